@@ -1,0 +1,131 @@
+"""One column of labels in canonical form, whatever container the user holds.
+
+Containers of pandas, Polars and PyArrow are recognised by where their type was defined, so that
+none of them is imported here. Nothing in this module knows the scale.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.exceptions import LabelError
+
+
+@dataclass(frozen=True)
+class Column:
+    """Labels as an array, or as codes into categories where the container has them."""
+
+    name: str
+    values: NDArray[Any]
+    categories: tuple[Any, ...] | None = None  # code i stands for categories[i], -1 for missing
+    ordered: bool = False  # the container declares that the categories are in order
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def label(self, position: int) -> Any:
+        """The label at ``position``, as a Python object."""
+        value = self.values[position]
+        if self.categories is not None:
+            return None if value < 0 else self.categories[int(value)]
+        return value.item() if isinstance(value, np.generic) else value
+
+
+def as_column(labels: Any, name: str) -> Column:
+    """Read ``labels`` (an argument called ``name``) into a Column."""
+    if isinstance(labels, Column):
+        return labels
+    match type(labels).__module__.partition(".")[0]:
+        case "pandas":
+            column = _from_pandas(labels, name)
+        case "polars":
+            column = _from_polars(labels, name)
+        case "pyarrow":
+            column = _from_arrow(labels, name)
+        case _:
+            column = Column(name, _as_array(labels, name))
+    if column.values.ndim != 1:
+        raise LabelError(
+            f"{name} must be one-dimensional, one label an item; "
+            f"got an array of shape {column.values.shape}."
+        )
+    return column
+
+
+def is_missing(value: Any) -> bool:
+    """Whether ``value`` stands for no label: None, NaN, NaT or pandas.NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and bool(value != value)
+
+
+def _as_array(labels: Any, name: str) -> NDArray[Any]:
+    if labels is None or isinstance(labels, (str, bytes)):
+        raise LabelError(f"{name} must be a sequence of labels, one an item; got {labels!r}.")
+    if isinstance(labels, np.ma.MaskedArray):
+        values: NDArray[Any] = labels.data.astype(object)
+        values[np.ma.getmaskarray(labels)] = None
+        return values
+    if not hasattr(labels, "__array__") and not hasattr(labels, "__len__"):
+        try:
+            labels = list(labels)
+        except TypeError:
+            raise LabelError(
+                f"{name} must be a sequence of labels, one an item; got {labels!r}."
+            ) from None
+    try:
+        array = np.asarray(labels)
+    except ValueError as error:
+        raise LabelError(f"{name} must be one-dimensional: {error}.") from None
+    if array.dtype.kind in "US" and not isinstance(labels, np.ndarray):
+        # NumPy would turn the 1 of [1, "a"] into "1" without a word.
+        array = np.asarray(labels, dtype=object)
+    return array
+
+
+def _from_pandas(labels: Any, name: str) -> Column:
+    if getattr(labels, "ndim", 1) != 1:
+        return Column(name, np.empty(labels.shape))
+    dtype = labels.dtype
+    if hasattr(dtype, "categories"):
+        categorical = getattr(labels, "array", labels)
+        categories = tuple(dtype.categories.tolist())
+        return Column(name, np.asarray(categorical.codes), categories, bool(dtype.ordered))
+    if str(dtype) in ("str", "string"):
+        codes, uniques = labels.factorize()
+        return Column(name, codes, tuple(uniques.tolist()))
+    if type(dtype).__module__.startswith("pandas") and dtype.kind in "iub" and not labels.hasnans:
+        return Column(name, labels.to_numpy(dtype=dtype.kind + str(dtype.itemsize)))
+    return Column(name, np.asarray(labels.to_numpy()))
+
+
+def _from_polars(labels: Any, name: str) -> Column:
+    polars = sys.modules["polars"]
+    if not isinstance(labels, polars.Series):
+        return Column(name, np.empty(getattr(labels, "shape", (0, 0))))
+    if isinstance(labels.dtype, polars.Enum):
+        codes = labels.to_physical().cast(polars.Int64).fill_null(-1).to_numpy()
+        return Column(name, codes, tuple(labels.dtype.categories.to_list()), ordered=True)
+    if isinstance(labels.dtype, polars.Categorical):
+        labels = labels.cast(polars.String)
+    return Column(name, labels.to_numpy())
+
+
+def _from_arrow(labels: Any, name: str) -> Column:
+    arrow = sys.modules["pyarrow"]
+    if isinstance(labels, arrow.ChunkedArray):
+        labels = labels.combine_chunks()
+    if not isinstance(labels, arrow.Array):
+        return Column(name, np.empty(getattr(labels, "shape", (0, 0))))
+    ordered = arrow.types.is_dictionary(labels.type) and labels.type.ordered
+    if arrow.types.is_string(labels.type) or arrow.types.is_large_string(labels.type):
+        labels = labels.dictionary_encode()
+    if arrow.types.is_dictionary(labels.type):
+        codes = labels.indices.fill_null(-1).to_numpy()
+        return Column(name, codes, tuple(labels.dictionary.to_pylist()), ordered)
+    return Column(name, labels.to_numpy(zero_copy_only=False))

@@ -1,0 +1,387 @@
+"""ConfusionMatrix: immutable counts (..., K, K) with their Scale.
+
+This is the one place where counts are judged. Measures, intervals and plots take what comes from
+here and trust it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._optional import import_extra
+from ordeval.counting.arrays import Dropped, count_labels
+from ordeval.exceptions import CountsError, ScaleError
+from ordeval.scale import Policy, Scale, as_scale, warn_of_empty_levels
+
+if TYPE_CHECKING:
+    import pandas
+
+_SHOWN_LEVELS = 15
+
+
+class ConfusionMatrix:
+    """How often each true class met each predicted class, on a declared scale.
+
+    Parameters
+    ----------
+    counts
+        Array of shape ``(..., K, K)``: rows are truth, columns prediction. Leading axes make a
+        stack of matrices. Integers stay exact; fractions (weights, shares) are kept as float64.
+    labels
+        The K ordered labels, lowest first, or a Scale. Without them the classes are called by
+        their positions 0 .. K-1.
+
+    Examples
+    --------
+    >>> ConfusionMatrix([[8, 2, 0], [1, 6, 3], [0, 1, 9]], labels=["low", "medium", "high"])
+    ConfusionMatrix of 30 items, rows truth, columns prediction
+            low  medium  high
+    low       8       2     0
+    medium    1       6     3
+    high      0       1     9
+    """
+
+    __slots__ = ("_counts", "_dropped", "_scale")
+
+    def __init__(self, counts: Any, labels: Any = None) -> None:
+        array = validate_counts(counts)
+        k = array.shape[-1]
+        scale = Scale.range(0, k - 1) if labels is None else as_scale(labels)
+        if scale.k != k:
+            raise CountsError(
+                f"counts are for {k} classes but {scale.k} labels were given: {scale}."
+            )
+        self._set(array.copy(), scale, Dropped())
+
+    def _set(self, counts: NDArray[Any], scale: Scale, dropped: Dropped) -> None:
+        counts.flags.writeable = False
+        self._counts, self._scale, self._dropped = counts, scale, dropped
+
+    @classmethod
+    def _of(cls, counts: NDArray[Any], scale: Scale, dropped: Dropped) -> ConfusionMatrix:
+        """A matrix from counts that are known to be sound and that nobody else holds."""
+        self = cls.__new__(cls)
+        self._set(counts, scale, dropped)
+        return self
+
+    @classmethod
+    def from_labels(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        *,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+    ) -> ConfusionMatrix:
+        """Count labels that are in memory.
+
+        Parameters
+        ----------
+        y_true, y_pred
+            True and predicted label of each item: list, NumPy array, or a column of pandas,
+            Polars or PyArrow.
+        labels
+            The ordered labels, lowest first. May be left out for integers, which imply their
+            range, and for ordered categoricals and enums, which carry it.
+        sample_weight
+            One non-negative number an item.
+        unknown, missing
+            What to do with labels outside the scale and with missing values: ``"raise"``, or
+            ``"drop"`` the item and record the number in ``dropped``.
+
+        Examples
+        --------
+        >>> cm = ConfusionMatrix.from_labels([1, 2, 2, 3], [1, 2, 3, 3])
+        >>> cm.support
+        array([1, 2, 1])
+        """
+        counted = count_labels(
+            y_true,
+            y_pred,
+            labels=labels,
+            sample_weight=sample_weight,
+            unknown=unknown,
+            missing=missing,
+        )
+        cm = cls._of(counted.counts, counted.scale, counted.dropped)
+        if counted.implied:
+            warn_of_empty_levels(cm.scale, (cm.support + cm.predicted) > 0)
+        return cm
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """The counts, read-only, of shape ``(..., K, K)``."""
+        return self._counts
+
+    @property
+    def scale(self) -> Scale:
+        """The ordered labels."""
+        return self._scale
+
+    @property
+    def dropped(self) -> Dropped:
+        """How many items were left out in counting, and why."""
+        return self._dropped
+
+    @property
+    def k(self) -> int:
+        """The declared number of classes."""
+        return self._scale.k
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the stack; ``()`` for one matrix."""
+        return self._counts.shape[:-2]
+
+    @property
+    def total(self) -> Any:
+        """Number of items, or their summed weight; an array for a stack."""
+        total = _exact_sum(self._counts, axis=(-2, -1))
+        return total if self.shape else np.asarray(total).item()
+
+    @property
+    def support(self) -> NDArray[Any]:
+        """Items of each true class, shape ``(..., K)``."""
+        return _exact_sum(self._counts, axis=-1)
+
+    @property
+    def predicted(self) -> NDArray[Any]:
+        """Items of each predicted class, shape ``(..., K)``."""
+        return _exact_sum(self._counts, axis=-2)
+
+    @property
+    def T(self) -> ConfusionMatrix:  # noqa: N802 - NumPy's name for it
+        """Truth and prediction exchanged."""
+        return self._of(np.swapaxes(self._counts, -1, -2).copy(), self._scale, self._dropped)
+
+    def normalized(self, by: Literal["true", "pred", "all"] = "true") -> NDArray[np.float64]:
+        """Shares of each true class, of each predicted class, or of all items.
+
+        The shares of a class without items are NaN: nothing is known about it.
+        """
+        axis: dict[str, int | tuple[int, int]] = {"true": -1, "pred": -2, "all": (-2, -1)}
+        if by not in axis:
+            raise CountsError(f'normalized takes "true", "pred" or "all"; got {by!r}.')
+        counts = self._counts.astype(np.float64)
+        sums = counts.sum(axis=axis[by], keepdims=True)
+        shares = np.full_like(counts, np.nan)
+        np.divide(counts, sums, out=shares, where=sums > 0)
+        return shares
+
+    def collapse(
+        self, groups: Mapping[Hashable, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
+    ) -> ConfusionMatrix:
+        """Merge adjacent levels.
+
+        Examples
+        --------
+        >>> cm = ConfusionMatrix([[5, 1, 0], [2, 3, 1], [0, 1, 7]], labels=["I", "II", "III"])
+        >>> cm.collapse({"early": ["I", "II"], "late": ["III"]})
+        ConfusionMatrix of 20 items, rows truth, columns prediction
+               early  late
+        early     11     1
+        late       1     7
+        """
+        named = groups if isinstance(groups, Mapping) else {_joined(g): g for g in groups}
+        members = [label for group in named.values() for label in group]
+        if tuple(members) != self._scale.levels or not all(named.values()):
+            raise ScaleError(
+                f"collapse takes every level once, in order, in groups of neighbours; the scale "
+                f"is {self._scale}, the groups are {[list(g) for g in named.values()]}."
+            )
+        starts = np.cumsum([0, *(len(g) for g in named.values())])[:-1]
+        counts = np.add.reduceat(np.add.reduceat(self._counts, starts, axis=-1), starts, axis=-2)
+        return self._of(counts, Scale(named), self._dropped)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One matrix as a pandas DataFrame, index truth, columns prediction."""
+        pd = import_extra("pandas", extra="frames", purpose="to_frame")
+        if self.shape:
+            raise CountsError(
+                f"to_frame shows one matrix; this is a stack of shape {self.shape}. "
+                f"Take one out first, for example cm[0].to_frame()."
+            )
+        levels = list(self._scale.levels)
+        frame: pandas.DataFrame = pd.DataFrame(
+            self._counts,
+            index=pd.Index(levels, name="truth"),
+            columns=pd.Index(levels, name="prediction"),
+        )
+        return frame
+
+    def __add__(self, other: object) -> ConfusionMatrix:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        if self._scale != other._scale:
+            raise ScaleError(
+                f"Only matrices of the same scale can be merged; got {self._scale} and "
+                f"{other._scale}."
+            )
+        if self.shape != other.shape:
+            raise CountsError(
+                f"Only stacks of the same shape can be merged; got {self.shape} and {other.shape}."
+            )
+        counts = self._counts + other._counts
+        if counts.dtype.kind == "i" and counts.size and counts.min() < 0:
+            raise CountsError("The merged counts do not fit a 64-bit integer.")
+        return self._of(counts, self._scale, self._dropped + other._dropped)
+
+    def __radd__(self, other: object) -> ConfusionMatrix:
+        # sum(matrices) starts from the integer 0.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, ConfusionMatrix)
+            and self._scale == other._scale
+            and np.array_equal(self._counts, other._counts)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("one confusion matrix has no length; a stack of them has")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[ConfusionMatrix]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> ConfusionMatrix:
+        """A part of a stack."""
+        index = index if isinstance(index, tuple) else (index,)
+        counts = self._counts[(*index, Ellipsis)]
+        if counts.shape[-2:] != (self.k, self.k) or len(index) > len(self.shape):
+            raise IndexError(
+                f"a stack of shape {self.shape} was indexed by {index}; cells are in .counts"
+            )
+        return self._of(counts.copy(), self._scale, self._dropped)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._of, (self._counts, self._scale, self._dropped)
+
+    def __repr__(self) -> str:
+        if self.shape:
+            return f"ConfusionMatrix stack of shape {self.shape}, {self._scale}"
+        head = f"ConfusionMatrix of {_items(self._counts, self.total)}{self._dropped_text()}"
+        if self.k > _SHOWN_LEVELS:
+            return f"{head}, {self.k} classes, {self._scale}"
+        levels = [str(x) for x in self._scale.levels]
+        cells = [[_cell(x) for x in row] for row in self._counts.tolist()]
+        left = max(len(x) for x in levels)
+        widths = [max(len(name), *(len(row[j]) for row in cells)) for j, name in enumerate(levels)]
+        lines = [
+            " " * left + "".join(f"  {n:>{w}}" for n, w in zip(levels, widths, strict=True)),
+            *(
+                f"{name:<{left}}" + "".join(f"  {c:>{w}}" for c, w in zip(row, widths, strict=True))
+                for name, row in zip(levels, cells, strict=True)
+            ),
+        ]
+        return "\n".join([f"{head}, rows truth, columns prediction", *lines])
+
+    def _repr_html_(self) -> str:
+        if self.shape or self.k > _SHOWN_LEVELS:
+            return f"<pre>{escape(repr(self))}</pre>"
+        names = [escape(str(x)) for x in self._scale.levels]
+        head = "".join(f'<th scope="col">{x}</th>' for x in names)
+        rows = "".join(
+            f'<tr><th scope="row">{name}</th>'
+            + "".join(f"<td>{_cell(x)}</td>" for x in row)
+            + "</tr>"
+            for name, row in zip(names, self._counts.tolist(), strict=True)
+        )
+        caption = f"{_items(self._counts, self.total)}{self._dropped_text()}"
+        return (
+            f"<table><caption>{escape(caption)}; rows truth, columns prediction</caption>"
+            f"<thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+    def _dropped_text(self) -> str:
+        if not self._dropped:
+            return ""
+        return f" ({self._dropped.missing:,} missing and {self._dropped.unknown:,} unknown dropped)"
+
+
+def validate_counts(counts: Any) -> NDArray[Any]:
+    """Counts as an int64 or float64 array ``(..., K, K)``, or an error that says what is wrong."""
+    try:
+        array = np.asarray(counts)
+    except ValueError as error:
+        raise CountsError(f"counts must be a square matrix of numbers: {error}.") from None
+    kind = array.dtype.kind
+    if kind == "O":
+        array = _from_objects(array)
+        kind = array.dtype.kind
+    if kind not in "iubf":
+        raise CountsError(f"counts must be numbers; got an array of dtype {array.dtype}.")
+    shape = array.shape
+    if len(shape) < 2 or shape[-1] != shape[-2] or shape[-1] == 0:
+        raise CountsError(
+            f"counts must be a square matrix, or a stack of them of shape (..., K, K); "
+            f"got shape {shape}."
+        )
+    if not array.size:
+        return array.astype(np.int64 if kind != "f" else np.float64)
+    if kind == "f":
+        array = array.astype(np.float64, copy=False)
+        if not (array.min() >= 0 and array.max() < np.inf):
+            raise CountsError(_bad_cell(array, ~(np.isfinite(array) & (array >= 0))))
+        return array
+    if kind == "i" and array.min() < 0:
+        raise CountsError(_bad_cell(array, array < 0))
+    if kind == "u" and array.max() > np.iinfo(np.int64).max:
+        raise CountsError("counts must fit a 64-bit signed integer.")
+    return array.astype(np.int64, copy=False)
+
+
+def _from_objects(array: NDArray[Any]) -> NDArray[Any]:
+    """Python numbers in an object array, as pandas gives for mixed columns."""
+    flat = array.ravel().tolist()
+    if all(isinstance(x, (int, np.integer)) for x in flat):
+        try:
+            return array.astype(np.int64)
+        except OverflowError:
+            raise CountsError("counts must fit a 64-bit signed integer.") from None
+    if all(isinstance(x, (int, float, np.integer, np.floating)) for x in flat):
+        return array.astype(np.float64)
+    wrong = next(x for x in flat if not isinstance(x, (int, float, np.integer, np.floating)))
+    raise CountsError(f"counts must be numbers; found {wrong!r} of type {type(wrong).__name__}.")
+
+
+def _bad_cell(array: NDArray[Any], bad: NDArray[np.bool_]) -> str:
+    where = tuple(int(i) for i in np.argwhere(bad)[0])
+    stack = f"matrix {where[:-2]}, " if len(where) > 2 else ""
+    return (
+        f"counts must be finite and not negative; found {array[where].item()} at {stack}row "
+        f"{where[-2]} (truth), column {where[-1]} (prediction)."
+    )
+
+
+def _exact_sum(counts: NDArray[Any], axis: int | tuple[int, int]) -> NDArray[Any]:
+    """Sum that does not wrap around, by Python integers where 64 bits could fall short."""
+    if counts.dtype.kind == "i" and counts.size:
+        cells = counts.shape[-1] ** (2 if isinstance(axis, tuple) else 1)
+        if int(counts.max()) * cells > np.iinfo(np.int64).max:
+            return np.asarray(counts.astype(object).sum(axis=axis))
+    return np.asarray(counts.sum(axis=axis))
+
+
+def _joined(group: Sequence[Hashable]) -> Hashable:
+    return group[0] if len(group) == 1 else f"{group[0]}-{group[-1]}" if group else ""
+
+
+def _items(counts: NDArray[Any], total: Any) -> str:
+    if counts.dtype.kind == "f":
+        return f"total weight {total:,.6g}"
+    return f"{total:,} item" + ("" if total == 1 else "s")
+
+
+def _cell(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.6g}"

@@ -1,0 +1,1 @@
+"""Any source of labels to raw counts. Knows no measure."""

@@ -1,0 +1,184 @@
+"""Count pairs of labels that are in memory.
+
+Work goes through the labels in chunks that fit a processor's cache, so the extra memory does not
+grow with the number of items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._columns import Column, as_column
+from ordeval.exceptions import LabelError
+from ordeval.scale import (
+    MISSING,
+    Policy,
+    Scale,
+    as_scale,
+    declared_scale,
+    implied_range,
+    implied_scale,
+)
+
+CHUNK: Final = 1 << 16
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """How many items were left out because a label was missing or outside the scale."""
+
+    missing: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: Dropped) -> Dropped:
+        return Dropped(self.missing + other.missing, self.unknown + other.unknown)
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.unknown)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Counts (K, K), rows truth, columns prediction, on the scale that they were counted on."""
+
+    counts: NDArray[Any]
+    scale: Scale
+    dropped: Dropped
+    implied: bool  # the scale was read off integers
+
+
+def count_labels(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+) -> Counted:
+    """Count how often each true label met each predicted label."""
+    truth, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
+    _check_policies(unknown, missing)
+    if len(truth) != len(pred):
+        raise LabelError(
+            f"y_true and y_pred must have the same length; got {len(truth)} and {len(pred)} labels."
+        )
+    weights = read_weights(sample_weight, len(truth))
+    scale = as_scale(labels) if labels is not None else declared_scale([truth, pred])
+    if scale is None:
+        if weights is None and _is_plain_integer(truth) and _is_plain_integer(pred):
+            return _count_growing(truth.values, pred.values)
+        scale, implied = implied_scale([truth, pred]), True
+    else:
+        implied = False
+    counts, dropped = _count_on(scale, truth, pred, weights, unknown, missing)
+    return Counted(counts, scale, dropped, implied)
+
+
+def read_weights(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
+    """One finite, non-negative weight an item, or None."""
+    if sample_weight is None:
+        return None
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise LabelError("sample_weight must be numbers, one an item.") from None
+    if weights.shape != (n,):
+        raise LabelError(
+            f"sample_weight must hold one number an item, {n} in all; "
+            f"got an array of shape {weights.shape}."
+        )
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(bad):
+        raise LabelError(
+            f"sample_weight must be finite and not negative; {len(bad):,} of them are not, the "
+            f"first is {weights[bad[0]]} at position {bad[0]}."
+        )
+    return weights
+
+
+def _check_policies(unknown: str, missing: str) -> None:
+    for name, value in (("unknown", unknown), ("missing", missing)):
+        if value not in ("raise", "drop"):
+            raise LabelError(f'{name}= must be "raise" or "drop"; got {value!r}.')
+
+
+def _is_plain_integer(column: Column) -> bool:
+    return column.categories is None and column.values.dtype.kind in "iub" and len(column) > 0
+
+
+def _chunks(n: int) -> Iterator[slice]:
+    return (slice(start, start + CHUNK) for start in range(0, n, CHUNK))
+
+
+def _count_on(
+    scale: Scale,
+    truth: Column,
+    pred: Column,
+    weights: NDArray[np.float64] | None,
+    unknown: Policy,
+    missing: Policy,
+) -> tuple[NDArray[Any], Dropped]:
+    counts = np.zeros(scale.k**2, dtype=np.int64 if weights is None else np.float64)
+    dropped = Dropped()
+    for part in _chunks(len(truth)):
+        t, p = scale.codes(truth, part), scale.codes(pred, part)
+        w = None if weights is None else weights[part]
+        if t.min() < 0 or p.min() < 0:
+            for column in (truth, pred):
+                scale.refuse_misfits(column, unknown=unknown, missing=missing)
+            gone = (t == MISSING) | (p == MISSING)
+            fits = (t >= 0) & (p >= 0)
+            dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))
+            t, p, w = t[fits], p[fits], None if w is None else w[fits]
+        counts += np.bincount(_fuse(t, p, scale.k), weights=w, minlength=scale.k**2)
+    return counts.reshape(scale.k, scale.k), dropped
+
+
+def _fuse(t: NDArray[Any], p: NDArray[Any], k: int) -> NDArray[Any]:
+    """One number for each pair of positions; in bytes where they suffice, which is faster."""
+    narrow = t.dtype == np.int8 and p.dtype == np.int8 and k * k <= 128
+    fused: NDArray[Any] = np.multiply(t, k, dtype=np.int8 if narrow else np.intp, casting="unsafe")
+    np.add(fused, p, out=fused, casting="unsafe")
+    return fused.astype(np.intp, copy=False)
+
+
+def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
+    """Count integers in one pass, on a scale that grows to the ends that turn up."""
+    scale = None
+    counts = np.zeros((0, 0), dtype=np.int64)
+    for part in _chunks(len(truth)):
+        t, p = truth[part], pred[part]
+        low, high = min(int(t.min()), int(p.min())), max(int(t.max()), int(p.max()))
+        if scale is None or low not in scale or high not in scale:
+            scale, counts = _grow(scale, counts, low, high)
+        t, p = (scale.codes(Column("", x)) for x in (t, p))
+        counts += np.bincount(_fuse(t, p, scale.k), minlength=scale.k**2).reshape(counts.shape)
+    assert scale is not None
+    return Counted(counts, scale, Dropped(), implied=True)
+
+
+def _grow(
+    scale: Scale | None, counts: NDArray[np.int64], low: int, high: int
+) -> tuple[Scale, NDArray[np.int64]]:
+    if scale is None:
+        wider, offset = implied_range(low, high), 0
+    else:
+        first = _first(scale)
+        wider = implied_range(min(low, first), max(high, first + scale.k - 1))
+        offset = first - _first(wider)
+    k = len(counts)
+    grown = np.zeros((wider.k, wider.k), dtype=np.int64)
+    grown[offset : offset + k, offset : offset + k] = counts
+    return wider, grown
+
+
+def _first(scale: Scale) -> int:
+    first = scale.levels[0]
+    assert isinstance(first, int)
+    return first

@@ -1,0 +1,130 @@
+"""What the kernels share: margins, distances, cumulative sums, pairs of items, safe division.
+
+Sums are arranged so that nothing is found by taking two large numbers from each other: a class of
+one item beside a class of 10**15 must still count.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def ratio(numerator: Any, denominator: Any) -> Floats:
+    """Quotient, NaN where the denominator is zero."""
+    numerator, denominator = np.asarray(numerator), np.asarray(denominator)
+    out = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
+    np.divide(numerator, denominator, out=out, where=denominator != 0)
+    return out
+
+
+def total(n: Floats) -> Floats:
+    """Number of items."""
+    return np.asarray(n.sum(axis=(-2, -1)))
+
+
+def truth(n: Floats) -> Floats:
+    """Row sums: items of each true class."""
+    return np.asarray(n.sum(axis=-1))
+
+
+def prediction(n: Floats) -> Floats:
+    """Column sums: items of each predicted class."""
+    return np.asarray(n.sum(axis=-2))
+
+
+def diagonal(n: Floats) -> Floats:
+    """Correct items of each class."""
+    return np.diagonal(n, axis1=-2, axis2=-1)
+
+
+@lru_cache(maxsize=64)
+def signed_distance(k: int) -> Floats:
+    """j - i for true position i and predicted position j."""
+    positions = np.arange(float(k))
+    distance = positions[None, :] - positions[:, None]
+    distance.flags.writeable = False
+    return distance
+
+
+@lru_cache(maxsize=64)
+def distance(k: int) -> Floats:
+    """abs(i - j)."""
+    result = np.abs(signed_distance(k))
+    result.flags.writeable = False
+    return result
+
+
+def before(x: Floats) -> Floats:
+    """Sum over the lower classes, the class itself left out."""
+    out = np.zeros_like(x)
+    np.cumsum(x[..., :-1], axis=-1, out=out[..., 1:])
+    return out
+
+
+def after(x: Floats) -> Floats:
+    """Sum over the higher classes, the class itself left out."""
+    return before(x[..., ::-1])[..., ::-1]
+
+
+def others(x: Floats) -> Floats:
+    """Sum over all classes but the class itself."""
+    return before(x) + after(x)
+
+
+def untied_pairs(margin: Floats) -> Floats:
+    """Number of pairs of items that lie in different classes."""
+    return np.asarray((margin * after(margin)).sum(axis=-1))
+
+
+def lower_left(n: Floats) -> Floats:
+    """Sum over the cells with a lower true AND a lower predicted class, for each cell."""
+    return np.swapaxes(before(np.swapaxes(before(n), -1, -2)), -1, -2)
+
+
+def upper_right(n: Floats) -> Floats:
+    """Sum over the cells with a higher true AND a higher predicted class, for each cell."""
+    return lower_left(n[..., ::-1, ::-1])[..., ::-1, ::-1]
+
+
+class Pairs(NamedTuple):
+    """Pairs of items: concordant, discordant, untied in truth, untied in prediction."""
+
+    concordant: Floats
+    discordant: Floats
+    untied_truth: Floats
+    untied_prediction: Floats
+
+
+def pairs(n: Floats) -> Pairs:
+    """Count the pairs of items from cumulative sums of the matrix, never from the items."""
+    mirrored = n[..., ::-1]
+    return Pairs(
+        concordant=(n * upper_right(n)).sum(axis=(-2, -1)),
+        discordant=(mirrored * upper_right(mirrored)).sum(axis=(-2, -1)),
+        untied_truth=untied_pairs(truth(n)),
+        untied_prediction=untied_pairs(prediction(n)),
+    )
+
+
+def recalls(n: Floats) -> Floats:
+    """Share of each true class that was predicted right, NaN for an absent class."""
+    return ratio(diagonal(n), truth(n))
+
+
+def over_observed(values: Floats, reduce: Any) -> Floats:
+    """Reduce over classes, leaving out the NaN of absent ones; NaN if all are absent."""
+    absent = np.isnan(values)
+    neutral = {np.add: 0.0, np.multiply: 1.0, np.minimum: np.inf, np.maximum: -np.inf}[reduce]
+    reduced = reduce.reduce(np.where(absent, neutral, values), axis=-1)
+    return np.where(absent.all(axis=-1), np.nan, reduced)
+
+
+def observed(n: Floats) -> Floats:
+    """Number of classes that occur in the truth (K')."""
+    return np.asarray((truth(n) > 0).sum(axis=-1), dtype=np.float64)

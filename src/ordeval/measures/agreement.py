@@ -1,0 +1,215 @@
+"""Chance-corrected agreement, as used between raters.
+
+All have the form 1 - observed disagreement / expected disagreement; they differ in what they
+expect. Weights are disagreements: zero on the diagonal, larger for a worse error.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import Floats, before, distance, prediction, ratio, total, truth
+from ordeval.measures._checks import disagreement_weights, one_of, weight_matrix
+from ordeval.measures._registry import OrdinalProperties, Range, register
+
+_WEIGHTS = {"weights": disagreement_weights}
+_ONE_CLASS = "truth and prediction are one and the same class throughout"
+_UNIFORM = Range(
+    -5,
+    1,
+    lambda k: (1.0 - 6.0 * (k - 1.0) / (k + 1.0), 1.0),
+    "[1 - 6(K - 1)/(K + 1), 1]",
+)
+
+
+def _corrected(observed: Any, expected: Any) -> Floats:
+    return 1.0 - ratio(observed, expected)
+
+
+def chance_corrected(n: Floats, weights: Floats | str) -> Floats:
+    """Cohen's correction: expected disagreement from the margins of truth and of prediction."""
+    w = weight_matrix(weights, n.shape[-1])
+    observed = (w * n).sum(axis=(-2, -1))
+    expected = ((truth(n) @ w) * prediction(n)).sum(axis=-1)
+    return _corrected(observed * total(n), expected)
+
+
+@register(
+    symbol="κ",
+    family="agreement",
+    best=1,
+    range=Range(-1, 1),
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_ONE_CLASS,
+    reference=ref.COHEN_1960,
+    claimed=OrdinalProperties(True, False, True),
+)
+def cohen_kappa(n: Floats) -> Floats:
+    """Agreement beyond what the class sizes give by chance, every error alike.
+
+    Moves with prevalence: the same recalls give another kappa on other class sizes.
+
+    >>> cohen_kappa.from_confusion([[20, 5], [10, 15]])
+    0.4
+    """
+    return chance_corrected(n, "nominal")
+
+
+@register(
+    symbol="κw",
+    family="agreement",
+    best=1,
+    range=Range(-1, 1),
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_ONE_CLASS,
+    reference=ref.COHEN_1968,
+    claimed=OrdinalProperties(False, True, True),
+    parameters=_WEIGHTS,
+)
+def weighted_kappa(
+    n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
+) -> Floats:
+    """Cohen's kappa in which an error counts by its distance, linear or squared.
+
+    ``weights`` is a name, or a K x K matrix of disagreements [true, predicted] with a zero
+    diagonal. The facts (symmetry, range) are those of the named weightings. Moves with prevalence.
+
+    >>> round(weighted_kappa([1, 2, 3, 3], [1, 2, 2, 3]), 4)
+    0.8
+    """
+    return chance_corrected(n, weights)
+
+
+@register(
+    symbol="π",
+    family="agreement",
+    best=1,
+    range=Range(-1, 1),
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_ONE_CLASS,
+    reference=ref.SCOTT_1955,
+    parameters=_WEIGHTS,
+)
+def scott_pi(
+    n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
+) -> Floats:
+    """Agreement corrected for chance with the pooled class sizes of truth and prediction.
+
+    >>> round(scott_pi.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
+    0.3939
+    """
+    w = weight_matrix(weights, n.shape[-1])
+    pooled = truth(n) + prediction(n)
+    observed = (w * n).sum(axis=(-2, -1))
+    expected = ((pooled @ w) * pooled).sum(axis=-1)
+    return _corrected(4 * observed * total(n), expected)
+
+
+@register(
+    symbol="BP",
+    family="agreement",
+    best=1,
+    range=_UNIFORM,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=True,
+    undefined_when="the scale has one level only",
+    reference=ref.BRENNAN_1981,
+    parameters=_WEIGHTS,
+)
+def brennan_prediger(
+    n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
+) -> Floats:
+    """Agreement corrected for chance with all K declared classes equally likely.
+
+    >>> brennan_prediger.from_confusion([[20, 5], [10, 15]])
+    0.4
+    """
+    w = weight_matrix(weights, n.shape[-1])
+    observed = ratio((w * n).sum(axis=(-2, -1)), total(n))
+    return _corrected(observed, w.mean())
+
+
+@register(
+    symbol="AC2",
+    family="agreement",
+    best=1,
+    range=_UNIFORM,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=True,
+    undefined_when="the scale has one level only",
+    reference=ref.GWET_2008,
+    parameters=_WEIGHTS,
+)
+def gwet_ac2(
+    n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
+) -> Floats:
+    """Gwet's agreement coefficient, which stays sensible when one class dominates.
+
+    K is the declared number of classes. A weight matrix is scaled to a largest disagreement of 1.
+
+    >>> round(gwet_ac2.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
+    0.4059
+    """
+    k = n.shape[-1]
+    w = weight_matrix(weights, k)
+    w = w / (w.max() or 1.0)
+    share = ratio(truth(n) + prediction(n), 2 * total(n)[..., None])
+    hits_by_chance = (share * (1 - share)).sum(axis=-1)
+    agreement_weight = (1 - w).sum() / (k * (k - 1)) if k > 1 else np.nan
+    observed = ratio((w * n).sum(axis=(-2, -1)), total(n))
+    return _corrected(observed, 1 - agreement_weight * hits_by_chance)
+
+
+@register(
+    symbol="α",
+    family="agreement",
+    best=1,
+    range=Range(-1, 1),
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_ONE_CLASS,
+    reference=ref.HAYES_2007,
+    parameters={"level": one_of("level", "ordinal", "nominal", "interval")},
+)
+def krippendorff_alpha(
+    n: Floats, *, level: Literal["ordinal", "nominal", "interval"] = "ordinal"
+) -> Floats:
+    """Krippendorff's alpha of truth and prediction as two raters without missing values.
+
+    >>> round(krippendorff_alpha([1, 2, 3, 3], [1, 2, 2, 3]), 4)
+    0.79
+    """
+    pooled = truth(n) + prediction(n)
+    d = distance(n.shape[-1])
+    match level:
+        case "nominal":
+            squared = (d > 0).astype(np.float64)
+        case "interval":
+            squared = d**2
+        case _:
+            # Items between the middles of two classes, both raters pooled.
+            middle = before(pooled) + pooled / 2
+            squared = (middle[..., :, None] - middle[..., None, :]) ** 2
+    coincidences = n + np.swapaxes(n, -1, -2)
+    observed = (coincidences * squared).sum(axis=(-2, -1))
+    expected = (pooled[..., :, None] * pooled[..., None, :] * squared).sum(axis=(-2, -1))
+    pairable = 2 * total(n) - 1
+    return _corrected(np.where(pairable > 0, pairable, np.nan) * observed, expected)

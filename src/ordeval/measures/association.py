@@ -1,0 +1,342 @@
+"""Does the order of the predictions follow the order of the truth?
+
+Correlations and pairs of items, all from cumulative sums of the matrix, in O(K²) whatever the
+number of items. They cannot see a shift: predictions that are all one class too high rank
+perfectly. From a weighted matrix the pairs are N(N-1)/2 with N the summed weight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import (
+    Floats,
+    after,
+    before,
+    lower_left,
+    others,
+    pairs,
+    prediction,
+    ratio,
+    total,
+    truth,
+    upper_right,
+)
+from ordeval.measures._registry import OrdinalProperties, Range, register
+
+_SIGNED = Range(-1, 1)
+_UNIT = Range(0, 1)
+_CONSTANT = "truth or prediction holds one class only"
+
+
+def _correlation(n: Floats, row_values: Floats, column_values: Floats) -> Floats:
+    """Pearson's correlation of values that are given, centred, for each row and each column."""
+    covariance = ((n * column_values[..., None, :]).sum(axis=-1) * row_values).sum(axis=-1)
+    variances = [
+        (margin * values**2).sum(axis=-1)
+        for margin, values in ((truth(n), row_values), (prediction(n), column_values))
+    ]
+    return ratio(covariance, np.sqrt(variances[0] * variances[1]))
+
+
+def _centred_positions(margin: Floats) -> Floats:
+    positions = np.arange(float(margin.shape[-1]))
+    return positions - ratio(margin @ positions, margin.sum(axis=-1))[..., None]
+
+
+def _centred_ranks(margin: Floats) -> Floats:
+    """Mid-rank minus the mean rank, up to the factor 2 that cancels."""
+    return before(margin) - after(margin)
+
+
+@register(
+    symbol="r",
+    family="association",
+    best=1,
+    range=_SIGNED,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_CONSTANT,
+    reference=ref.PEARSON_1895,
+    claimed=OrdinalProperties(False, False, False),
+)
+def pearson_r(n: Floats) -> Floats:
+    """Linear correlation of true and predicted positions.
+
+    >>> round(pearson_r([1, 2, 3, 3], [1, 2, 2, 3]), 4)
+    0.8528
+    """
+    return _correlation(n, _centred_positions(truth(n)), _centred_positions(prediction(n)))
+
+
+@register(
+    symbol="ρ",
+    family="association",
+    best=1,
+    range=_SIGNED,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_CONSTANT,
+    reference=ref.SPEARMAN_1904,
+    claimed=OrdinalProperties(True, False, True),
+)
+def spearman_rho(n: Floats) -> Floats:
+    """Correlation of the mid-ranks of truth and prediction.
+
+    >>> round(spearman_rho([1, 2, 3, 3], [1, 2, 2, 3]), 4)
+    0.8333
+    """
+    return _correlation(n, _centred_ranks(truth(n)), _centred_ranks(prediction(n)))
+
+
+@register(
+    symbol="τa",
+    family="association",
+    best=1,
+    range=_SIGNED,
+    greater_is_better=True,
+    perfect=None,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are fewer than two items",
+    reference=ref.KENDALL_1938,
+    claimed=OrdinalProperties(True, False, False),
+)
+def kendall_tau_a(n: Floats) -> Floats:
+    """(C - D) over all pairs of items; ties count as no evidence.
+
+    Even a perfect prediction stays below 1, by its ties.
+
+    >>> kendall_tau_a([1, 2, 3, 3], [1, 2, 3, 3])
+    0.8333333333333334
+    """
+    p, items = pairs(n), total(n)
+    every = np.where(items > 1, items * (items - 1) / 2, 0.0)
+    return ratio(p.concordant - p.discordant, every)
+
+
+@register(
+    symbol="τb",
+    family="association",
+    best=1,
+    range=_SIGNED,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_CONSTANT,
+    reference=ref.KENDALL_1945,
+    claimed=OrdinalProperties(True, False, True),
+)
+def kendall_tau_b(n: Floats) -> Floats:
+    """(C - D) / sqrt((C + D + T_t)(C + D + T_p)), corrected for ties.
+
+    George et al. 2016, eq. 3, print minus signs before the ties: a misprint.
+
+    >>> round(kendall_tau_b([1, 2, 3, 3], [1, 2, 2, 3]), 4)
+    0.8
+    """
+    p = pairs(n)
+    scale = np.sqrt(p.untied_truth * p.untied_prediction)
+    return ratio(p.concordant - p.discordant, scale)
+
+
+@register(
+    symbol="τc",
+    family="association",
+    best=1,
+    range=_SIGNED,
+    greater_is_better=True,
+    perfect=None,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_CONSTANT,
+    reference=ref.STUART_1953,
+)
+def stuart_tau_c(n: Floats) -> Floats:
+    """2 m (C - D) / (N² (m - 1)), m the smaller number of classes that occur on one side.
+
+    >>> stuart_tau_c([1, 2, 1, 2], [1, 2, 1, 2])
+    1.0
+    """
+    p = pairs(n)
+    m = np.minimum((truth(n) > 0).sum(axis=-1), (prediction(n) > 0).sum(axis=-1))
+    return ratio(2.0 * m * (p.concordant - p.discordant), total(n) ** 2 * (m - 1))
+
+
+@register(
+    symbol="γ",
+    family="association",
+    best=1,
+    range=_SIGNED,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="every pair of items is tied in truth or prediction",
+    reference=ref.GOODMAN_1954,
+)
+def goodman_kruskal_gamma(n: Floats) -> Floats:
+    """(C - D) / (C + D): only the pairs that are tied nowhere.
+
+    >>> goodman_kruskal_gamma([1, 2, 3, 3], [1, 2, 2, 3])
+    1.0
+    """
+    p = pairs(n)
+    return ratio(p.concordant - p.discordant, p.concordant + p.discordant)
+
+
+@register(
+    symbol="D",
+    family="association",
+    best=1,
+    range=_SIGNED,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="the truth holds one class only",
+    reference=ref.SOMERS_1962,
+)
+def somers_d(n: Floats) -> Floats:
+    """Somers' D of the prediction given the truth: (C - D) / (C + D + T_p).
+
+    >>> somers_d([1, 2, 3, 3], [1, 2, 2, 3])
+    0.8
+    """
+    p = pairs(n)
+    return ratio(p.concordant - p.discordant, p.untied_truth)
+
+
+@register(
+    symbol="C",
+    family="association",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="the truth holds one class only",
+    reference=ref.HARRELL_1982,
+)
+def concordance_index(n: Floats) -> Floats:
+    """Share of the pairs of different true class that are ordered right, ties half.
+
+    >>> concordance_index([1, 2, 3, 3], [1, 2, 2, 3])
+    0.9
+    """
+    p = pairs(n)
+    return (ratio(p.concordant - p.discordant, p.untied_truth) + 1) / 2
+
+
+@register(
+    symbol="r_int",
+    family="association",
+    best=1,
+    range=_SIGNED,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are fewer than two items",
+    reference=ref.PINTO_DA_COSTA_2014,
+)
+def r_int(n: Floats) -> Floats:
+    """-1 + 2 card(S1 & S2) / sqrt(card S1 card S2), S the ordered pairs with v(a) <= v(b).
+
+    As corrected in 2014, with the lower limits of the inner sums that the print has lost.
+
+    >>> r_int([3, 2, 1, 4], [1, 2, 3, 4])
+    0.0
+    """
+    items = total(n)
+
+    def ordered(margin: Floats) -> Floats:
+        return np.asarray((margin * (margin + after(margin))).sum(axis=-1) - items)
+
+    at_least = np.flip(np.cumsum(np.cumsum(np.flip(n, (-2, -1)), axis=-1), axis=-2), (-2, -1))
+    both = (n * at_least).sum(axis=(-2, -1)) - items
+    s1, s2 = (np.maximum(ordered(margin), 0.0) for margin in (truth(n), prediction(n)))
+    return 2 * ratio(both, np.sqrt(s1 * s2)) - 1
+
+
+def _reliability(n: Floats) -> Floats:
+    same_order = lower_left(n) + upper_right(n)
+    strict = others(prediction(n))
+    share = ratio(same_order, strict[..., None, :])
+    has_any = np.broadcast_to(strict[..., None, :] > 0, n.shape)
+    return ratio(np.where(has_any, n * share, 0.0).sum(axis=(-2, -1)), (n * has_any).sum((-2, -1)))
+
+
+@register(
+    symbol="Rel",
+    family="association",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="the prediction holds one class only",
+    reference=ref.AMIGO_2013,
+)
+def order_reliability(n: Floats) -> Floats:
+    """Of the strict orders that the prediction asserts, the share that is true, mean over items.
+
+    >>> order_reliability([1, 2, 3], [1, 1, 2])
+    1.0
+    """
+    return _reliability(n)
+
+
+@register(
+    symbol="Sens",
+    family="association",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="the truth holds one class only",
+    reference=ref.AMIGO_2013,
+)
+def order_sensitivity(n: Floats) -> Floats:
+    """Of the strict orders in the truth, the share that the prediction keeps, mean over items.
+
+    >>> round(order_sensitivity([1, 2, 3], [1, 1, 2]), 4)
+    0.6667
+    """
+    return _reliability(np.swapaxes(n, -1, -2))
+
+
+@register(
+    symbol="F(R,S)",
+    family="association",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_CONSTANT,
+    reference=ref.AMIGO_2013,
+    claimed=OrdinalProperties(True, False, True),
+)
+def reliability_sensitivity(n: Floats) -> Floats:
+    """Harmonic mean of order reliability and order sensitivity; 0 when both are 0.
+
+    >>> round(reliability_sensitivity([1, 2, 3], [1, 1, 2]), 4)
+    0.8
+    """
+    reliability, sensitivity = _reliability(n), _reliability(np.swapaxes(n, -1, -2))
+    both = reliability + sensitivity
+    return np.where(both == 0, 0.0, ratio(2 * reliability * sensitivity, both))

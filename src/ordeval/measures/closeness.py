@@ -1,0 +1,211 @@
+"""The Closeness Evaluation Measure at three scales (Amigó et al. 2020).
+
+Two classes are close when few items lie between them, so the distances come from the class sizes
+of the truth and none is assumed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ordeval.exceptions import ParameterError
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import Floats, after, before, distance, others, ratio, total, truth
+from ordeval.measures._registry import OrdinalProperties, Range, register
+
+Kind = Literal["ord", "nom", "int", "ord_flat"]
+
+_UNIT = Range(0, 1)
+_ONE_CLASS = "the truth holds one class only"
+
+
+def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
+    """Proximity of each predicted class to each true class, in bits.
+
+    Parameters
+    ----------
+    class_sizes
+        Items of each class in the truth, lowest class first.
+    kind
+        ``"ord"``: -log2 of the share of items between the two, half the predicted class, all of
+        the true one; ``"nom"``, ``"int"``: the same at nominal and interval scale;
+        ``"ord_flat"``: 1 - share in place of its logarithm.
+
+    Returns
+    -------
+    array (K, K), rows truth, columns prediction; infinite where no item lies between.
+
+    Examples
+    --------
+    >>> proximity([10, 60, 30]).round(2)
+    array([[4.32, 1.32, 0.23],
+           [0.62, 1.74, 0.42],
+           [0.07, 0.74, 2.74]])
+    """
+    try:
+        sizes = np.asarray(class_sizes, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("class_sizes must be numbers, one a class.") from None
+    if sizes.ndim != 1 or not np.isfinite(sizes).all() or (sizes < 0).any() or not sizes.any():
+        raise ParameterError(
+            "class_sizes must be finite numbers that are not negative, one a class, not all zero."
+        )
+    if kind not in get_args(Kind):
+        raise ParameterError(f"kind must be one of {', '.join(get_args(Kind))}; got {kind!r}.")
+    return _proximity(sizes, kind)
+
+
+def _proximity(sizes: Floats, kind: Kind) -> Floats:
+    """Proximities (..., K, K), rows truth, columns prediction, from class sizes (..., K)."""
+    match kind:
+        case "nom":
+            within, without = _share_of_same_class(sizes)
+        case "int":
+            within, without = _share_no_farther(sizes)
+        case _:
+            within, without = _share_between(sizes)
+    items = sizes.sum(axis=-1)[..., None, None]
+    if kind == "ord_flat":
+        return ratio(without, items)
+    # Near 1 the logarithm needs the complement: a rare class must not drown in rounding.
+    few, most = ratio(within, items), ratio(without, items)
+    with np.errstate(divide="ignore"):
+        bits = np.where(few < 0.5, np.log2(few), np.log1p(-np.minimum(most, 0.5)) / np.log(2))
+    return np.abs(bits)
+
+
+def _share_between(sizes: Floats) -> tuple[Floats, Floats]:
+    """Items between truth g and prediction s, and the rest; half of class s lies on either side."""
+    g, s = np.indices((sizes.shape[-1],) * 2)
+    half = sizes[..., s] / 2
+    low, high = np.minimum(g, s), np.maximum(g, s)
+    rest = before(sizes)[..., low] + after(sizes)[..., high] + half
+    return _window(sizes, low, high) - half, rest
+
+
+def _share_no_farther(sizes: Floats) -> tuple[Floats, Floats]:
+    """Items x with |x - g| <= |s - g|, and the rest."""
+    k = sizes.shape[-1]
+    g = np.arange(k)[:, None]
+    reach = distance(k).astype(int)
+    low, high = np.maximum(g - reach, 0), np.minimum(g + reach, k - 1)
+    return _window(sizes, low, high), before(sizes)[..., low] + after(sizes)[..., high]
+
+
+def _share_of_same_class(sizes: Floats) -> tuple[Floats, Floats]:
+    """Items of class g if s = g, else all items."""
+    same = np.eye(sizes.shape[-1], dtype=bool)
+    within = np.where(same, sizes[..., None, :], sizes.sum(axis=-1)[..., None, None])
+    return within, np.where(same, others(sizes)[..., None, :], 0.0)
+
+
+def _window(sizes: Floats, low: Any, high: Any) -> Floats:
+    """Sum of the sizes from low to high, taken from the end that has less to subtract."""
+    upto, onwards = before(sizes) + sizes, after(sizes) + sizes
+    return np.where(
+        upto[..., high] <= onwards[..., low],
+        upto[..., high] - before(sizes)[..., low],
+        onwards[..., low] - after(sizes)[..., high],
+    )
+
+
+def _closeness(n: Floats, kind: Kind) -> Floats:
+    sizes = truth(n)
+    table = np.where(sizes[..., :, None] > 0, _proximity(sizes, kind), 0.0)
+    gained = (n * table).sum(axis=(-2, -1))
+    largest = (sizes * np.diagonal(table, axis1=-2, axis2=-1)).sum(axis=-1)
+    return ratio(gained, np.where(total(n) > 0, largest, 0.0))
+
+
+@register(
+    symbol="CEM",
+    family="closeness",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are no items",
+    reference=ref.AMIGO_2020,
+    claimed=OrdinalProperties(True, True, True),
+)
+def cem_ord(n: Floats) -> Floats:
+    """Closeness Evaluation Measure: information about the truth that the prediction keeps.
+
+    The sum over items of the proximity of prediction and truth, divided by that of a perfect
+    prediction. Hits and near misses in rare classes count more.
+
+    >>> round(cem_ord.from_confusion([[5, 1, 4], [5, 50, 5], [7, 8, 15]]), 2)
+    0.71
+    """
+    return _closeness(n, "ord")
+
+
+@register(
+    symbol="CEM_nom",
+    family="closeness",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_ONE_CLASS,
+    reference=ref.AMIGO_2020,
+    claimed=OrdinalProperties(True, False, True),
+)
+def cem_nom(n: Floats) -> Floats:
+    """CEM at nominal scale: accuracy in which a hit in a rare class counts more.
+
+    With classes of equal size it is the accuracy.
+
+    >>> cem_nom([1, 1, 2, 2], [1, 1, 2, 1])
+    0.75
+    """
+    return _closeness(n, "nom")
+
+
+@register(
+    symbol="CEM_int",
+    family="closeness",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_ONE_CLASS,
+    reference=ref.AMIGO_2020,
+    claimed=OrdinalProperties(False, True, True),
+)
+def cem_int(n: Floats) -> Floats:
+    """CEM at interval scale: items count as between when they are no farther than the prediction.
+
+    >>> cem_int([1, 2, 3], [1, 2, 3])
+    1.0
+    """
+    return _closeness(n, "int")
+
+
+@register(
+    symbol="CEM_flat",
+    family="closeness",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are no items",
+    reference=ref.AMIGO_2020,
+)
+def cem_ord_flat(n: Floats) -> Floats:
+    """CEM without the logarithm: 1 - share of the items between truth and prediction.
+
+    >>> cem_ord_flat([1, 2, 3], [1, 2, 3])
+    1.0
+    """
+    return _closeness(n, "ord_flat")

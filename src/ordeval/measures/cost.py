@@ -1,0 +1,222 @@
+"""What the errors cost (George, Lu & Chang 2016), and the distance that weighs it with accuracy.
+
+A cost matrix is ``cost[true, predicted]`` with a zero diagonal. The paper prints its transpose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ordeval.exceptions import ParameterError
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import Floats, diagonal, distance, others, ratio, total, truth
+from ordeval.measures._checks import class_sizes as check_sizes
+from ordeval.measures._checks import cost_matrix
+from ordeval.measures._registry import Range, register
+
+_NO_ITEMS = "there are no items"
+_COST = {"cost": cost_matrix}
+_COST_AND_SIZES = {"cost": cost_matrix, "class_sizes": check_sizes}
+_EMPTY_CLASS = (
+    "a class of the scale has no items, so the cost of predicting it is infinite (or the scale has "
+    "one level only)"
+)
+
+
+def george_cost(class_sizes: Any) -> Floats:
+    """Cost of each error from the class sizes (George et al. 2016, eq. 4).
+
+    Predicting class i for true class j costs the number of items outside j, divided by the size of
+    i, times ``|i - j|``: an error into a rare or a far class costs more.
+
+    Parameters
+    ----------
+    class_sizes
+        Items of each class in the training data, lowest class first, all positive.
+
+    Returns
+    -------
+    array (K, K), ``cost[true, predicted]``, zero on the diagonal.
+
+    Examples
+    --------
+    >>> george_cost([10, 20, 70]).round(2)
+    array([[0.  , 4.5 , 2.57],
+           [8.  , 0.  , 1.14],
+           [6.  , 1.5 , 0.  ]])
+    """
+    sizes = np.asarray(class_sizes)
+    if sizes.ndim != 1 or not sizes.size:
+        raise ParameterError(
+            f"class_sizes must hold one number a class; got an array of shape {sizes.shape}."
+        )
+    checked = check_sizes(class_sizes, len(sizes))
+    assert checked is not None
+    return _george(checked)
+
+
+def _george(sizes: Floats) -> Floats:
+    """Costs (..., K, K) from sizes (..., K), NaN where a size is zero."""
+    return ratio(others(sizes)[..., :, None], sizes[..., None, :]) * distance(sizes.shape[-1])
+
+
+def _shared_cost(n: Floats, cost: Floats | None, class_sizes: Floats | None) -> Floats:
+    """One (MC, accuracy) cost: total over the largest total, in closed form."""
+    if cost is None:
+        cost = _george(truth(n) if class_sizes is None else class_sizes)
+    # The diagonal is zero, so the maximum is over the wrong classes.
+    largest = (truth(n) * cost.max(axis=-1)).sum(axis=-1)
+    return ratio((n * cost).sum(axis=(-2, -1)), largest)
+
+
+def _refuse_empty_class(
+    n: Any, *, cost: Floats | None = None, class_sizes: Floats | None = None
+) -> str | None:
+    if cost is not None or class_sizes is not None:
+        return None
+    empty = np.flatnonzero(np.asarray(n).sum(axis=-1) == 0)
+    if not len(empty):
+        return None
+    return (
+        f"the class at position {empty[0]} has no items, which makes the cost of predicting it "
+        f"infinite (George et al. 2016, eq. 4). Pass class_sizes= with the sizes of the training "
+        f"data, or a cost= matrix."
+    )
+
+
+@register(
+    symbol="EC",
+    family="cost",
+    best=0,
+    range=Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1] with the default cost"),
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.ELKAN_2001,
+    parameters=_COST,
+)
+def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
+    """Mean cost of an item. Without ``cost`` an error costs its distance, which makes it the MAE.
+
+    >>> expected_cost([1, 2, 2], [1, 2, 1], cost=[[0, 1], [5, 0]])
+    1.6666666666666667
+    """
+    cost = distance(n.shape[-1]) if cost is None else cost
+    return ratio((n * cost).sum(axis=(-2, -1)), total(n))
+
+
+@register(
+    symbol="NEC",
+    family="cost",
+    best=0,
+    range=Range(0, np.inf),
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="one constant prediction costs nothing, as when the truth holds one class only",
+    reference=ref.FERRER_2022,
+    parameters=_COST,
+)
+def normalized_expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
+    """Mean cost over that of the best constant prediction: below 1 beats not looking at all.
+
+    >>> normalized_expected_cost([1, 2, 3, 3], [1, 2, 2, 3])
+    0.3333333333333333
+    """
+    cost = distance(n.shape[-1]) if cost is None else cost
+    constant = (truth(n) @ cost).min(axis=-1)
+    return ratio((n * cost).sum(axis=(-2, -1)), constant)
+
+
+@register(
+    symbol="MC",
+    family="cost",
+    best=0,
+    range=Range(0, 1),
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=True,
+    undefined_when=_EMPTY_CLASS,
+    reference=ref.GEORGE_2016,
+    parameters=_COST_AND_SIZES,
+    refuse=_refuse_empty_class,
+)
+def misclassification_cost(
+    n: Floats, *, cost: Floats | None = None, class_sizes: Floats | None = None
+) -> Floats:
+    """Total cost over the largest total cost that the class sizes allow (eqs. 5 and 6).
+
+    The largest sends every item to the costliest wrong class: a closed form, no optimiser.
+    ``class_sizes`` are the training sizes behind ``george_cost``, by default those of the truth.
+
+    >>> round(misclassification_cost.from_confusion([[8, 2], [1, 9]]), 4)
+    0.15
+    """
+    return _shared_cost(n, cost, class_sizes)
+
+
+@register(
+    symbol="d",
+    family="cost",
+    best=0,
+    range=Range(0, float(np.sqrt(2)), text="[0, √2]"),
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=True,
+    undefined_when=_EMPTY_CLASS,
+    reference=ref.GEORGE_2016,
+    parameters=_COST_AND_SIZES,
+    refuse=_refuse_empty_class,
+)
+def cost_accuracy_distance(
+    n: Floats, *, cost: Floats | None = None, class_sizes: Floats | None = None
+) -> Floats:
+    """Distance to perfect accuracy at no cost: sqrt((1 - Acc)² + MC²) (eq. 7).
+
+    Equal distances are told apart by ``chance_line_distance``.
+
+    >>> round(cost_accuracy_distance.from_confusion([[8, 2], [1, 9]]), 4)
+    0.2121
+    """
+    return np.hypot(1 - _accuracy(n), _shared_cost(n, cost, class_sizes))
+
+
+@register(
+    symbol="d_chance",
+    family="cost",
+    best=float(np.sqrt(0.5)),
+    range=Range(0, float(np.sqrt(0.5)), text="[0, √½]"),
+    greater_is_better=True,
+    perfect=0.0,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=True,
+    undefined_when=_EMPTY_CLASS,
+    reference=ref.GEORGE_2016,
+    parameters=_COST_AND_SIZES,
+    refuse=_refuse_empty_class,
+)
+def chance_line_distance(
+    n: Floats, *, cost: Floats | None = None, class_sizes: Floats | None = None
+) -> Floats:
+    """Distance from the line of random chance: |Acc + MC - 1| / sqrt 2 (section 2.3).
+
+    It breaks ties of ``cost_accuracy_distance``, larger being better. Alone it says little: the
+    perfect classifier lies on the line.
+
+    >>> round(chance_line_distance.from_confusion([[8, 2], [5, 5]]), 4)
+    0.0
+    """
+    beyond_chance = _accuracy(n) + _shared_cost(n, cost, class_sizes) - 1
+    return np.asarray(np.abs(beyond_chance) / np.sqrt(2))
+
+
+def _accuracy(n: Floats) -> Floats:
+    return ratio(diagonal(n).sum(axis=-1), total(n))

@@ -1,0 +1,229 @@
+"""Measures of how far predictions lie from the truth, counted in steps of the scale.
+
+They take all steps to be equally long.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import (
+    Floats,
+    distance,
+    observed,
+    over_observed,
+    prediction,
+    ratio,
+    signed_distance,
+    total,
+    truth,
+)
+from ordeval.measures._checks import one_of
+from ordeval.measures._registry import OrdinalProperties, Range, register
+
+_NO_ITEMS = "there are no items"
+_STEPS = Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1]")
+_SQUARED = Range(0, np.inf, lambda k: (0.0, (k - 1.0) ** 2), "[0, (K - 1)²]")
+_ABSENT = {"absent": one_of("absent", "ignore", "zero")}
+
+
+def _mean(n: Floats, loss: Floats) -> Floats:
+    return ratio((n * loss).sum(axis=(-2, -1)), total(n))
+
+
+def _by_class(n: Floats, loss: Floats) -> Floats:
+    """Mean loss of each true class, NaN for an absent one."""
+    return ratio((n * loss).sum(axis=-1), truth(n))
+
+
+def _class_average(n: Floats, loss: Floats, absent: str) -> Floats:
+    classes = observed(n) if absent == "ignore" else float(n.shape[-1])
+    return ratio(over_observed(_by_class(n, loss), np.add), classes)
+
+
+@register(
+    symbol="MAE",
+    family="distance",
+    best=0,
+    range=_STEPS,
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.WILLMOTT_2005,
+    claimed=OrdinalProperties(False, True, False),
+)
+def mean_absolute_error(n: Floats) -> Floats:
+    """Mean number of classes between truth and prediction: E |i - j|.
+
+    >>> mean_absolute_error([1, 2, 3, 3], [1, 2, 2, 1])
+    0.75
+    """
+    return _mean(n, distance(n.shape[-1]))
+
+
+@register(
+    symbol="MSE",
+    family="distance",
+    best=0,
+    range=_SQUARED,
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.WILLMOTT_2005,
+    claimed=OrdinalProperties(False, True, False),
+)
+def mean_squared_error(n: Floats) -> Floats:
+    """Mean squared number of classes between truth and prediction: E (i - j)².
+
+    >>> mean_squared_error([1, 2, 3, 3], [1, 2, 2, 1])
+    1.25
+    """
+    return _mean(n, distance(n.shape[-1]) ** 2)
+
+
+@register(
+    symbol="RMSE",
+    family="distance",
+    best=0,
+    range=_STEPS,
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.WILLMOTT_2005,
+)
+def root_mean_squared_error(n: Floats) -> Floats:
+    """Square root of the mean squared error.
+
+    >>> root_mean_squared_error([1, 2, 3, 3], [1, 2, 3, 1])
+    1.0
+    """
+    return np.sqrt(_mean(n, distance(n.shape[-1]) ** 2))
+
+
+@register(
+    symbol="AMAE",
+    family="distance",
+    best=0,
+    range=_STEPS,
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.BACCIANELLA_2009,
+    claimed=OrdinalProperties(False, True, True),
+    parameters=_ABSENT,
+)
+def average_mae(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> Floats:
+    """Mean over classes of the mean absolute error of each class (macro-averaged MAE).
+
+    ``absent="ignore"`` averages over the classes that occur in the truth. ``"zero"`` counts an
+    absent class as one without error, as Silva et al. 2018 do in Table I, row E.
+
+    >>> average_mae([1, 1, 1, 2], [1, 1, 1, 1])
+    0.5
+    """
+    return _class_average(n, distance(n.shape[-1]), absent)
+
+
+@register(
+    symbol="MMAE",
+    family="distance",
+    best=0,
+    range=_STEPS,
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.CRUZ_RAMIREZ_2014,
+)
+def maximum_mae(n: Floats) -> Floats:
+    """Mean absolute error of the worst class that occurs in the truth.
+
+    >>> maximum_mae([1, 1, 1, 2], [1, 1, 1, 1])
+    1.0
+    """
+    return over_observed(_by_class(n, distance(n.shape[-1])), np.maximum)
+
+
+@register(
+    symbol="AMSE",
+    family="distance",
+    best=0,
+    range=_SQUARED,
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.BACCIANELLA_2009,
+    claimed=OrdinalProperties(False, True, True),
+    parameters=_ABSENT,
+)
+def average_mse(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> Floats:
+    """Mean over classes of the mean squared error of each class; ``absent`` as in average_mae.
+
+    >>> average_mse([1, 1, 1, 3], [1, 1, 1, 1], labels=[1, 2, 3])
+    2.0
+    """
+    return _class_average(n, distance(n.shape[-1]) ** 2, absent)
+
+
+@register(
+    symbol="bias",
+    family="distance",
+    best=0,
+    range=Range(-np.inf, np.inf, lambda k: (1.0 - k, k - 1.0), "[1 - K, K - 1]"),
+    greater_is_better=None,
+    symmetric=False,
+    reversal_invariant=False,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.WILLMOTT_2005,
+)
+def mean_signed_error(n: Floats) -> Floats:
+    """Bias: E (j - i), above zero when predictions are too high, below when too low.
+
+    Two-sided: zero is best, and neither direction is better.
+
+    >>> mean_signed_error([1, 2, 3, 3], [2, 2, 3, 3])
+    0.25
+    """
+    return _mean(n, signed_distance(n.shape[-1]))
+
+
+@register(
+    symbol="cos",
+    family="distance",
+    best=1,
+    range=Range(0, 1, lambda k: (2.0 * k / (k * k + 1.0), 1.0), "[2K / (K² + 1), 1]"),
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=False,
+    depends_on_empty_levels=True,
+    undefined_when=_NO_ITEMS,
+    reference=ref.GHOSH_2015,
+    claimed=OrdinalProperties(False, True, False),
+)
+def cosine_similarity(n: Floats) -> Floats:
+    """Cosine of the angle between the vectors of true and predicted positions, counted from 1.
+
+    It depends on where the counting starts, so reversing the scale changes it.
+
+    >>> round(cosine_similarity([1, 2], [2, 1]), 3)
+    0.8
+    """
+    rank = np.arange(1.0, n.shape[-1] + 1)
+    product = ((n @ rank) * rank).sum(axis=-1)
+    squares = (truth(n) @ rank**2) * (prediction(n) @ rank**2)
+    return ratio(product, np.sqrt(squares))

@@ -1,0 +1,240 @@
+"""Measures that only ask whether a prediction is right, or nearly so.
+
+They are blind to the order of the classes; ``accuracy_within`` is the exception that looks one
+step around.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import (
+    Floats,
+    after,
+    before,
+    diagonal,
+    distance,
+    observed,
+    over_observed,
+    prediction,
+    ratio,
+    recalls,
+    total,
+    truth,
+    untied_pairs,
+)
+from ordeval.measures._checks import whole
+from ordeval.measures._registry import OrdinalProperties, Range, register
+
+_NO_ITEMS = "there are no items"
+_UNIT = Range(0, 1)
+
+
+@register(
+    symbol="Acc",
+    family="accuracy",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.SOKOLOVA_2009,
+    claimed=OrdinalProperties(True, False, False),
+)
+def accuracy(n: Floats) -> Floats:
+    """Share of items predicted in their true class: sum n_ii / N.
+
+    >>> accuracy([1, 2, 3, 3], [1, 2, 2, 3])
+    0.75
+    """
+    return ratio(diagonal(n).sum(axis=-1), total(n))
+
+
+@register(
+    symbol="MER",
+    family="accuracy",
+    best=0,
+    range=_UNIT,
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.CARDOSO_2011,
+)
+def misclassification_error(n: Floats) -> Floats:
+    """Share of items predicted in a wrong class: 1 - accuracy.
+
+    >>> misclassification_error([1, 2, 3, 3], [1, 2, 2, 3])
+    0.25
+    """
+    return ratio((n * (distance(n.shape[-1]) > 0)).sum(axis=(-2, -1)), total(n))
+
+
+@register(
+    symbol="Acc±n",
+    family="accuracy",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.GAUDETTE_2009,
+    claimed=OrdinalProperties(True, False, False),
+    parameters={"n": whole("n")},
+)
+def accuracy_within(counts: Floats, *, n: int = 1) -> Floats:
+    """Share of items predicted at most ``n`` classes away from the truth.
+
+    On a short scale it is generous: with K = 3 and n = 1 only the two extreme errors count.
+
+    >>> accuracy_within([1, 2, 3, 3], [1, 1, 2, 1])
+    0.75
+    """
+    near = distance(counts.shape[-1]) <= n
+    return ratio((counts * near).sum(axis=(-2, -1)), total(counts))
+
+
+@register(
+    symbol="BAcc",
+    family="accuracy",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.BRODERSEN_2010,
+    claimed=OrdinalProperties(True, False, True),
+)
+def balanced_accuracy(n: Floats) -> Floats:
+    """Mean recall over the classes that occur in the truth (macro-average accuracy).
+
+    >>> balanced_accuracy([1, 1, 1, 2], [1, 1, 1, 1])
+    0.5
+    """
+    return ratio(over_observed(recalls(n), np.add), observed(n))
+
+
+@register(
+    symbol="F1",
+    family="accuracy",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.SOKOLOVA_2009,
+    claimed=OrdinalProperties(True, False, True),
+)
+def f1_macro(n: Floats) -> Floats:
+    """Mean over the classes that occur in truth or prediction of 2 n_ii / (r_i + c_i).
+
+    >>> f1_macro([1, 1, 2, 2], [1, 1, 2, 2])
+    1.0
+    """
+    f1 = ratio(2 * diagonal(n), truth(n) + prediction(n))
+    return ratio(over_observed(f1, np.add), (~np.isnan(f1)).sum(axis=-1))
+
+
+@register(
+    symbol="MCC",
+    family="accuracy",
+    best=1,
+    range=Range(-1, 1),
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="truth or prediction holds one class only",
+    reference=ref.GORODKIN_2004,
+)
+def matthews_corrcoef(n: Floats) -> Floats:
+    """Correlation of the class indicators of truth and prediction (R_K).
+
+    >>> round(matthews_corrcoef.from_confusion([[20, 5], [10, 15]]), 4)
+    0.4082
+    """
+    hit = diagonal(n)
+    missed = before(n).diagonal(0, -2, -1) + after(n).diagonal(0, -2, -1)
+    transposed = np.swapaxes(n, -1, -2)
+    false = before(transposed).diagonal(0, -2, -1) + after(transposed).diagonal(0, -2, -1)
+    off = 1.0 - np.eye(n.shape[-1])
+    rest = (off @ n @ off).diagonal(0, -2, -1)
+    # N * trace - sum r_k c_k, written as a sum over classes of TP TN - FN FP.
+    covariance = (hit * rest - missed * false).sum(axis=-1)
+    scale = np.sqrt(untied_pairs(truth(n)) * untied_pairs(prediction(n)))
+    return ratio(covariance, 2 * scale)
+
+
+@register(
+    symbol="MS",
+    family="accuracy",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.FERNANDEZ_2010,
+)
+def min_sensitivity(n: Floats) -> Floats:
+    """Smallest recall of a class that occurs in the truth.
+
+    >>> min_sensitivity([1, 1, 2, 2], [1, 1, 2, 1])
+    0.5
+    """
+    return over_observed(recalls(n), np.minimum)
+
+
+@register(
+    symbol="GMS",
+    family="accuracy",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=_NO_ITEMS,
+    reference=ref.KUBAT_1997,
+)
+def geometric_mean_sensitivity(n: Floats) -> Floats:
+    """Geometric mean of the recalls of the classes that occur in the truth.
+
+    >>> geometric_mean_sensitivity([1, 1, 2, 2], [1, 1, 2, 2])
+    1.0
+    """
+    product = over_observed(recalls(n), np.multiply)
+    return product ** ratio(1.0, observed(n))
+
+
+@register(
+    symbol="GMSEC",
+    family="accuracy",
+    best=1,
+    range=_UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=True,
+    undefined_when="the lowest or the highest class does not occur in the truth",
+    reference=ref.VARGAS_2024,
+)
+def extreme_sensitivity(n: Floats) -> Floats:
+    """Geometric mean of the recalls of the lowest and the highest class.
+
+    >>> extreme_sensitivity([1, 1, 2, 3], [1, 1, 1, 3])
+    1.0
+    """
+    recall = recalls(n)
+    return np.sqrt(recall[..., 0] * recall[..., -1])

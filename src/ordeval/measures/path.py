@@ -1,0 +1,416 @@
+"""Indices of the best consistent path through the matrix.
+
+The Ordinal Classification Index (Cardoso & Sousa 2011), its uniform variant and the area under it
+(Silva, Pinto & Cardoso 2018). Zero is best. A monotone path keeps order, the penalty keeps it near
+the diagonal, so both the order and the size of errors count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ordeval.confusion import ConfusionMatrix, validate_counts
+from ordeval.exceptions import CountsError, ParameterError
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import Floats, distance, observed, ratio, total, truth
+from ordeval.measures._checks import not_negative, positive
+from ordeval.measures._general import solve_general
+from ordeval.measures._paths import (
+    Cell,
+    best_path,
+    cheapest,
+    envelope_area,
+    lower_envelope,
+)
+from ordeval.measures._registry import Metric, OrdinalProperties, Range, register
+
+_UNIT = Range(0, 1)
+_ONE_LEVEL = "there are no items, or the scale has one level only and beta= is not given"
+_OC_PARAMETERS = {
+    "share": not_negative("share"),
+    "beta": not_negative("beta", optional=True),
+    "gamma": positive("gamma"),
+}
+
+
+class _Terms(NamedTuple):
+    """A cell's gain and its penalty, before beta: the path costs 1 - gains + beta * penalties."""
+
+    gain: Floats
+    penalty: Floats
+    beta: Floats
+
+
+def _oc_beta(items: Any, k: int, share: float, beta: float | None, gamma: float) -> Any:
+    """Beta as a share of the largest possible penalty, N (K - 1)**gamma, unless given."""
+    if beta is not None:
+        return np.full(np.shape(items), beta)
+    return ratio(share, items * float(k - 1) ** gamma)
+
+
+def _oc_terms(
+    n: Floats, share: float, beta: float | None, gamma: float, *, dispersion: bool = True
+) -> _Terms:
+    penalty = n * distance(n.shape[-1]) ** gamma
+    items = total(n)
+    spread = penalty.sum(axis=(-2, -1)) ** (1 / gamma) if dispersion else 0.0
+    gain = ratio(n, (items + spread)[..., None, None])
+    return _Terms(gain, penalty, _oc_beta(items, n.shape[-1], share, beta, gamma))
+
+
+def _uoc_terms(n: Floats, beta: float, gamma: float) -> _Terms:
+    rows = truth(n)[..., None]
+    shares = np.where(rows > 0, ratio(n, rows), 0.0)
+    classes = observed(n)[..., None, None]
+    penalty = ratio(shares * distance(n.shape[-1]) ** gamma, classes)
+    spread = penalty.sum(axis=(-2, -1), keepdims=True) ** (1 / gamma)
+    return _Terms(ratio(shares, classes * (1 + spread)), penalty, np.full(n.shape[:-2], beta))
+
+
+def _stack_last(x: Floats) -> Floats:
+    """(..., K, K) as (K, K, B)."""
+    k = x.shape[-1]
+    return np.ascontiguousarray(np.moveaxis(x.reshape(-1, k, k), 0, -1))
+
+
+def _value(terms: _Terms) -> Floats:
+    weights = terms.beta[..., None, None] * terms.penalty - terms.gain
+    with np.errstate(invalid="ignore"):  # NaN weights are matrices without items
+        value = 1.0 + cheapest(_stack_last(weights))
+    # Sums of many cells may end a rounding error below the bound.
+    return np.maximum(value, 0.0).reshape(terms.beta.shape)
+
+
+def _oc_of_one(
+    n: list[list[float]], *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
+) -> float:
+    """oc_index of one small matrix in plain Python, the paper's listing 1 by rows."""
+    k = len(n)
+    items = sum(map(sum, n))
+    if items == 0 or (k == 1 and beta is None):
+        return np.nan
+    powers = [d**gamma for d in range(k)]
+    spread = 0.0
+    for r, row in enumerate(n):
+        for c, x in enumerate(row):
+            if x:
+                spread += x * powers[abs(r - c)]
+    if beta is None:
+        beta = share / (items * powers[k - 1])
+    unit = 1.0 / (items + spread ** (1 / gamma))
+    price = [beta * p - unit for p in powers]
+    infinity = float("inf")
+    above = [1.0] + [infinity] * k  # above[c + 1]: best cost down to the row above, column c
+    for r, row in enumerate(n):
+        corner, left, here = above[0], infinity, [infinity]
+        for c, x in enumerate(row):
+            up = above[c + 1]
+            best = corner if corner <= up else up
+            if left < best:
+                best = left
+            left = best + x * price[abs(r - c)]
+            here.append(left)
+            corner = up
+        above = here
+    return left if left > 0.0 else 0.0
+
+
+@register(
+    symbol="OC",
+    family="path",
+    best=0,
+    range=_UNIT,
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=True,
+    undefined_when=_ONE_LEVEL,
+    reference=ref.CARDOSO_2011,
+    claimed=OrdinalProperties(True, False, False),
+    parameters=_OC_PARAMETERS,
+    small=_oc_of_one,
+)
+def oc_index(
+    n: Floats, *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
+) -> Floats:
+    """Ordinal Classification Index (eq. 7).
+
+    The minimum over monotone paths of 1 - (items on the path) / (N + M) + beta * (their distances
+    to the diagonal), M = (sum n d**gamma)**(1/gamma). A small beta favours keeping the order, a
+    large one hitting the class.
+
+    Parameters
+    ----------
+    share
+        beta as a share of the largest penalty: beta = share / (N (K - 1)**gamma). The paper
+        reports 0.25 and 0.75.
+    beta
+        beta itself; then ``share`` is not used.
+    gamma
+        Exponent of the distance.
+
+    Examples
+    --------
+    >>> round(oc_index.from_confusion([[0, 4, 0, 0], [0, 0, 6, 0], [0, 0, 0, 0], [0, 0, 0, 3]]), 2)
+    0.63
+    """
+    return _value(_oc_terms(n, share, beta, gamma))
+
+
+@register(
+    symbol="OC′",
+    family="path",
+    best=0,
+    range=_UNIT,
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=True,
+    undefined_when=_ONE_LEVEL,
+    reference=ref.CARDOSO_2011,
+    parameters=_OC_PARAMETERS,
+)
+def oc_index_unnormalized(
+    n: Floats, *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
+) -> Floats:
+    """The index before its normalisation (eq. 6): what lies off the path is not looked at.
+
+    Parameters as for ``oc_index``.
+
+    >>> oc_index_unnormalized([1, 2, 3], [1, 2, 3])
+    0.0
+    """
+    return _value(_oc_terms(n, share, beta, gamma, dispersion=False))
+
+
+@register(
+    symbol="OC_gen",
+    family="path",
+    best=0,
+    range=_UNIT,
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are no items",
+    reference=ref.CARDOSO_2011,
+    parameters={
+        "beta_deviation": not_negative("beta_deviation"),
+        "beta_discordance": not_negative("beta_discordance"),
+        "gamma": positive("gamma"),
+        "time_limit": positive("time_limit"),
+    },
+    expensive=True,
+)
+def oc_index_general(
+    n: Floats,
+    *,
+    beta_deviation: float,
+    beta_discordance: float,
+    gamma: float = 1.0,
+    time_limit: float = 60.0,
+) -> Floats:
+    """General form of the index (eq. 8): any connected walk, discordant cells at a price.
+
+    A walk may turn back; each visited cell counts once, and each discordant pair of visited cells
+    costs ``beta_discordance``. Solved to optimality as a mixed-integer programme, which takes
+    seconds up to K = 8; a matrix that is not solved within ``time_limit`` seconds is an error.
+
+    With both betas 0 (and gamma 1) it is MAE / (1 + MAE); with ``beta_discordance >= 1`` it is
+    ``oc_index``.
+
+    >>> round(oc_index_general([1, 2, 3], [1, 3, 2], beta_deviation=0, beta_discordance=0), 6)
+    0.4
+    """
+    terms = _oc_terms(n, 0.0, beta_deviation, gamma)
+    values = [
+        solve_general(gain, beta_deviation * penalty, beta_discordance, time_limit)
+        if not np.isnan(gain).any()
+        else np.nan
+        for gain, penalty in zip(
+            terms.gain.reshape(-1, *n.shape[-2:]),
+            terms.penalty.reshape(-1, *n.shape[-2:]),
+            strict=True,
+        )
+    ]
+    return np.array(values).reshape(n.shape[:-2])
+
+
+@register(
+    symbol="UOC",
+    family="path",
+    best=0,
+    range=_UNIT,
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are no items",
+    reference=ref.SILVA_2018,
+    parameters={"beta": not_negative("beta"), "gamma": positive("gamma")},
+)
+def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
+    """Uniform Ordinal Classification Index (eq. 28): every observed class weighs the same.
+
+    Like ``oc_index`` on the row shares q, with K' observed classes:
+    1 - (shares on the path) / (K' (1 + (sum q d**gamma / K')**(1/gamma))) + beta / K' * (their
+    distances). The print has K'/K'**gamma before the root; eq. 20 gives K'/K'**(1/gamma), which is
+    used here and agrees at gamma = 1.
+
+    >>> round(uoc_index.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]],
+    ...                                beta=0.25), 2)
+    0.56
+    """
+    return _value(_uoc_terms(n, beta, gamma))
+
+
+@register(
+    symbol="AUOC",
+    family="path",
+    best=0,
+    range=_UNIT,
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are no items",
+    reference=ref.SILVA_2018,
+    parameters={"gamma": positive("gamma")},
+)
+def auoc(n: Floats, *, gamma: float = 1.0) -> Floats:
+    """Area under the UOC curve: the integral of ``uoc_index`` over beta in [0, 1] (eq. 23).
+
+    Exact: the curve is the lower envelope of one line a path, and its corners are found.
+
+    >>> round(auoc.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]]), 2)
+    0.61
+    """
+    terms = _uoc_terms(n, 0.0, gamma)
+    gain, penalty = _stack_last(terms.gain), _stack_last(terms.penalty)
+    empty = np.isnan(gain[0, 0])
+    area = envelope_area(
+        lower_envelope(np.where(empty, 0.0, gain), np.where(empty, 0.0, penalty)), gain.shape[-1]
+    )
+    return np.where(empty, np.nan, np.clip(area, 0.0, 1.0)).reshape(n.shape[:-2])
+
+
+@dataclass(frozen=True)
+class UOCCurve:
+    """UOC over beta, by its corners: linear in between."""
+
+    beta: Floats
+    value: Floats
+
+    @property
+    def area(self) -> float:
+        """The AUOC."""
+        return float(((self.value[1:] + self.value[:-1]) / 2 * np.diff(self.beta)).sum())
+
+
+def uoc_curve(cm: Any, *, gamma: float = 1.0) -> UOCCurve:
+    """The curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
+
+    Examples
+    --------
+    >>> curve = uoc_curve([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]])
+    >>> curve.beta.round(3), curve.value.round(3)
+    (array([0.   , 0.667, 1.   ]), array([0.5  , 0.667, 0.667]))
+    """
+    n = _one_matrix(cm, "uoc_curve")
+    gamma = positive("gamma")(gamma, n.shape[-1])
+    terms = _uoc_terms(n, 0.0, gamma)
+    points = lower_envelope(_stack_last(terms.gain), _stack_last(terms.penalty))
+    beta, value = points.beta, points.value
+    corner = np.ones(len(beta), dtype=bool)
+    corner[1:] = np.diff(beta) > 1e-12
+    beta, value = beta[corner], value[corner]
+    slope = np.diff(value) / np.diff(beta)
+    keep = np.concatenate([[True], np.abs(np.diff(slope)) > 1e-9, [True]])
+    return UOCCurve(beta[keep], np.clip(value[keep], 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class OptimalPath:
+    """The cells of the best path and what each contributes; iterates over the cells."""
+
+    cells: tuple[Cell, ...]
+    value: float  # the index
+    gain: tuple[float, ...]  # what each cell takes off the index
+    penalty: tuple[float, ...]  # what each cell adds to it
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self.cells)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __getitem__(self, index: int) -> Cell:
+        return self.cells[index]
+
+
+def optimal_path(cm: Any, index: str | Metric = "oc_index", **params: Any) -> OptimalPath:
+    """The path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
+
+    Parameters
+    ----------
+    cm
+        One confusion matrix.
+    index
+        The index whose path is wanted, with its parameters as further keywords.
+
+    Examples
+    --------
+    >>> path = optimal_path([[2, 0, 1], [1, 1, 0], [2, 1, 2]], share=0.25)
+    >>> path.cells
+    ((0, 0), (1, 0), (2, 0), (2, 1), (2, 2))
+    >>> round(path.value, 2)
+    0.63
+    """
+    n = _one_matrix(cm, "optimal_path")
+    name = index.kernel.__name__ if isinstance(index, Metric) else str(index)
+    metric = {
+        "oc": oc_index,
+        "oc_index": oc_index,
+        "oc_index_unnormalized": oc_index_unnormalized,
+        "uoc": uoc_index,
+        "uoc_index": uoc_index,
+    }.get(name)
+    if metric is None:
+        raise ParameterError(
+            f"optimal_path takes oc_index, oc_index_unnormalized or uoc_index; got {name!r}."
+        )
+    bound = dict(index.bound) if isinstance(index, Metric) else {}
+    checked = metric.check_parameters({**bound, **params}, n.shape[-1])
+    if metric is uoc_index:
+        terms = _uoc_terms(n, checked.get("beta", 0.5), checked.get("gamma", 1.0))
+    else:
+        terms = _oc_terms(
+            n,
+            checked.get("share", 0.75),
+            checked.get("beta"),
+            checked.get("gamma", 1.0),
+            dispersion=metric is oc_index,
+        )
+    if np.isnan(terms.beta):
+        raise ParameterError("a scale of one level has no penalty to share; give beta=.")
+    penalty = terms.beta * terms.penalty
+    cost, cells = best_path((penalty - terms.gain).tolist())
+    return OptimalPath(
+        tuple(cells),
+        max(1.0 + cost, 0.0),
+        tuple(float(terms.gain[cell]) for cell in cells),
+        tuple(float(penalty[cell]) for cell in cells),
+    )
+
+
+def _one_matrix(cm: Any, who: str) -> Floats:
+    n = cm.counts if isinstance(cm, ConfusionMatrix) else validate_counts(cm)
+    if n.ndim != 2:
+        raise CountsError(f"{who} takes one matrix; got a stack of shape {n.shape[:-2]}.")
+    if not n.any():
+        raise CountsError(f"{who} needs a matrix with items; this one is all zero.")
+    return n.astype(np.float64)

@@ -1,0 +1,178 @@
+"""Measures of predicted probabilities. They need the probabilities, not a confusion matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ordeval._columns import as_column
+from ordeval.counting.arrays import CHUNK, read_weights
+from ordeval.exceptions import LabelError
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import Floats, ratio
+from ordeval.measures._checks import one_of
+from ordeval.measures._registry import Metric, Range, register
+from ordeval.scale import Scale, as_scale
+
+_SUM_TOLERANCE = 1e-4  # softmax in single precision, and a little
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ProbabilityMetric(Metric):
+    """A measure of predicted probabilities; its kernel takes sums over items."""
+
+    @property
+    def needs(self) -> Literal["labels", "probabilities"]:
+        """What the measure is computed from."""
+        return "probabilities"
+
+    def __call__(  # type: ignore[override]
+        self,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        undefined: float = np.nan,
+        **params: Any,
+    ) -> float:
+        """Score predicted probabilities (n, K), columns in the order of the scale."""
+        scale, truth, prob, weights = _read(y_true, y_prob, labels, sample_weight)
+        checked = self.check_parameters(params, scale.k)
+        value = float(self.kernel(_summarise(truth, prob, weights), **checked))
+        return value if value == value else self._undefined(prob[:0], checked, undefined)
+
+    def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
+        """Not possible: a confusion matrix does not hold probabilities."""
+        raise LabelError(
+            f"{self.name} needs predicted probabilities, which a confusion matrix does not hold; "
+            f"call it as {self.name}(y_true, y_prob, labels=...)."
+        )
+
+    def _warn(self, which: str, undefined: Any) -> None:
+        super()._warn(which, np.ones(1))
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the probability measures need of the items."""
+
+    loss: float  # weighted sum of squared distances of the cumulative distributions
+    items: float  # summed weight
+    class_sizes: Floats
+
+
+def _summarise(truth: Any, prob: Floats, weights: Floats | None) -> Summary:
+    k = prob.shape[1]
+    loss = 0.0
+    for start in range(0, len(truth), CHUNK):
+        part = slice(start, start + CHUNK)
+        cumulative = np.cumsum(prob[part, :-1], axis=1)
+        happened = truth[part, None] <= np.arange(k - 1)
+        by_item = ((cumulative - happened) ** 2).sum(axis=1)
+        loss += float(by_item.sum() if weights is None else by_item @ weights[part])
+    sizes = np.bincount(truth, weights=weights, minlength=k).astype(np.float64)
+    return Summary(loss, float(sizes.sum()), sizes)
+
+
+@register(
+    _class=ProbabilityMetric,
+    symbol="RPS",
+    family="probability",
+    best=0,
+    range=Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1], normalised [0, 1]"),
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are no items",
+    reference=ref.EPSTEIN_1969,
+    parameters={"normalize": one_of("normalize", True, False)},
+)
+def ranked_probability_score(items: Summary, *, normalize: bool = False) -> Floats:
+    """Mean squared distance of the cumulative predicted distribution to the truth.
+
+    The mean over items of the sum over k < K of (F_k - 1[y <= k])². ``normalize=True`` divides by
+    K - 1, so that the score lies between 0 and 1.
+
+    >>> ranked_probability_score([0, 2], [[1, 0, 0], [0, 1, 0]], labels=[0, 1, 2])
+    0.5
+    """
+    score = ratio(items.loss, items.items)
+    return ratio(score, len(items.class_sizes) - 1.0) if normalize else score
+
+
+@register(
+    _class=ProbabilityMetric,
+    symbol="RPSS",
+    family="probability",
+    best=1,
+    range=Range(-np.inf, 1),
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when="there are no items, or the truth holds one class only",
+    reference=ref.EPSTEIN_1969,
+)
+def ranked_probability_skill_score(items: Summary) -> Floats:
+    """1 - RPS / RPS of the class prior: what the probabilities add to knowing the class sizes.
+
+    The prior is the distribution of ``y_true``.
+
+    >>> ranked_probability_skill_score([0, 1], [[0.75, 0.25], [0.25, 0.75]], labels=[0, 1])
+    0.75
+    """
+    below = ratio(np.cumsum(items.class_sizes)[:-1], items.items)
+    of_prior = items.items * float((below * (1 - below)).sum())
+    return 1.0 - ratio(items.loss, of_prior)
+
+
+def _read(
+    y_true: Any, y_prob: Any, labels: Any, sample_weight: Any
+) -> tuple[Scale, Any, Floats, Floats | None]:
+    scale = as_scale(labels) if labels is not None else Scale.infer(y_true)
+    truth = scale.encode(as_column(y_true, "y_true"), name="y_true")
+    _check_column_names(y_prob, scale)
+    prob = _check_probabilities(y_prob, len(truth), scale)
+    return scale, truth, prob, read_weights(sample_weight, len(truth))
+
+
+def _check_column_names(y_prob: Any, scale: Scale) -> None:
+    """A frame whose columns are the levels in another order would be scored wrongly."""
+    columns = getattr(y_prob, "columns", None)
+    if columns is None:
+        return
+    names = list(columns)
+    if names != list(scale.levels) and set(map(str, names)) == set(map(str, scale.levels)):
+        if [str(x) for x in names] == [str(x) for x in scale.levels]:
+            return
+        raise LabelError(
+            f"the columns of y_prob must be in the order of the scale {scale}; got {names}. "
+            f"Reorder them, for example y_prob[list(scale)]."
+        )
+
+
+def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:
+    try:
+        prob = np.asarray(y_prob, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise LabelError("y_prob must be an array of numbers.") from None
+    if prob.shape != (n, scale.k):
+        raise LabelError(
+            f"y_prob must have a row an item and a column a level, shape ({n}, {scale.k}) for "
+            f"{scale}; got shape {prob.shape}. If a level never occurs in y_true, declare labels=."
+        )
+    for problem, bad in (
+        ("hold numbers between 0 and 1", ~((prob >= 0) & (prob <= 1 + _SUM_TOLERANCE)).all(axis=1)),
+        ("sum to 1", ~(np.abs(prob.sum(axis=1) - 1) <= _SUM_TOLERANCE)),
+    ):
+        rows = np.flatnonzero(bad)
+        if len(rows):
+            raise LabelError(
+                f"each row of y_prob must {problem}; {len(rows):,} of {n:,} do not, the first is "
+                f"row {rows[0]}: {prob[rows[0]].tolist()}."
+            )
+    return prob

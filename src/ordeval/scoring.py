@@ -1,0 +1,187 @@
+"""score: many measures of one model from one count, and the table that shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from ordeval._optional import import_extra
+from ordeval.confusion import ConfusionMatrix
+from ordeval.exceptions import CountsError, LabelError, ParameterError
+from ordeval.measures import Metric, get_metric, metrics
+from ordeval.scale import Policy
+
+if TYPE_CHECKING:
+    import pandas
+
+_BETTER = {True: "higher", False: "lower", None: "near 0"}
+
+
+@dataclass(frozen=True)
+class Scores(Mapping[str, float]):
+    """Values by the name of the measure; prints as a table."""
+
+    confusion: ConfusionMatrix
+    measures: tuple[Metric, ...]
+    values_: tuple[float, ...]
+
+    def __getitem__(self, name: str) -> float:
+        for metric, value in zip(self.measures, self.values_, strict=True):
+            if metric.name == name:
+                return value
+        get_metric(name, among=self.measures)
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (m.name for m in self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def rows(self) -> list[tuple[str, str, str, float, str, str]]:
+        """Name, symbol, family, value, range, and which direction is better, for each measure."""
+        return [
+            (m.name, m.symbol, m.family, v, m.range.text, _BETTER[m.greater_is_better])
+            for m, v in zip(self.measures, self.values_, strict=True)
+        ]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The table as a pandas DataFrame."""
+        pd = import_extra("pandas", extra="frames", purpose="to_frame")
+        columns = ["measure", "symbol", "family", "value", "range", "better"]
+        frame: pandas.DataFrame = pd.DataFrame(self.rows(), columns=columns)
+        return frame.set_index("measure")
+
+    def __repr__(self) -> str:
+        rows = self.rows()
+        name_width = max(len(r[0]) for r in rows)
+        range_width = max(len(r[4]) for r in rows)
+        lines = [self._headline()]
+        family = ""
+        for name, _, group, value, bounds, better in rows:
+            if group != family:
+                lines += ["", group]
+                family = group
+            lines.append(
+                f"  {name:<{name_width}}  {_number(value):>9}  {bounds:<{range_width}}  "
+                f"{better} is better"
+            )
+        if any(math.isnan(v) for v in self.values_):
+            lines += ["", *(f"  — {text}" for text in self._undefined())]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head = "".join(
+            f'<th scope="col">{x}</th>' for x in ("measure", "value", "range", "better", "family")
+        )
+        body = "".join(
+            f'<tr><th scope="row">{escape(name)}</th><td>{_number(value)}</td>'
+            f"<td>{escape(bounds)}</td><td>{better}</td><td>{group}</td></tr>"
+            for name, _, group, value, bounds, better in self.rows()
+        )
+        notes = "".join(f"<p>{escape(text)}</p>" for text in self._undefined())
+        return (
+            f"<table><caption>{escape(self._headline())}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+        )
+
+    def _headline(self) -> str:
+        cm = self.confusion
+        what = "total weight" if cm.counts.dtype.kind == "f" else "items"
+        dropped = cm.dropped
+        left_out = (
+            f"; left out: {dropped.missing:,} missing, {dropped.unknown:,} unknown"
+            if dropped
+            else ""
+        )
+        return f"{what}: {cm.total:,}; {cm.k} classes: {cm.scale}{left_out}"
+
+    def _undefined(self) -> list[str]:
+        """One line for each reason, with the measures that share it."""
+        reasons: dict[str, list[str]] = {}
+        for metric, value in zip(self.measures, self.values_, strict=True):
+            if math.isnan(value):
+                reasons.setdefault(metric.undefined_when, []).append(metric.name)
+        return [f"undefined, {why}: {', '.join(names)}" for why, names in reasons.items()]
+
+
+def score(
+    y_true: Any,
+    y_pred: Any = None,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,  # noqa: A002,RUF100
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+) -> Scores:
+    """Score predicted labels by many measures from one count.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        True and predicted labels; or one ConfusionMatrix in place of both.
+    metrics
+        Names or measures, such as ``oe.oc_index.with_params(share=0.25)``. By default all that
+        take labels and are not expensive.
+    labels, sample_weight, unknown, missing
+        As in ``ConfusionMatrix.from_labels``.
+
+    Examples
+    --------
+    >>> score([1, 2, 3, 3], [1, 2, 2, 3], ["accuracy", "mean_absolute_error", "cem_ord"])
+    items: 4; 3 classes: Scale(1 < 2 < 3)
+    <BLANKLINE>
+    accuracy
+      accuracy                0.7500  [0, 1]      higher is better
+    <BLANKLINE>
+    distance
+      mean_absolute_error     0.2500  [0, K - 1]  lower is better
+    <BLANKLINE>
+    closeness
+      cem_ord                 0.8678  [0, 1]      higher is better
+    """
+    if isinstance(y_true, ConfusionMatrix):
+        cm = _given_matrix(y_true, y_pred, labels, sample_weight)
+    elif y_pred is None:
+        raise LabelError("score needs y_true and y_pred, or one ConfusionMatrix.")
+    else:
+        cm = ConfusionMatrix.from_labels(
+            y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
+        )
+    chosen = _choose(metrics)
+    values = tuple(m.evaluate(cm.counts, m.check_parameters({}, cm.k)) for m in chosen)
+    return Scores(cm, chosen, values)
+
+
+def _given_matrix(cm: ConfusionMatrix, y_pred: Any, labels: Any, weight: Any) -> ConfusionMatrix:
+    if not (y_pred is None and labels is None and weight is None):
+        raise LabelError("a ConfusionMatrix holds labels, weights and predictions already.")
+    if cm.shape:
+        raise CountsError(
+            f"score takes one matrix; this is a stack of shape {cm.shape}. For a stack call a "
+            f"measure's from_confusion, or take one matrix out, for example cm[0]."
+        )
+    return cm
+
+
+def _choose(names: Iterable[str | Metric] | str | Metric | None) -> tuple[Metric, ...]:
+    if names is None:
+        return tuple(m for m in metrics(needs="labels") if not m.expensive)
+    if isinstance(names, (str, Metric)):
+        names = [names]
+    chosen = tuple(get_metric(name) for name in names)
+    for metric in chosen:
+        if metric.needs != "labels":
+            raise ParameterError(
+                f"{metric.name} needs predicted probabilities; call it as "
+                f"{metric.name}(y_true, y_prob, labels=...)."
+            )
+    return chosen
+
+
+def _number(value: float) -> str:
+    return "—" if math.isnan(value) else f"{value:.4f}"
