@@ -190,15 +190,18 @@ class Scale:
         if values.dtype.kind == "b":
             values = values.view(np.int8)
         if values.min() >= first and values.max() < first + self.k:
-            if values.dtype.itemsize == 1 and self.k <= 128:
-                # Arithmetic modulo 256 is exact here: the result lies between 0 and 127.
-                codes: NDArray[np.int8] = np.subtract(
-                    values, np.int64(first), dtype=np.int8, casting="unsafe"
-                )
-                return codes
-            return values if first == 0 else values.astype(np.intp) - first
+            return self.codes_of_fitting(values, first)
         inside = (values >= first) & (values < first + self.k)
         return np.where(inside, np.where(inside, values, 0).astype(np.intp) - first, UNKNOWN)
+
+    def codes_of_fitting(self, values: NDArray[Any], first: int) -> NDArray[Any]:
+        """Positions of integers that are known to lie on a scale of integers from ``first``."""
+        # Bytes where they suffice: the later arithmetic is quicker on them. Modulo 256 the
+        # difference is exact, for it lies between 0 and 127.
+        narrow: Any = np.int8 if self.k <= 128 else np.int64
+        positions: NDArray[Any] = values.astype(narrow)
+        positions -= np.int64(first).astype(narrow)
+        return positions
 
     def _codes_of_numbers(self, values: NDArray[Any]) -> NDArray[np.intp]:
         assert self._numbers is not None
@@ -208,10 +211,17 @@ class Scale:
         codes[values != values] = MISSING
         return codes
 
-    def _codes_of_objects(self, values: NDArray[Any]) -> NDArray[np.intp]:
+    def _codes_of_objects(self, values: NDArray[Any]) -> NDArray[Any]:
+        labels = values.tolist()
         try:
-            found = map(self._positions.get, values.tolist(), repeat(UNKNOWN))
-            codes = np.fromiter(found, dtype=np.intp, count=len(values))
+            found = map(self._positions.__getitem__, labels)
+            if self.k <= 128:  # positions as bytes: the quickest way from Python to an array
+                return np.frombuffer(bytes(found), np.int8)
+            return np.fromiter(found, np.intp, len(labels))
+        except KeyError:
+            codes = np.fromiter(
+                map(self._positions.get, labels, repeat(UNKNOWN)), np.intp, len(labels)
+            )
         except TypeError as error:
             raise LabelError(f"labels must be hashable: {error}.") from None
         for i in np.flatnonzero(codes < 0).tolist():

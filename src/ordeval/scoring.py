@@ -42,9 +42,10 @@ class Scores(Mapping[str, float]):
         return len(self.measures)
 
     def rows(self) -> list[tuple[str, str, str, float, str, str]]:
-        """Name, symbol, family, value, range, and which direction is better, for each measure."""
+        """Name, symbol, family, value, range for this K and better direction of each measure."""
+        k = self.confusion.k
         return [
-            (m.name, m.symbol, m.family, v, m.range.text, _BETTER[m.greater_is_better])
+            (m.name, m.symbol, m.family, v, m.range.show(k), _BETTER[m.greater_is_better])
             for m, v in zip(self.measures, self.values_, strict=True)
         ]
 
@@ -56,22 +57,18 @@ class Scores(Mapping[str, float]):
         return frame.set_index("measure")
 
     def __repr__(self) -> str:
-        rows = self.rows()
-        name_width = max(len(r[0]) for r in rows)
-        range_width = max(len(r[4]) for r in rows)
-        lines = [self._headline()]
-        family = ""
-        for name, _, group, value, bounds, better in rows:
-            if group != family:
-                lines += ["", group]
-                family = group
-            lines.append(
-                f"  {name:<{name_width}}  {_number(value):>9}  {bounds:<{range_width}}  "
-                f"{better} is better"
-            )
-        if any(math.isnan(v) for v in self.values_):
-            lines += ["", *(f"  — {text}" for text in self._undefined())]
-        return "\n".join(lines)
+        head = ("measure", "value", "range", "better", "family")
+        body = [
+            (name, _number(value), bounds, better, family)
+            for name, _, family, value, bounds, better in self.rows()
+        ]
+        widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
+        lines = [
+            f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  "
+            + "  ".join(f"{x:<{w}}" for x, w in zip(row[2:], widths[2:], strict=True)).rstrip()
+            for row in (head, *body)
+        ]
+        return "\n".join([self._headline(), *lines, *self._undefined()])
 
     def _repr_html_(self) -> str:
         head = "".join(
@@ -105,7 +102,7 @@ class Scores(Mapping[str, float]):
         for metric, value in zip(self.measures, self.values_, strict=True):
             if math.isnan(value):
                 reasons.setdefault(metric.undefined_when, []).append(metric.name)
-        return [f"undefined, {why}: {', '.join(names)}" for why, names in reasons.items()]
+        return [f"— undefined, {why}: {', '.join(names)}" for why, names in reasons.items()]
 
 
 def score(
@@ -134,15 +131,10 @@ def score(
     --------
     >>> score([1, 2, 3, 3], [1, 2, 2, 3], ["accuracy", "mean_absolute_error", "cem_ord"])
     items: 4; 3 classes: Scale(1 < 2 < 3)
-    <BLANKLINE>
-    accuracy
-      accuracy                0.7500  [0, 1]      higher is better
-    <BLANKLINE>
-    distance
-      mean_absolute_error     0.2500  [0, K - 1]  lower is better
-    <BLANKLINE>
-    closeness
-      cem_ord                 0.8678  [0, 1]      higher is better
+    measure               value  range   better  family
+    accuracy             0.7500  [0, 1]  higher  accuracy
+    mean_absolute_error  0.2500  [0, 2]  lower   distance
+    cem_ord              0.8678  [0, 1]  higher  closeness
     """
     if isinstance(y_true, ConfusionMatrix):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)

@@ -157,7 +157,7 @@ def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
         low, high = min(int(t.min()), int(p.min())), max(int(t.max()), int(p.max()))
         if scale is None or low not in scale or high not in scale:
             scale, counts = _grow(scale, counts, low, high)
-        t, p = (scale.codes(Column("", x)) for x in (t, p))
+        t, p = (scale.codes_of_fitting(x, _first(scale)) for x in (t, p))
         counts += np.bincount(_fuse(t, p, scale.k), minlength=scale.k**2).reshape(counts.shape)
     assert scale is not None
     return Counted(counts, scale, Dropped(), implied=True)

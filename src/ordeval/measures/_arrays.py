@@ -15,12 +15,28 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
+def stack_last_in_memory(n: NDArray[Any]) -> Floats:
+    """The same stack (..., K, K) as float64, laid out so that its leading axes run fastest.
+
+    NumPy follows the layout, so that sums over the few classes become sums of long rows.
+    """
+    if n.ndim == 2:
+        return n.astype(np.float64)
+    cells_first = np.moveaxis(n, (-2, -1), (0, 1))
+    return np.moveaxis(cells_first.astype(np.float64, order="C"), (0, 1), (-2, -1))
+
+
+def at(x: Floats, index: NDArray[np.intp]) -> Floats:
+    """Values of classes (..., K) at an array of classes (K, K): shape (..., K, K)."""
+    return np.moveaxis(np.moveaxis(x, -1, 0)[index], (0, 1), (-2, -1))
+
+
 def ratio(numerator: Any, denominator: Any) -> Floats:
     """Quotient, NaN where the denominator is zero."""
-    numerator, denominator = np.asarray(numerator), np.asarray(denominator)
-    out = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
-    np.divide(numerator, denominator, out=out, where=denominator != 0)
-    return out
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # No preallocated result: NumPy then keeps the layout of its operands.
+        quotient = np.divide(numerator, denominator)
+    return np.where(np.not_equal(denominator, 0), quotient, np.nan)
 
 
 def total(n: Floats) -> Floats:
@@ -63,7 +79,13 @@ def distance(k: int) -> Floats:
 def before(x: Floats) -> Floats:
     """Sum over the lower classes, the class itself left out."""
     out = np.zeros_like(x)
-    np.cumsum(x[..., :-1], axis=-1, out=out[..., 1:])
+    k = x.shape[-1]
+    if x.size > 8 * k * k:
+        # NumPy's cumsum walks each short row by itself; a step a class serves the whole stack.
+        for i in range(1, k):
+            np.add(out[..., i - 1], x[..., i - 1], out=out[..., i])
+    else:
+        np.cumsum(x[..., :-1], axis=-1, out=out[..., 1:])
     return out
 
 

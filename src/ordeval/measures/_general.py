@@ -78,6 +78,8 @@ def solve_general(
     """Minimum over connected sets of 1 - gains + penalties + beta * discordant pairs."""
     k = len(gain)
     weight = (penalty - gain).ravel()
+    if np.isnan(weight).any():
+        return np.nan
     if k == 1:
         return max(1.0 + float(weight[0]), 0.0)
     optimize = import_extra("scipy.optimize", extra="solver", purpose="oc_index_general")

@@ -7,7 +7,7 @@ sum of the weights of its cells. All cells of an anti-diagonal depend on the two
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -20,38 +20,29 @@ Cell = tuple[int, int]
 _RESOLUTION = 1e-13
 
 
-@lru_cache(maxsize=64)
-def _skew(k: int) -> NDArray[np.intp]:
-    """Cells by anti-diagonal (2K-1, K), as flat indices; k*k stands for no cell."""
-    step, row = np.arange(2 * k - 1)[:, None], np.arange(k)[None, :]
-    column = step - row
-    index = np.where((column >= 0) & (column < k), row * k + column, k * k)
-    index.flags.writeable = False
-    return index
+def _diagonals(k: int) -> Iterator[tuple[slice, slice, slice]]:
+    """For each anti-diagonal after the first: its cells, their rows, and the rows above them.
 
-
-def _by_diagonal(weights: Floats, outside: float) -> Floats:
-    """Weights (K, K, B) as (2K-1, K, B), ``outside`` where there is no cell."""
-    k, _, size = weights.shape
-    flat = np.empty((k * k + 1, size))
-    flat[:-1] = weights.reshape(k * k, size)
-    flat[-1] = outside
-    skewed: Floats = flat[_skew(k)]
-    return skewed
+    Cells are flat indices, K - 1 apart. Row r is kept at index r + 1 of a buffer; index 0 is the
+    wall above the matrix, and rows not yet reached are walls too.
+    """
+    for step in range(1, 2 * k - 1):
+        first, last = max(0, step - k + 1), min(step, k - 1)
+        cells = slice(step + first * (k - 1), step + last * (k - 1) + 1, max(k - 1, 1))
+        yield cells, slice(first + 1, last + 2), slice(first, last + 1)
 
 
 def cheapest(weights: Floats) -> Floats:
     """Cost (B,) of the cheapest path through each matrix of (K, K, B)."""
-    w = _by_diagonal(weights, np.inf)
-    k, size = w.shape[1:]
-    # Row r lives at index r + 1; index 0 is the wall above the matrix.
+    k, _, size = weights.shape
+    flat = weights.reshape(k * k, size)
     last, new, older = (np.full((k + 1, size), np.inf) for _ in range(3))
-    last[1] = w[0, 0]
-    for step in w[1:]:
-        best = new[1:]
-        np.minimum(last[:-1], last[1:], out=best)
-        np.minimum(best, older[:-1], out=best)
-        best += step
+    last[1] = flat[0]
+    for cells, rows, above in _diagonals(k):
+        best = new[rows]
+        np.minimum(last[above], last[rows], out=best)
+        np.minimum(best, older[above], out=best)
+        best += flat[cells]
         older, last, new = last, new, older
     cost: Floats = last[-1]
     return cost
@@ -66,18 +57,19 @@ class Lines(NamedTuple):
 
 def cheapest_lines(gain: Floats, penalty: Floats, beta: Floats) -> Lines:
     """Optimal path of ``1 - gain + beta * penalty``, gains and penalties (K, K, B), beta (B,)."""
-    w, p = _by_diagonal(beta * penalty - gain, np.inf), _by_diagonal(penalty, 0.0)
-    k, size = w.shape[1:]
+    k, _, size = gain.shape
+    flat, flat_slope = (x.reshape(k * k, size) for x in (beta * penalty - gain, penalty))
     last, new, older = (np.full((k + 1, size), np.inf) for _ in range(3))
     slope, new_slope, older_slope = (np.zeros((k + 1, size)) for _ in range(3))
-    last[1], slope[1] = w[0, 0], p[0, 0]
-    for step, step_slope in zip(w[1:], p[1:], strict=True):
-        down = last[:-1] < last[1:]
-        best = np.where(down, last[:-1], last[1:])
-        best_slope = np.where(down, slope[:-1], slope[1:])
-        diagonal = older[:-1] <= best
-        np.add(np.where(diagonal, older[:-1], best), step, out=new[1:])
-        np.add(np.where(diagonal, older_slope[:-1], best_slope), step_slope, out=new_slope[1:])
+    last[1], slope[1] = flat[0], flat_slope[0]
+    for cells, rows, above in _diagonals(k):
+        down = last[above] < last[rows]
+        best = np.where(down, last[above], last[rows])
+        best_slope = np.where(down, slope[above], slope[rows])
+        diagonal = older[above] <= best
+        np.add(np.where(diagonal, older[above], best), flat[cells], out=new[rows])
+        best_slope = np.where(diagonal, older_slope[above], best_slope)
+        np.add(best_slope, flat_slope[cells], out=new_slope[rows])
         older, last, new = last, new, older
         older_slope, slope, new_slope = slope, new_slope, older_slope
     return Lines(1.0 + last[-1], slope[-1])

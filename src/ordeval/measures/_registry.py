@@ -25,6 +25,7 @@ from ordeval.exceptions import (
     UnknownMetricError,
     user_frame,
 )
+from ordeval.measures._arrays import stack_last_in_memory
 from ordeval.measures._references import Reference
 from ordeval.scale import Policy
 
@@ -60,8 +61,16 @@ class Range(tuple[float, float]):
         """Where the ends depend on K, ``at`` gives them for one K and ``text`` shows how."""
         self = super().__new__(cls, (float(low), float(high)))
         self.at = at if at is not None else lambda _: (float(low), float(high))
-        self.text = text if text is not None else f"[{low:g}, {high:g}]"
+        self.text = text if text is not None else _show_ends(low, high)
         return self
+
+    def show(self, k: int) -> str:
+        """The ends for K classes, for tables."""
+        return _show_ends(*self.at(k))
+
+
+def _show_ends(low: float, high: float) -> str:
+    return f"[{low:.3g}, {high:.3g}]".replace("inf", "∞")
 
 
 class OrdinalProperties(NamedTuple):
@@ -151,8 +160,9 @@ class Metric:
             if self.small is not None and n.shape[0] <= _SMALL:
                 return self.small(n.tolist(), **params)
             return float(self.kernel(n.astype(np.float64), **params)) if n.any() else np.nan
-        values = np.asarray(self.kernel(n.astype(np.float64), **params), dtype=np.float64)
-        return np.where(n.any(axis=(-2, -1)), values, np.nan)
+        stack = stack_last_in_memory(n)
+        values = np.asarray(self.kernel(stack, **params), dtype=np.float64)
+        return np.where(stack.any(axis=(-2, -1)), values, np.nan)
 
     def with_params(self, **params: Any) -> Metric:
         """The same measure with other default parameters.

@@ -12,7 +12,17 @@ import numpy as np
 
 from ordeval.exceptions import ParameterError
 from ordeval.measures import _references as ref
-from ordeval.measures._arrays import Floats, after, before, distance, others, ratio, total, truth
+from ordeval.measures._arrays import (
+    Floats,
+    after,
+    at,
+    before,
+    distance,
+    others,
+    ratio,
+    total,
+    truth,
+)
 from ordeval.measures._registry import OrdinalProperties, Range, register
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]
@@ -79,9 +89,9 @@ def _proximity(sizes: Floats, kind: Kind) -> Floats:
 def _share_between(sizes: Floats) -> tuple[Floats, Floats]:
     """Items between truth g and prediction s, and the rest; half of class s lies on either side."""
     g, s = np.indices((sizes.shape[-1],) * 2)
-    half = sizes[..., s] / 2
+    half = at(sizes, s) / 2
     low, high = np.minimum(g, s), np.maximum(g, s)
-    rest = before(sizes)[..., low] + after(sizes)[..., high] + half
+    rest = at(before(sizes), low) + at(after(sizes), high) + half
     return _window(sizes, low, high) - half, rest
 
 
@@ -91,7 +101,7 @@ def _share_no_farther(sizes: Floats) -> tuple[Floats, Floats]:
     g = np.arange(k)[:, None]
     reach = distance(k).astype(int)
     low, high = np.maximum(g - reach, 0), np.minimum(g + reach, k - 1)
-    return _window(sizes, low, high), before(sizes)[..., low] + after(sizes)[..., high]
+    return _window(sizes, low, high), at(before(sizes), low) + at(after(sizes), high)
 
 
 def _share_of_same_class(sizes: Floats) -> tuple[Floats, Floats]:
@@ -103,12 +113,9 @@ def _share_of_same_class(sizes: Floats) -> tuple[Floats, Floats]:
 
 def _window(sizes: Floats, low: Any, high: Any) -> Floats:
     """Sum of the sizes from low to high, taken from the end that has less to subtract."""
-    upto, onwards = before(sizes) + sizes, after(sizes) + sizes
-    return np.where(
-        upto[..., high] <= onwards[..., low],
-        upto[..., high] - before(sizes)[..., low],
-        onwards[..., low] - after(sizes)[..., high],
-    )
+    below, above = at(before(sizes), low), at(after(sizes), high)
+    upto, onwards = at(before(sizes) + sizes, high), at(after(sizes) + sizes, low)
+    return np.where(upto <= onwards, upto - below, onwards - above)
 
 
 def _closeness(n: Floats, kind: Kind) -> Floats:

@@ -7,7 +7,7 @@ the diagonal, so both the order and the size of errors count.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from ordeval.confusion import ConfusionMatrix, validate_counts
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures import _references as ref
-from ordeval.measures._arrays import Floats, distance, observed, ratio, total, truth
+from ordeval.measures._arrays import Floats, distance, ratio
 from ordeval.measures._checks import not_negative, positive
 from ordeval.measures._general import solve_general
 from ordeval.measures._paths import (
@@ -29,6 +29,7 @@ from ordeval.measures._paths import (
 from ordeval.measures._registry import Metric, OrdinalProperties, Range, register
 
 _UNIT = Range(0, 1)
+_BLOCK_CELLS = 1 << 16
 _ONE_LEVEL = "there are no items, or the scale has one level only and beta= is not given"
 _OC_PARAMETERS = {
     "share": not_negative("share"),
@@ -38,51 +39,66 @@ _OC_PARAMETERS = {
 
 
 class _Terms(NamedTuple):
-    """A cell's gain and its penalty, before beta: the path costs 1 - gains + beta * penalties."""
+    """Of a stack (K, K, B): the path costs 1 - its gains + beta * its penalties."""
 
     gain: Floats
     penalty: Floats
-    beta: Floats
-
-
-def _oc_beta(items: Any, k: int, share: float, beta: float | None, gamma: float) -> Any:
-    """Beta as a share of the largest possible penalty, N (K - 1)**gamma, unless given."""
-    if beta is not None:
-        return np.full(np.shape(items), beta)
-    return ratio(share, items * float(k - 1) ** gamma)
+    beta: Floats  # (B,)
 
 
 def _oc_terms(
     n: Floats, share: float, beta: float | None, gamma: float, *, dispersion: bool = True
 ) -> _Terms:
-    penalty = n * distance(n.shape[-1]) ** gamma
-    items = total(n)
-    spread = penalty.sum(axis=(-2, -1)) ** (1 / gamma) if dispersion else 0.0
-    gain = ratio(n, (items + spread)[..., None, None])
-    return _Terms(gain, penalty, _oc_beta(items, n.shape[-1], share, beta, gamma))
+    """Terms of eq. 7, or of eq. 6 without the dispersion, for counts (K, K, B)."""
+    k = len(n)
+    penalty = n * _powers(k, gamma)
+    items = n.sum(axis=(0, 1))
+    spread = penalty.sum(axis=(0, 1)) ** (1 / gamma) if dispersion else 0.0
+    if beta is None:
+        # A share of the largest possible penalty.
+        betas = ratio(share, items * float(k - 1) ** gamma)
+    else:
+        betas = np.full_like(items, beta)
+    return _Terms(n * ratio(1.0, items + spread), penalty, betas)
 
 
 def _uoc_terms(n: Floats, beta: float, gamma: float) -> _Terms:
-    rows = truth(n)[..., None]
-    shares = np.where(rows > 0, ratio(n, rows), 0.0)
-    classes = observed(n)[..., None, None]
-    penalty = ratio(shares * distance(n.shape[-1]) ** gamma, classes)
-    spread = penalty.sum(axis=(-2, -1), keepdims=True) ** (1 / gamma)
-    return _Terms(ratio(shares, classes * (1 + spread)), penalty, np.full(n.shape[:-2], beta))
+    """Terms of eq. 28 for counts (K, K, B)."""
+    rows = n.sum(axis=1)
+    occurs = rows > 0
+    classes = np.where(occurs.any(axis=0), occurs.sum(axis=0), np.nan)
+    # An absent class has only zeros, whatever they are divided by.
+    shares = n / (np.where(occurs, rows, 1.0)[:, None] * classes)
+    penalty = shares * _powers(len(n), gamma)
+    spread = penalty.sum(axis=(0, 1)) ** (1 / gamma)
+    return _Terms(shares / (1 + spread), penalty, np.full_like(spread, beta))
 
 
-def _stack_last(x: Floats) -> Floats:
+def _powers(k: int, gamma: float) -> Floats:
+    return np.asarray(distance(k) ** gamma)[..., None]
+
+
+def _stack_last(n: Floats) -> Floats:
     """(..., K, K) as (K, K, B)."""
-    k = x.shape[-1]
-    return np.ascontiguousarray(np.moveaxis(x.reshape(-1, k, k), 0, -1))
+    k = n.shape[-1]
+    return np.ascontiguousarray(np.moveaxis(n.reshape(-1, k, k), 0, -1))
+
+
+def _by_blocks(n: Floats, kernel: Callable[[Floats], Floats]) -> Floats:
+    """Apply a kernel on (K, K, B) in blocks that stay in the cache and bound the memory."""
+    k = n.shape[-1]
+    flat = n.reshape(-1, k, k)
+    block = max(1, _BLOCK_CELLS // (k * k))
+    starts = range(0, max(len(flat), 1), block)
+    values = [kernel(_stack_last(flat[start : start + block])) for start in starts]
+    return np.concatenate(values).reshape(n.shape[:-2])
 
 
 def _value(terms: _Terms) -> Floats:
-    weights = terms.beta[..., None, None] * terms.penalty - terms.gain
-    with np.errstate(invalid="ignore"):  # NaN weights are matrices without items
-        value = 1.0 + cheapest(_stack_last(weights))
+    weights = np.multiply(terms.beta, terms.penalty, out=terms.penalty)
+    value = 1.0 + cheapest(np.subtract(weights, terms.gain, out=weights))
     # Sums of many cells may end a rounding error below the bound.
-    return np.maximum(value, 0.0).reshape(terms.beta.shape)
+    return np.asarray(np.maximum(value, 0.0))
 
 
 def _oc_of_one(
@@ -158,7 +174,7 @@ def oc_index(
     >>> round(oc_index.from_confusion([[0, 4, 0, 0], [0, 0, 6, 0], [0, 0, 0, 0], [0, 0, 0, 3]]), 2)
     0.63
     """
-    return _value(_oc_terms(n, share, beta, gamma))
+    return _by_blocks(n, lambda x: _value(_oc_terms(x, share, beta, gamma)))
 
 
 @register(
@@ -184,7 +200,7 @@ def oc_index_unnormalized(
     >>> oc_index_unnormalized([1, 2, 3], [1, 2, 3])
     0.0
     """
-    return _value(_oc_terms(n, share, beta, gamma, dispersion=False))
+    return _by_blocks(n, lambda x: _value(_oc_terms(x, share, beta, gamma, dispersion=False)))
 
 
 @register(
@@ -226,16 +242,11 @@ def oc_index_general(
     >>> round(oc_index_general([1, 2, 3], [1, 3, 2], beta_deviation=0, beta_discordance=0), 6)
     0.4
     """
-    terms = _oc_terms(n, 0.0, beta_deviation, gamma)
+    terms = _oc_terms(_stack_last(n), 0.0, beta_deviation, gamma)
+    penalty = beta_deviation * terms.penalty
     values = [
-        solve_general(gain, beta_deviation * penalty, beta_discordance, time_limit)
-        if not np.isnan(gain).any()
-        else np.nan
-        for gain, penalty in zip(
-            terms.gain.reshape(-1, *n.shape[-2:]),
-            terms.penalty.reshape(-1, *n.shape[-2:]),
-            strict=True,
-        )
+        solve_general(terms.gain[..., i], penalty[..., i], beta_discordance, time_limit)
+        for i in range(penalty.shape[-1])
     ]
     return np.array(values).reshape(n.shape[:-2])
 
@@ -265,7 +276,7 @@ def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
     ...                                beta=0.25), 2)
     0.56
     """
-    return _value(_uoc_terms(n, beta, gamma))
+    return _by_blocks(n, lambda x: _value(_uoc_terms(x, beta, gamma)))
 
 
 @register(
@@ -289,13 +300,14 @@ def auoc(n: Floats, *, gamma: float = 1.0) -> Floats:
     >>> round(auoc.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]]), 2)
     0.61
     """
-    terms = _uoc_terms(n, 0.0, gamma)
-    gain, penalty = _stack_last(terms.gain), _stack_last(terms.penalty)
-    empty = np.isnan(gain[0, 0])
-    area = envelope_area(
-        lower_envelope(np.where(empty, 0.0, gain), np.where(empty, 0.0, penalty)), gain.shape[-1]
-    )
-    return np.where(empty, np.nan, np.clip(area, 0.0, 1.0)).reshape(n.shape[:-2])
+    return _by_blocks(n, lambda x: _area(_uoc_terms(x, 0.0, gamma)))
+
+
+def _area(terms: _Terms) -> Floats:
+    empty = np.isnan(terms.gain[0, 0])
+    gain, penalty = (np.where(empty, 0.0, x) for x in (terms.gain, terms.penalty))
+    area = envelope_area(lower_envelope(gain, penalty), len(empty))
+    return np.where(empty, np.nan, np.clip(area, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -321,9 +333,9 @@ def uoc_curve(cm: Any, *, gamma: float = 1.0) -> UOCCurve:
     (array([0.   , 0.667, 1.   ]), array([0.5  , 0.667, 0.667]))
     """
     n = _one_matrix(cm, "uoc_curve")
-    gamma = positive("gamma")(gamma, n.shape[-1])
+    gamma = positive("gamma")(gamma, len(n))
     terms = _uoc_terms(n, 0.0, gamma)
-    points = lower_envelope(_stack_last(terms.gain), _stack_last(terms.penalty))
+    points = lower_envelope(terms.gain, terms.penalty)
     beta, value = points.beta, points.value
     corner = np.ones(len(beta), dtype=bool)
     corner[1:] = np.diff(beta) > 1e-12
@@ -384,7 +396,7 @@ def optimal_path(cm: Any, index: str | Metric = "oc_index", **params: Any) -> Op
             f"optimal_path takes oc_index, oc_index_unnormalized or uoc_index; got {name!r}."
         )
     bound = dict(index.bound) if isinstance(index, Metric) else {}
-    checked = metric.check_parameters({**bound, **params}, n.shape[-1])
+    checked = metric.check_parameters({**bound, **params}, len(n))
     if metric is uoc_index:
         terms = _uoc_terms(n, checked.get("beta", 0.5), checked.get("gamma", 1.0))
     else:
@@ -395,14 +407,14 @@ def optimal_path(cm: Any, index: str | Metric = "oc_index", **params: Any) -> Op
             checked.get("gamma", 1.0),
             dispersion=metric is oc_index,
         )
-    if np.isnan(terms.beta):
+    if np.isnan(terms.beta).any():
         raise ParameterError("a scale of one level has no penalty to share; give beta=.")
-    penalty = terms.beta * terms.penalty
-    cost, cells = best_path((penalty - terms.gain).tolist())
+    gain, penalty = terms.gain[..., 0], (terms.beta * terms.penalty)[..., 0]
+    cost, cells = best_path((penalty - gain).tolist())
     return OptimalPath(
         tuple(cells),
         max(1.0 + cost, 0.0),
-        tuple(float(terms.gain[cell]) for cell in cells),
+        tuple(float(gain[cell]) for cell in cells),
         tuple(float(penalty[cell]) for cell in cells),
     )
 
@@ -413,4 +425,4 @@ def _one_matrix(cm: Any, who: str) -> Floats:
         raise CountsError(f"{who} takes one matrix; got a stack of shape {n.shape[:-2]}.")
     if not n.any():
         raise CountsError(f"{who} needs a matrix with items; this one is all zero.")
-    return n.astype(np.float64)
+    return _stack_last(n.astype(np.float64))

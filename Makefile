@@ -1,0 +1,42 @@
+# make demo   compares two example classifiers
+# make test   the whole test suite
+# make check  style and types
+# make bench  speed, as ratios in one run
+# Each creates what it needs in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check bench clean
+
+demo: .venv/demo
+	$(BIN)/python examples/demo.py
+
+test: .venv/test
+	$(BIN)/python -m pytest -n auto
+
+check: .venv/test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/test
+	$(BIN)/python benchmarks/core.py
+
+clean:
+	rm -rf .venv
+
+# Debian ships Python without venv; its package adds it.
+.venv/python:
+	$(PYTHON) -m venv .venv || (apt-get update && apt-get install -y python3-venv && $(PYTHON) -m venv --clear .venv)
+	touch $@
+
+.venv/demo: .venv/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+# irrCAC pins old releases of its dependencies, and works with the present ones.
+.venv/test: .venv/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
+	touch $@ .venv/demo

@@ -1,0 +1,216 @@
+"""Speed of the core as ratios, measured in one run: against the NumPy floor and against peers.
+
+Run it with ``make bench``. Each row is the best of several rounds of both sides, interleaved, so
+that a busy machine slows both alike. A row fails when its ratio is above the bound.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import confusion_matrix as sklearn_confusion_matrix
+
+import ordeval as oe
+
+K = 5
+ITEMS = 10**7
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison: ours must take at most ``bound`` times theirs."""
+
+    name: str
+    ours: Callable[[], Any]
+    theirs: Callable[[], Any]
+    bound: float
+    against: str
+    repeat: int = 5
+    calls: int = 1
+
+
+def best_times(row: Row) -> tuple[float, float]:
+    """Best seconds of a call of each side over interleaved rounds."""
+    best = [np.inf, np.inf]
+    for _ in range(row.repeat):
+        for side, function in enumerate((row.ours, row.theirs)):
+            start = time.perf_counter()
+            for _ in range(row.calls):
+                function()
+            best[side] = min(best[side], (time.perf_counter() - start) / row.calls)
+    return best[0], best[1]
+
+
+def listing_1(cm: Any) -> float:
+    """Cardoso & Sousa 2011, listing 1, as it stands there: cell by cell on arrays."""
+    k, items = len(cm), cm.sum()
+    beta = 0.75 / (items * (k - 1))
+    deviation = np.zeros((k, k))
+    for r in range(k):
+        for c in range(k):
+            deviation[r, c] = cm[r, c] * abs(r - c)
+    share = cm / (deviation.sum() + items)
+    cost = np.zeros((k, k))
+    cost[0, 0] = 1 - share[0, 0] + beta * deviation[0, 0]
+    for r in range(1, k):
+        cost[r, 0] = cost[r - 1, 0] - share[r, 0] + beta * deviation[r, 0]
+    for c in range(1, k):
+        cost[0, c] = cost[0, c - 1] - share[0, c] + beta * deviation[0, c]
+    for c in range(1, k):
+        for r in range(1, k):
+            best = min(cost[r - 1, c], cost[r, c - 1], cost[r - 1, c - 1])
+            cost[r, c] = best - share[r, c] + beta * deviation[r, c]
+    return float(cost[-1, -1])
+
+
+def loop_25(cm: Any) -> float:
+    """The same with Python's own lists and numbers: the fastest loop over the cells."""
+    k, n = len(cm), cm.tolist()
+    items = sum(map(sum, n))
+    beta = 0.75 / (items * (k - 1))
+    deviation = [[n[r][c] * abs(r - c) for c in range(k)] for r in range(k)]
+    spread = items + sum(map(sum, deviation))
+    above = [1.0] + [np.inf] * k
+    for r in range(k):
+        here = [np.inf]
+        for c in range(k):
+            best = min(above[c], above[c + 1], here[c])
+            here.append(best - n[r][c] / spread + beta * deviation[r][c])
+        above = here
+    return above[-1]
+
+
+def quadrature(stack: Any, points: int = 101) -> Any:
+    """AUOC by the trapezoid rule."""
+    values = [oe.uoc_index.from_confusion(stack, beta=b) for b in np.linspace(0, 1, points)]
+    return (np.sum(values, axis=0) - (values[0] + values[-1]) / 2) / (points - 1)
+
+
+def counting_rows(rng: np.random.Generator) -> list[Row]:
+    truth, pred = rng.integers(0, K, ITEMS), rng.integers(0, K, ITEMS)
+    small_truth, small_pred = truth.astype(np.int8), pred.astype(np.int8)
+    names = np.array(["none", "mild", "moderate", "severe", "critical"])
+    n = 10**6
+    words = [names[x[:n]].astype(object) for x in (truth, pred)]
+    series = [pd.Series(w, dtype="str") for w in words]
+    categories = [pd.Categorical(w, categories=names, ordered=True) for w in words]
+    levels = list(range(K))
+
+    def floor() -> Any:
+        return np.bincount(truth * K + pred, minlength=K * K)
+
+    def count(t: Any, p: Any, labels: Any) -> Callable[[], Any]:
+        return lambda: oe.ConfusionMatrix.from_labels(t, p, labels)
+
+    def factorize(pair: list[Any]) -> Callable[[], Any]:
+        def encode_and_count() -> Any:
+            (a, _), (b, _) = pd.factorize(pair[0]), pd.factorize(pair[1])
+            return np.bincount(a * K + b, minlength=K * K)
+
+        return encode_and_count
+
+    shift = [x + 1 for x in (truth, pred)]
+    sk_truth, sk_pred = truth[: 10**6], pred[: 10**6]
+    return [
+        Row("count 10^7 int64", count(truth, pred, levels), floor, 1.3, "np.bincount(y*K + p)"),
+        Row("count 10^7 int64, scale implied", count(truth, pred, None), floor, 1.3, "the same"),
+        Row("count 10^7 int64, labels 1..5", count(*shift, range(1, 6)), floor, 1.3, "the same"),
+        Row("count 10^7 int8", count(small_truth, small_pred, levels), floor, 1.0, "the same"),
+        Row(
+            "count 10^6 int64",
+            count(sk_truth, sk_pred, levels),
+            lambda: sklearn_confusion_matrix(sk_truth, sk_pred),
+            1 / 20,
+            "scikit-learn confusion_matrix",
+            repeat=3,
+        ),
+        Row("count 10^6 str objects", count(*words, names), factorize(words), 2.0, "pd.factorize"),
+        Row("count 10^6 pandas str", count(*series, names), factorize(series), 2.0, "pd.factorize"),
+        Row(
+            "count 10^6 categorical",
+            count(*categories, None),
+            factorize(categories),
+            2.0,
+            "pd.factorize",
+        ),
+    ]
+
+
+def association_rows(rng: np.random.Generator) -> list[Row]:
+    truth, pred = rng.integers(0, K, ITEMS), rng.integers(0, K, ITEMS)
+    levels = list(range(K))
+
+    def count() -> Any:
+        return oe.ConfusionMatrix.from_labels(truth, pred, levels)
+
+    def score(metric: oe.Metric) -> Callable[[], Any]:
+        return lambda: metric(truth, pred, labels=levels)
+
+    return [
+        Row(f"{m.name} from 10^7 labels", score(m), count, 1.1, "counting")
+        for m in (oe.kendall_tau_b, oe.spearman_rho, oe.r_int, oe.order_reliability)
+    ]
+
+
+def path_rows(rng: np.random.Generator) -> list[Row]:
+    cells = rng.dirichlet(np.ones(K * K))
+    stack = rng.multinomial(1000, cells, 10_000).reshape(-1, K, K)
+    one, wide = stack[0], rng.integers(0, 50, (200, 200))
+    few = stack[:200]
+    draw = lambda: rng.multinomial(1000, cells, 10_000)  # noqa: E731
+    oc, auoc = oe.oc_index.from_confusion, oe.auoc.from_confusion
+    return [
+        Row("10,000 OC", lambda: oc(stack), draw, 1.0, "drawing them, rng.multinomial"),
+        Row(
+            "10,000 OC",
+            lambda: oc(stack),
+            lambda: [listing_1(m) for m in stack],
+            1 / 100,
+            "a loop over listing 1",
+            repeat=3,
+        ),
+        Row("one OC, K = 5", lambda: oc(one), lambda: loop_25(one), 1.5, "a loop on lists", 9, 300),
+        Row("one OC, K = 200", lambda: oc(wide), lambda: listing_1(wide), 0.5, "listing 1", 5, 3),
+        Row("10,000 AUOC", lambda: auoc(stack), draw, 50.0, "drawing them, rng.multinomial", 3),
+        Row("200 AUOC", lambda: auoc(few), lambda: quadrature(few), 1 / 5, "101-point quadrature"),
+        Row("one AUOC", lambda: auoc(one), lambda: quadrature(one), 1 / 5, "101-point quadrature"),
+        Row(
+            "10,000 AUOC",
+            lambda: auoc(stack),
+            lambda: quadrature(stack),
+            1 / 5,
+            "101-point quadrature",
+            2,
+        ),
+    ]
+
+
+def main() -> int:
+    """Print a row a comparison; exit 1 if one misses its bound."""
+    rng = np.random.default_rng(20260101)
+    failed = 0
+    print(f"{'operation':<42} {'ratio':>8} {'bound':>8}   against", flush=True)
+    for make in (path_rows, counting_rows, association_rows):
+        for row in make(rng):
+            ours, theirs = best_times(row)
+            ratio = ours / theirs
+            missed = ratio > row.bound
+            failed += missed
+            print(
+                f"{row.name:<42} {ratio:>8.3f} {row.bound:>8.3f}   {row.against}"
+                f"   ({ours * 1e3:.3f} ms against {theirs * 1e3:.3f} ms)"
+                + ("   MISSED" if missed else ""),
+                flush=True,
+            )
+    print(f"{failed} of the bounds missed" if failed else "every bound held")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
