@@ -81,9 +81,26 @@ class OrdinalProperties(NamedTuple):
     imbalance: bool
 
 
+class _LazySignature:
+    """The signature of a measure, made when somebody asks: inspect is slow at import."""
+
+    def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
+        if metric is None:
+            raise AttributeError("__signature__")
+        own = list(inspect.signature(owner.__call__).parameters.values())[1:-1]
+        extra = [
+            p.replace(default=metric.bound.get(p.name, p.default))
+            for p in inspect.signature(metric.kernel).parameters.values()
+            if p.kind is p.KEYWORD_ONLY
+        ]
+        return inspect.Signature([*own, *extra], return_annotation="float")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Metric:
     """A measure: call it on labels, or on matrices with ``from_confusion``."""
+
+    __signature__ = _LazySignature()
 
     name: str
     kernel: Kernel
@@ -111,7 +128,6 @@ class Metric:
             object.__setattr__(self, attribute, getattr(self.kernel, attribute))
         object.__setattr__(self, "__wrapped__", self.kernel)
         object.__setattr__(self, "__name__", self.name)
-        object.__setattr__(self, "__signature__", self._signature())
 
     @property
     def needs(self) -> Literal["labels", "probabilities"]:
@@ -199,10 +215,8 @@ class Metric:
 
     @cached_property
     def _required(self) -> tuple[str, ...]:
-        parameters = inspect.signature(self.kernel).parameters.values()
-        return tuple(
-            p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty
-        )
+        defaults = self.kernel.__kwdefaults__ or {}
+        return tuple(name for name in _keyword_names(self.kernel) if name not in defaults)
 
     def _check_names(self, params: Mapping[str, Any]) -> None:
         for name in params:
@@ -229,15 +243,6 @@ class Metric:
             UndefinedMetricWarning,
             stacklevel=user_frame(),
         )
-
-    def _signature(self) -> inspect.Signature:
-        own = list(inspect.signature(Metric.__call__).parameters.values())[1:-1]
-        extra = [
-            p.replace(default=self.bound.get(p.name, p.default))
-            for p in inspect.signature(self.kernel).parameters.values()
-            if p.kind is p.KEYWORD_ONLY
-        ]
-        return inspect.Signature([*own, *extra], return_annotation="float")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.kernel.__name__, dict(self.bound))
@@ -315,7 +320,7 @@ def register(
             depends_on_empty_levels=depends_on_empty_levels,
             undefined_when=undefined_when,
             reference=Reference(reference) if isinstance(reference, str) else reference,
-            **{"parameters": _unchecked(kernel), **optional},
+            **{"parameters": dict.fromkeys(_keyword_names(kernel), _unchecked), **optional},
         )
         _REGISTRY[chosen] = metric
         return metric
@@ -391,13 +396,15 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     raise UnknownMetricError(f"No measure is called {name!r}.{hint} oe.metrics() lists them all.")
 
 
-def _unchecked(kernel: Kernel) -> dict[str, Check]:
-    """Parameters of a user's kernel, taken as they come."""
-    return {
-        p.name: lambda value, _: value
-        for p in inspect.signature(kernel).parameters.values()
-        if p.kind is p.KEYWORD_ONLY
-    }
+def _keyword_names(kernel: Any) -> tuple[str, ...]:
+    code = kernel.__code__
+    start = code.co_argcount
+    return tuple(code.co_varnames[start : start + code.co_kwonlyargcount])
+
+
+def _unchecked(value: Any, _: int) -> Any:
+    """A parameter of a user's kernel, taken as it comes."""
+    return value
 
 
 def _show_parameter(value: Any) -> str:
