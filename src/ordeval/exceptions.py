@@ -67,6 +67,10 @@ class EmptyLevelWarning(OrdevalWarning):
     """Integers implied a scale, and a level between the ends never occurs."""
 
 
+class ResamplingWarning(OrdevalWarning):
+    """An interval or a test rests on too few items, classes, groups or draws."""
+
+
 def user_frame() -> int:
     """The ``stacklevel`` at which a warning points to the caller of ordeval, not into it."""
     level, frame = 1, sys._getframe(1)

@@ -6,7 +6,7 @@ grow with the number of items.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -78,6 +78,61 @@ def count_labels(
         implied = False
     counts, dropped = _count_on(scale, truth, pred, weights, unknown, missing)
     return Counted(counts, scale, dropped, implied)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Truth and the predictions of several models, in positions, for the items that were kept."""
+
+    scale: Scale
+    truth: NDArray[np.int64]
+    models: dict[str, NDArray[np.int64]]
+    weights: NDArray[np.float64] | None
+    kept: NDArray[np.bool_]  # which of the given items these are
+    dropped: dict[str, Dropped]  # labels that did not fit, by column
+    implied: bool
+
+
+def encode_labels(
+    y_true: Any,
+    models: Mapping[str, Any],
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+) -> Encoded:
+    """Truth and several predictions on one scale; an item goes if one of its labels does."""
+    _check_policies(unknown, missing)
+    columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in models.items())]
+    for column in columns[1:]:
+        if len(column) != len(columns[0]):
+            raise LabelError(
+                f"y_true and {column.name} must have the same length; got {len(columns[0])} and "
+                f"{len(column)} labels."
+            )
+    weights = read_weights(sample_weight, len(columns[0]))
+    scale = as_scale(labels) if labels is not None else declared_scale(columns)
+    implied = scale is None
+    if scale is None:
+        scale = implied_scale(columns)
+    codes = {column.name: scale.codes(column).astype(np.int64) for column in columns}
+    kept = np.ones(len(columns[0]), dtype=bool)
+    dropped = {}
+    for column in columns:
+        code = codes[column.name]
+        if len(code) and code.min() < 0:
+            scale.refuse_misfits(column, unknown=unknown, missing=missing)
+            kept &= code >= 0
+            gone = int(np.count_nonzero(code == MISSING))
+            dropped[column.name] = Dropped(gone, int(np.count_nonzero(code < 0)) - gone)
+    truth, *predictions = (codes[column.name][kept] for column in columns)
+    if not len(truth):
+        raise LabelError("there are no items with a label in every column.")
+    weights = None if weights is None else weights[kept]
+    return Encoded(
+        scale, truth, dict(zip(models, predictions, strict=True)), weights, kept, dropped, implied
+    )
 
 
 def read_weights(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

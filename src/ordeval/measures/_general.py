@@ -36,7 +36,7 @@ class _Programme(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _programme(k: int) -> _Programme:
-    sparse = import_extra("scipy.sparse", extra="solver", purpose="oc_index_general")
+    sparse = import_extra("scipy.sparse", extra="stats", purpose="oc_index_general")
     cells = [(r, c) for r in range(k) for c in range(k)]
     number = {cell: i for i, cell in enumerate(cells)}
     pairs = np.array(
@@ -82,7 +82,7 @@ def solve_general(
         return np.nan
     if k == 1:
         return max(1.0 + float(weight[0]), 0.0)
-    optimize = import_extra("scipy.optimize", extra="solver", purpose="oc_index_general")
+    optimize = import_extra("scipy.optimize", extra="stats", purpose="oc_index_general")
     programme = _programme(k)
     m, p, a = programme.cells, len(programme.pairs), len(programme.arcs)
     objective = np.concatenate([weight, np.full(p, beta_discordance), np.zeros(a)])

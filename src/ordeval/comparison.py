@@ -1,0 +1,395 @@
+"""compare: many models, many measures, on the same items."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.advice import Advice
+from ordeval.confusion import ConfusionMatrix
+from ordeval.counting.arrays import Encoded, encode_labels
+from ordeval.diagnosis import diagnose
+from ordeval.exceptions import LabelError, ParameterError
+from ordeval.inference._resampling import Sample, as_rng, items_of
+from ordeval.inference.agreement import rank_agreement
+from ordeval.inference.intervals import (
+    Interval,
+    Method,
+    check_options,
+    evaluate_draws,
+    jackknife,
+    make_interval,
+    sample_of,
+    values_of,
+)
+from ordeval.inference.multiplicity import benjamini_hochberg, holm
+from ordeval.inference.paired import Delta, make_delta, permutation_p_values
+from ordeval.measures import Metric, get_metric
+from ordeval.measures.cost import chance_line_distance
+from ordeval.results import Comparison, Deltas
+from ordeval.scale import Policy, warn_of_empty_levels
+
+Floats = NDArray[np.float64]
+Progress = Callable[[str, int, int], None]  # stage, steps done, steps in all
+
+# One measure of each kind; the first decides.
+PANEL = (
+    "cem_ord",
+    "accuracy",
+    "mean_absolute_error",
+    "average_mae",
+    "mean_signed_error",
+    "weighted_kappa",
+    "kendall_tau_b",
+    "oc_index",
+    "auoc",
+    "cost_accuracy_distance",
+)
+_ALL_PAIRS_UP_TO = 12
+
+
+def compare(
+    truth: Any,
+    models: Mapping[str, Any],
+    *,
+    labels: Any = None,
+    metrics: Iterable[str | Metric] | None = None,
+    baseline: str | None = None,
+    groups: Any = None,
+    rng: np.random.Generator | int | None = None,
+    sample_weight: Any = None,
+    level: float = 0.95,
+    method: Literal["bca", "percentile"] = "bca",
+    n_resamples: int = 9999,
+    pairs: Literal["auto", "all", "best"] = "auto",
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare models on the same items by many measures.
+
+    Parameters
+    ----------
+    truth
+        The true labels.
+    models
+        The predicted labels of each model, by its name.
+    labels
+        The ordered labels, lowest first; may be left out as in ``ConfusionMatrix.from_labels``.
+    metrics
+        Measures or their names. The first decides: it ranks the models and the conclusion is about
+        it. By default a panel of one measure of each kind, led by ``cem_ord``.
+    baseline
+        Name of the model that all others are compared with; by default all pairs are, or with more
+        than 12 models the best with each of the others.
+    groups
+        The cluster of each item (patient, prompt, document); whole clusters are drawn and swapped.
+    rng
+        Seed or generator.
+    sample_weight
+        One non-negative number an item, drawn together with it.
+    level, method, n_resamples
+        Of the intervals; ``n_resamples`` also of the permutation tests.
+    pairs
+        ``"all"`` pairs, the ``"best"`` against each other model, or ``"auto"``.
+    unknown, missing
+        ``"drop"`` leaves out items of which any label, of any model, is unknown or missing: models
+        can only be compared on the same items.
+    progress
+        Called with a stage, the steps done and the steps in all.
+
+    Examples
+    --------
+    >>> truth = [1, 2, 3] * 40
+    >>> careful, wild = [1, 2, 3] * 30 + [1, 2, 2] * 10, [1, 2, 3] * 30 + [3, 2, 1] * 10
+    >>> result = compare(truth, {"careful": careful, "wild": wild},
+    ...                  metrics=["mean_absolute_error", "accuracy"], rng=0)
+    >>> result.models
+    ('careful', 'wild')
+    >>> print(result.deltas()[0])
+    mean_absolute_error: careful - wild = -0.250 [-0.367, -0.167], p = 0.0001
+    """
+    check_options(method, level, n_resamples, prior=1.0)
+    if pairs not in ("auto", "all", "best"):
+        raise ParameterError(f'pairs must be "auto", "all" or "best"; got {pairs!r}.')
+    if not models:
+        raise LabelError("compare needs the predictions of at least one model.")
+    chosen = _choose(metrics)
+    items = encode_labels(
+        truth,
+        {str(name): x for name, x in models.items()},
+        labels=labels,
+        sample_weight=sample_weight,
+        unknown=unknown,
+        missing=missing,
+    )
+    if baseline is not None and baseline not in items.models:
+        raise ParameterError(f"baseline must name one of the models; got {baseline!r}.")
+    if items.implied:
+        occurs = np.zeros(items.scale.k, dtype=bool)
+        for x in (items.truth, *items.models.values()):
+            occurs[x] = True
+        warn_of_empty_levels(items.scale, occurs)
+    sample = joint_sample(items, groups)
+    settings = Settings(level, method, n_resamples, baseline, pairs, groups is not None)
+    return compare_samples(items, sample, chosen, settings, as_rng(rng), progress or _silent)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How models are compared."""
+
+    level: float
+    method: Method
+    n_resamples: int
+    baseline: str | None
+    pairs: str
+    grouped: bool
+
+
+def joint_sample(items: Encoded, groups: Any) -> Sample:
+    """All models on the same items, or on the same groups of items."""
+    if groups is None:
+        return items_of(items.truth, list(items.models.values()), items.scale.k, items.weights)
+    return sample_of(items, groups=groups)
+
+
+def compare_samples(
+    items: Encoded,
+    sample: Sample,
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Comparison:
+    """The comparison of models whose joint sample is at hand."""
+    names = list(items.models)
+    progress("resampling", 0, 1)
+    replicates = evaluate_draws(metrics, sample.draws(settings.n_resamples, rng))
+    progress("resampling", 1, 1)
+    estimates = _estimates(metrics, sample, names, replicates, settings)
+    utilities = {
+        m.name: np.array([m.utility(estimates[m.name][n].estimate) for n in names], dtype=float)
+        for m in metrics
+    }
+    ties = {m.name: _tie_breaks(m, sample.counts) for m in metrics}
+    first = metrics[0].name
+    keys = [_sort_key(u, t) for u, t in zip(utilities[first], ties[first], strict=True)]
+    order = sorted(range(len(names)), key=keys.__getitem__)
+    wanted = _wanted_pairs(order, names, settings)
+    deltas = _deltas(metrics, sample, names, wanted, replicates, settings, rng, progress)
+    ordered = [names[i] for i in order]
+    matrices = {names[i]: ConfusionMatrix(sample.counts[i], items.scale) for i in order}
+    return Comparison(
+        models=tuple(ordered),
+        metrics=metrics,
+        scale=items.scale,
+        matrices=matrices,
+        estimates={m: {n: by[n] for n in ordered} for m, by in estimates.items()},
+        ranks={
+            m.name: dict(zip(names, _ranks(utilities[m.name], ties[m.name]), strict=True))
+            for m in metrics
+        },
+        probability_best={
+            m.name: dict(zip(names, _share_best(m.utility(replicates[m.name])), strict=True))
+            for m in metrics
+        },
+        preferred={m.name: _preferred(m.utility(replicates[m.name])[:, order]) for m in metrics},
+        baselines=_baselines(sample.counts[0], metrics),
+        pairs=deltas,
+        rank_agreement=rank_agreement([utilities[m.name] for m in metrics]),
+        advice=_advice(matrices, metrics, items, deltas, settings),
+        dropped=items.dropped,
+        items=len(items.truth),
+        units="groups" if settings.grouped else "items",
+        level=settings.level,
+        method=settings.method,
+        n_resamples=settings.n_resamples,
+        baseline=settings.baseline,
+    )
+
+
+def _silent(stage: str, done: int, of: int) -> None:
+    """No progress is shown."""
+
+
+def _estimates(
+    metrics: tuple[Metric, ...],
+    sample: Sample,
+    names: list[str],
+    replicates: dict[str, Floats],
+    settings: Settings,
+) -> dict[str, dict[str, Interval]]:
+    estimates: dict[str, dict[str, Interval]] = {m.name: {} for m in metrics}
+    for i, name in enumerate(names):
+        left = sample.leave_one_out((i,)) if settings.method == "bca" else None
+        for m in metrics:
+            estimates[m.name][name] = make_interval(
+                m,
+                float(values_of(m, sample.counts[i])),
+                replicates[m.name][:, i],
+                None if left is None else jackknife(m, left),
+                settings.level,
+                settings.method,
+            )
+    return estimates
+
+
+def _choose(metrics: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
+    if isinstance(metrics, (str, Metric)):
+        metrics = [metrics]
+    chosen = tuple(get_metric(m) for m in (PANEL if metrics is None else metrics))
+    if not chosen:
+        raise ParameterError("metrics must name at least one measure.")
+    for m in chosen:
+        if m.needs != "labels":
+            raise ParameterError(f"{m.name} needs predicted probabilities; compare takes labels.")
+    if len({m.name for m in chosen}) < len(chosen):
+        raise ParameterError("metrics must not repeat a measure.")
+    return chosen
+
+
+def _tie_breaks(primary: Metric, counts: NDArray[Any]) -> Floats:
+    """Equal cost-accuracy distances are told apart by the chance line (George et al. 2016)."""
+    if primary.kernel.__name__ != "cost_accuracy_distance":
+        return np.zeros(len(counts))
+    line = (
+        chance_line_distance.with_params(**primary.bound) if primary.bound else chance_line_distance
+    )
+    return np.nan_to_num(np.asarray(values_of(line, counts)))
+
+
+def _sort_key(utility: Any, tie: Any) -> tuple[bool, float, float]:
+    return (math.isnan(utility), -round(utility, 12) if utility == utility else 0.0, -tie)
+
+
+def _ranks(utilities: Floats, ties: Floats) -> list[float]:
+    """Ranks from 1 for the best; equal models share the mean of their ranks."""
+    keys = [_sort_key(u, t) for u, t in zip(utilities, ties, strict=True)]
+    ordered = sorted(keys)
+    return [(2 * ordered.index(k) + ordered.count(k) + 1) / 2 for k in keys]
+
+
+def _share_best(utilities: Floats) -> list[float]:
+    """How often each model is best over the draws; ties are shared."""
+    filled = np.where(np.isnan(utilities), -np.inf, utilities)
+    best = filled >= filled.max(axis=1, keepdims=True) - 1e-12
+    best &= ~np.isnan(utilities)
+    size = best.sum(axis=1, keepdims=True)
+    defined = size[:, 0] > 0
+    if not defined.any():
+        return [math.nan] * utilities.shape[1]
+    shares: list[float] = (best[defined] / size[defined]).mean(axis=0).tolist()
+    return shares
+
+
+def _preferred(utilities: Floats) -> Floats:
+    """Share of draws in which the row's model is better than the column's; ties count half."""
+    m = utilities.shape[1]
+    shares = np.full((m, m), 0.5)
+    for i, j in itertools.combinations(range(m), 2):
+        gap = utilities[:, i] - utilities[:, j]
+        gap = gap[~np.isnan(gap)]
+        better = np.count_nonzero(gap > 1e-12) + np.count_nonzero(np.abs(gap) <= 1e-12) / 2
+        shares[i, j] = better / len(gap) if len(gap) else np.nan
+        shares[j, i] = 1 - shares[i, j]
+    return shares
+
+
+def _wanted_pairs(order: list[int], names: list[str], settings: Settings) -> list[tuple[int, int]]:
+    if settings.baseline is not None:
+        reference = names.index(settings.baseline)
+        return [(i, reference) for i in order if i != reference]
+    many = len(order) > _ALL_PAIRS_UP_TO
+    if settings.pairs == "best" or (settings.pairs == "auto" and many):
+        return [(order[0], i) for i in order[1:]]
+    return list(itertools.combinations(order, 2))
+
+
+def _deltas(
+    metrics: tuple[Metric, ...],
+    sample: Sample,
+    names: list[str],
+    wanted: list[tuple[int, int]],
+    replicates: dict[str, Floats],
+    settings: Settings,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Deltas:
+    found: dict[tuple[str, tuple[int, int]], Delta] = {}
+    for done, pair in enumerate(wanted):
+        progress("pairs", done, len(wanted))
+        p_values = permutation_p_values(metrics, sample, pair, settings.n_resamples, rng)
+        for m in metrics:
+            found[m.name, pair] = make_delta(
+                m, sample, pair, (names[pair[0]], names[pair[1]]), replicates[m.name],
+                p_values[m.name], settings.level, settings.method,
+            )  # fmt: skip
+    progress("pairs", len(wanted), len(wanted))
+    deltas = [found[m.name, pair] for m in metrics for pair in wanted]
+    tested = [i for i, d in enumerate(deltas) if d.p_value == d.p_value]
+    p = [deltas[i].p_value for i in tested]
+    for i, h, b in zip(tested, holm(p), benjamini_hochberg(p), strict=True):
+        deltas[i] = replace(deltas[i], p_holm=float(h), p_bh=float(b))
+    return Deltas(deltas)
+
+
+def _baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
+    """Scores of predicting without looking, from the expected matrix of each way to do so."""
+    truth = counts.sum(axis=1).astype(np.float64)
+    k, n = len(truth), truth.sum()
+    median = int(np.searchsorted(np.cumsum(truth), n / 2))
+    matrices = {
+        "majority class": truth[:, None] * (np.arange(k) == int(np.argmax(truth))),
+        "median class": truth[:, None] * (np.arange(k) == median),
+        "random by prevalence": np.outer(truth, truth) / n,
+    }
+    return {
+        name: {m.name: float(values_of(m, matrix)) for m in metrics}
+        for name, matrix in matrices.items()
+    }
+
+
+def _advice(
+    matrices: Mapping[str, ConfusionMatrix],
+    metrics: tuple[Metric, ...],
+    items: Encoded,
+    deltas: Deltas,
+    settings: Settings,
+) -> tuple[Advice, ...]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, cm in matrices.items():
+        for advice in diagnose(cm, metrics, implied=items.implied):
+            found.setdefault((advice.code, advice.message), []).append(name)
+    merged = [
+        Advice(code, message if len(who) == len(matrices) else f"{', '.join(who)}: {message}")
+        for (code, message), who in found.items()
+    ]
+    for column, dropped in items.dropped.items():
+        merged.append(
+            Advice(
+                "OE107",
+                f"{column} has {dropped.missing:,} missing and {dropped.unknown:,} unknown labels; "
+                f"these items were left out for every model.",
+            )
+        )
+    if len(matrices) > 1:
+        merged.append(
+            Advice("OE303", "read the paired differences; overlapping intervals are not a test.")
+        )
+    alpha = 1 - settings.level
+    if len(deltas) / (settings.n_resamples + 1) > alpha:
+        merged.append(
+            Advice(
+                "OE305",
+                f"{len(deltas):,} tests with {settings.n_resamples:,} draws: no p-value corrected "
+                f"for all of them can fall below {alpha:.2g}.",
+            )
+        )
+    return tuple(sorted(merged, key=lambda a: a.code))

@@ -1,0 +1,127 @@
+"""A comparison in plain words: what can be concluded, what cannot, and how sure it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ordeval.inference.multiplicity import holm
+
+if TYPE_CHECKING:
+    from ordeval.inference.intervals import Interval
+    from ordeval.inference.paired import Delta
+    from ordeval.measures import Metric
+    from ordeval.results import Comparison
+
+
+def conclude(c: Comparison) -> str:
+    """Paragraphs: the winner, the others, the baselines, and where the measures disagree."""
+    parts = [_winner(c), _against_the_rest(c), _against_baselines(c), _other_measures(c)]
+    return "\n\n".join(p for p in parts if p)
+
+
+def _winner(c: Comparison) -> str:
+    metric, best = c.primary, c.models[0]
+    interval = c.estimates[metric.name][best]
+    direction = {True: "higher", False: "lower", None: "nearer to zero"}[metric.greater_is_better]
+    value = f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+    if interval.estimate != interval.estimate:
+        return f"{metric.name} has no value on these data: {metric.undefined_when}."
+    if len(c.models) == 1:
+        return f"By {metric.name} ({direction} is better) {best} scores {value}."
+    chance = c.probability_best[metric.name][best]
+    return (
+        f"By {metric.name} ({direction} is better) {best} does best: {value}. "
+        f"It is the best of {len(c.models)} in {chance:.0%} of the resampled data sets."
+    )
+
+
+def _against_the_rest(c: Comparison) -> str:
+    """Who is clearly behind the best model and who may be level with it."""
+    best = c.models[0]
+    deltas = [d for d in c.pairs if d.metric == c.primary.name and best in (d.a, d.b)]
+    deltas = [d for d in deltas if d.p_value == d.p_value]
+    if not deltas:
+        return ""
+    alpha = 1 - c.level
+    corrected = holm([d.p_value for d in deltas])
+    behind = [d for d, p in zip(deltas, corrected, strict=True) if p <= alpha]
+    level = [d for d, p in zip(deltas, corrected, strict=True) if p > alpha]
+    sentences = []
+    if behind:
+        worst = max(p for p in corrected if p <= alpha)
+        sentences.append(
+            f"{best} is better than {_names(behind, best)} beyond chance (paired permutation "
+            f"tests, Holm-corrected p {'=' if len(behind) == 1 else '<='} {worst:.4f})."
+        )
+    if level:
+        closest = max(level, key=lambda d: d.p_value)
+        sentences.append(
+            f"It cannot be told apart from {_names(level, best)}; the closest difference is "
+            f"{closest.delta:+.3f} [{closest.low:+.3f}, {closest.high:+.3f}], "
+            f"p = {closest.p_value:.2f}. That is not proof that they are equal."
+        )
+    return " ".join(sentences)
+
+
+def _names(deltas: list[Delta], best: str) -> str:
+    return _listed([d.b if d.a == best else d.a for d in deltas])
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) > 6:
+        return f"{', '.join(names[:5])} and {len(names) - 5} others"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _against_baselines(c: Comparison) -> str:
+    """Models that do not beat a prediction made without looking."""
+    metric = c.primary
+    lines = []
+    for baseline, values in c.baselines.items():
+        floor = values[metric.name]
+        if floor != floor or metric.greater_is_better is None:
+            continue
+        estimates = c.estimates[metric.name]
+        beaten = [
+            m
+            for m in c.models
+            if not metric.utility(_worse_end(metric, estimates[m])) > metric.utility(floor)
+        ]
+        if beaten:
+            who = ", ".join(beaten[:5]) + (
+                f" and {len(beaten) - 5} others" if len(beaten) > 5 else ""
+            )
+            lines.append(f"{who}: not shown to beat the baseline '{baseline}' ({floor:.3f}).")
+    return " ".join(lines)
+
+
+def _worse_end(metric: Metric, interval: Interval) -> float:
+    return interval.low if metric.greater_is_better else interval.high
+
+
+def _other_measures(c: Comparison) -> str:
+    """Which measures crown another model, and why."""
+    best = c.models[0]
+    if len(c.models) == 1 or len(c.directed) == 1:
+        return ""
+    dissent: dict[str, list[str]] = {}
+    for m in c.directed:
+        ranks = c.ranks[m.name]
+        if ranks[best] > min(ranks.values()):
+            winner = min(c.models, key=lambda name: ranks[name])
+            dissent.setdefault(winner, []).append(m.name)
+    if not dissent:
+        return f"All {len(c.directed)} measures that rank models put {best} first."
+    named = "; ".join(f"{winner} by {', '.join(ms)}" for winner, ms in dissent.items())
+    firm = [d for d in c.disagreements() if d.firm]
+    text = f"The measures do not agree on the best model: {named}."
+    if firm:
+        d = firm[0]
+        text += (
+            f" Firmly so for {d.a} and {d.b}: {d.metric_for_a} prefers {d.a} and {d.metric_for_b} "
+            f"prefers {d.b}, each in at least 95% of the draws; {d.reason}. Decide which of "
+            f"these matters before choosing."
+        )
+    else:
+        text += " None of these disagreements is firm: they may be chance."
+    return text

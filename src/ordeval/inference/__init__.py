@@ -1,0 +1,1 @@
+"""How sure: intervals, paired tests and corrections for many of them, all from counts."""

@@ -1,0 +1,84 @@
+"""Do measures agree about which model is better, and what does each of them look at?"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.inference.intervals import values_of
+from ordeval.measures import Metric
+
+Floats = NDArray[np.float64]
+
+
+def rank_agreement(utilities: Any) -> Floats:
+    """Kendall's tau-b between the rankings of models (columns) by measures (rows).
+
+    NaN where a measure ranks all models alike.
+    """
+    u = np.asarray(utilities, dtype=np.float64)
+    # A model without a value comes last.
+    floor = np.nanmin(u, axis=1, keepdims=True, initial=0.0) - 1.0
+    u = np.where(np.isnan(u), floor, u)
+    pairs = np.sign(u[:, :, None] - u[:, None, :]).reshape(len(u), -1)
+    together = pairs @ pairs.T
+    untied = np.diagonal(together)
+    scale = np.sqrt(np.outer(untied, untied))
+    return np.where(scale > 0, together / np.where(scale > 0, scale, 1.0), np.nan)
+
+
+@lru_cache(maxsize=256)
+def looks_at(metric: Metric) -> frozenset[str]:
+    """What changes the measure: found by trying, so that it holds for a user's measure too.
+
+    ``"order"``: renaming the classes out of order; ``"distance"``: an error moved farther away;
+    ``"shift"``: all predictions one class too high; ``"class sizes"``: larger classes count more;
+    ``"cost"``: it is of the cost family.
+    """
+    base = np.array([[9, 3, 1, 0], [2, 8, 3, 1], [1, 2, 7, 4], [1, 0, 3, 9]], dtype=np.int64)
+    farther = base.copy()
+    farther[0, 1] -= 2
+    farther[0, 3] += 2
+    renamed = base[np.ix_([1, 3, 0, 2], [1, 3, 0, 2])]
+    shifted = np.diag([5, 5, 5], k=1)
+    straight = np.diag([5, 5, 5, 0])
+    larger = base * np.array([[1], [5], [1], [3]])
+    probes = {
+        "order": (base, renamed),
+        "distance": (base, farther),
+        "shift": (straight, shifted),
+        "class sizes": (base, larger),
+    }
+    seen = {name for name, (a, b) in probes.items() if _differ(metric, a, b)}
+    if "order" not in seen:
+        seen.discard("distance")  # it saw the sizes of the predicted classes change
+    if metric.family == "cost":
+        seen |= {"cost", "shift"}  # the probe of the shift leaves a class empty
+    return frozenset(seen)
+
+
+def _differ(metric: Metric, a: NDArray[Any], b: NDArray[Any]) -> bool:
+    x, y = (float(values_of(metric, m)) for m in (a, b))
+    return not (abs(x - y) < 1e-9 or (x != x and y != y))
+
+
+def reason_to_differ(first: Metric, second: Metric) -> str:
+    """Why two measures may order two models differently, in words."""
+    a, b = looks_at(first), looks_at(second)
+    for aspect, text in _REASONS:
+        if (aspect in a) != (aspect in b):
+            sees, other = (first, second) if aspect in a else (second, first)
+            return text.format(sees=sees.name, other=other.name)
+    return f"{first.name} and {second.name} weigh the same errors differently"
+
+
+_REASONS = (
+    ("shift", "{other} sees only the order of the predictions, {sees} also a shift"),
+    ("class sizes", "{other} weighs all classes alike, {sees} weighs large classes more"),
+    ("cost", "{sees} counts what errors cost by class size, {other} does not"),
+    ("order", "{sees} looks at the order of the classes, {other} does not"),
+    ("distance", "{sees} looks at how far off an error is, {other} does not"),
+)

@@ -1,0 +1,293 @@
+"""The result of a comparison: typed facts, and the tables made from them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._optional import import_extra
+from ordeval._version import __version__
+from ordeval.advice import Advice
+from ordeval.conclusion import conclude
+from ordeval.confusion import ConfusionMatrix
+from ordeval.counting.arrays import Dropped
+from ordeval.inference.agreement import reason_to_differ
+from ordeval.inference.intervals import Interval, Method
+from ordeval.inference.paired import Delta
+from ordeval.measures import Metric
+from ordeval.scale import Scale
+from ordeval.tables import Cell, Table
+
+if TYPE_CHECKING:
+    import pandas
+
+Floats = NDArray[np.float64]
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Two models that two measures order differently."""
+
+    a: str
+    b: str
+    metric_for_a: str
+    metric_for_b: str
+    share_for_a: float  # of the draws, in which the first measure prefers a
+    share_for_b: float  # of the draws, in which the second measure prefers b
+    reason: str
+
+    @property
+    def firm(self) -> bool:
+        """Whether each measure holds its view in 95 % of the draws."""
+        return min(self.share_for_a, self.share_for_b) >= 0.95
+
+
+class Deltas(tuple[Delta, ...]):
+    """Differences of pairs of models; prints as a table."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The differences as a pandas DataFrame."""
+        pd = import_extra("pandas", extra="frames", purpose="to_frame")
+        frame: pandas.DataFrame = pd.DataFrame([asdict(d) for d in self])
+        return frame
+
+    def table(self) -> Table:
+        """The differences as a table."""
+        rows = tuple(
+            (
+                Cell(d.metric),
+                Cell(f"{d.a} − {d.b}"),
+                Cell(_signed(d.delta), f"[{_signed(d.low)}, {_signed(d.high)}]"),
+                Cell(_p(d.p_value)),
+                Cell(_p(d.p_holm)),
+                Cell(_p(d.p_bh)),
+                Cell(d.favours or "neither"),
+            )
+            for d in self
+        )
+        head = ("measure", "pair", "difference", "p", "p Holm", "p BH", "favours")
+        return Table(head, rows)
+
+    def __repr__(self) -> str:
+        return self.table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Models side by side: estimates with intervals, paired differences and the conclusion."""
+
+    models: tuple[str, ...]  # best first, by the first measure
+    metrics: tuple[Metric, ...]  # the first decides
+    scale: Scale
+    matrices: Mapping[str, ConfusionMatrix]
+    estimates: Mapping[str, Mapping[str, Interval]]  # by measure, then by model
+    ranks: Mapping[str, Mapping[str, float]]
+    probability_best: Mapping[str, Mapping[str, float]]
+    preferred: Mapping[str, Floats]  # share of draws in which the model of the row is better
+    baselines: Mapping[str, Mapping[str, float]]  # by baseline, then by measure
+    pairs: Deltas
+    rank_agreement: Floats  # Kendall's tau-b between measures
+    advice: tuple[Advice, ...]
+    dropped: Mapping[str, Dropped]
+    items: int
+    units: str  # "items" or "groups"
+    level: float
+    method: Method
+    n_resamples: int
+    baseline: str | None
+
+    @property
+    def primary(self) -> Metric:
+        """The measure that decides."""
+        return self.metrics[0]
+
+    @property
+    def directed(self) -> tuple[Metric, ...]:
+        """The measures that say which model is better; a bias alone does not."""
+        return tuple(m for m in self.metrics if m.greater_is_better is not None)
+
+    def deltas(self) -> Deltas:
+        """Paired differences with intervals and permutation p-values."""
+        return self.pairs
+
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """Pairs of models that two measures order differently, the firmest first."""
+        found = []
+        number = {m: i for i, m in enumerate(self.models)}
+        for a, b in itertools.combinations(self.models, 2):
+            i, j = number[a], number[b]
+            for x, y in itertools.permutations(self.directed, 2):
+                for_a, for_b = self.preferred[x.name][i, j], self.preferred[y.name][j, i]
+                if self._prefers(x, a, b) and self._prefers(y, b, a):
+                    reason = reason_to_differ(x, y)
+                    found.append(Disagreement(a, b, x.name, y.name, for_a, for_b, reason))
+        return tuple(sorted(found, key=lambda d: -min(d.share_for_a, d.share_for_b)))
+
+    def _prefers(self, metric: Metric, a: str, b: str) -> bool:
+        x, y = (metric.utility(self.estimates[metric.name][m].estimate) for m in (a, b))
+        return bool(x > y + 1e-12)
+
+    def conclusion(self) -> str:
+        """What can and what cannot be concluded, in plain words."""
+        return conclude(self)
+
+    def table(self, *, intervals: bool = True) -> Table:
+        """Models by measures; the first measure with its chance to be best."""
+        return _table(self, intervals=intervals)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row for each model and measure, baselines included, as a pandas DataFrame."""
+        pd = import_extra("pandas", extra="frames", purpose="to_frame")
+        frame: pandas.DataFrame = pd.DataFrame(self.rows())
+        return frame
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each model and measure, then for each baseline and measure."""
+        rows: list[dict[str, Any]] = [
+            {
+                "model": model,
+                "kind": "model",
+                "metric": metric.name,
+                "estimate": self.estimates[metric.name][model].estimate,
+                "low": self.estimates[metric.name][model].low,
+                "high": self.estimates[metric.name][model].high,
+                "rank": self.ranks[metric.name][model],
+                "probability_best": self.probability_best[metric.name][model],
+                "undefined_share": self.estimates[metric.name][model].undefined_share,
+            }
+            for model in self.models
+            for metric in self.metrics
+        ]
+        rows += [
+            {"model": name, "kind": "baseline", "metric": metric, "estimate": value}
+            for name, values in self.baselines.items()
+            for metric, value in values.items()
+        ]
+        return rows
+
+    def to_markdown(self) -> str:
+        """The table in Markdown, with intervals."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """The table in LaTeX (booktabs), the best in bold, intervals in a smaller size."""
+        return self.table().to_latex()
+
+    def to_csv(self) -> str:
+        """One line for each model and measure."""
+        rows = self.rows()
+        head = tuple(rows[0])
+        body = tuple(
+            tuple(Cell("" if _is_nan(row.get(h)) else str(row.get(h, ""))) for h in head)
+            for row in rows
+        )
+        return Table(head, body).to_csv()
+
+    def to_json(self) -> str:
+        """Everything, as JSON with a versioned schema; undefined values are null."""
+        return json.dumps(_plain(_summary(self)), ensure_ascii=False, indent=1)
+
+    def __repr__(self) -> str:
+        return f"{self.table(intervals=False).to_text()}\n\n{self.conclusion()}"
+
+    def _repr_html_(self) -> str:
+        text = "".join(f"<p>{escape(x)}</p>" for x in self.conclusion().split("\n\n"))
+        return self.table().to_html() + text
+
+    def __rich__(self) -> Any:
+        return self.table(intervals=False).to_rich()
+
+
+def _table(c: Comparison, *, intervals: bool) -> Table:
+    head = ["model", "rank", f"{c.primary.symbol}", "P(best)", *(m.symbol for m in c.metrics[1:])]
+    best = {m.name: min(c.ranks[m.name].values()) for m in c.metrics}
+    rows = []
+    for name in c.models:
+        cells = [Cell(name), Cell(f"{c.ranks[c.primary.name][name]:g}")]
+        for i, m in enumerate(c.metrics):
+            interval = c.estimates[m.name][name]
+            remark = f"[{_number(interval.low)}, {_number(interval.high)}]"
+            top = c.ranks[m.name][name] == best[m.name] and not _is_nan(interval.estimate)
+            cells.append(
+                Cell(_number(interval.estimate), remark if intervals or i == 0 else "", top)
+            )
+            if i == 0:
+                cells.append(Cell(f"{c.probability_best[m.name][name]:.2f}"))
+        rows.append(tuple(cells))
+    for name, values in c.baselines.items():
+        cells = [Cell(f"({name})"), Cell(""), Cell(_number(values[c.primary.name])), Cell("")]
+        rows.append((*cells, *(Cell(_number(values[m.name])) for m in c.metrics[1:])))
+    arrows = {True: "higher", False: "lower", None: "nearer 0"}
+    better = ", ".join(f"{m.symbol} {arrows[m.greater_is_better]}" for m in c.metrics)
+    caption = f"{c.items:,} items, {len(c.models)} models, {c.scale}"
+    note = f"Better: {better}. {c.level:.0%} intervals ({c.method}, {c.n_resamples:,} draws)."
+    return Table(tuple(head), tuple(rows), caption, (note,))
+
+
+def _summary(c: Comparison) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "kind": "ordeval.comparison",
+        "version": __version__,
+        "scale": [str(x) for x in c.scale],
+        "items": c.items,
+        "units": c.units,
+        "settings": {"level": c.level, "method": c.method, "n_resamples": c.n_resamples,
+                     "baseline": c.baseline},
+        "metrics": [
+            {"name": m.name, "symbol": m.symbol, "family": m.family, "best": m.best,
+             "range": list(m.range.at(c.scale.k)), "greater_is_better": m.greater_is_better,
+             "reference": str(m.reference)}
+            for m in c.metrics
+        ],
+        "models": [{"name": n, "matrix": c.matrices[n].counts.tolist()} for n in c.models],
+        "estimates": c.rows(),
+        "deltas": [asdict(d) for d in c.pairs],
+        "rank_agreement": c.rank_agreement.tolist(),
+        "disagreements": [asdict(d) for d in c.disagreements()[:100]],
+        "dropped": {name: asdict(d) for name, d in c.dropped.items()},
+        "advice": [asdict(a) for a in c.advice],
+        "conclusion": c.conclusion(),
+    }  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """Numbers that JSON has; NaN and infinity become null."""
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else None
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _number(value: float) -> str:
+    return "—" if math.isnan(value) else f"{value:.3f}"
+
+
+def _signed(value: float) -> str:
+    return "—" if math.isnan(value) else f"{value:+.3f}"
+
+
+def _p(value: float) -> str:
+    return "—" if math.isnan(value) else f"{value:.4f}"
