@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ordeval._version import __version__
 from ordeval.accumulator import Accumulator
 from ordeval.confusion import ConfusionMatrix
@@ -14,6 +16,7 @@ from ordeval.exceptions import (
     OrdevalError,
     OrdevalWarning,
     ParameterError,
+    ResamplingWarning,
     ScaleError,
     SolverError,
     UndefinedMetricWarning,
@@ -98,12 +101,52 @@ from ordeval.measures.probability import ranked_probability_score, ranked_probab
 from ordeval.scale import Scale
 from ordeval.scoring import Scores, score
 
+if TYPE_CHECKING:
+    from ordeval.advice import Advice
+    from ordeval.cases import CaseComparison, compare_cases
+    from ordeval.comparison import compare
+    from ordeval.inference.intervals import Interval, confidence_interval, confidence_intervals
+    from ordeval.inference.multiplicity import benjamini_hochberg, holm
+    from ordeval.inference.paired import Delta, paired_delta
+    from ordeval.recommendation import Recommendation, recommend
+    from ordeval.results import Comparison, Deltas, Disagreement
+    from ordeval.sklearn import scorer, scorers
+
+# Loaded when first used: scoring a model must not wait for what compares models.
+_LAZY = {
+    "Advice": "ordeval.advice",
+    "CaseComparison": "ordeval.cases",
+    "compare_cases": "ordeval.cases",
+    "compare": "ordeval.comparison",
+    "Interval": "ordeval.inference.intervals",
+    "confidence_interval": "ordeval.inference.intervals",
+    "confidence_intervals": "ordeval.inference.intervals",
+    "benjamini_hochberg": "ordeval.inference.multiplicity",
+    "holm": "ordeval.inference.multiplicity",
+    "Delta": "ordeval.inference.paired",
+    "paired_delta": "ordeval.inference.paired",
+    "Recommendation": "ordeval.recommendation",
+    "recommend": "ordeval.recommendation",
+    "Comparison": "ordeval.results",
+    "Deltas": "ordeval.results",
+    "Disagreement": "ordeval.results",
+    "scorer": "ordeval.sklearn",
+    "scorers": "ordeval.sklearn",
+}
+
 __all__ = [
     "Accumulator",
+    "Advice",
+    "CaseComparison",
+    "Comparison",
     "ConfusionMatrix",
     "CountsError",
+    "Delta",
+    "Deltas",
+    "Disagreement",
     "Dropped",
     "EmptyLevelWarning",
+    "Interval",
     "LabelError",
     "Metric",
     "Metrics",
@@ -114,7 +157,9 @@ __all__ = [
     "OrdinalProperties",
     "ParameterError",
     "Range",
+    "Recommendation",
     "Reference",
+    "ResamplingWarning",
     "Scale",
     "ScaleError",
     "Scores",
@@ -129,6 +174,7 @@ __all__ = [
     "average_mae",
     "average_mse",
     "balanced_accuracy",
+    "benjamini_hochberg",
     "brennan_prediger",
     "cem_int",
     "cem_nom",
@@ -136,7 +182,11 @@ __all__ = [
     "cem_ord_flat",
     "chance_line_distance",
     "cohen_kappa",
+    "compare",
+    "compare_cases",
     "concordance_index",
+    "confidence_interval",
+    "confidence_intervals",
     "cosine_similarity",
     "cost_accuracy_distance",
     "expected_cost",
@@ -147,6 +197,7 @@ __all__ = [
     "get_metric",
     "goodman_kruskal_gamma",
     "gwet_ac2",
+    "holm",
     "inverse_purity",
     "kendall_tau_a",
     "kendall_tau_b",
@@ -168,16 +219,20 @@ __all__ = [
     "optimal_path",
     "order_reliability",
     "order_sensitivity",
+    "paired_delta",
     "pearson_r",
     "proximity",
     "purity",
     "r_int",
     "ranked_probability_score",
     "ranked_probability_skill_score",
+    "recommend",
     "register",
     "reliability_sensitivity",
     "root_mean_squared_error",
     "score",
+    "scorer",
+    "scorers",
     "scott_pi",
     "somers_d",
     "spearman_rho",
@@ -187,3 +242,17 @@ __all__ = [
     "uoc_index",
     "weighted_kappa",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'ordeval' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

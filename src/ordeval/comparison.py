@@ -113,7 +113,7 @@ def compare(
     >>> result.models
     ('careful', 'wild')
     >>> print(result.deltas()[0])
-    mean_absolute_error: careful - wild = -0.250 [-0.367, -0.167], p = 0.0001
+    mean_absolute_error: careful - wild = -0.250 [-0.375, -0.158], p = 0.0001
     """
     check_options(method, level, n_resamples, prior=1.0)
     if pairs not in ("auto", "all", "best"):
@@ -262,7 +262,8 @@ def _tie_breaks(primary: Metric, counts: NDArray[Any]) -> Floats:
     line = (
         chance_line_distance.with_params(**primary.bound) if primary.bound else chance_line_distance
     )
-    return np.nan_to_num(np.asarray(values_of(line, counts)))
+    distances: Floats = np.round(np.nan_to_num(values_of(line, counts)), 12)
+    return distances
 
 
 def _sort_key(utility: Any, tie: Any) -> tuple[bool, float, float]:

@@ -46,7 +46,7 @@ class ConfusionMatrix:
     high      0       1     9
     """
 
-    __slots__ = ("_counts", "_dropped", "_scale")
+    __slots__ = ("_counts", "_dropped", "_implied", "_scale")
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         array = validate_counts(counts)
@@ -58,15 +58,20 @@ class ConfusionMatrix:
             )
         self._set(array.copy(), scale, Dropped())
 
-    def _set(self, counts: NDArray[Any], scale: Scale, dropped: Dropped) -> None:
+    def _set(
+        self, counts: NDArray[Any], scale: Scale, dropped: Dropped, implied: bool = False
+    ) -> None:
         counts.flags.writeable = False
         self._counts, self._scale, self._dropped = counts, scale, dropped
+        self._implied = implied
 
     @classmethod
-    def _of(cls, counts: NDArray[Any], scale: Scale, dropped: Dropped) -> ConfusionMatrix:
+    def _of(
+        cls, counts: NDArray[Any], scale: Scale, dropped: Dropped, implied: bool = False
+    ) -> ConfusionMatrix:
         """A matrix from counts that are known to be sound and that nobody else holds."""
         self = cls.__new__(cls)
-        self._set(counts, scale, dropped)
+        self._set(counts, scale, dropped, implied)
         return self
 
     @classmethod
@@ -110,7 +115,7 @@ class ConfusionMatrix:
             unknown=unknown,
             missing=missing,
         )
-        cm = cls._of(counted.counts, counted.scale, counted.dropped)
+        cm = cls._of(counted.counts, counted.scale, counted.dropped, counted.implied)
         if counted.implied:
             warn_of_empty_levels(cm.scale, (cm.support + cm.predicted) > 0)
         return cm
@@ -129,6 +134,11 @@ class ConfusionMatrix:
     def dropped(self) -> Dropped:
         """How many items were left out in counting, and why."""
         return self._dropped
+
+    @property
+    def implied(self) -> bool:
+        """Whether the scale was read off integers that occur, rather than declared."""
+        return self._implied
 
     @property
     def k(self) -> int:
@@ -265,7 +275,7 @@ class ConfusionMatrix:
         return self._of(counts.copy(), self._scale, self._dropped)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, (self._counts, self._scale, self._dropped)
+        return type(self)._of, (self._counts, self._scale, self._dropped, self._implied)
 
     def __repr__(self) -> str:
         if self.shape:

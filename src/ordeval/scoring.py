@@ -9,7 +9,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ordeval._optional import import_extra
+from ordeval.advice import Advice
 from ordeval.confusion import ConfusionMatrix
+from ordeval.diagnosis import diagnose
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.measures import Metric, get_metric, metrics
 from ordeval.scale import Policy
@@ -27,6 +29,7 @@ class Scores(Mapping[str, float]):
     confusion: ConfusionMatrix
     measures: tuple[Metric, ...]
     values_: tuple[float, ...]
+    advice: tuple[Advice, ...] = ()
 
     def __getitem__(self, name: str) -> float:
         for metric, value in zip(self.measures, self.values_, strict=True):
@@ -68,7 +71,7 @@ class Scores(Mapping[str, float]):
             + "  ".join(f"{x:<{w}}" for x, w in zip(row[2:], widths[2:], strict=True)).rstrip()
             for row in (head, *body)
         ]
-        return "\n".join([self._headline(), *lines, *self._undefined()])
+        return "\n".join([self._headline(), *lines, *self._undefined(), *map(str, self.advice)])
 
     def _repr_html_(self) -> str:
         head = "".join(
@@ -79,7 +82,8 @@ class Scores(Mapping[str, float]):
             f"<td>{escape(bounds)}</td><td>{better}</td><td>{group}</td></tr>"
             for name, _, group, value, bounds, better in self.rows()
         )
-        notes = "".join(f"<p>{escape(text)}</p>" for text in self._undefined())
+        remarks = [*self._undefined(), *map(str, self.advice)]
+        notes = "".join(f"<p>{escape(text)}</p>" for text in remarks)
         return (
             f"<table><caption>{escape(self._headline())}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
@@ -135,6 +139,8 @@ def score(
     accuracy             0.7500  [0, 1]  higher  accuracy
     mean_absolute_error  0.2500  [0, 2]  lower   distance
     cem_ord              0.8678  [0, 1]  higher  closeness
+    [OE101] the integers imply Scale(1 < 2 < 3); declare labels= if it is longer.
+    [OE103] fewer than 10 items of 1 (1), 2 (1), 3 (2).
     """
     if isinstance(y_true, ConfusionMatrix):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)
@@ -146,7 +152,7 @@ def score(
         )
     chosen = _choose(metrics)
     values = tuple(m.evaluate(cm.counts, m.check_parameters({}, cm.k)) for m in chosen)
-    return Scores(cm, chosen, values)
+    return Scores(cm, chosen, values, diagnose(cm, chosen, implied=cm.implied))
 
 
 def _given_matrix(cm: ConfusionMatrix, y_pred: Any, labels: Any, weight: Any) -> ConfusionMatrix:

@@ -100,7 +100,7 @@ def confidence_intervals(
         One ConfusionMatrix, an array of counts, or a tuple ``(y_true, y_pred)`` of labels.
     method
         ``"bca"``: bias-corrected and accelerated bootstrap; ``"percentile"``: plain bootstrap;
-        ``"bayes"``: quantiles of the posterior under a Dirichlet prior of ``prior`` on each cell.
+        ``"bayes"``: quantiles of the posterior under a Dirichlet prior. BCa holds its level best.
     level
         Nominal coverage.
     n_resamples
@@ -116,7 +116,9 @@ def confidence_intervals(
         with its weight. A matrix of fractional counts is refused: it does not say how many items
         it comes from.
     prior
-        Weight of the prior on each cell, for ``method="bayes"``; 0.5 is Jeffreys'.
+        For ``method="bayes"``: how many items the prior adds to each true class, spread evenly over
+        its row. Half an item is Jeffreys' prior on the class sizes. Jeffreys' prior on the cells
+        would add K / 2 items to each class, most of them far from the diagonal, and undercovers.
     """
     check_options(method, level, n_resamples, prior)
     chosen = [get_metric(m) for m in metrics]
@@ -219,7 +221,7 @@ def posterior_draws(sample: Sample, n: int, rng: np.random.Generator, prior: flo
         raise ParameterError('method="bayes" takes unweighted items without groups.')
     matrix = sample.matrix
     k = len(matrix)
-    alpha = matrix + prior
+    alpha = matrix + prior / k
     size_of = matrix.sum(axis=1, keepdims=True) if sample.stratify else matrix.sum()
     for size in blocks(n, 8 * k * k):
         gammas = rng.standard_gamma(alpha, (size, k, k))

@@ -100,7 +100,7 @@ def paired_delta(
     >>> a = [1, 2, 3] * 20 + [1, 2, 2] * 10
     >>> b = [1, 2, 3] * 20 + [1, 1, 1] * 10
     >>> print(paired_delta("mean_absolute_error", (truth, a, b), rng=0))
-    mean_absolute_error: A - B = -0.222 [-0.333, -0.144], p = 0.0001
+    mean_absolute_error: A - B = -0.222 [-0.322, -0.144], p = 0.0001
     """
     check_options(method, level, n_resamples, prior=1.0)
     chosen, generator = get_metric(metric), as_rng(rng)
