@@ -7,13 +7,16 @@ none of them is imported here. Nothing in this module knows the scale.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.exceptions import LabelError
+
+_CONFUSION: Final = "ordeval.confusion"
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,23 @@ class Column:
     values: NDArray[Any]
     categories: tuple[Any, ...] | None = None  # code i stands for categories[i], -1 for missing
     ordered: bool = False  # the container declares that the categories are in order
+    categorical: bool = False  # the categories are the user's, not a way to hold strings
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def check_hashable(self) -> None:
+        """Raise a LabelError if a label could not be looked up."""
+        if self.values.dtype != object:
+            return
+        for i, label in enumerate(self.values.tolist()):
+            try:
+                hash(label)
+            except TypeError:
+                raise LabelError(
+                    f"{self.name} must hold hashable labels; got {label!r} of type "
+                    f"{type(label).__name__} at position {i}."
+                ) from None
 
     def label(self, position: int) -> Any:
         """The label at ``position``, as a Python object."""
@@ -61,31 +78,39 @@ def is_missing(value: Any) -> bool:
     """Whether ``value`` stands for no label: None, NaN, NaT or pandas.NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, (float, np.floating)) and bool(value != value)
+    return isinstance(value, (float, np.floating, np.datetime64, np.timedelta64)) and bool(
+        value != value
+    )
 
 
 def _as_array(labels: Any, name: str) -> NDArray[Any]:
-    if labels is None or isinstance(labels, (str, bytes)):
-        raise LabelError(f"{name} must be a sequence of labels, one an item; got {labels!r}.")
     if isinstance(labels, np.ma.MaskedArray):
         values: NDArray[Any] = labels.data.astype(object)
         values[np.ma.getmaskarray(labels)] = None
         return values
-    if not hasattr(labels, "__array__") and not hasattr(labels, "__len__"):
-        try:
-            labels = list(labels)
-        except TypeError:
-            raise LabelError(
-                f"{name} must be a sequence of labels, one an item; got {labels!r}."
-            ) from None
+    if not hasattr(labels, "__array__"):
+        labels = _as_list(labels, name)
     try:
         array = np.asarray(labels)
-    except ValueError as error:
-        raise LabelError(f"{name} must be one-dimensional: {error}.") from None
-    if array.dtype.kind in "US" and not isinstance(labels, np.ndarray):
+    except ValueError:
+        raise LabelError(
+            f"{name} must be one-dimensional, one label an item; got a list of lists."
+        ) from None
+    if array.dtype.kind in "US" and isinstance(labels, list):
         # NumPy would turn the 1 of [1, "a"] into "1" without a word.
         array = np.asarray(labels, dtype=object)
     return array
+
+
+def _as_list(labels: Any, name: str) -> list[Any]:
+    """The labels of a plain iterable; what has no order of items is refused."""
+    unordered = isinstance(labels, (str, bytes, Set, Mapping))
+    if unordered or not isinstance(labels, Iterable) or type(labels).__module__ == _CONFUSION:
+        shown = "a ConfusionMatrix. For matrices call from_confusion"
+        if type(labels).__module__ != _CONFUSION:
+            shown = repr(labels)
+        raise LabelError(f"{name} must be a sequence of labels, one an item; got {shown}.")
+    return list(labels)
 
 
 def _from_pandas(labels: Any, name: str) -> Column:
@@ -95,7 +120,7 @@ def _from_pandas(labels: Any, name: str) -> Column:
     if hasattr(dtype, "categories"):
         categorical = getattr(labels, "array", labels)
         categories = tuple(dtype.categories.tolist())
-        return Column(name, np.asarray(categorical.codes), categories, bool(dtype.ordered))
+        return Column(name, np.asarray(categorical.codes), categories, bool(dtype.ordered), True)
     if str(dtype) in ("str", "string"):
         codes, uniques = labels.factorize()
         return Column(name, codes, tuple(uniques.tolist()))
@@ -107,10 +132,10 @@ def _from_pandas(labels: Any, name: str) -> Column:
 def _from_polars(labels: Any, name: str) -> Column:
     polars = sys.modules["polars"]
     if not isinstance(labels, polars.Series):
-        return Column(name, np.empty(getattr(labels, "shape", (0, 0))))
+        return Column(name, np.empty(_shape_of(labels, name)))
     if isinstance(labels.dtype, polars.Enum):
         codes = labels.to_physical().cast(polars.Int64).fill_null(-1).to_numpy()
-        return Column(name, codes, tuple(labels.dtype.categories.to_list()), ordered=True)
+        return Column(name, codes, tuple(labels.dtype.categories.to_list()), True, True)
     if isinstance(labels.dtype, polars.Categorical):
         labels = labels.cast(polars.String)
     return Column(name, labels.to_numpy())
@@ -121,11 +146,21 @@ def _from_arrow(labels: Any, name: str) -> Column:
     if isinstance(labels, arrow.ChunkedArray):
         labels = labels.combine_chunks()
     if not isinstance(labels, arrow.Array):
-        return Column(name, np.empty(getattr(labels, "shape", (0, 0))))
-    ordered = arrow.types.is_dictionary(labels.type) and labels.type.ordered
+        return Column(name, np.empty(_shape_of(labels, name)))
+    categorical = arrow.types.is_dictionary(labels.type)
+    ordered = categorical and labels.type.ordered
     if arrow.types.is_string(labels.type) or arrow.types.is_large_string(labels.type):
         labels = labels.dictionary_encode()
     if arrow.types.is_dictionary(labels.type):
         codes = labels.indices.fill_null(-1).to_numpy()
-        return Column(name, codes, tuple(labels.dictionary.to_pylist()), ordered)
+        return Column(name, codes, tuple(labels.dictionary.to_pylist()), ordered, categorical)
     return Column(name, labels.to_numpy(zero_copy_only=False))
+
+
+def _shape_of(frame: Any, name: str) -> tuple[int, ...]:
+    shape: tuple[int, ...] | None = getattr(frame, "shape", None)
+    if shape is None:
+        raise LabelError(
+            f"{name} must be a sequence of labels, one an item; got a {type(frame).__name__}."
+        )
+    return shape

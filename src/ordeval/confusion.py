@@ -6,7 +6,7 @@ here and trust it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -53,8 +53,9 @@ class ConfusionMatrix:
         k = array.shape[-1]
         scale = Scale.range(0, k - 1) if labels is None else as_scale(labels)
         if scale.k != k:
+            labels_were = "label was" if scale.k == 1 else "labels were"
             raise CountsError(
-                f"counts are for {k} classes but {scale.k} labels were given: {scale}."
+                f"counts are for {k} classes but {scale.k} {labels_were} given: {scale}."
             )
         self._set(array.copy(), scale, Dropped())
 
@@ -177,7 +178,7 @@ class ConfusionMatrix:
         The shares of a class without items are NaN: nothing is known about it.
         """
         axis: dict[str, int | tuple[int, int]] = {"true": -1, "pred": -2, "all": (-2, -1)}
-        if by not in axis:
+        if by not in list(axis):
             raise CountsError(f'normalized takes "true", "pred" or "all"; got {by!r}.')
         counts = self._counts.astype(np.float64)
         sums = counts.sum(axis=axis[by], keepdims=True)
@@ -199,7 +200,7 @@ class ConfusionMatrix:
         early     11     1
         late       1     7
         """
-        named = groups if isinstance(groups, Mapping) else {_joined(g): g for g in groups}
+        named = _named_groups(groups)
         members = [label for group in named.values() for label in group]
         if tuple(members) != self._scale.levels or not all(named.values()):
             raise ScaleError(
@@ -323,8 +324,12 @@ def validate_counts(counts: Any) -> NDArray[Any]:
     """Counts as an int64 or float64 array ``(..., K, K)``, or an error that says what is wrong."""
     try:
         array = np.asarray(counts)
-    except ValueError as error:
-        raise CountsError(f"counts must be a square matrix of numbers: {error}.") from None
+    except ValueError:
+        raise CountsError(
+            "counts must be a square matrix of numbers; got rows of different lengths."
+        ) from None
+    if isinstance(counts, np.ma.MaskedArray) and np.ma.getmaskarray(counts).any():
+        raise CountsError(_bad_cell("a masked cell", np.ma.getmaskarray(counts)))
     kind = array.dtype.kind
     if kind == "O":
         array = _from_objects(array)
@@ -347,29 +352,37 @@ def validate_counts(counts: Any) -> NDArray[Any]:
     if kind == "i" and array.min() < 0:
         raise CountsError(_bad_cell(array, array < 0))
     if kind == "u" and array.max() > np.iinfo(np.int64).max:
-        raise CountsError("counts must fit a 64-bit signed integer.")
+        raise CountsError(_bad_cell(array, array > np.iinfo(np.int64).max, _TOO_LARGE))
     return array.astype(np.int64, copy=False)
 
 
 def _from_objects(array: NDArray[Any]) -> NDArray[Any]:
     """Python numbers in an object array, as pandas gives for mixed columns."""
     flat = array.ravel().tolist()
+    if any(isinstance(x, ConfusionMatrix) for x in flat):
+        raise CountsError("counts must be numbers; got a ConfusionMatrix, which is one already.")
     if all(isinstance(x, (int, np.integer)) for x in flat):
         try:
             return array.astype(np.int64)
         except OverflowError:
-            raise CountsError("counts must fit a 64-bit signed integer.") from None
+            raise CountsError(_bad_cell(array, np.abs(array) >= 2**63, _TOO_LARGE)) from None
     if all(isinstance(x, (int, float, np.integer, np.floating)) for x in flat):
         return array.astype(np.float64)
     wrong = next(x for x in flat if not isinstance(x, (int, float, np.integer, np.floating)))
     raise CountsError(f"counts must be numbers; found {wrong!r} of type {type(wrong).__name__}.")
 
 
-def _bad_cell(array: NDArray[Any], bad: NDArray[np.bool_]) -> str:
+_TOO_LARGE = "fit a 64-bit signed integer"
+
+
+def _bad_cell(
+    cells: NDArray[Any] | str, bad: NDArray[Any], rule: str = "be finite and not negative"
+) -> str:
     where = tuple(int(i) for i in np.argwhere(bad)[0])
+    found = cells if isinstance(cells, str) else cells[where]
     stack = f"matrix {where[:-2]}, " if len(where) > 2 else ""
     return (
-        f"counts must be finite and not negative; found {array[where].item()} at {stack}row "
+        f"counts must {rule}; found {found} at {stack}row "
         f"{where[-2]} (truth), column {where[-1]} (prediction)."
     )
 
@@ -381,6 +394,23 @@ def _exact_sum(counts: NDArray[Any], axis: int | tuple[int, int]) -> NDArray[Any
         if int(counts.max()) * cells > np.iinfo(np.int64).max:
             return np.asarray(counts.astype(object).sum(axis=axis))
     return np.asarray(counts.sum(axis=axis))
+
+
+def _named_groups(groups: Any) -> dict[Hashable, Sequence[Hashable]]:
+    """Groups of levels by the name of the level that they become."""
+    if isinstance(groups, str) or not isinstance(groups, Iterable):
+        raise ScaleError(
+            f"collapse takes groups of levels, a list of lists or a mapping of names to lists; "
+            f"got {groups!r}."
+        )
+
+    def members(group: Any) -> list[Hashable]:
+        alone = isinstance(group, str) or not isinstance(group, Iterable)
+        return [group] if alone else list(group)
+
+    if isinstance(groups, Mapping):
+        return {name: members(group) for name, group in groups.items()}
+    return {_joined(members(group)): members(group) for group in groups}
 
 
 def _joined(group: Sequence[Hashable]) -> Hashable:

@@ -93,7 +93,7 @@ class Scale:
     def encode(self, labels: Any, *, name: str = "labels") -> NDArray[np.intp]:
         """The position of each label; an error names those that do not fit."""
         column = as_column(labels, name)
-        self.refuse_misfits(column)
+        self.refuse_misfits(column, droppable=False)
         return self.codes(column).astype(np.intp)
 
     def decode(self, positions: Any) -> list[Hashable]:
@@ -115,10 +115,15 @@ class Scale:
             return self._codes_of_integers(values, self._first_integer)
         if values.dtype.kind in "iubf" and self._numbers is not None:
             return self._codes_of_numbers(values)
-        return self._codes_of_objects(values)
+        return self._codes_of_objects(column, values)
 
     def refuse_misfits(
-        self, column: Column, *, unknown: Policy = "raise", missing: Policy = "raise"
+        self,
+        column: Column,
+        *,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        droppable: bool = True,
     ) -> None:
         """Raise a LabelError if the column holds labels that its policy does not drop."""
         refused = [
@@ -135,25 +140,30 @@ class Scale:
         for code in refused:
             positions = np.concatenate([np.empty(0, np.intp), *found[code]])
             if len(positions):
-                raise LabelError(self._misfit_message(column, positions, code))
+                raise LabelError(self._misfit_message(column, positions, code, droppable))
 
-    def _misfit_message(self, column: Column, positions: NDArray[np.intp], code: int) -> str:
+    def _misfit_message(
+        self, column: Column, positions: NDArray[np.intp], code: int, droppable: bool
+    ) -> str:
         n = len(positions)
         shown = ", ".join(
             f"{column.label(i)!r} (position {i})" for i in positions[:_SHOWN].tolist()
         )
-        more = ", ..." if n > _SHOWN else ""
+        more = f" and {n - _SHOWN:,} more" if n > _SHOWN else ""
+        drop = "to leave these items out and have their number recorded"
         if code == MISSING:
+            fix = f', or pass missing="drop" {drop}' if droppable else ""
             return (
                 f"{column.name} has {_plural(n, 'missing value')}: {shown}{more}. "
-                f'Every item needs a label; fill them in, or pass missing="drop" to leave these '
-                f"items out and have their number recorded."
+                f"Every item needs a label; fill them in{fix}."
             )
+        fix = "Correct them or add the level to the scale."
+        if droppable:
+            fix = f'Correct them, add the level to labels=, or pass unknown="drop" {drop}.'
+        hint = self._type_hint(column.label(int(positions[0])))
         return (
-            f"{column.name} has {_plural(n, 'label')} outside the scale {self}: {shown}{more}."
-            f"{self._type_hint(column.label(int(positions[0])))} Correct them, add the level to "
-            f'labels=, or pass unknown="drop" to leave these items out and have their number '
-            f"recorded."
+            f"{column.name} has {_plural(n, 'label')} outside the scale {self}: "
+            f"{shown}{more}.{hint} {fix}"
         )
 
     def _type_hint(self, label: Any) -> str:
@@ -211,21 +221,19 @@ class Scale:
         codes[values != values] = MISSING
         return codes
 
-    def _codes_of_objects(self, values: NDArray[Any]) -> NDArray[Any]:
+    def _codes_of_objects(self, column: Column, values: NDArray[Any]) -> NDArray[Any]:
         labels = values.tolist()
         try:
             found = map(self._positions.__getitem__, labels)
             if self.k <= 128:  # positions as bytes: the quickest way from Python to an array
                 return np.frombuffer(bytes(found), np.int8)
             return np.fromiter(found, np.intp, len(labels))
-        except KeyError:
-            codes = np.fromiter(
-                map(self._positions.get, labels, repeat(UNKNOWN)), np.intp, len(labels)
-            )
-        except TypeError as error:
-            raise LabelError(f"labels must be hashable: {error}.") from None
+        except (KeyError, TypeError):
+            column.check_hashable()
+        found = map(self._positions.get, labels, repeat(UNKNOWN))
+        codes = np.fromiter(found, np.intp, len(labels))
         for i in np.flatnonzero(codes < 0).tolist():
-            if is_missing(values[i]):
+            if is_missing(labels[i]):
                 codes[i] = MISSING
         return codes
 
@@ -282,7 +290,8 @@ def _read_levels(labels: Any) -> tuple[Hashable, ...]:
         return labels.levels
     if hasattr(labels, "categories") or hasattr(getattr(labels, "dtype", None), "categories"):
         labels = _read_categories(labels)
-    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+    scalar = isinstance(labels, (str, bytes)) or getattr(labels, "shape", None) == ()
+    if scalar or not isinstance(labels, Iterable):
         raise ScaleError(
             f"A scale is a list of labels, lowest first, for example "
             f"['low', 'medium', 'high']; got {labels!r}."
@@ -370,8 +379,11 @@ def _integer_ends(column: Column) -> tuple[int, ...]:
     if not len(values):
         return ()
     if column.categories is None and values.dtype.kind == "O":
+        column.check_hashable()
         present = [v for v in values.tolist() if not is_missing(v)]
-        if present and all(_is_integer(v) for v in present):
+        if not present:
+            return ()
+        if all(_is_integer(v) for v in present):
             return min(present), max(present)
     raise ScaleError(_undeclared_message(column))
 
@@ -387,12 +399,12 @@ def _undeclared_message(column: Column) -> str:
             f"{column.name} holds floating-point numbers, from which no scale is implied. "
             f"Declare it: {fix}."
         )
-    what = "categories" if column.categories is not None else "labels"
+    what = "categories" if column.categorical else "labels"
     shown = ", ".join(repr(v) for v in distinct[:_SHOWN])
     more = ", ..." if len(distinct) > _SHOWN else ""
     return (
         f"The order of the {what} of {column.name} is not declared. They include {shown}{more} "
-        f"(listed alphabetically, which is not their order). Declare the order, lowest first: "
+        f"(listed alphabetically, which need not be their order). Declare the order, lowest first: "
         f"labels=['low', 'medium', 'high'], or pass an ordered categorical."
     )
 

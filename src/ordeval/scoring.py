@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ from ordeval._optional import import_extra
 from ordeval.advice import Advice
 from ordeval.confusion import ConfusionMatrix
 from ordeval.diagnosis import diagnose
-from ordeval.exceptions import CountsError, LabelError, ParameterError
+from ordeval.exceptions import CountsError, LabelError, ParameterError, UnknownMetricError
 from ordeval.measures import Metric, get_metric, metrics
+from ordeval.measures._registry import either
 from ordeval.scale import Policy
 
 if TYPE_CHECKING:
@@ -35,8 +37,9 @@ class Scores(Mapping[str, float]):
         for metric, value in zip(self.measures, self.values_, strict=True):
             if metric.name == name:
                 return value
-        get_metric(name, among=self.measures)
-        raise KeyError(name)
+        near = difflib.get_close_matches(str(name), list(self), n=3, cutoff=0.5)
+        hint = f"did you mean {either(near)}? " if near else ""
+        raise UnknownMetricError(f"{name!r} was not scored; {hint}list(scores) names what was.")
 
     def __iter__(self) -> Iterator[str]:
         return (m.name for m in self.measures)
@@ -157,7 +160,10 @@ def score(
 
 def _given_matrix(cm: ConfusionMatrix, y_pred: Any, labels: Any, weight: Any) -> ConfusionMatrix:
     if not (y_pred is None and labels is None and weight is None):
-        raise LabelError("a ConfusionMatrix holds labels, weights and predictions already.")
+        raise LabelError(
+            "a ConfusionMatrix holds its predictions, labels and weights already; name the "
+            "measures with metrics=."
+        )
     if cm.shape:
         raise CountsError(
             f"score takes one matrix; this is a stack of shape {cm.shape}. For a stack call a "
@@ -171,7 +177,13 @@ def _choose(names: Iterable[str | Metric] | str | Metric | None) -> tuple[Metric
         return tuple(m for m in metrics(needs="labels") if not m.expensive)
     if isinstance(names, (str, Metric)):
         names = [names]
+    if not isinstance(names, Iterable):
+        raise ParameterError(f"metrics= must be names or measures; got {names!r}.")
     chosen = tuple(get_metric(name) for name in names)
+    if not chosen:
+        raise ParameterError(
+            "metrics= is empty; name at least one measure, or leave it out for all."
+        )
     for metric in chosen:
         if metric.needs != "labels":
             raise ParameterError(

@@ -140,9 +140,9 @@ def read_weights(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise LabelError("sample_weight must be numbers, one an item.") from None
+        weights = np.ma.filled(np.ma.asarray(sample_weight, dtype=np.float64), np.nan)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise LabelError(f"sample_weight must be numbers, one an item: {error}.") from None
     if weights.shape != (n,):
         raise LabelError(
             f"sample_weight must hold one number an item, {n} in all; "
@@ -151,8 +151,9 @@ def read_weights(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(bad):
         raise LabelError(
-            f"sample_weight must be finite and not negative; {len(bad):,} of them are not, the "
-            f"first is {weights[bad[0]]} at position {bad[0]}."
+            f"sample_weight must be finite and not negative; {len(bad):,} "
+            f"{'weight is' if len(bad) == 1 else 'weights are'} not, the first is "
+            f"{weights[bad[0]]} at position {bad[0]}."
         )
     return weights
 

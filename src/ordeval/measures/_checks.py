@@ -66,7 +66,7 @@ def one_of(name: str, *choices: Any) -> Check:
 
 def disagreement_weights(value: Any, k: int) -> Floats | str:
     """Name of a weighting, or a K x K matrix of disagreements with a zero diagonal."""
-    if isinstance(value, str):
+    if isinstance(value, str) or value is None:
         if value not in ("nominal", "linear", "quadratic"):
             raise ParameterError(
                 f'weights must be "quadratic", "linear", "nominal" or a K x K matrix of '
@@ -107,7 +107,7 @@ def cost_matrix(value: Any, k: int) -> Floats | None:
     return cost
 
 
-def class_sizes(value: Any, k: int) -> Floats | None:
+def class_sizes(value: Any, k: int, or_cost: str = ", or a cost= matrix") -> Floats | None:
     """The K positive sizes of the classes."""
     if value is None:
         return None
@@ -120,7 +120,7 @@ def class_sizes(value: Any, k: int) -> Floats | None:
     if len(empty):
         raise ParameterError(
             f"the class at position {empty[0]} has size 0, which makes the cost of predicting it "
-            f"infinite; give the sizes of the training data, or a cost= matrix."
+            f"infinite; give the sizes of the training data{or_cost}."
         )
     return sizes
 

@@ -158,6 +158,7 @@ class Metric:
         One matrix gives a float, a stack an array ``(...)``. Where the measure is undefined the
         result is NaN with an UndefinedMetricWarning, or ``undefined`` without one.
         """
+        undefined = _as_number(undefined, self.name)
         n = counts.counts if isinstance(counts, ConfusionMatrix) else validate_counts(counts)
         checked = self.check_parameters(params, n.shape[-1])
         values = self.evaluate(n, checked)
@@ -298,8 +299,7 @@ def register(
 
     def decorate(kernel: Kernel) -> Metric:
         chosen = name or kernel.__name__
-        if family not in get_args(Family):
-            raise ParameterError(f"family must be one of {', '.join(get_args(Family))}.")
+        _check_family(family)
         if chosen in _REGISTRY and not replace:
             raise ParameterError(
                 f"a measure called {chosen!r} is registered already; "
@@ -373,6 +373,8 @@ def metrics(*, family: Family | None = None, needs: str | None = None) -> Metric
     >>> metrics(family="probability").names
     ('ranked_probability_score', 'ranked_probability_skill_score')
     """
+    if family is not None:
+        _check_family(family)
     return Metrics(
         m
         for m in _REGISTRY.values()
@@ -392,8 +394,25 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     if name in known:
         return known[name]
     near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
-    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    hint = f" Did you mean {either(near)}?" if near else ""
     raise UnknownMetricError(f"No measure is called {name!r}.{hint} oe.metrics() lists them all.")
+
+
+def either(names: list[str]) -> str:
+    """Names in a sentence: a, b or c."""
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _check_family(family: Any) -> None:
+    if family not in get_args(Family):
+        shown = ", ".join(get_args(Family))
+        raise ParameterError(f"family must be one of {shown}; got {family!r}.")
+
+
+def _as_number(value: Any, who: str) -> float:
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return float(value)
+    raise ParameterError(f"{who}: undefined must be a number; got {value!r}.")
 
 
 def _keyword_names(kernel: Any) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def george_cost(class_sizes: Any) -> Floats:
         raise ParameterError(
             f"class_sizes must hold one number a class; got an array of shape {sizes.shape}."
         )
-    checked = check_sizes(class_sizes, len(sizes))
+    checked = check_sizes(class_sizes, len(sizes), or_cost="")
     assert checked is not None
     return _george(checked)
 

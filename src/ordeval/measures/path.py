@@ -333,7 +333,7 @@ def uoc_curve(cm: Any, *, gamma: float = 1.0) -> UOCCurve:
     (array([0.   , 0.667, 1.   ]), array([0.5  , 0.667, 0.667]))
     """
     n = _one_matrix(cm, "uoc_curve")
-    gamma = positive("gamma")(gamma, len(n))
+    gamma = positive("uoc_curve: gamma")(gamma, len(n))
     terms = _uoc_terms(n, 0.0, gamma)
     points = lower_envelope(terms.gain, terms.penalty)
     beta, value = points.beta, points.value

@@ -13,7 +13,7 @@ from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import Floats, ratio
 from ordeval.measures._checks import one_of
-from ordeval.measures._registry import Metric, Range, register
+from ordeval.measures._registry import Metric, Range, _as_number, register
 from ordeval.scale import Scale, as_scale
 
 _SUM_TOLERANCE = 1e-4  # softmax in single precision, and a little
@@ -39,6 +39,7 @@ class ProbabilityMetric(Metric):
         **params: Any,
     ) -> float:
         """Score predicted probabilities (n, K), columns in the order of the scale."""
+        undefined = _as_number(undefined, self.name)
         scale, truth, prob, weights = _read(y_true, y_prob, labels, sample_weight)
         checked = self.check_parameters(params, scale.k)
         value = float(self.kernel(_summarise(truth, prob, weights), **checked))
@@ -133,8 +134,9 @@ def ranked_probability_skill_score(items: Summary) -> Floats:
 def _read(
     y_true: Any, y_prob: Any, labels: Any, sample_weight: Any
 ) -> tuple[Scale, Any, Floats, Floats | None]:
-    scale = as_scale(labels) if labels is not None else Scale.infer(y_true)
-    truth = scale.encode(as_column(y_true, "y_true"), name="y_true")
+    column = as_column(y_true, "y_true")
+    scale = as_scale(labels) if labels is not None else Scale.infer(column)
+    truth = scale.encode(column)
     _check_column_names(y_prob, scale)
     prob = _check_probabilities(y_prob, len(truth), scale)
     return scale, truth, prob, read_weights(sample_weight, len(truth))
@@ -142,10 +144,10 @@ def _read(
 
 def _check_column_names(y_prob: Any, scale: Scale) -> None:
     """A frame whose columns are the levels in another order would be scored wrongly."""
-    columns = getattr(y_prob, "columns", None)
-    if columns is None:
+    names = getattr(y_prob, "column_names", getattr(y_prob, "columns", None))
+    if names is None:
         return
-    names = list(columns)
+    names = list(names)
     if names != list(scale.levels) and set(map(str, names)) == set(map(str, scale.levels)):
         if [str(x) for x in names] == [str(x) for x in scale.levels]:
             return

@@ -1,0 +1,131 @@
+"""The measures that other libraries have too, against those libraries.
+
+The data sets hold every class on both sides: where a class is absent the others differ among
+themselves, and the slow definitions are the judge.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pytest
+from irrCAC.table import CAC
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn import metrics as sk
+
+import ordeval as oe
+
+Labels = NDArray[np.int64]
+TOLERANCE = 1e-10
+IRRCAC_TOLERANCE = 0.5e-5 + 1e-9  # it rounds to five digits
+
+
+@cache
+def data_sets() -> tuple[tuple[Labels, Labels, int], ...]:
+    """Truth, prediction and number of classes: from noise to nearly perfect, even and lopsided."""
+    rng = np.random.default_rng(1960)
+    drawn = []
+    for k in (2, 3, 5, 7):
+        for noise in (0.1, 1.0, 3.0):
+            for lopsided in (False, True):
+                shares = 2.0 ** -np.arange(k) if lopsided else np.ones(k)
+                t = rng.choice(k, 300, p=shares / shares.sum())
+                p = np.clip(np.round(t + rng.normal(0, noise, 300)), 0, k - 1).astype(int)
+                every = np.arange(k)
+                drawn.append((np.append(t, every), np.append(p, every[::-1]), k))
+    return tuple(drawn)
+
+
+def ours(name: str, t: Labels, p: Labels, k: int, **params: Any) -> float:
+    return float(oe.get_metric(name)(t, p, labels=range(k), **params))
+
+
+Peer = Callable[[Labels, Labels], Any]
+
+SKLEARN: dict[str, Peer] = {
+    "accuracy": sk.accuracy_score,
+    "misclassification_error": sk.zero_one_loss,
+    "balanced_accuracy": lambda t, p: sk.balanced_accuracy_score(t, p, adjusted=False),
+    "f1_macro": lambda t, p: sk.f1_score(t, p, average="macro"),
+    "cohen_kappa": sk.cohen_kappa_score,
+    "matthews_corrcoef": sk.matthews_corrcoef,
+    "mean_absolute_error": sk.mean_absolute_error,
+    "mean_squared_error": sk.mean_squared_error,
+    "root_mean_squared_error": sk.root_mean_squared_error,
+    "mutual_information": sk.mutual_info_score,
+    "min_sensitivity": lambda t, p: sk.recall_score(t, p, average=None).min(),
+    "geometric_mean_sensitivity": lambda t, p: stats.gmean(sk.recall_score(t, p, average=None)),
+}
+SCIPY: dict[str, Peer] = {
+    "pearson_r": lambda t, p: stats.pearsonr(t, p).statistic,
+    "spearman_rho": lambda t, p: stats.spearmanr(t, p).statistic,
+    "kendall_tau_b": lambda t, p: stats.kendalltau(t, p, variant="b").statistic,
+    "stuart_tau_c": lambda t, p: stats.kendalltau(t, p, variant="c").statistic,
+    "somers_d": lambda t, p: stats.somersd(t, p).statistic,
+}
+
+
+@pytest.mark.parametrize(("name", "peer"), SKLEARN.items(), ids=SKLEARN)
+def test_scikit_learn_agrees(name: str, peer: Peer) -> None:
+    for t, p, k in data_sets():
+        assert ours(name, t, p, k) == pytest.approx(peer(t, p), abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_scikit_learn_agrees_on_weighted_kappa(weights: str) -> None:
+    for t, p, k in data_sets():
+        peer = sk.cohen_kappa_score(t, p, weights=weights)
+        assert ours("weighted_kappa", t, p, k, weights=weights) == pytest.approx(
+            peer, abs=TOLERANCE
+        )
+
+
+WEIGHTED = ("accuracy", "cohen_kappa", "matthews_corrcoef", "mean_absolute_error")
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_scikit_learn_agrees_on_sample_weights(name: str) -> None:
+    rng = np.random.default_rng(1968)
+    for t, p, k in data_sets():
+        w = rng.uniform(0.0, 3.0, len(t))
+        peer: Any = SKLEARN[name]
+        assert ours(name, t, p, k, sample_weight=w) == pytest.approx(
+            peer(t, p, sample_weight=w), abs=TOLERANCE
+        )
+
+
+@pytest.mark.parametrize(("name", "peer"), SCIPY.items(), ids=SCIPY)
+def test_scipy_agrees(name: str, peer: Peer) -> None:
+    for t, p, k in data_sets():
+        assert ours(name, t, p, k) == pytest.approx(peer(t, p), abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_krippendorff_agrees(level: Any) -> None:
+    for t, p, k in data_sets():
+        peer = krippendorff.alpha(
+            reliability_data=[t, p], level_of_measurement=level, value_domain=list(range(k))
+        )
+        assert ours("krippendorff_alpha", t, p, k, level=level) == pytest.approx(
+            peer, abs=TOLERANCE
+        )
+
+
+IRRCAC_WEIGHTS = {"quadratic": "quadratic", "linear": "linear", "nominal": "identity"}
+
+
+@pytest.mark.parametrize("weights", IRRCAC_WEIGHTS)
+@pytest.mark.parametrize(
+    ("name", "coefficient"),
+    [("gwet_ac2", "gwet"), ("brennan_prediger", "bp"), ("scott_pi", "scott")],
+)
+def test_irrcac_agrees(name: str, coefficient: str, weights: str) -> None:
+    for t, p, k in data_sets():
+        table = pd.DataFrame(sk.confusion_matrix(t, p, labels=range(k)))
+        found = getattr(CAC(table, weights=IRRCAC_WEIGHTS[weights]), coefficient)()
+        peer = found["est"]["coefficient_value"]
+        assert ours(name, t, p, k, weights=weights) == pytest.approx(peer, abs=IRRCAC_TOLERANCE)

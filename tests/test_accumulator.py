@@ -1,0 +1,198 @@
+"""Accumulator: counting in chunks and in processes equals counting all at once."""
+
+import copy
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ordeval as oe
+
+LEVELS = ["low", "medium", "high"]
+
+
+class Split:
+    """Items and the places where they are cut into chunks."""
+
+    def __init__(self, items: list[tuple[Any, Any, float]], cuts: list[int]) -> None:
+        self.truth, self.pred, self.weights = ([item[i] for item in items] for i in range(3))
+        ends = sorted({0, len(items), *(cut % (len(items) + 1) for cut in cuts)})
+        self.parts = [slice(a, b) for a, b in pairwise(ends)]
+
+
+def splits(*others: Any) -> st.SearchStrategy[Split]:
+    label = st.sampled_from([*LEVELS, *others])
+    items = st.lists(st.tuples(label, label, st.integers(0, 9)), max_size=30)
+    return st.builds(Split, items, st.lists(st.integers(0, 100), max_size=6))
+
+
+@given(splits())
+def test_any_split_gives_what_one_count_gives(split: Split) -> None:
+    counter = oe.Accumulator(LEVELS)
+    for part in split.parts:
+        counter.update(split.truth[part], split.pred[part])
+    whole = oe.ConfusionMatrix.from_labels(split.truth, split.pred, LEVELS)
+    assert counter.confusion_matrix() == whole
+    assert counter.confusion_matrix().counts.dtype == np.int64
+
+
+@given(splits())
+def test_weights_in_any_split(split: Split) -> None:
+    counter = oe.Accumulator(LEVELS)
+    for part in split.parts:
+        counter.update(split.truth[part], split.pred[part], split.weights[part])
+    whole = oe.ConfusionMatrix.from_labels(split.truth, split.pred, LEVELS, split.weights)
+    assert counter.confusion_matrix() == whole
+
+
+@given(splits("other", None))
+def test_dropped_numbers_add_up(split: Split) -> None:
+    counter = oe.Accumulator(LEVELS, unknown="drop", missing="drop")
+    for part in split.parts:
+        counter.update(split.truth[part], split.pred[part])
+    whole = oe.ConfusionMatrix.from_labels(
+        split.truth, split.pred, LEVELS, unknown="drop", missing="drop"
+    )
+    assert counter.confusion_matrix() == whole
+    assert counter.confusion_matrix().dropped == whole.dropped
+
+
+@given(splits())
+def test_any_merge_gives_what_one_count_gives(split: Split) -> None:
+    total = oe.Accumulator(LEVELS)
+    for i, part in enumerate(split.parts):
+        other = oe.Accumulator(LEVELS)
+        other.update(split.truth[part], split.pred[part])
+        total.merge(other if i % 2 else other.confusion_matrix())
+    whole = oe.ConfusionMatrix.from_labels(split.truth, split.pred, LEVELS)
+    assert total.confusion_matrix() == whole
+
+
+def count_part(truth: list[str], pred: list[str]) -> oe.Accumulator:
+    """What a worker does, in a process of its own."""
+    counter = oe.Accumulator(LEVELS, unknown="drop")
+    counter.update(truth, pred)
+    return counter
+
+
+def test_merge_across_processes() -> None:
+    rng = np.random.default_rng(0)
+    names = [*LEVELS, "other"]
+    truth, pred = ([names[i] for i in rng.integers(0, 4, 3000)] for _ in range(2))
+    parts = [slice(0, 1000), slice(1000, 1001), slice(1001, 3000)]
+    # Threads of other libraries do not survive a fork.
+    context = multiprocessing.get_context("spawn")
+    total = oe.Accumulator(LEVELS)
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        for counted in pool.map(
+            count_part, [truth[part] for part in parts], [pred[part] for part in parts]
+        ):
+            total.merge(counted)
+    whole = oe.ConfusionMatrix.from_labels(truth, pred, LEVELS, unknown="drop")
+    assert total.confusion_matrix() == whole
+    assert total.confusion_matrix().dropped == whole.dropped
+
+
+def test_chunks_may_come_in_different_containers() -> None:
+    counter = oe.Accumulator(LEVELS)
+    counter.update(["low"], ["high"])
+    counter.update(pd.Series(["low"], dtype="category"), np.array(["low"]))
+    counter.update(pl.Series(["high"]), (x for x in ["high"]))
+    counter.update([], [])
+    assert counter.confusion_matrix().counts.tolist() == [[1, 0, 1], [0, 0, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("truth", "pred", "weight"),
+    [
+        (["low", "other"], ["low", "low"], None),
+        (["low", None], ["low", "low"], None),
+        (["low", "low"], ["low"], None),
+        (["low"], ["low"], [-1]),
+        (["low"], ["low"], [1, 2]),
+        (None, ["low"], None),
+    ],
+)
+def test_a_refused_chunk_leaves_the_counts_alone(truth: Any, pred: Any, weight: Any) -> None:
+    counter = oe.Accumulator(LEVELS)
+    counter.update(["low"], ["medium"])
+    before = counter.confusion_matrix()
+    with pytest.raises(oe.LabelError):
+        counter.update(truth, pred, weight)
+    assert counter.confusion_matrix() == before
+    counter.update(["high"], ["high"])
+    assert counter.confusion_matrix().total == 2
+
+
+def test_a_result_does_not_change_later() -> None:
+    counter = oe.Accumulator(LEVELS)
+    counter.update(["low"], ["low"])
+    early = counter.confusion_matrix()
+    counter.update(["low"], ["low"])
+    assert early.total == 1
+    assert counter.confusion_matrix().total == 2
+
+
+def test_merge_leaves_the_other_alone() -> None:
+    one, two = oe.Accumulator(LEVELS), oe.Accumulator(LEVELS)
+    two.update(["low"], ["low"])
+    one.merge(two)
+    one.merge(two)
+    one.merge(one)
+    assert two.confusion_matrix().total == 1
+    assert one.confusion_matrix().total == 4
+
+
+def test_before_the_first_chunk() -> None:
+    empty = oe.Accumulator(LEVELS).confusion_matrix()
+    assert empty.counts.tolist() == np.zeros((3, 3)).tolist()
+    assert empty.counts.dtype == np.int64
+    assert oe.Accumulator(oe.Scale.range(1, 5)).scale == oe.Scale.range(1, 5)
+
+
+def test_reset_forgets_counts_and_dropped_numbers() -> None:
+    counter = oe.Accumulator(LEVELS, unknown="drop")
+    counter.update(["low", "other"], ["low", "low"], [0.5, 1])
+    counter.reset()
+    assert counter.confusion_matrix() == oe.Accumulator(LEVELS).confusion_matrix()
+    assert counter.confusion_matrix().dropped == oe.Dropped()
+    counter.update(["other"], ["low"])
+    assert counter.confusion_matrix().dropped == oe.Dropped(unknown=1)
+
+
+def test_different_scales_are_refused() -> None:
+    counter = oe.Accumulator(LEVELS)
+    for other in (oe.Accumulator(LEVELS[::-1]), oe.ConfusionMatrix(np.eye(3))):
+        with pytest.raises(oe.ScaleError, match="same scale"):
+            counter.merge(other)
+    assert counter.confusion_matrix().total == 0
+
+
+def test_policies_are_checked_at_once() -> None:
+    with pytest.raises(oe.LabelError, match=r'^unknown= must be "raise" or "drop"; got .ignore.'):
+        oe.Accumulator(LEVELS, unknown="ignore")  # type: ignore[arg-type]
+    with pytest.raises(oe.LabelError, match=r'^missing= must be "raise" or "drop"; got None'):
+        oe.Accumulator(LEVELS, missing=None)  # type: ignore[arg-type]
+
+
+def test_copies_count_on_their_own() -> None:
+    counter = oe.Accumulator(LEVELS)
+    counter.update(["low"], ["low"])
+    for other in (copy.deepcopy(counter), pickle.loads(pickle.dumps(counter))):
+        other.update(["high"], ["low"])
+        assert other.confusion_matrix().total == 2
+    assert counter.confusion_matrix().total == 1
+
+
+def test_repr_tells_the_scale_and_the_number() -> None:
+    counter = oe.Accumulator(LEVELS)
+    counter.update(["low"] * 1234, ["low"] * 1234)
+    assert repr(counter) == "Accumulator(Scale('low' < 'medium' < 'high')): 1,234 counted"

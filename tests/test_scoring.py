@@ -1,0 +1,262 @@
+"""score: many measures from one count, and the table that shows them."""
+
+import math
+import pickle
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import ordeval as oe
+from strategies import labels
+
+TRUTH = [1, 1, 2, 2, 3, 3, 3, 1]
+PRED = [1, 2, 2, 2, 3, 1, 3, 1]
+COST_MEASURES = ("misclassification_cost", "cost_accuracy_distance", "chance_line_distance")
+
+
+def alone(metric: oe.Metric, *args: Any, **kw: Any) -> float:
+    """The measure called by itself, NaN where it has no value."""
+    try:
+        return metric(*args, **kw, undefined=math.inf)
+    except oe.ParameterError:
+        return math.inf
+
+
+@given(labels())
+def test_each_score_is_what_the_measure_gives_alone(items: Any) -> None:
+    scores = oe.score(items.t, items.p, labels=range(items.k))
+    for metric in oe.metrics(needs="labels"):
+        if not metric.expensive:
+            expected = alone(metric, items.t, items.p, labels=range(items.k))
+            value = scores[metric.name]
+            assert value == expected or (math.isnan(value) and expected == math.inf)
+            assert type(value) is float
+
+
+def test_by_default_every_measure_of_labels_that_is_not_expensive() -> None:
+    scores = oe.score(TRUTH, PRED)
+    expected = [m.name for m in oe.metrics() if m.needs == "labels" and not m.expensive]
+    assert list(scores) == expected
+    assert "oc_index_general" not in scores
+    assert "ranked_probability_score" not in scores
+    assert len(scores) > 45
+
+
+def test_measures_by_name_by_object_and_with_parameters() -> None:
+    strict, exact = oe.oc_index.with_params(share=0.25), oe.accuracy_within.with_params(n=0)
+    chosen = ["accuracy", oe.cem_ord, strict, "oc_index", exact]
+    scores = oe.score(TRUTH, PRED, chosen)
+    assert dict(scores) == {
+        "accuracy": oe.accuracy(TRUTH, PRED),
+        "cem_ord": oe.cem_ord(TRUTH, PRED),
+        "oc_index(share=0.25)": oe.oc_index(TRUTH, PRED, share=0.25),
+        "oc_index": oe.oc_index(TRUTH, PRED),
+        "accuracy_within(n=0)": oe.accuracy(TRUTH, PRED),
+    }
+    assert scores["oc_index(share=0.25)"] != scores["oc_index"]
+
+
+@pytest.mark.parametrize("one", ["accuracy", oe.accuracy, ("accuracy",), iter(["accuracy"])])
+def test_one_measure(one: Any) -> None:
+    assert dict(oe.score(TRUTH, PRED, one)) == {"accuracy": 0.75}
+    assert dict(oe.score(TRUTH, PRED, metrics="accuracy")) == {"accuracy": 0.75}
+
+
+def test_an_expensive_measure_is_scored_when_named() -> None:
+    general = oe.oc_index_general.with_params(beta_deviation=0, beta_discordance=0)
+    mae = oe.mean_absolute_error(TRUTH, PRED)
+    scores = oe.score(TRUTH, PRED, general)
+    assert scores[general.name] == pytest.approx(mae / (1 + mae))
+
+
+def test_a_matrix_in_place_of_labels() -> None:
+    cm = oe.ConfusionMatrix.from_labels(TRUTH, PRED)
+    assert dict(oe.score(cm)) == dict(oe.score(TRUTH, PRED))
+    assert oe.score(cm, metrics=["accuracy"]).confusion is cm
+
+
+def test_labels_weights_and_policies_reach_the_count() -> None:
+    scores = oe.score(
+        ["a", "b", "z", None],
+        ["a", "a", "a", "a"],
+        ["accuracy"],
+        labels=["a", "b"],
+        sample_weight=[3, 1, 5, 5],
+        unknown="drop",
+        missing="drop",
+    )
+    assert scores["accuracy"] == 0.75
+    assert scores.confusion.dropped == oe.Dropped(missing=1, unknown=1)
+    assert "1 missing, 1 unknown" in repr(scores)
+
+
+def test_values_of_weights() -> None:
+    scores = oe.score([1, 2], [1, 2], "accuracy", sample_weight=[0.1, 0.2])
+    assert repr(scores).splitlines()[0] == "total weight: 0.3; 2 classes: Scale(1 < 2)"
+
+
+def test_headline_of_one_class() -> None:
+    first = repr(oe.score([7], [7], "accuracy")).splitlines()[0]
+    assert first == "items: 1; 1 class: Scale(7)"
+
+
+def test_it_is_a_mapping() -> None:
+    scores = oe.score(TRUTH, PRED, ["accuracy", "cem_ord"])
+    assert isinstance(scores, Mapping)
+    assert len(scores) == 2
+    assert list(scores) == list(scores.keys()) == ["accuracy", "cem_ord"]
+    assert list(scores.values()) == [scores["accuracy"], scores["cem_ord"]]
+    assert "accuracy" in scores
+    assert "oc_index" not in scores
+    assert scores.get("oc_index") is None
+    assert scores.get("oc_index", 0.0) == 0.0
+    assert {**scores} == scores
+    assert scores == oe.score(TRUTH, PRED, ["accuracy", "cem_ord"])
+    assert scores != oe.score(TRUTH, PRED, ["accuracy"])
+
+
+@pytest.mark.parametrize("key", ["acuracy", "oc_index", 3, None])
+def test_a_key_that_was_not_scored_is_a_key_error(key: Any) -> None:
+    scores = oe.score(TRUTH, PRED, ["accuracy", "cem_ord"])
+    with pytest.raises(KeyError):
+        scores[key]
+    with pytest.raises(oe.UnknownMetricError):
+        scores[key]
+
+
+def test_the_same_measure_twice_is_scored_once() -> None:
+    scores = oe.score(TRUTH, PRED, ["accuracy", oe.accuracy])
+    assert len(scores) == len(dict(scores)) == 1
+
+
+def test_it_cannot_be_changed_and_can_be_pickled() -> None:
+    scores = oe.score(TRUTH, PRED)
+    with pytest.raises(AttributeError):
+        scores.values_ = ()  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        scores["accuracy"] = 1.0  # type: ignore[index]
+    assert dict(pickle.loads(pickle.dumps(scores))) == dict(scores)
+
+
+def test_undefined_values_are_dashes_with_their_reason() -> None:
+    scores = oe.score([1, 1, 1], [1, 1, 2], labels=[1, 2, 3])
+    assert math.isnan(scores["kendall_tau_b"])
+    assert all(math.isnan(scores[name]) for name in COST_MEASURES)
+    assert scores["accuracy"] == pytest.approx(2 / 3)
+    text = repr(scores)
+    row = next(line for line in text.splitlines() if line.split()[:1] == ["kendall_tau_b"])
+    assert row.split()[1] == "—"
+    for name in (name for name, value in scores.items() if math.isnan(value)):
+        reason = oe.get_metric(name).undefined_when
+        assert reason in " ".join(text.split())
+    assert "nan" not in text.split()
+
+
+def test_without_undefined_values_there_is_no_dash() -> None:
+    assert "—" not in repr(oe.score(TRUTH, PRED))
+    assert "undefined" not in repr(oe.score(TRUTH, PRED))
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_no_items_is_the_reason_for_everything(k: int) -> None:
+    scores = oe.score([], [], labels=range(k))
+    assert all(math.isnan(value) for value in scores.values())
+    notes = " ".join(repr(scores).split("undefined, ", 1)[1].split())
+    assert notes.startswith("there are no items: accuracy, misclassification_error")
+    assert "undefined" not in notes
+
+
+CASES = {
+    "all defined": lambda: oe.score(TRUTH, PRED),
+    "absent classes": lambda: oe.score([1, 1], [1, 2], labels=range(1, 6)),
+    "one class": lambda: oe.score([1], [1]),
+    "no items": lambda: oe.score([], [], labels=["low", "medium", "high"]),
+    "many classes": lambda: oe.score(range(200), range(200)),
+    "weights": lambda: oe.score(TRUTH, PRED, sample_weight=np.linspace(0.1, 1, 8)),
+    "parameters": lambda: oe.score(
+        TRUTH,
+        PRED,
+        [
+            oe.oc_index.with_params(share=0.25, gamma=2.0),
+            oe.misclassification_cost.with_params(class_sizes=[100, 200, 300]),
+            oe.weighted_kappa.with_params(weights="linear"),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_table_fits_a_terminal(case: str) -> None:
+    lines = repr(CASES[case]()).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert all(line == line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_table_shows_every_value(case: str) -> None:
+    scores = CASES[case]()
+    rows = [line for line in repr(scores).splitlines() if line]
+    for name, value in scores.items():
+        row = next(line.strip() for line in rows if line.strip().startswith(f"{name} "))
+        shown = row.removeprefix(name).split()[0]
+        assert shown == ("—" if math.isnan(value) else f"{value:.4f}")
+
+
+def test_the_table_tells_which_direction_is_better() -> None:
+    text = repr(oe.score(TRUTH, PRED, ["accuracy", "oc_index", "mean_signed_error"]))
+    by_name = {line.split()[0]: line for line in text.splitlines() if line.strip()}
+    assert "higher" in by_name["accuracy"]
+    assert "lower" in by_name["oc_index"]
+    assert "near 0" in by_name["mean_signed_error"]
+
+
+class Page(HTMLParser):
+    """Tags that a page opens, and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data + "\n"
+
+
+def test_html_escapes_labels_and_shows_every_value() -> None:
+    levels = ["<script>alert(1)</script>", "\"'><img src=x>", "&"]
+    scores = oe.score(levels, levels[::-1], labels=levels)
+    page = Page(scores._repr_html_())
+    assert not page.tags & {"script", "img"}
+    assert {"table", "caption", "th", "td"} <= page.tags
+    assert levels[0] in page.text
+    shown = page.text.split("\n")
+    for name, value in scores.items():
+        assert shown[shown.index(name) + 1] == ("—" if math.isnan(value) else f"{value:.4f}")
+
+
+def test_html_gives_the_reason_of_undefined_values() -> None:
+    page = Page(oe.score([1, 1], [1, 1], "somers_d", labels=[1, 2])._repr_html_())
+    assert "the truth holds one class only: somers_d" in page.text
+
+
+def test_to_frame() -> None:
+    scores = oe.score(TRUTH, PRED, ["accuracy", "oc_index"])
+    frame = scores.to_frame()
+    assert frame.index.name == "measure"
+    assert frame.index.tolist() == ["accuracy", "oc_index"]
+    assert frame["value"].to_dict() == dict(scores)
+    assert frame.loc["oc_index", ["symbol", "family", "better"]].tolist() == ["OC", "path", "lower"]
+
+
+def test_to_frame_keeps_undefined_values() -> None:
+    frame = oe.score([], [], labels=[1, 2]).to_frame()
+    assert frame["value"].isna().all()
+    assert frame["value"].dtype == float
