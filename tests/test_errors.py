@@ -828,7 +828,7 @@ WARNINGS = [
            lambda: oe.ranked_probability_skill_score([1], [[1, 0]], labels=[1, 2]),
            oe.UndefinedMetricWarning,
            undefined("ranked_probability_skill_score is undefined",
-                     "there are no items, or the truth holds one class only")),
+                     "the truth holds one class only")),
 ]  # fmt: skip
 
 

@@ -85,21 +85,46 @@ def is_missing(value: Any) -> bool:
 
 def _as_array(labels: Any, name: str) -> NDArray[Any]:
     if isinstance(labels, np.ma.MaskedArray):
-        values: NDArray[Any] = labels.data.astype(object)
-        values[np.ma.getmaskarray(labels)] = None
-        return values
-    if not hasattr(labels, "__array__"):
-        labels = _as_list(labels, name)
+        return _with_missing(labels.data, np.ma.getmaskarray(labels))
+    if hasattr(labels, "__array__"):
+        return _canonical(np.asarray(labels))
+    items = _as_list(labels, name)
     try:
-        array = np.asarray(labels)
+        array = np.asarray(items)
     except ValueError:
-        raise LabelError(
-            f"{name} must be one-dimensional, one label an item; got a list of lists."
-        ) from None
-    if array.dtype.kind in "US" and isinstance(labels, list):
-        # NumPy would turn the 1 of [1, "a"] into "1" without a word.
-        array = np.asarray(labels, dtype=object)
+        return _objects(items, name)
+    # NumPy would turn the 1 of [1, "a"] into "1" without a word, and 2**53 + 1 beside a fraction
+    # or a negative number into 2**53; tuples are labels too.
+    large = array.dtype.kind == "f" and any(isinstance(x, int) and abs(x) >= 2**53 for x in items)
+    tuples = array.ndim > 1 and any(isinstance(x, tuple) for x in items)
+    if array.dtype.kind in "USO" or tuples or large:
+        return _objects(items, name)
+    return _canonical(array)
+
+
+def _objects(items: list[Any], name: str) -> NDArray[Any]:
+    """The items as they are, one an element."""
+    if any(isinstance(x, (list, np.ndarray)) for x in items):
+        raise LabelError(f"{name} must be one-dimensional, one label an item; got a list of lists.")
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
     return array
+
+
+def _canonical(array: NDArray[Any]) -> NDArray[Any]:
+    """Dates as Python objects, unsigned integers as signed where they fit."""
+    if array.dtype.kind in "mM":
+        # Python has no nanoseconds: NumPy would give integers.
+        return _with_missing(array.astype(f"{array.dtype.kind}8[us]"), np.isnat(array))
+    if array.dtype == np.uint64 and array.size and array.max() <= np.iinfo(np.int64).max:
+        return array.astype(np.int64)
+    return array
+
+
+def _with_missing(array: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
+    objects: NDArray[Any] = array.astype(object)
+    objects[missing] = None
+    return objects
 
 
 def _as_list(labels: Any, name: str) -> list[Any]:
@@ -124,9 +149,13 @@ def _from_pandas(labels: Any, name: str) -> Column:
     if str(dtype) in ("str", "string"):
         codes, uniques = labels.factorize()
         return Column(name, codes, tuple(uniques.tolist()))
-    if type(dtype).__module__.startswith("pandas") and dtype.kind in "iub" and not labels.hasnans:
-        return Column(name, labels.to_numpy(dtype=dtype.kind + str(dtype.itemsize)))
-    return Column(name, np.asarray(labels.to_numpy()))
+    if dtype.kind in "iub" and not isinstance(dtype, np.dtype):
+        # Nullable integers stay integers; floats would run neighbours beyond 2**53 together.
+        missing = np.asarray(labels.isna())
+        if missing.any():
+            return Column(name, np.asarray(labels.to_numpy(dtype=object)))
+        return Column(name, np.asarray(labels, dtype=np.uint64 if dtype.kind == "u" else np.int64))
+    return Column(name, _canonical(np.asarray(labels)))
 
 
 def _from_polars(labels: Any, name: str) -> Column:
@@ -138,7 +167,9 @@ def _from_polars(labels: Any, name: str) -> Column:
         return Column(name, codes, tuple(labels.dtype.categories.to_list()), True, True)
     if isinstance(labels.dtype, polars.Categorical):
         labels = labels.cast(polars.String)
-    return Column(name, labels.to_numpy())
+    if labels.dtype.is_integer() and labels.null_count():
+        return Column(name, _objects(labels.to_list(), name))
+    return Column(name, _canonical(labels.to_numpy()))
 
 
 def _from_arrow(labels: Any, name: str) -> Column:
@@ -154,7 +185,9 @@ def _from_arrow(labels: Any, name: str) -> Column:
     if arrow.types.is_dictionary(labels.type):
         codes = labels.indices.fill_null(-1).to_numpy()
         return Column(name, codes, tuple(labels.dictionary.to_pylist()), ordered, categorical)
-    return Column(name, labels.to_numpy(zero_copy_only=False))
+    if arrow.types.is_integer(labels.type) and labels.null_count:
+        return Column(name, _objects(labels.to_pylist(), name))
+    return Column(name, _canonical(labels.to_numpy(zero_copy_only=False)))
 
 
 def _shape_of(frame: Any, name: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.confusion import ConfusionMatrix
+from ordeval.counting.arrays import check_policies
 from ordeval.exceptions import ScaleError
 from ordeval.scale import Policy, Scale, as_scale
 
@@ -35,6 +36,7 @@ class Accumulator:
     def __init__(
         self, labels: Any, *, unknown: Policy = "raise", missing: Policy = "raise"
     ) -> None:
+        check_policies(unknown, missing)
         self._scale = as_scale(labels)
         self._unknown: Policy = unknown
         self._missing: Policy = missing

@@ -6,6 +6,7 @@ here and trust it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
@@ -63,7 +64,8 @@ class ConfusionMatrix:
         self, counts: NDArray[Any], scale: Scale, dropped: Dropped, implied: bool = False
     ) -> None:
         counts.flags.writeable = False
-        self._counts, self._scale, self._dropped = counts, scale, dropped
+        # Of a view of a read-only array not even setflags can make a writable one.
+        self._counts, self._scale, self._dropped = counts.view(), scale, dropped
         self._implied = implied
 
     @classmethod
@@ -170,7 +172,7 @@ class ConfusionMatrix:
     @property
     def T(self) -> ConfusionMatrix:  # noqa: N802 - NumPy's name for it
         """Truth and prediction exchanged."""
-        return self._of(np.swapaxes(self._counts, -1, -2).copy(), self._scale, self._dropped)
+        return self._with(np.swapaxes(self._counts, -1, -2).copy())
 
     def normalized(self, by: Literal["true", "pred", "all"] = "true") -> NDArray[np.float64]:
         """Shares of each true class, of each predicted class, or of all items.
@@ -209,7 +211,7 @@ class ConfusionMatrix:
             )
         starts = np.cumsum([0, *(len(g) for g in named.values())])[:-1]
         counts = np.add.reduceat(np.add.reduceat(self._counts, starts, axis=-1), starts, axis=-2)
-        return self._of(counts, Scale(named), self._dropped)
+        return self._with(_not_wrapped(counts, "collapsed"), Scale(named))
 
     def to_frame(self) -> pandas.DataFrame:
         """One matrix as a pandas DataFrame, index truth, columns prediction."""
@@ -222,8 +224,8 @@ class ConfusionMatrix:
         levels = list(self._scale.levels)
         frame: pandas.DataFrame = pd.DataFrame(
             self._counts,
-            index=pd.Index(levels, name="truth"),
-            columns=pd.Index(levels, name="prediction"),
+            index=pd.Index(levels, name="truth", tupleize_cols=False),
+            columns=pd.Index(levels, name="prediction", tupleize_cols=False),
         )
         return frame
 
@@ -239,10 +241,9 @@ class ConfusionMatrix:
             raise CountsError(
                 f"Only stacks of the same shape can be merged; got {self.shape} and {other.shape}."
             )
-        counts = self._counts + other._counts
-        if counts.dtype.kind == "i" and counts.size and counts.min() < 0:
-            raise CountsError("The merged counts do not fit a 64-bit integer.")
-        return self._of(counts, self._scale, self._dropped + other._dropped)
+        counts = _not_wrapped(self._counts + other._counts, "merged")
+        implied = self._implied and other._implied
+        return self._of(counts, self._scale, self._dropped + other._dropped, implied)
 
     def __radd__(self, other: object) -> ConfusionMatrix:
         # sum(matrices) starts from the integer 0.
@@ -267,13 +268,18 @@ class ConfusionMatrix:
 
     def __getitem__(self, index: Any) -> ConfusionMatrix:
         """A part of a stack."""
-        index = index if isinstance(index, tuple) else (index,)
-        counts = self._counts[(*index, Ellipsis)]
-        if counts.shape[-2:] != (self.k, self.k) or len(index) > len(self.shape):
+        positions = np.arange(math.prod(self.shape)).reshape(self.shape)
+        try:
+            chosen = positions[index]
+        except IndexError:
             raise IndexError(
                 f"a stack of shape {self.shape} was indexed by {index}; cells are in .counts"
-            )
-        return self._of(counts.copy(), self._scale, self._dropped)
+            ) from None
+        return self._with(self._counts.reshape(-1, self.k, self.k)[chosen])
+
+    def _with(self, counts: NDArray[Any], scale: Scale | None = None) -> ConfusionMatrix:
+        """Other counts of the same items."""
+        return self._of(counts, scale or self._scale, self._dropped, self._implied)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._of, (self._counts, self._scale, self._dropped, self._implied)
@@ -410,7 +416,14 @@ def _named_groups(groups: Any) -> dict[Hashable, Sequence[Hashable]]:
 
     if isinstance(groups, Mapping):
         return {name: members(group) for name, group in groups.items()}
-    return {_joined(members(group)): members(group) for group in groups}
+    listed = [members(group) for group in groups]
+    return {_joined(group): group for group in listed}
+
+
+def _not_wrapped(counts: NDArray[Any], what: str) -> NDArray[Any]:
+    if counts.dtype.kind == "i" and counts.size and counts.min() < 0:
+        raise CountsError(f"The {what} counts do not fit a 64-bit integer.")
+    return counts
 
 
 def _joined(group: Sequence[Hashable]) -> Hashable:

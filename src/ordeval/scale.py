@@ -48,10 +48,8 @@ class Scale:
     array([2, 0])
     """
 
-    levels: tuple[Hashable, ...]
-
     def __init__(self, labels: Any) -> None:
-        self.levels = _read_levels(labels)
+        self._levels = _read_levels(labels)
 
     @classmethod
     def range(cls, first: int, last: int) -> Scale:
@@ -86,9 +84,14 @@ class Scale:
         return scale
 
     @property
+    def levels(self) -> tuple[Hashable, ...]:
+        """The labels, lowest first."""
+        return self._levels
+
+    @property
     def k(self) -> int:
         """The number of levels."""
-        return len(self.levels)
+        return len(self._levels)
 
     def encode(self, labels: Any, *, name: str = "labels") -> NDArray[np.intp]:
         """The position of each label; an error names those that do not fit."""
@@ -98,7 +101,10 @@ class Scale:
 
     def decode(self, positions: Any) -> list[Hashable]:
         """The labels at the given positions."""
-        array = np.asarray(positions)
+        try:
+            array = np.asarray(positions)
+        except ValueError:
+            array = np.empty(1)
         if array.size and (
             array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= self.k
         ):
@@ -182,6 +188,8 @@ class Scale:
         """The lowest level if the levels are consecutive integers."""
         first = self.levels[0]
         if not isinstance(first, int) or not all(isinstance(x, int) for x in self.levels):
+            return None
+        if max(abs(first), abs(first + self.k)) >= 2**62:
             return None
         return int(first) if self.levels == tuple(range(first, first + self.k)) else None
 
@@ -298,9 +306,27 @@ def _read_levels(labels: Any) -> tuple[Hashable, ...]:
         )
     if isinstance(labels, (set, frozenset)):
         raise ScaleError("A set has no order; give the labels as a list, lowest first.")
-    levels = tuple(x.item() if isinstance(x, np.generic) else x for x in labels)
+    if type(labels).__module__.partition(".")[0] == "pyarrow":
+        labels = _read_arrow(labels)
+    levels = tuple(_as_python(x) for x in labels)
     _check_levels(levels)
     return levels
+
+
+def _as_python(label: Any) -> Any:
+    """A NumPy scalar as the Python object that it stands for."""
+    if isinstance(label, (np.datetime64, np.timedelta64)) and label == label:
+        return label.astype(f"{label.dtype.kind}8[us]").item()
+    return label.item() if isinstance(label, np.generic) and label == label else label
+
+
+def _read_arrow(labels: Any) -> Any:
+    column = as_column(labels, "labels")
+    if not column.categorical or column.categories is None:
+        return labels.to_pylist()
+    if not column.ordered:
+        raise ScaleError(_not_in_order(column.categories))
+    return column.categories
 
 
 def _check_levels(levels: tuple[Any, ...]) -> None:
@@ -327,12 +353,16 @@ def _read_categories(labels: Any) -> Any:
     source = labels if hasattr(labels, "categories") else labels.dtype
     categories = source.categories
     if not getattr(source, "ordered", type(source).__name__ == "Enum"):
-        shown = ", ".join(repr(c) for c in islice(iter(categories), _SHOWN))
-        raise ScaleError(
-            f"The categories {shown} are not declared to be in order. Give the labels as a list, "
-            f"lowest first, or make the categorical ordered."
-        )
+        raise ScaleError(_not_in_order(categories))
     return categories.to_list() if hasattr(categories, "to_list") else categories
+
+
+def _not_in_order(categories: Iterable[Any]) -> str:
+    shown = ", ".join(repr(c) for c in islice(iter(categories), _SHOWN))
+    return (
+        f"The categories {shown} are not declared to be in order. Give the labels as a list, "
+        f"lowest first, or make the categorical ordered."
+    )
 
 
 def implied_scale(columns: list[Column]) -> Scale:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import math
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -15,16 +15,17 @@ from ordeval.confusion import ConfusionMatrix
 from ordeval.diagnosis import diagnose
 from ordeval.exceptions import CountsError, LabelError, ParameterError, UnknownMetricError
 from ordeval.measures import Metric, get_metric, metrics
-from ordeval.measures._registry import either
+from ordeval.measures._registry import either, nearest
 from ordeval.scale import Policy
 
 if TYPE_CHECKING:
     import pandas
 
+_WIDTH = 100
 _BETTER = {True: "higher", False: "lower", None: "near 0"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores(Mapping[str, float]):
     """Values by the name of the measure; prints as a table."""
 
@@ -37,7 +38,7 @@ class Scores(Mapping[str, float]):
         for metric, value in zip(self.measures, self.values_, strict=True):
             if metric.name == name:
                 return value
-        near = difflib.get_close_matches(str(name), list(self), n=3, cutoff=0.5)
+        near = nearest(str(name), self)
         hint = f"did you mean {either(near)}? " if near else ""
         raise UnknownMetricError(f"{name!r} was not scored; {hint}list(scores) names what was.")
 
@@ -74,7 +75,9 @@ class Scores(Mapping[str, float]):
             + "  ".join(f"{x:<{w}}" for x, w in zip(row[2:], widths[2:], strict=True)).rstrip()
             for row in (head, *body)
         ]
-        return "\n".join([self._headline(), *lines, *self._undefined(), *map(str, self.advice)])
+        remarks = [*self._undefined(), *map(str, self.advice)]
+        wrap = textwrap.TextWrapper(_WIDTH, subsequent_indent="  ").fill
+        return "\n".join([wrap(self._headline()), *lines, *map(wrap, remarks)])
 
     def _repr_html_(self) -> str:
         head = "".join(
@@ -101,14 +104,18 @@ class Scores(Mapping[str, float]):
             if dropped
             else ""
         )
-        return f"{what}: {cm.total:,}; {cm.k} classes: {cm.scale}{left_out}"
+        classes = "class" if cm.k == 1 else "classes"
+        total = f"{cm.total:,}" if isinstance(cm.total, int) else f"{cm.total:,.10g}"
+        return f"{what}: {total}; {cm.k} {classes}: {cm.scale}{left_out}"
 
     def _undefined(self) -> list[str]:
         """One line for each reason, with the measures that share it."""
         reasons: dict[str, list[str]] = {}
+        empty = not self.confusion.counts.any()
         for metric, value in zip(self.measures, self.values_, strict=True):
             if math.isnan(value):
-                reasons.setdefault(metric.undefined_when, []).append(metric.name)
+                why = "there are no items" if empty else metric.undefined_when
+                reasons.setdefault(why, []).append(metric.name)
         return [f"— undefined, {why}: {', '.join(names)}" for why, names in reasons.items()]
 
 
@@ -190,7 +197,7 @@ def _choose(names: Iterable[str | Metric] | str | Metric | None) -> tuple[Metric
                 f"{metric.name} needs predicted probabilities; call it as "
                 f"{metric.name}(y_true, y_prob, labels=...)."
             )
-    return chosen
+    return tuple({m.name: m for m in chosen}.values())
 
 
 def _number(value: float) -> str:

@@ -6,7 +6,7 @@ grow with the number of items.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from ordeval._columns import Column, as_column
 from ordeval.exceptions import LabelError
 from ordeval.scale import (
     MISSING,
+    UNKNOWN,
     Policy,
     Scale,
     as_scale,
@@ -63,7 +64,7 @@ def count_labels(
 ) -> Counted:
     """Count how often each true label met each predicted label."""
     truth, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
-    _check_policies(unknown, missing)
+    check_policies(unknown, missing)
     if len(truth) != len(pred):
         raise LabelError(
             f"y_true and y_pred must have the same length; got {len(truth)} and {len(pred)} labels."
@@ -103,7 +104,7 @@ def encode_labels(
     missing: Policy = "raise",
 ) -> Encoded:
     """Truth and several predictions on one scale; an item goes if one of its labels does."""
-    _check_policies(unknown, missing)
+    check_policies(unknown, missing)
     columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in models.items())]
     for column in columns[1:]:
         if len(column) != len(columns[0]):
@@ -139,6 +140,8 @@ def read_weights(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     """One finite, non-negative weight an item, or None."""
     if sample_weight is None:
         return None
+    if not hasattr(sample_weight, "__array__") and isinstance(sample_weight, Iterable):
+        sample_weight = list(sample_weight)
     try:
         weights = np.ma.filled(np.ma.asarray(sample_weight, dtype=np.float64), np.nan)
     except (OverflowError, TypeError, ValueError) as error:
@@ -158,7 +161,8 @@ def read_weights(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     return weights
 
 
-def _check_policies(unknown: str, missing: str) -> None:
+def check_policies(unknown: str, missing: str) -> None:
+    """Refuse a policy that is neither "raise" nor "drop"."""
     for name, value in (("unknown", unknown), ("missing", missing)):
         if value not in ("raise", "drop"):
             raise LabelError(f'{name}= must be "raise" or "drop"; got {value!r}.')
@@ -180,14 +184,18 @@ def _count_on(
     unknown: Policy,
     missing: Policy,
 ) -> tuple[NDArray[Any], Dropped]:
+    refused = {
+        code for code, policy in ((UNKNOWN, unknown), (MISSING, missing)) if policy == "raise"
+    }
     counts = np.zeros(scale.k**2, dtype=np.int64 if weights is None else np.float64)
     dropped = Dropped()
     for part in _chunks(len(truth)):
         t, p = scale.codes(truth, part), scale.codes(pred, part)
         w = None if weights is None else weights[part]
         if t.min() < 0 or p.min() < 0:
-            for column in (truth, pred):
-                scale.refuse_misfits(column, unknown=unknown, missing=missing)
+            for column, codes in ((truth, t), (pred, p)):
+                if refused & set(np.unique(codes).tolist()):
+                    scale.refuse_misfits(column, unknown=unknown, missing=missing)
             gone = (t == MISSING) | (p == MISSING)
             fits = (t >= 0) & (p >= 0)
             dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))

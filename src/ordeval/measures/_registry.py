@@ -119,6 +119,7 @@ class Metric:
     bound: Mapping[str, Any] = field(default_factory=dict)
     expensive: bool = False
     claimed: OrdinalProperties | None = None
+    registered_as: str = ""
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
@@ -191,7 +192,7 @@ class Metric:
         self._check_names(params)
         bound = {**self.bound, **params}
         shown = ", ".join(f"{k}={_show_parameter(v)}" for k, v in sorted(bound.items()))
-        return replace(self, bound=bound, name=f"{self.kernel.__name__}({shown})")
+        return replace(self, bound=bound, name=f"{self.registered_as}({shown})")
 
     def check_parameters(self, params: Mapping[str, Any], k: int) -> dict[str, Any]:
         """Parameters in canonical form for K classes, or a ParameterError."""
@@ -216,7 +217,7 @@ class Metric:
 
     @cached_property
     def _required(self) -> tuple[str, ...]:
-        defaults = self.kernel.__kwdefaults__ or {}
+        defaults = inspect.unwrap(self.kernel).__kwdefaults__ or {}
         return tuple(name for name in _keyword_names(self.kernel) if name not in defaults)
 
     def _check_names(self, params: Mapping[str, Any]) -> None:
@@ -246,7 +247,7 @@ class Metric:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.kernel.__name__, dict(self.bound))
+        return _restore, (self.registered_as, dict(self.bound))
 
     def __repr__(self) -> str:
         return f"<ordeval metric {self.name} ({self.symbol}, {self.family})>"
@@ -291,7 +292,8 @@ def register(
     ... def undergrading(n):
     ...     '''Share of items graded too low.'''
     ...     import numpy as np
-    ...     return np.tril(n, -1).sum((-2, -1)) / n.sum((-2, -1))
+    ...     items = n.sum((-2, -1))
+    ...     return np.where(items > 0, np.tril(n, -1).sum((-2, -1)) / np.maximum(items, 1), np.nan)
     >>> undergrading([1, 2, 3, 3], [1, 1, 3, 2])
     0.5
     >>> oe.unregister("undergrading")
@@ -308,6 +310,7 @@ def register(
         make = optional.pop("_class", Metric)
         metric: Metric = make(
             name=chosen,
+            registered_as=chosen,
             kernel=kernel,
             symbol=symbol,
             family=family,
@@ -393,9 +396,17 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     known = {m.name: m for m in (_REGISTRY.values() if among is None else among)}
     if name in known:
         return known[name]
-    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+    near = nearest(str(name), known)
     hint = f" Did you mean {either(near)}?" if near else ""
     raise UnknownMetricError(f"No measure is called {name!r}.{hint} oe.metrics() lists them all.")
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Up to three names like this one: that begin with it, or are spelt nearly so."""
+    names = list(known)
+    begin = [n for n in names if name and n.startswith(name)]
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    return list(dict.fromkeys([*begin, *close]))[:3]
 
 
 def either(names: list[str]) -> str:
@@ -416,7 +427,7 @@ def _as_number(value: Any, who: str) -> float:
 
 
 def _keyword_names(kernel: Any) -> tuple[str, ...]:
-    code = kernel.__code__
+    code = inspect.unwrap(kernel).__code__
     start = code.co_argcount
     return tuple(code.co_varnames[start : start + code.co_kwonlyargcount])
 

@@ -53,7 +53,7 @@ def _oc_terms(
     k = len(n)
     penalty = n * _powers(k, gamma)
     items = n.sum(axis=(0, 1))
-    spread = penalty.sum(axis=(0, 1)) ** (1 / gamma) if dispersion else 0.0
+    spread = _root(penalty.sum(axis=(0, 1)), gamma) if dispersion else 0.0
     if beta is None:
         # A share of the largest possible penalty.
         betas = ratio(share, items * float(k - 1) ** gamma)
@@ -70,8 +70,13 @@ def _uoc_terms(n: Floats, beta: float, gamma: float) -> _Terms:
     # An absent class has only zeros, whatever they are divided by.
     shares = n / (np.where(occurs, rows, 1.0)[:, None] * classes)
     penalty = shares * _powers(len(n), gamma)
-    spread = penalty.sum(axis=(0, 1)) ** (1 / gamma)
+    spread = _root(penalty.sum(axis=(0, 1)), gamma)
     return _Terms(shares / (1 + spread), penalty, np.full_like(spread, beta))
+
+
+def _root(total: Floats, gamma: float) -> Floats:
+    with np.errstate(over="ignore"):  # a tiny gamma: the dispersion is beyond all bounds
+        return np.asarray(total ** (1 / gamma))
 
 
 def _powers(k: int, gamma: float) -> Floats:
@@ -117,7 +122,10 @@ def _oc_of_one(
                 spread += x * powers[abs(r - c)]
     if beta is None:
         beta = share / (items * powers[k - 1])
-    unit = 1.0 / (items + spread ** (1 / gamma))
+    try:
+        unit = 1.0 / (items + spread ** (1 / gamma))
+    except OverflowError:
+        unit = 0.0
     price = [beta * p - unit for p in powers]
     infinity = float("inf")
     above = [1.0] + [infinity] * k  # above[c + 1]: best cost down to the row above, column c

@@ -43,7 +43,7 @@ class ProbabilityMetric(Metric):
         scale, truth, prob, weights = _read(y_true, y_prob, labels, sample_weight)
         checked = self.check_parameters(params, scale.k)
         value = float(self.kernel(_summarise(truth, prob, weights), **checked))
-        return value if value == value else self._undefined(prob[:0], checked, undefined)
+        return value if value == value else self._undefined(prob, checked, undefined)
 
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Not possible: a confusion matrix does not hold probabilities."""
@@ -51,9 +51,6 @@ class ProbabilityMetric(Metric):
             f"{self.name} needs predicted probabilities, which a confusion matrix does not hold; "
             f"call it as {self.name}(y_true, y_prob, labels=...)."
         )
-
-    def _warn(self, which: str, undefined: Any) -> None:
-        super()._warn(which, np.ones(1))
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ def _summarise(truth: Any, prob: Floats, weights: Floats | None) -> Summary:
     symmetric=False,
     reversal_invariant=True,
     depends_on_empty_levels=False,
-    undefined_when="there are no items",
+    undefined_when="normalize=True and the scale has one level only",
     reference=ref.EPSTEIN_1969,
     parameters={"normalize": one_of("normalize", True, False)},
 )
@@ -115,7 +112,7 @@ def ranked_probability_score(items: Summary, *, normalize: bool = False) -> Floa
     symmetric=False,
     reversal_invariant=True,
     depends_on_empty_levels=False,
-    undefined_when="there are no items, or the truth holds one class only",
+    undefined_when="the truth holds one class only",
     reference=ref.EPSTEIN_1969,
 )
 def ranked_probability_skill_score(items: Summary) -> Floats:
