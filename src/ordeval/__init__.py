@@ -22,84 +22,7 @@ from ordeval.exceptions import (
     UndefinedMetricWarning,
     UnknownMetricError,
 )
-from ordeval.measures import (
-    Metric,
-    Metrics,
-    OrdinalProperties,
-    Range,
-    Reference,
-    get_metric,
-    metrics,
-    register,
-    unregister,
-)
-from ordeval.measures.agreement import (
-    brennan_prediger,
-    cohen_kappa,
-    gwet_ac2,
-    krippendorff_alpha,
-    scott_pi,
-    weighted_kappa,
-)
-from ordeval.measures.association import (
-    concordance_index,
-    goodman_kruskal_gamma,
-    kendall_tau_a,
-    kendall_tau_b,
-    order_reliability,
-    order_sensitivity,
-    pearson_r,
-    r_int,
-    reliability_sensitivity,
-    somers_d,
-    spearman_rho,
-    stuart_tau_c,
-)
-from ordeval.measures.closeness import cem_int, cem_nom, cem_ord, cem_ord_flat, proximity
-from ordeval.measures.cost import (
-    chance_line_distance,
-    cost_accuracy_distance,
-    expected_cost,
-    george_cost,
-    misclassification_cost,
-    normalized_expected_cost,
-)
-from ordeval.measures.distance import (
-    average_mae,
-    average_mse,
-    cosine_similarity,
-    maximum_mae,
-    mean_absolute_error,
-    mean_signed_error,
-    mean_squared_error,
-    root_mean_squared_error,
-)
-from ordeval.measures.information import inverse_purity, mutual_information, purity
-from ordeval.measures.nominal import (
-    accuracy,
-    accuracy_within,
-    balanced_accuracy,
-    extreme_sensitivity,
-    f1_macro,
-    geometric_mean_sensitivity,
-    matthews_corrcoef,
-    min_sensitivity,
-    misclassification_error,
-)
-from ordeval.measures.path import (
-    OptimalPath,
-    UOCCurve,
-    auoc,
-    oc_index,
-    oc_index_general,
-    oc_index_unnormalized,
-    optimal_path,
-    uoc_curve,
-    uoc_index,
-)
-from ordeval.measures.probability import ranked_probability_score, ranked_probability_skill_score
 from ordeval.scale import Scale
-from ordeval.scoring import Scores, score
 
 if TYPE_CHECKING:
     from ordeval.advice import Advice
@@ -108,11 +31,91 @@ if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval, confidence_interval, confidence_intervals
     from ordeval.inference.multiplicity import benjamini_hochberg, holm
     from ordeval.inference.paired import Delta, paired_delta
+    from ordeval.measures import (
+        Metric,
+        Metrics,
+        OrdinalProperties,
+        Range,
+        Reference,
+        get_metric,
+        metrics,
+        register,
+        unregister,
+    )
+    from ordeval.measures.agreement import (
+        brennan_prediger,
+        cohen_kappa,
+        gwet_ac2,
+        krippendorff_alpha,
+        scott_pi,
+        weighted_kappa,
+    )
+    from ordeval.measures.association import (
+        concordance_index,
+        goodman_kruskal_gamma,
+        kendall_tau_a,
+        kendall_tau_b,
+        order_reliability,
+        order_sensitivity,
+        pearson_r,
+        r_int,
+        reliability_sensitivity,
+        somers_d,
+        spearman_rho,
+        stuart_tau_c,
+    )
+    from ordeval.measures.closeness import cem_int, cem_nom, cem_ord, cem_ord_flat, proximity
+    from ordeval.measures.cost import (
+        chance_line_distance,
+        cost_accuracy_distance,
+        expected_cost,
+        george_cost,
+        misclassification_cost,
+        normalized_expected_cost,
+    )
+    from ordeval.measures.distance import (
+        average_mae,
+        average_mse,
+        cosine_similarity,
+        maximum_mae,
+        mean_absolute_error,
+        mean_signed_error,
+        mean_squared_error,
+        root_mean_squared_error,
+    )
+    from ordeval.measures.information import inverse_purity, mutual_information, purity
+    from ordeval.measures.nominal import (
+        accuracy,
+        accuracy_within,
+        balanced_accuracy,
+        extreme_sensitivity,
+        f1_macro,
+        geometric_mean_sensitivity,
+        matthews_corrcoef,
+        min_sensitivity,
+        misclassification_error,
+    )
+    from ordeval.measures.path import (
+        OptimalPath,
+        UOCCurve,
+        auoc,
+        oc_index,
+        oc_index_general,
+        oc_index_unnormalized,
+        optimal_path,
+        uoc_curve,
+        uoc_index,
+    )
+    from ordeval.measures.probability import (
+        ranked_probability_score,
+        ranked_probability_skill_score,
+    )
     from ordeval.recommendation import Recommendation, recommend
     from ordeval.results import Comparison, Deltas, Disagreement
+    from ordeval.scoring import Scores, score
     from ordeval.sklearn import scorer, scorers
 
-# Loaded when first used: scoring a model must not wait for what compares models.
+# Loaded when first used: `import ordeval` costs little more than NumPy.
 _LAZY = {
     "Advice": "ordeval.advice",
     "CaseComparison": "ordeval.cases",
@@ -125,11 +128,82 @@ _LAZY = {
     "holm": "ordeval.inference.multiplicity",
     "Delta": "ordeval.inference.paired",
     "paired_delta": "ordeval.inference.paired",
+    "Metric": "ordeval.measures",
+    "Metrics": "ordeval.measures",
+    "OrdinalProperties": "ordeval.measures",
+    "Range": "ordeval.measures",
+    "Reference": "ordeval.measures",
+    "get_metric": "ordeval.measures",
+    "metrics": "ordeval.measures",
+    "register": "ordeval.measures",
+    "unregister": "ordeval.measures",
+    "brennan_prediger": "ordeval.measures.agreement",
+    "cohen_kappa": "ordeval.measures.agreement",
+    "gwet_ac2": "ordeval.measures.agreement",
+    "krippendorff_alpha": "ordeval.measures.agreement",
+    "scott_pi": "ordeval.measures.agreement",
+    "weighted_kappa": "ordeval.measures.agreement",
+    "concordance_index": "ordeval.measures.association",
+    "goodman_kruskal_gamma": "ordeval.measures.association",
+    "kendall_tau_a": "ordeval.measures.association",
+    "kendall_tau_b": "ordeval.measures.association",
+    "order_reliability": "ordeval.measures.association",
+    "order_sensitivity": "ordeval.measures.association",
+    "pearson_r": "ordeval.measures.association",
+    "r_int": "ordeval.measures.association",
+    "reliability_sensitivity": "ordeval.measures.association",
+    "somers_d": "ordeval.measures.association",
+    "spearman_rho": "ordeval.measures.association",
+    "stuart_tau_c": "ordeval.measures.association",
+    "cem_int": "ordeval.measures.closeness",
+    "cem_nom": "ordeval.measures.closeness",
+    "cem_ord": "ordeval.measures.closeness",
+    "cem_ord_flat": "ordeval.measures.closeness",
+    "proximity": "ordeval.measures.closeness",
+    "chance_line_distance": "ordeval.measures.cost",
+    "cost_accuracy_distance": "ordeval.measures.cost",
+    "expected_cost": "ordeval.measures.cost",
+    "george_cost": "ordeval.measures.cost",
+    "misclassification_cost": "ordeval.measures.cost",
+    "normalized_expected_cost": "ordeval.measures.cost",
+    "average_mae": "ordeval.measures.distance",
+    "average_mse": "ordeval.measures.distance",
+    "cosine_similarity": "ordeval.measures.distance",
+    "maximum_mae": "ordeval.measures.distance",
+    "mean_absolute_error": "ordeval.measures.distance",
+    "mean_signed_error": "ordeval.measures.distance",
+    "mean_squared_error": "ordeval.measures.distance",
+    "root_mean_squared_error": "ordeval.measures.distance",
+    "inverse_purity": "ordeval.measures.information",
+    "mutual_information": "ordeval.measures.information",
+    "purity": "ordeval.measures.information",
+    "accuracy": "ordeval.measures.nominal",
+    "accuracy_within": "ordeval.measures.nominal",
+    "balanced_accuracy": "ordeval.measures.nominal",
+    "extreme_sensitivity": "ordeval.measures.nominal",
+    "f1_macro": "ordeval.measures.nominal",
+    "geometric_mean_sensitivity": "ordeval.measures.nominal",
+    "matthews_corrcoef": "ordeval.measures.nominal",
+    "min_sensitivity": "ordeval.measures.nominal",
+    "misclassification_error": "ordeval.measures.nominal",
+    "OptimalPath": "ordeval.measures.path",
+    "UOCCurve": "ordeval.measures.path",
+    "auoc": "ordeval.measures.path",
+    "oc_index": "ordeval.measures.path",
+    "oc_index_general": "ordeval.measures.path",
+    "oc_index_unnormalized": "ordeval.measures.path",
+    "optimal_path": "ordeval.measures.path",
+    "uoc_curve": "ordeval.measures.path",
+    "uoc_index": "ordeval.measures.path",
+    "ranked_probability_score": "ordeval.measures.probability",
+    "ranked_probability_skill_score": "ordeval.measures.probability",
     "Recommendation": "ordeval.recommendation",
     "recommend": "ordeval.recommendation",
     "Comparison": "ordeval.results",
     "Deltas": "ordeval.results",
     "Disagreement": "ordeval.results",
+    "Scores": "ordeval.scoring",
+    "score": "ordeval.scoring",
     "scorer": "ordeval.sklearn",
     "scorers": "ordeval.sklearn",
 }

@@ -97,6 +97,14 @@ def lopsided_pool(k: int, size: int) -> Matrix:
     return np.random.default_rng(k).choice(UNEVEN, (size, k, k))
 
 
+@cache
+def extremes(k: int, size: int) -> Matrix:
+    """All items in one cell, all right, and all mirrored."""
+    one_cell = np.eye(k * k, dtype=np.int64).reshape(-1, k, k)
+    right = np.eye(k, dtype=np.int64)
+    return np.concatenate([one_cell, [right, right[::-1]]]) * size
+
+
 def pools(metric: oe.Metric, *kinds: Callable[[int, int], Matrix]) -> Iterator[Matrix]:
     """Stacks for each number of classes; drawn data shrink, these make up the numbers."""
     size = 3 if metric.expensive else 100
@@ -156,6 +164,20 @@ def law_value_is_in_range(metric: oe.Metric) -> None:
     for_all(metric, drawn, lambda n: assert_in_range(metric, n[None]))
     for stack in pools(metric, pool):
         assert_in_range(metric, stack)
+
+
+def law_range_is_not_too_wide(metric: oe.Metric) -> None:
+    # Some ends are limits, or need other parameters, so a sixth of the width is left to them.
+    nearest = [math.inf, math.inf]
+    for stack in pools(metric, pool, lopsided_pool, extremes):
+        low, high = metric.range.at(stack.shape[-1])
+        found = values(metric, stack)
+        if low < high and not np.isnan(found).all():
+            width = high - low if math.isfinite(high - low) else 1.0
+            nearest[0] = min(nearest[0], (np.nanmin(found) - low) / width)
+            nearest[1] = min(nearest[1], (high - np.nanmax(found)) / width)
+    for distance, end in zip(nearest, metric.range.at(2), strict=True):
+        assert distance <= 1 / 6 or math.isinf(end), f"nothing is near {end}"
 
 
 def law_range_contains_that_of_every_k(metric: oe.Metric) -> None:
@@ -364,6 +386,7 @@ def law_numpy_has_nothing_to_warn_of(metric: oe.Metric) -> None:
 
 LAWS: list[Law] = [
     law_value_is_in_range,
+    law_range_is_not_too_wide,
     law_range_contains_that_of_every_k,
     law_perfect_prediction_attains_perfect,
     law_best_is_an_end_of_the_range,
@@ -502,6 +525,8 @@ class Deaf(oe.Metric):
 
 BROKEN: list[tuple[Law, Callable[..., Any], dict[str, Any]]] = [
     (law_value_is_in_range, lambda n: 2 * share_of_hits(n), {"perfect": 2}),
+    (law_range_is_not_too_wide, share_of_hits, {"range": (-1, 1)}),
+    (law_range_is_not_too_wide, lambda n: share_of_hits(n) / 2, {"perfect": 0.5}),
     (
         law_range_contains_that_of_every_k,
         share_of_hits,

@@ -480,7 +480,10 @@ def test_facts_of_the_probability_measures(
         value = metric(t, prob, labels=range(k), undefined=UNDEFINED)
         low, high = metric.range.at(k)
         assert value == UNDEFINED or low - TOLERANCE <= value <= high + TOLERANCE
+        assert metric.reversal_invariant
         assert agree(metric(*backwards, labels=range(k), undefined=UNDEFINED), value)
+        assert not metric.depends_on_empty_levels
         assert agree(metric(*wider, labels=range(k + 2), undefined=UNDEFINED), value)
-        best = metric(t, certain, labels=range(k), undefined=metric.best)
-        assert best == metric.perfect == metric.best
+        assert metric.perfect == metric.best == metric.range[bool(metric.greater_is_better)]
+        assert metric(t, certain, labels=range(k), undefined=metric.best) == metric.perfect
+        assert not metric.symmetric  # labels and probabilities cannot be exchanged
