@@ -1,13 +1,14 @@
-# make demo   compares two example classifiers
-# make test   the whole test suite
-# make check  style and types
-# make bench  speed, as ratios in one run
+# make demo      compares five models that grade wine
+# make test      the whole test suite
+# make check     style and types
+# make bench     speed, as ratios in one run
+# make coverage  do 95 % intervals hold 95 % of the time?
 # Each creates what it needs in .venv.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench coverage clean
 
 demo: .venv/demo
 	$(BIN)/python examples/demo.py
@@ -22,6 +23,10 @@ check: .venv/test
 
 bench: .venv/test
 	$(BIN)/python benchmarks/core.py
+	$(BIN)/python benchmarks/inference.py
+
+coverage: .venv/test
+	$(BIN)/python benchmarks/coverage.py
 
 clean:
 	rm -rf .venv

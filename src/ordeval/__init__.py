@@ -25,7 +25,7 @@ from ordeval.exceptions import (
 from ordeval.scale import Scale
 
 if TYPE_CHECKING:
-    from ordeval.advice import Advice
+    from ordeval.advice import Advice, explain
     from ordeval.cases import CaseComparison, compare_cases
     from ordeval.comparison import compare
     from ordeval.inference.intervals import Interval, confidence_interval, confidence_intervals
@@ -118,6 +118,7 @@ if TYPE_CHECKING:
 # Loaded when first used: `import ordeval` costs little more than NumPy.
 _LAZY = {
     "Advice": "ordeval.advice",
+    "explain": "ordeval.advice",
     "CaseComparison": "ordeval.cases",
     "compare_cases": "ordeval.cases",
     "compare": "ordeval.comparison",
@@ -264,6 +265,7 @@ __all__ = [
     "cosine_similarity",
     "cost_accuracy_distance",
     "expected_cost",
+    "explain",
     "extreme_sensitivity",
     "f1_macro",
     "geometric_mean_sensitivity",

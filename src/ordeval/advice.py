@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from ordeval.exceptions import ParameterError
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -26,9 +28,9 @@ class Advice:
     message: str
 
     @property
-    def title(self) -> str:
-        """The title of its entry."""
-        return CATALOGUE[self.code].title
+    def entry(self) -> Entry:
+        """What the code means in general."""
+        return CATALOGUE[self.code]
 
     def __str__(self) -> str:
         return f"[{self.code}] {self.message}"
@@ -122,3 +124,16 @@ CATALOGUE: Final[dict[str, Entry]] = {
         "no corrected p-value can be significant. Raise n_resamples or compare with one baseline.",
     ),
 }
+
+
+def explain(code: str) -> str:
+    """What a warning code means and what to do about it.
+
+    >>> print(explain("OE304"))
+    OE304, few groups: With fewer than 30 groups the cluster bootstrap gives intervals that are too
+    narrow.
+    """
+    if code not in CATALOGUE:
+        raise ParameterError(f"no warning has the code {code!r}; codes: {', '.join(CATALOGUE)}.")
+    entry = CATALOGUE[code]
+    return f"{code}, {entry.title}: {entry.meaning}"

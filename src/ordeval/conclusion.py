@@ -76,23 +76,24 @@ def _listed(names: list[str]) -> str:
 def _against_baselines(c: Comparison) -> str:
     """Models that do not beat a prediction made without looking."""
     metric = c.primary
-    lines = []
+    if metric.greater_is_better is None:
+        return ""
+    unbeaten: dict[tuple[str, ...], list[str]] = {}
     for baseline, values in c.baselines.items():
         floor = values[metric.name]
-        if floor != floor or metric.greater_is_better is None:
-            continue
-        estimates = c.estimates[metric.name]
-        beaten = [
+        behind = tuple(
             m
             for m in c.models
-            if not metric.utility(_worse_end(metric, estimates[m])) > metric.utility(floor)
-        ]
-        if beaten:
-            who = ", ".join(beaten[:5]) + (
-                f" and {len(beaten) - 5} others" if len(beaten) > 5 else ""
-            )
-            lines.append(f"{who}: not shown to beat the baseline '{baseline}' ({floor:.3f}).")
-    return " ".join(lines)
+            if not metric.utility(_worse_end(metric, c.estimates[metric.name][m]))
+            > metric.utility(floor)
+        )
+        if behind and floor == floor:
+            unbeaten.setdefault(behind, []).append(f"{baseline} ({floor:.3f})")
+    return " ".join(
+        f"{_listed(list(models))} {'is' if len(models) == 1 else 'are'} not shown to beat "
+        f"predicting without looking: {', '.join(baselines)}."
+        for models, baselines in unbeaten.items()
+    )
 
 
 def _worse_end(metric: Metric, interval: Interval) -> float:

@@ -282,11 +282,12 @@ def _is_nan(value: Any) -> bool:
 
 
 def _number(value: float) -> str:
-    return "—" if math.isnan(value) else f"{value:.3f}"
+    # Adding zero turns the -0.0 of a rounded tiny number into 0.0.
+    return "—" if math.isnan(value) else f"{round(value, 3) + 0.0:.3f}"
 
 
 def _signed(value: float) -> str:
-    return "—" if math.isnan(value) else f"{value:+.3f}"
+    return "—" if math.isnan(value) else f"{round(value, 3) + 0.0:+.3f}"
 
 
 def _p(value: float) -> str:

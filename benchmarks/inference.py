@@ -1,0 +1,67 @@
+"""Speed of inference as ratios to the cost of drawing matrices, measured in one run."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import ordeval as oe
+
+K = 5
+PANEL = (
+    "cem_ord", "accuracy", "mean_absolute_error", "average_mae", "balanced_accuracy",
+    "weighted_kappa", "kendall_tau_b", "oc_index", "uoc_index", "cost_accuracy_distance",
+)  # fmt: skip
+
+
+def best(function: Callable[[], Any], repeat: int = 3) -> float:
+    """Best seconds of a few calls."""
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> int:
+    """Print a row a claim; exit 1 if one misses its bound."""
+    warnings.simplefilter("ignore", oe.OrdevalWarning)
+    rng = np.random.default_rng(20260101)
+    cells = rng.dirichlet(np.ones(K * K))
+    matrix = rng.multinomial(10**6, cells).reshape(K, K)
+    every = [m for m in oe.metrics(needs="labels") if not m.expensive]
+    draw = best(lambda: rng.multinomial(10**6, cells, 10_000))
+    oc = best(lambda: oe.confidence_interval("oc_index", matrix, rng=0))
+    measures = best(lambda: oe.confidence_intervals(every, matrix, rng=0))
+    truth = rng.integers(0, K, 5000)
+    models = {
+        f"model {i}": np.where(rng.random(5000) < 0.5 + i / 50, truth, rng.integers(0, K, 5000))
+        for i in range(10)
+    }
+    compared = best(
+        lambda: oe.compare(truth, models, labels=range(K), metrics=PANEL, pairs="all", rng=0), 1
+    )
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    rows = [
+        ("BCa interval of OC, 9,999 draws, N = 10^6", oc / draw, 4.0),
+        (f"BCa intervals of {len(every)} measures at once", measures / draw, 60.0),
+        ("10 models, 10 measures, 45 pairs, N = 5,000", compared / draw, 2000.0),
+    ]
+    print(f"{'operation':<48} {'ratio':>9} {'bound':>9}   against drawing 10,000 matrices")
+    for name, ratio, bound in rows:
+        print(f"{name:<48} {ratio:>9.2f} {bound:>9.0f}{'   MISSED' if ratio > bound else ''}")
+    print(
+        f"drawing took {draw * 1e3:.1f} ms, the comparison {compared:.1f} s; peak {memory:.0f} MB"
+    )
+    return int(any(ratio > bound for _, ratio, bound in rows) or memory > 500)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,672 @@
+"""Intervals: against SciPy, against brute force over items, and at the edges of what is known."""
+
+import re
+import tracemalloc
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+import ordeval as oe
+from ordeval.inference._resampling import CellSample, clusters_of, items_of
+from ordeval.inference.intervals import Jackknife, acceleration, jackknife, values_of
+
+Array = NDArray[Any]
+
+MATRIX = np.array([[40, 9, 2, 0], [8, 30, 9, 1], [1, 7, 24, 8], [0, 2, 5, 14]])
+UNEVEN = np.array([[60, 11, 3], [7, 25, 6], [2, 4, 12]])
+THREE = ("mean_absolute_error", "weighted_kappa", "kendall_tau_b")
+
+
+def items_in(matrix: Array) -> tuple[Array, Array]:
+    """Labels that count to the matrix, in a mixed order."""
+    truth, pred = np.nonzero(matrix)
+    times = matrix[truth, pred]
+    order = np.random.default_rng(5).permutation(int(times.sum()))
+    return np.repeat(truth, times)[order], np.repeat(pred, times)[order]
+
+
+def stack_of(truth: Array, pred: Array, k: int) -> Array:
+    """Matrices (..., K, K) of labels (..., n)."""
+    code = np.asarray(truth) * k + np.asarray(pred)
+    rows = (
+        code.reshape(-1, code.shape[-1]) + k * k * np.arange(code.size // code.shape[-1])[:, None]
+    )
+    counts = np.bincount(rows.ravel(), minlength=len(rows) * k * k)
+    return counts.reshape(*code.shape[:-1], k, k)
+
+
+def statistic(name: str, k: int) -> Callable[..., Array]:
+    metric = oe.get_metric(name)
+
+    def value(truth: Array, pred: Array, axis: int = -1) -> Array:
+        truth, pred = np.moveaxis(truth, axis, -1), np.moveaxis(pred, axis, -1)
+        return np.asarray(values_of(metric, stack_of(truth, pred, k)))
+
+    return value
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile"])
+@pytest.mark.parametrize("name", THREE)
+def test_endpoints_are_those_of_scipy(name: str, method: str) -> None:
+    truth, pred = items_in(MATRIX)
+    theirs = stats.bootstrap(
+        (truth, pred), statistic(name, 4), paired=True, vectorized=True, n_resamples=9999,
+        batch=2000, method="BCa" if method == "bca" else "percentile",
+        rng=np.random.default_rng(1),
+    )  # fmt: skip
+    ours = oe.confidence_interval(name, MATRIX, method=method, n_resamples=20_000, rng=2)
+    # Standard error of the 2.5 % quantile of B normal draws: sqrt(0.025 * 0.975 / B) / 0.0584 sd.
+    error = theirs.standard_error * np.sqrt(0.025 * 0.975 * (1 / 9999 + 1 / 20_000)) / 0.0584
+    assert ours.low == pytest.approx(theirs.confidence_interval.low, abs=5 * error)
+    assert ours.high == pytest.approx(theirs.confidence_interval.high, abs=5 * error)
+
+
+def test_bca_moves_the_percentiles_the_way_scipy_does() -> None:
+    """On skewed data the two methods differ by more than the Monte Carlo error."""
+    matrix = np.array([[70, 3, 2], [1, 4, 1], [1, 1, 3]])
+    truth, pred = items_in(matrix)
+    scipys, ours = [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", oe.ResamplingWarning)
+        for method, name in (("bca", "BCa"), ("percentile", "percentile")):
+            theirs = stats.bootstrap(
+                (truth, pred), statistic("weighted_kappa", 3), paired=True, vectorized=True,
+                n_resamples=9999, batch=3000, method=name, rng=np.random.default_rng(3),
+            )  # fmt: skip
+            mine = oe.confidence_interval("weighted_kappa", matrix, method=method, rng=3)
+            scipys.append(theirs.confidence_interval)
+            ours.append((mine.low, mine.high))
+    np.testing.assert_allclose(ours, scipys, atol=0.015)
+    assert abs(ours[0][0] - ours[1][0]) > 0.04
+
+
+def brute_force_acceleration(name: str, matrix: Array, *, stratify: bool) -> float:
+    """Skewness of the influence of each item, one matrix at a time."""
+    metric = oe.get_metric(name)
+    truth, pred = items_in(matrix)
+    values = np.array(
+        [
+            values_of(metric, stack_of(np.delete(truth, i), np.delete(pred, i), len(matrix)))
+            for i in range(len(truth))
+        ]
+    )
+    cubes = squares = 0.0
+    for members in [truth == t for t in np.unique(truth)] if stratify else [truth >= 0]:
+        v = values[members]
+        influence = (len(v) - 1) * (v.mean() - v)
+        cubes += (influence**3).sum() / len(v) ** 3
+        squares += (influence**2).sum() / len(v) ** 2
+    return float(cubes / (6 * squares**1.5))
+
+
+@pytest.mark.parametrize("stratify", [False, True])
+@pytest.mark.parametrize("name", [*THREE, "average_mae", "cem_ord", "oc_index", "auoc"])
+def test_jackknife_from_cells_is_the_jackknife_over_items(name: str, stratify: bool) -> None:
+    left = CellSample(UNEVEN, stratify).leave_one_out()
+    assert len(left.matrices) == np.count_nonzero(UNEVEN)
+    ours = acceleration(jackknife(oe.get_metric(name), left))
+    expected = brute_force_acceleration(name, UNEVEN, stratify=stratify)
+    assert ours == pytest.approx(expected, abs=1e-12)
+
+
+def test_acceleration_of_a_mean_is_the_textbook_one() -> None:
+    """Efron and Tibshirani 1993, eq. 14.15, for a measure that is a mean over items."""
+    truth, pred = items_in(UNEVEN)
+    loss = np.abs(truth - pred)
+    left = (loss.sum() - loss) / (len(loss) - 1)
+    centred = left.mean() - left
+    expected = (centred**3).sum() / (6 * (centred**2).sum() ** 1.5)
+    ours = acceleration(jackknife(oe.mean_absolute_error, CellSample(UNEVEN).leave_one_out()))
+    assert ours == pytest.approx(expected, abs=1e-12)
+
+
+def test_jackknife_of_weighted_items_is_the_one_over_items() -> None:
+    truth, pred = items_in(UNEVEN)
+    weight = np.random.default_rng(0).choice([0.5, 1.0, 2.5], len(truth))
+    left = items_of(truth, [pred], 3, weight).leave_one_out((0,))
+    metric = oe.get_metric("weighted_kappa")
+    values = []
+    for i in range(len(truth)):
+        matrix = np.bincount(
+            np.delete(truth * 3 + pred, i), np.delete(weight, i), minlength=9
+        ).reshape(3, 3)
+        values.append(values_of(metric, matrix))
+    slow = Jackknife(np.array(values), np.ones(len(values)), np.zeros(len(values), dtype=np.int64))
+    assert acceleration(jackknife(metric, left)) == pytest.approx(acceleration(slow), abs=1e-12)
+    assert left.weight.sum() == len(truth)
+
+
+def test_acceleration_leaves_out_what_has_no_value_and_survives_a_constant() -> None:
+    weight, stratum = np.ones(3), np.zeros(3, dtype=np.int64)
+    assert acceleration(Jackknife(np.array([1.0, 1.0, 1.0]), weight, stratum)) == 0.0
+    assert acceleration(Jackknife(np.full(3, np.nan), weight, stratum)) == 0.0
+    with_gap = Jackknife(np.array([1.0, np.nan, 2.0]), weight, stratum)
+    without = Jackknife(np.array([1.0, 2.0]), weight[:2], stratum[:2])
+    assert acceleration(with_gap) == acceleration(without)
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile"])
+def test_groups_of_one_item_are_items(method: str) -> None:
+    truth, pred = items_in(MATRIX)
+    groups = np.arange(len(truth))
+    ours = oe.confidence_interval(
+        "weighted_kappa", (truth, pred), groups=groups, method=method, rng=0
+    )
+    items = oe.confidence_interval("weighted_kappa", (truth, pred), method=method, rng=1)
+    assert ours.estimate == items.estimate
+    width = items.high - items.low
+    assert ours.low == pytest.approx(items.low, abs=0.06 * width)
+    assert ours.high == pytest.approx(items.high, abs=0.06 * width)
+
+
+@pytest.mark.parametrize("size", [4, 9])
+def test_copies_of_an_item_are_no_news(size: int) -> None:
+    """Groups of copies have the spread of their originals: sqrt(size) more than loose items."""
+    truth, pred = items_in(MATRIX)
+    copies = np.repeat(truth, size), np.repeat(pred, size)
+    groups = np.repeat(np.arange(len(truth)), size)
+    name = "mean_absolute_error"
+    clustered = oe.confidence_interval(name, copies, groups=groups, rng=0)
+    loose = oe.confidence_interval(name, copies, rng=0)
+    original = oe.confidence_interval(name, MATRIX, rng=1)
+    ratio = (clustered.high - clustered.low) / (loose.high - loose.low)
+    assert ratio == pytest.approx(np.sqrt(size), rel=0.08)
+    assert clustered.low == pytest.approx(original.low, abs=0.01)
+    assert clustered.high == pytest.approx(original.high, abs=0.01)
+
+
+def test_groups_of_unequal_size_are_drawn_whole() -> None:
+    truth, pred = items_in(UNEVEN)
+    groups = np.minimum(np.arange(len(truth)) // 3, 30)
+    sample = clusters_of(truth, [pred], 3, None, groups)
+    np.testing.assert_array_equal(sample.counts[0], UNEVEN)
+    drawn = np.concatenate(list(sample.draws(500, np.random.default_rng(0))))
+    sizes = set(np.bincount(groups).tolist())
+    assert drawn.shape == (500, 1, 3, 3)
+    assert (drawn >= 0).all()
+    assert len(sizes) > 1
+    assert len(np.unique(drawn.sum(axis=(1, 2, 3)))) > 1
+
+
+def test_any_hashable_may_name_a_group() -> None:
+    truth, pred = items_in(MATRIX)
+    numbers = np.arange(len(truth)) // 4
+    texts = [f"patient {i}" for i in numbers]
+    first = oe.confidence_interval("accuracy", (truth, pred), groups=numbers, rng=0)
+    assert oe.confidence_interval("accuracy", (truth, pred), groups=texts, rng=0) == first
+
+
+def test_stratified_draws_keep_the_class_sizes() -> None:
+    (drawn,) = CellSample(UNEVEN, stratify=True).draws(300, np.random.default_rng(0))
+    np.testing.assert_array_equal(drawn.sum(axis=-1), np.tile(UNEVEN.sum(axis=1), (300, 1, 1)))
+    (free,) = CellSample(UNEVEN).draws(300, np.random.default_rng(0))
+    assert (free.sum(axis=(1, 2, 3)) == UNEVEN.sum()).all()
+    assert len(np.unique(free.sum(axis=-1)[:, 0, 0])) > 1
+
+
+def test_draws_have_the_moments_of_the_multinomial() -> None:
+    (drawn,) = CellSample(UNEVEN).draws(20_000, np.random.default_rng(0))
+    share = UNEVEN / UNEVEN.sum()
+    np.testing.assert_allclose(drawn.mean(axis=(0, 1)), UNEVEN, atol=0.2)
+    spread = UNEVEN.sum() * share * (1 - share)
+    np.testing.assert_allclose(drawn.var(axis=(0, 1)), spread, rtol=0.05)
+
+
+@pytest.mark.parametrize("name", THREE)
+def test_weights_of_one_are_no_weights(name: str) -> None:
+    truth, pred = items_in(MATRIX)
+    plain = oe.confidence_interval(name, (truth, pred), rng=0)
+    ones = oe.confidence_interval(name, (truth, pred), sample_weight=np.ones(len(truth)), rng=1)
+    width = plain.high - plain.low
+    assert ones.estimate == plain.estimate
+    assert ones.low == pytest.approx(plain.low, abs=0.06 * width)
+    assert ones.high == pytest.approx(plain.high, abs=0.06 * width)
+
+
+def test_equal_weights_do_not_make_more_items() -> None:
+    truth, pred = items_in(MATRIX)
+    plain = oe.confidence_interval("accuracy", (truth, pred), rng=0)
+    threes = oe.confidence_interval(
+        "accuracy", (truth, pred), sample_weight=[3] * len(truth), rng=0
+    )
+    assert threes.estimate == pytest.approx(plain.estimate, abs=1e-12)
+    assert threes.high - threes.low == pytest.approx(plain.high - plain.low, rel=0.1)
+
+
+@pytest.mark.parametrize("values", [(1, 2, 5), (0.5, 1.25, 4.0)])
+def test_weighted_items_against_a_bootstrap_over_items(values: tuple[float, ...]) -> None:
+    rng = np.random.default_rng(3)
+    truth, pred = items_in(MATRIX)
+    weight = rng.choice(values, len(truth))
+    ours = oe.confidence_interval(
+        "mean_absolute_error", (truth, pred), sample_weight=weight, method="percentile", rng=0
+    )
+    chosen = rng.integers(0, len(truth), (5000, len(truth)))
+    loss = np.abs(truth - pred)
+    slow = (weight * loss)[chosen].sum(axis=1) / weight[chosen].sum(axis=1)
+    assert ours.estimate == pytest.approx(np.average(loss, weights=weight))
+    np.testing.assert_allclose(
+        (ours.low, ours.high), np.quantile(slow, [0.025, 0.975]), atol=0.25 * slow.std()
+    )
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "bayes"])
+def test_a_matrix_of_fractions_is_refused(method: str) -> None:
+    with pytest.raises(oe.LabelError) as caught:
+        oe.confidence_interval("accuracy", MATRIX / 2, method=method)
+    assert str(caught.value) == (
+        "the matrix holds fractions (weights or shares), which do not say how many items they "
+        "come from. Pass the labels, data=(y_true, y_pred), with sample_weight=."
+    )
+
+
+def test_whole_numbers_as_floats_are_counts() -> None:
+    first = oe.confidence_interval("accuracy", MATRIX, rng=0)
+    assert oe.confidence_interval("accuracy", MATRIX.astype(float), rng=0) == first
+
+
+@pytest.mark.parametrize("stratify", [False, True])
+def test_bayes_against_a_direct_simulation(stratify: bool) -> None:
+    prior = 0.5
+    ours = oe.confidence_interval(
+        "weighted_kappa", UNEVEN, method="bayes", stratify=stratify, rng=0
+    )
+    rng = np.random.default_rng(1)
+    alpha = UNEVEN + prior / 3
+    if stratify:
+        rows = [rng.dirichlet(a, 20_000) * n for a, n in zip(alpha, UNEVEN.sum(1), strict=True)]
+        draws = np.stack(rows, axis=1)
+    else:
+        draws = rng.dirichlet(alpha.ravel(), 20_000).reshape(-1, 3, 3)
+    slow = values_of(oe.weighted_kappa, draws)
+    assert ours.estimate == oe.weighted_kappa.from_confusion(UNEVEN)
+    np.testing.assert_allclose(
+        (ours.low, ours.high), np.quantile(slow, [0.025, 0.975]), atol=0.2 * slow.std()
+    )
+
+
+def test_bayes_of_accuracy_is_a_beta_distribution() -> None:
+    matrix = np.array([[30, 5], [4, 21]])
+    ours = oe.confidence_interval("accuracy", matrix, method="bayes", prior=2.0, rng=0)
+    exact = stats.beta(51 + 2.0, 9 + 2.0).ppf([0.025, 0.975])
+    np.testing.assert_allclose((ours.low, ours.high), exact, atol=0.006)
+
+
+def test_a_larger_prior_draws_towards_chance() -> None:
+    weak, strong = (
+        oe.confidence_interval("weighted_kappa", UNEVEN, method="bayes", prior=p, rng=0)
+        for p in (0.5, 50.0)
+    )
+    assert strong.high < weak.high
+
+
+def test_bayes_leaves_out_a_class_that_never_occurs() -> None:
+    """The estimate averages over the classes that occur; its posterior must do so too."""
+    matrix = np.zeros((4, 4), dtype=int)
+    matrix[:3, :3] = UNEVEN
+    interval = oe.confidence_interval("average_mae", matrix, method="bayes", rng=0)
+    without = oe.confidence_interval("average_mae", UNEVEN, method="bayes", rng=0)
+    assert interval.estimate in interval
+    assert interval.high == pytest.approx(without.high, abs=0.05)
+
+
+def test_a_tiny_prior_on_a_class_without_items_does_no_harm() -> None:
+    matrix = np.zeros((3, 3), dtype=int)
+    matrix[:2, :2] = [[50, 2], [1, 50]]
+    interval = oe.confidence_interval(
+        "accuracy", matrix, method="bayes", stratify=True, prior=1e-6, rng=0
+    )
+    assert interval.undefined_share == 0.0
+
+
+PERFECT = np.diag([20, 20, 20])
+
+
+def test_a_perfect_result_has_a_proper_posterior() -> None:
+    interval = oe.confidence_interval("accuracy", PERFECT, method="bayes", rng=0)
+    assert interval.estimate == 1.0
+    assert 0.9 < interval.low < interval.high <= 1.0
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile"])
+def test_the_bootstrap_of_a_perfect_result_warns(method: str) -> None:
+    with pytest.warns(oe.ResamplingWarning) as caught:
+        interval = oe.confidence_interval("accuracy", PERFECT, method=method, rng=0)
+    assert (interval.low, interval.high) == (1.0, 1.0)
+    assert [str(w.message) for w in caught] == [
+        (
+            "[OE302] every draw gives the same accuracy: resampling cannot see beyond this "
+            'sample. method="bayes" gives an interval.'
+        )
+    ]
+    assert caught[0].filename == __file__
+
+
+def test_bca_does_not_collapse_in_silence() -> None:
+    """All draws of a measure at its bound lie on one side, where BCa has no correction."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        interval = oe.confidence_interval("mutual_information", np.full((3, 3), 30), rng=0)
+    assert caught or interval.estimate in interval
+
+
+def test_undefined_draws_are_counted_and_warned_about() -> None:
+    matrix = np.array([[40, 0, 0], [0, 40, 0], [0, 0, 2]])
+    matrix[0, 1] = matrix[1, 2] = 5
+    with pytest.warns(oe.ResamplingWarning) as caught:
+        interval = oe.confidence_interval("cost_accuracy_distance", matrix, rng=0)
+    n = matrix.sum()
+    missing = (1 - 2 / n) ** n  # the third class falls out
+    assert interval.undefined_share == pytest.approx(missing, abs=0.02)
+    rare, undefined = (str(w.message) for w in caught)
+    assert rare == (
+        "[OE103] classes with fewer than 10 items (2 at position 2): intervals of measures that "
+        "average over classes are unreliable."
+    )
+    assert undefined == (
+        f"[OE301] cost_accuracy_distance is undefined in {interval.undefined_share:.1%} of the "
+        "draws; the interval is over the others only."
+    )
+
+
+def test_stratified_draws_keep_a_rare_class() -> None:
+    matrix = np.array([[40, 5, 0], [0, 40, 5], [0, 0, 2]])
+    with pytest.warns(oe.ResamplingWarning, match="OE103"):
+        interval = oe.confidence_interval("cost_accuracy_distance", matrix, stratify=True, rng=0)
+    assert interval.undefined_share == 0.0
+
+
+def test_no_warning_without_a_cause() -> None:
+    matrix = np.array([[30, 5, 0], [4, 30, 5], [0, 0, 10]])
+    assert oe.confidence_interval("cost_accuracy_distance", matrix, rng=0).undefined_share < 0.05
+
+
+def test_a_measure_without_a_value_has_no_interval() -> None:
+    with pytest.warns(oe.ResamplingWarning, match=r"OE301.*100\.0%"):
+        interval = oe.confidence_interval("kendall_tau_b", [[20, 0], [20, 0]], rng=0)
+    assert np.isnan([interval.estimate, interval.low, interval.high]).all()
+    assert interval.undefined_share == 1.0
+
+
+def test_few_groups_warn() -> None:
+    truth, pred = items_in(MATRIX)
+    groups = np.arange(len(truth)) % 29
+    with pytest.warns(oe.ResamplingWarning) as caught:
+        oe.confidence_interval("accuracy", (truth, pred), groups=groups, rng=0, n_resamples=99)
+    assert [str(w.message) for w in caught] == [
+        "[OE304] only 29 groups to draw from: intervals will be too narrow."
+    ]
+
+
+def test_items_with_weights_are_not_called_groups() -> None:
+    truth, pred = np.array([0, 1] * 12), np.array([0, 1] * 10 + [1, 0] * 2)
+    weight = np.tile([1.0, 1.5, 2.0], 8)
+    interval = oe.confidence_interval("accuracy", (truth, pred), sample_weight=weight, rng=0)
+    assert interval.low < interval.high
+
+
+def test_a_class_is_rare_by_its_items_not_by_their_weight() -> None:
+    truth, pred = items_in(MATRIX)
+    light = np.full(len(truth), 0.01)
+    assert oe.confidence_interval("accuracy", (truth, pred), sample_weight=light, rng=0).low > 0
+    few_but_heavy = np.r_[np.zeros(40, int), np.ones(3, int)]
+    with pytest.warns(oe.ResamplingWarning, match=r"OE103.*\(3 at position 1\)"):
+        oe.confidence_interval(
+            "accuracy", (few_but_heavy, np.r_[np.zeros(38, int), np.ones(5, int)]),
+            sample_weight=np.full(43, 100.0), rng=0, n_resamples=99,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "bayes"])
+def test_a_seed_repeats_the_result(method: str) -> None:
+    first, again = (
+        oe.confidence_interval("cem_ord", MATRIX, method=method, rng=7, n_resamples=999)
+        for _ in range(2)
+    )
+    other = oe.confidence_interval("cem_ord", MATRIX, method=method, rng=8, n_resamples=999)
+    assert first == again
+    assert first != other
+
+
+def test_a_generator_is_used_and_moves_on() -> None:
+    rng = np.random.default_rng(7)
+    first = oe.confidence_interval("cem_ord", MATRIX, rng=rng, n_resamples=999)
+    assert first == oe.confidence_interval("cem_ord", MATRIX, rng=7, n_resamples=999)
+    assert first != oe.confidence_interval("cem_ord", MATRIX, rng=rng, n_resamples=999)
+
+
+def test_several_measures_share_the_draws() -> None:
+    both = oe.confidence_intervals(["accuracy", oe.misclassification_error], MATRIX, rng=0)
+    assert list(both) == ["accuracy", "misclassification_error"]
+    right, wrong = both.values()
+    assert right.low == pytest.approx(1 - wrong.high, abs=1e-4)
+    assert right == oe.confidence_interval("accuracy", MATRIX, rng=0)
+
+
+def test_memory_does_not_grow_with_the_items() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, 10**6)
+    pred = np.clip(truth + rng.integers(-1, 2, 10**6), 0, 4)
+    tracemalloc.start()
+    interval = oe.confidence_interval("mean_absolute_error", (truth, pred), rng=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert interval.high - interval.low < 0.01
+    assert peak < 200e6
+
+
+def test_more_items_than_are_drawn_singly_keep_their_spread() -> None:
+    """Very many different items are put into random groups, which must not change the width."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 30_000)
+    pred = np.clip(truth + rng.integers(-1, 2, 30_000), 0, 2)
+    weight = rng.uniform(0.5, 1.5, 30_000)
+    ours = oe.confidence_interval(
+        "accuracy", (truth, pred), sample_weight=weight, rng=0, n_resamples=500
+    )
+    right, share = truth == pred, weight / weight.sum()
+    error = np.sqrt((share**2 * (right - (share @ right)) ** 2).sum())
+    assert (ours.high - ours.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.2)
+
+
+LABEL_MEASURES = [m for m in oe.metrics(needs="labels") if not m.expensive]
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "bayes"])
+def test_every_measure_has_an_interval_around_its_estimate(method: str) -> None:
+    intervals = oe.confidence_intervals(LABEL_MEASURES, MATRIX, method=method, rng=0)
+    for metric in LABEL_MEASURES:
+        interval = intervals[metric.name]
+        assert interval.estimate == metric.from_confusion(MATRIX)
+        assert interval.estimate in interval, metric.name
+        assert interval.low < interval.high, metric.name
+        low, high = metric.range.at(4)
+        assert low - 1e-9 <= interval.low, metric.name
+        assert interval.high <= high + 1e-9, metric.name
+
+
+def test_a_higher_level_is_wider() -> None:
+    widths = [
+        i.high - i.low
+        for i in (
+            oe.confidence_interval("oc_index", MATRIX, level=level, rng=0)
+            for level in (0.5, 0.9, 0.99)
+        )
+    ]
+    assert widths == sorted(widths)
+    assert widths[0] < widths[1] < widths[2]
+
+
+def test_coverage_of_accuracy_is_near_the_level() -> None:
+    """400 data sets of 80 items: the binomial bounds of 95 % plus some discreteness."""
+    rng = np.random.default_rng(0)
+    share = np.array([[0.3, 0.1], [0.15, 0.45]])
+    tables = rng.multinomial(80, share.ravel(), 400).reshape(-1, 2, 2)
+    hits = sum(
+        0.75 in oe.confidence_interval("accuracy", table, n_resamples=499, rng=rng)
+        for table in tables
+    )
+    assert stats.binom(400, 0.92).ppf(0.001) <= hits <= 398
+
+
+DATA_OPTIONS: dict[str, dict[str, Any]] = {
+    "ConfusionMatrix": {"data": oe.ConfusionMatrix(MATRIX)},
+    "array": {"data": MATRIX},
+    "nested lists": {"data": MATRIX.tolist()},
+    "array with labels": {"data": MATRIX, "labels": ["a", "b", "c", "d"]},
+    "labels": {"data": items_in(MATRIX)},
+    "declared labels": {"data": items_in(MATRIX), "labels": [0, 1, 2, 3]},
+    "strings": {
+        "data": tuple(np.array(["none", "low", "mid", "high"])[x] for x in items_in(MATRIX)),
+        "labels": ["none", "low", "mid", "high"],
+    },
+}
+
+
+@pytest.mark.parametrize("options", DATA_OPTIONS.values(), ids=list(DATA_OPTIONS))
+def test_forms_of_data(options: dict[str, Any]) -> None:
+    expected = oe.confidence_interval("cem_ord", MATRIX, rng=0, n_resamples=999)
+    assert oe.confidence_interval("cem_ord", rng=0, n_resamples=999, **options) == expected
+
+
+def test_unknown_and_missing_labels_are_dropped_when_asked() -> None:
+    truth, pred = (x.tolist() for x in items_in(MATRIX))
+    labels = [0, 1, 2, 3]
+    with pytest.raises(oe.LabelError, match="outside the scale"):
+        oe.confidence_interval("accuracy", ([*truth, 9], [*pred, 0]), labels=labels)
+    groups = [*range(len(truth)), -1, -2]
+    interval = oe.confidence_interval(
+        "accuracy", ([*truth, 9, None], [*pred, 0, 0]), labels=labels, groups=groups,
+        unknown="drop", missing="drop", rng=0,
+    )  # fmt: skip
+    assert interval.estimate == oe.accuracy.from_confusion(MATRIX)
+
+
+def test_an_interval_prints_and_holds_its_values() -> None:
+    interval = oe.Interval("accuracy", 0.5, 0.4, 0.625, 0.9, "percentile", 1000, 0.0)
+    assert str(interval) == "0.500 [0.400, 0.625] (90% percentile, 1,000 draws)"
+    assert 0.4 in interval
+    assert 0.7 not in interval
+    assert "text" not in interval
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float32, np.float64])
+def test_numbers_of_numpy_are_found_in_an_interval(kind: type) -> None:
+    assert kind(1) in oe.Interval("x", 1.0, 0.0, 2.0, 0.95, "bca", 99, 0.0)
+
+
+LABELS = items_in(MATRIX)
+NO_GROUPS = (
+    "groups= and sample_weight= go with labels, data=(y_true, y_pred); a matrix does not say "
+    "which item is in which group."
+)
+BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "method": (
+        {"method": "bootstrap"},
+        oe.ParameterError,
+        "method must be one of bca, percentile, bayes; got 'bootstrap'.",
+    ),
+    "level 0": ({"level": 0}, oe.ParameterError, "level must lie between 0 and 1; got 0."),
+    "level 95": ({"level": 95}, oe.ParameterError, "level must lie between 0 and 1; got 95."),
+    "level NaN": (
+        {"level": np.nan}, oe.ParameterError, "level must lie between 0 and 1; got nan.",
+    ),
+    "no draws": (
+        {"n_resamples": 0}, oe.ParameterError, "n_resamples must be an integer >= 1; got 0.",
+    ),
+    "half a draw": (
+        {"n_resamples": 99.5}, oe.ParameterError, "n_resamples must be an integer >= 1; got 99.5.",
+    ),
+    "prior": (
+        {"prior": 0.0, "method": "bayes"},
+        oe.ParameterError,
+        "prior must be a number > 0; got 0.0.",
+    ),
+    "groups of a matrix": (
+        {"data": MATRIX, "groups": [1, 2]},
+        oe.LabelError,
+        NO_GROUPS,
+    ),
+    "weights of a matrix": (
+        {"data": MATRIX, "sample_weight": [1, 2]},
+        oe.LabelError,
+        NO_GROUPS,
+    ),
+    "stack": (
+        {"data": np.stack([MATRIX, MATRIX])},
+        oe.LabelError,
+        "an interval is made from one matrix; got a stack of shape (2,).",
+    ),
+    "no items": (
+        {"data": np.zeros((2, 2), int)},
+        oe.LabelError,
+        "there are no items to draw from: the matrix is all zero.",
+    ),
+    "stratified groups": (
+        {"groups": range(len(LABELS[0])), "stratify": True},
+        oe.ParameterError,
+        "stratify= takes one model, without groups= and sample_weight=.",
+    ),
+    "stratified weights": (
+        {"sample_weight": np.ones(len(LABELS[0])), "stratify": True},
+        oe.ParameterError,
+        "stratify= takes one model, without groups= and sample_weight=.",
+    ),
+    "posterior of groups": (
+        {"groups": range(len(LABELS[0])), "method": "bayes"},
+        oe.ParameterError,
+        'method="bayes" takes unweighted items without groups.',
+    ),
+    "short groups": (
+        {"groups": [1, 2]},
+        oe.LabelError,
+        f"groups must name a group for each of the {len(LABELS[0])} items; got shape (2,).",
+    ),
+    "one group": (
+        {"groups": [1] * len(LABELS[0])},
+        oe.LabelError,
+        "groups must hold at least two different groups to draw from.",
+    ),
+    "missing group": (
+        {"groups": [None, *range(len(LABELS[0]) - 1)]},
+        oe.LabelError,
+        "groups must not hold missing values.",
+    ),
+    "missing group as NaN": (
+        {"groups": [np.nan, *range(len(LABELS[0]) - 1)]},
+        oe.LabelError,
+        "groups must not hold missing values.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "error", "message"), BAD_OPTIONS.values(), ids=[*BAD_OPTIONS])
+def test_options_are_checked(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        oe.confidence_interval("accuracy", **{"data": LABELS, **options})
+    assert str(caught.value) == message
+
+
+def test_a_probability_measure_is_refused_in_words() -> None:
+    with pytest.raises(oe.OrdevalError, match="ranked_probability_score needs predicted prob"):
+        oe.confidence_interval("ranked_probability_score", MATRIX, rng=0)
+
+
+def test_one_name_is_not_taken_for_many() -> None:
+    one = oe.confidence_intervals("accuracy", MATRIX, rng=0, n_resamples=99)
+    assert list(one) == ["accuracy"]
+
+
+def test_a_misspelt_name_is_refused() -> None:
+    with pytest.raises(oe.UnknownMetricError, match=re.escape("Did you mean accuracy")):
+        oe.confidence_interval("acuracy", MATRIX)
+
+
+def test_labels_that_contradict_the_matrix_are_refused() -> None:
+    with pytest.raises(oe.OrdevalError):
+        oe.confidence_interval("accuracy", oe.ConfusionMatrix(MATRIX), labels=["x", "y"], rng=0)
