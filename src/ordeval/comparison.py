@@ -326,10 +326,11 @@ def _deltas(
     found: dict[tuple[str, tuple[int, int]], Delta] = {}
     for done, pair in enumerate(wanted):
         progress("pairs", done, len(wanted))
-        p_values = permutation_p_values(metrics, sample, pair, settings.n_resamples, rng)
+        left = sample.leave_one_out(pair)
+        p_values = permutation_p_values(metrics, sample, pair, left, settings.n_resamples, rng)
         for m in metrics:
             found[m.name, pair] = make_delta(
-                m, sample, pair, (names[pair[0]], names[pair[1]]), replicates[m.name],
+                m, sample, pair, left, (names[pair[0]], names[pair[1]]), replicates[m.name],
                 p_values[m.name], settings.level, settings.method,
             )  # fmt: skip
     progress("pairs", len(wanted), len(wanted))

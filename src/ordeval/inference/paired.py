@@ -17,8 +17,9 @@ from ordeval.confusion import validate_counts
 from ordeval.counting.arrays import encode_labels
 from ordeval.exceptions import CountsError, LabelError
 from ordeval.inference._resampling import (
-    ClusterSample,
+    CellSample,
     ItemSample,
+    LeftOut,
     Sample,
     as_rng,
     blocks,
@@ -117,8 +118,9 @@ def paired_delta(
     else:
         sample = joint_sample(data)
     replicates = evaluate_draws([chosen], sample.draws(n_resamples, generator))[chosen.name]
-    p = permutation_p_values([chosen], sample, (0, 1), n_resamples, generator)[chosen.name]
-    return make_delta(chosen, sample, (0, 1), names, replicates, p, level, method)
+    left = sample.leave_one_out((0, 1))
+    p = permutation_p_values([chosen], sample, (0, 1), left, n_resamples, generator)[chosen.name]
+    return make_delta(chosen, sample, (0, 1), left, names, replicates, p, level, method)
 
 
 def joint_sample(joint: Any) -> ItemSample:
@@ -145,6 +147,7 @@ def make_delta(
     metric: Metric,
     sample: Sample,
     models: tuple[int, int],
+    left_out: LeftOut,
     names: tuple[str, str],
     replicates: Floats,
     p_value: float,
@@ -159,9 +162,8 @@ def make_delta(
     delta = float(compared(metric, a) - compared(metric, b))
     left = None
     if method == "bca":
-        out = sample.leave_one_out(models)
-        values = compared(metric, values_of(metric, out.matrices))
-        left = Jackknife(values[:, 0] - values[:, 1], out.weight, out.stratum)
+        values = compared(metric, values_of(metric, left_out.matrices))
+        left = Jackknife(values[:, 0] - values[:, 1], left_out.weight, left_out.stratum)
     interval = make_interval(metric, delta, difference, left, level, method)
     gain = metric.utility(a) - metric.utility(b)
     favours = None if not abs(gain) > 1e-12 else names[0] if gain > 0 else names[1]
@@ -187,13 +189,14 @@ def permutation_p_values(
     metrics: Sequence[Metric],
     sample: Sample,
     models: tuple[int, int],
+    left_out: LeftOut,
     n: int,
     rng: np.random.Generator,
 ) -> dict[str, float]:
     """Two-sided p-values by swapping two models' predictions; the observed case counts."""
     observed = {m.name: _gap(m, sample.counts[list(models)]) for m in metrics}
     extreme = dict.fromkeys(observed, 1)
-    for block in swapped(sample, models, n, rng):
+    for block in swapped(sample, models, left_out, n, rng):
         for m in metrics:
             gaps = _gap(m, block)
             # A swap without a value is no evidence against chance.
@@ -211,10 +214,14 @@ def _gap(metric: Metric, pair: NDArray[Any]) -> Any:
 
 
 def swapped(
-    sample: Sample, models: tuple[int, int], n: int, rng: np.random.Generator
+    sample: Sample,
+    models: tuple[int, int],
+    left_out: LeftOut,
+    n: int,
+    rng: np.random.Generator,
 ) -> Iterator[Floats]:
     """Blocks (b, 2, K, K) of the two models' matrices after random swaps, n in all."""
-    difference, multiplicity = _exchanges(sample, models)
+    difference, multiplicity = _exchanges(sample, models, left_out)
     k = sample.counts.shape[-1]
     a, b = (sample.counts[m].astype(np.float64).ravel() for m in models)
     for size in blocks(n, 8 * max(len(difference), 4 * k * k)):
@@ -222,17 +229,13 @@ def swapped(
         yield np.stack([a - moved, b + moved], axis=1).reshape(size, 2, k, k)
 
 
-def _exchanges(sample: Sample, models: tuple[int, int]) -> tuple[Floats, NDArray[np.int64]]:
+def _exchanges(
+    sample: Sample, models: tuple[int, int], left_out: LeftOut
+) -> tuple[Floats, NDArray[np.int64]]:
     """What swapping a unit takes from A and gives to B (U, K * K), and how many units do so."""
-    k = sample.counts.shape[-1]
-    if isinstance(sample, ClusterSample):
-        pair = sample.matrices[:, list(models)].astype(np.float64)
-        flat = (pair[:, 0] - pair[:, 1]).reshape(len(pair), k * k)
-        return flat, np.ones(len(flat), dtype=np.int64)
-    if not isinstance(sample, ItemSample):
+    if isinstance(sample, CellSample):
         raise LabelError("a paired comparison needs the predictions of both models on each item.")
-    out = sample.leave_one_out(models)
-    gone = sample.counts[list(models)] - out.matrices
-    flat = (gone[:, 0] - gone[:, 1]).reshape(len(gone), k * k).astype(np.float64)
+    units = sample.counts[list(models)] - left_out.matrices
+    flat = (units[:, 0] - units[:, 1]).reshape(len(units), -1).astype(np.float64)
     differs = flat.any(axis=1)
-    return flat[differs], np.rint(out.weight[differs]).astype(np.int64)
+    return flat[differs], np.rint(left_out.weight[differs]).astype(np.int64)
