@@ -27,7 +27,7 @@ from ordeval.scale import Scale
 if TYPE_CHECKING:
     from ordeval.advice import Advice, explain
     from ordeval.cases import CaseComparison, compare_cases
-    from ordeval.comparison import compare
+    from ordeval.comparison import compare, compare_file, compare_frame
     from ordeval.inference.intervals import Interval, confidence_interval, confidence_intervals
     from ordeval.inference.multiplicity import benjamini_hochberg, holm
     from ordeval.inference.paired import Delta, paired_delta
@@ -122,6 +122,8 @@ _LAZY = {
     "CaseComparison": "ordeval.cases",
     "compare_cases": "ordeval.cases",
     "compare": "ordeval.comparison",
+    "compare_file": "ordeval.comparison",
+    "compare_frame": "ordeval.comparison",
     "Interval": "ordeval.inference.intervals",
     "confidence_interval": "ordeval.inference.intervals",
     "confidence_intervals": "ordeval.inference.intervals",
@@ -259,6 +261,8 @@ __all__ = [
     "cohen_kappa",
     "compare",
     "compare_cases",
+    "compare_file",
+    "compare_frame",
     "concordance_index",
     "confidence_interval",
     "confidence_intervals",

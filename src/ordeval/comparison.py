@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from ordeval.advice import Advice
 from ordeval.confusion import ConfusionMatrix
 from ordeval.counting.arrays import Encoded, encode_labels
+from ordeval.counting.files import file_rows
+from ordeval.counting.frames import DistinctRows, distinct_rows
 from ordeval.diagnosis import diagnose
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference._resampling import Sample, as_rng, items_of
@@ -115,11 +117,9 @@ def compare(
     >>> print(result.deltas()[0])
     mean_absolute_error: careful - wild = -0.250 [-0.375, -0.158], p = 0.0001
     """
-    check_options(method, level, n_resamples, prior=1.0)
-    if pairs not in ("auto", "all", "best"):
-        raise ParameterError(f'pairs must be "auto", "all" or "best"; got {pairs!r}.')
     if not models:
         raise LabelError("compare needs the predictions of at least one model.")
+    settings = Settings(level, method, n_resamples, baseline, pairs, groups is not None)
     chosen = _choose(metrics)
     items = encode_labels(
         truth,
@@ -129,34 +129,112 @@ def compare(
         unknown=unknown,
         missing=missing,
     )
-    if baseline is not None and baseline not in items.models:
-        raise ParameterError(f"baseline must name one of the models; got {baseline!r}.")
+    return _compare_items(items, groups, chosen, settings, rng, progress)
+
+
+def compare_frame(frame: Any, truth: str, models: Sequence[str], **options: Any) -> Comparison:
+    """Compare models whose predictions are columns of a dataframe, counted where it lives.
+
+    Parameters
+    ----------
+    frame
+        Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
+    truth, models
+        Names of the columns.
+    **options
+        As for ``compare``; ``groups`` and ``sample_weight`` are names of columns here.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.LazyFrame({"y": [1, 2, 3] * 20, "a": [1, 2, 3] * 20, "b": [1, 2, 2] * 20})
+    >>> compare_frame(frame, "y", ["a", "b"], metrics=["accuracy"], n_resamples=99, rng=0).models
+    ('a', 'b')
+    """
+    return _compare_rows(lambda columns: distinct_rows(frame, columns), truth, models, options)
+
+
+def compare_file(
+    path: Any, truth: str, models: Sequence[str], *, table: str | None = None, **options: Any
+) -> Comparison:
+    """Compare models whose predictions are columns of a file; options as for ``compare_frame``.
+
+    The file is one that ``ConfusionMatrix.from_file`` takes.
+    """
+    return _compare_rows(
+        lambda columns: file_rows(path, columns, table=table), truth, models, options
+    )
+
+
+def _compare_rows(
+    read: Callable[[list[str]], DistinctRows],
+    truth: str,
+    models: Sequence[str],
+    options: dict[str, Any],
+) -> Comparison:
+    """Compare models from the distinct rows of all their columns."""
+    if isinstance(models, str) or not models:
+        raise LabelError("models must be a list of at least one column.")
+    weight, groups = options.pop("sample_weight", None), options.pop("groups", None)
+    columns = list(dict.fromkeys([truth, *models, *(c for c in (weight, groups) if c is not None)]))
+    rows = read(columns)
+    items = encode_labels(
+        rows.column(truth, truth),
+        {m: rows.column(m, m) for m in models},
+        labels=options.pop("labels", None),
+        sample_weight=None if weight is None else rows.columns[weight],
+        multiplicity=rows.count,
+        unknown=options.pop("unknown", "raise"),
+        missing=options.pop("missing", "raise"),
+    )
+    chosen = _choose(options.pop("metrics", None))
+    rng, progress = options.pop("rng", None), options.pop("progress", None)
+    settings = Settings(**options, grouped=groups is not None)
+    names = None if groups is None else rows.columns[groups]
+    return _compare_items(items, names, chosen, settings, rng, progress)
+
+
+def _compare_items(
+    items: Encoded,
+    groups: Any,
+    metrics: tuple[Metric, ...],
+    settings: Settings,
+    rng: np.random.Generator | int | None,
+    progress: Progress | None,
+) -> Comparison:
+    if settings.baseline is not None and settings.baseline not in items.models:
+        raise ParameterError(f"baseline must name one of the models; got {settings.baseline!r}.")
     if items.implied:
         occurs = np.zeros(items.scale.k, dtype=bool)
         for x in (items.truth, *items.models.values()):
             occurs[x] = True
         warn_of_empty_levels(items.scale, occurs)
     sample = joint_sample(items, groups)
-    settings = Settings(level, method, n_resamples, baseline, pairs, groups is not None)
-    return compare_samples(items, sample, chosen, settings, as_rng(rng), progress or _silent)
+    return compare_samples(items, sample, metrics, settings, as_rng(rng), progress or _silent)
 
 
 @dataclass(frozen=True)
 class Settings:
     """How models are compared."""
 
-    level: float
-    method: Method
-    n_resamples: int
-    baseline: str | None
-    pairs: str
-    grouped: bool
+    level: float = 0.95
+    method: Method = "bca"
+    n_resamples: int = 9999
+    baseline: str | None = None
+    pairs: str = "auto"
+    grouped: bool = False
+
+    def __post_init__(self) -> None:
+        check_options(self.method, self.level, self.n_resamples, prior=1.0)
+        if self.pairs not in ("auto", "all", "best"):
+            raise ParameterError(f'pairs must be "auto", "all" or "best"; got {self.pairs!r}.')
 
 
 def joint_sample(items: Encoded, groups: Any) -> Sample:
     """All models on the same items, or on the same groups of items."""
     if groups is None:
-        return items_of(items.truth, list(items.models.values()), items.scale.k, items.weights)
+        models = list(items.models.values())
+        return items_of(items.truth, models, items.scale.k, items.weights, items.multiplicity)
     return sample_of(items, groups=groups)
 
 
@@ -206,7 +284,7 @@ def compare_samples(
         rank_agreement=rank_agreement([utilities[m.name] for m in metrics]),
         advice=_advice(matrices, metrics, items, deltas, settings),
         dropped=items.dropped,
-        items=len(items.truth),
+        items=int(items.multiplicity.sum()),
         units="groups" if settings.grouped else "items",
         level=settings.level,
         method=settings.method,

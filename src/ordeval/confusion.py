@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._columns import as_column
 from ordeval._optional import import_extra
-from ordeval.counting.arrays import Dropped, count_labels
+from ordeval.counting.arrays import Counted, Dropped, count_labels
+from ordeval.counting.files import file_rows
+from ordeval.counting.frames import check_columns, count_rows, distinct_rows
 from ordeval.exceptions import CountsError, ScaleError
 from ordeval.scale import Policy, Scale, as_scale, warn_of_empty_levels
 
@@ -118,6 +121,73 @@ class ConfusionMatrix:
             unknown=unknown,
             missing=missing,
         )
+        return cls._counted(counted)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        pred: str,
+        labels: Any = None,
+        weight: str | None = None,
+        *,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+    ) -> ConfusionMatrix:
+        """Count two columns of a dataframe where it lives.
+
+        Parameters
+        ----------
+        frame
+            pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask, Ibis: what narwhals
+            knows. A lazy frame runs one group-by on its own engine.
+        truth, pred, weight
+            Names of the columns.
+        labels, unknown, missing
+            As in ``from_labels``.
+        """
+        if type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow"):
+            check_columns([truth, pred, *([weight] if weight else [])], _column_names(frame))
+            weights = None if weight is None else np.asarray(frame[weight])
+            return cls.from_labels(
+                as_column(frame[truth], truth),
+                as_column(frame[pred], pred),
+                labels,
+                weights,
+                unknown=unknown,
+                missing=missing,
+            )
+        rows = distinct_rows(frame, [truth, pred], weight)
+        return cls._counted(
+            count_rows(rows, truth, pred, labels=labels, unknown=unknown, missing=missing)
+        )
+
+    @classmethod
+    def from_file(
+        cls,
+        path: Any,
+        truth: str,
+        pred: str,
+        labels: Any = None,
+        weight: str | None = None,
+        *,
+        table: str | None = None,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+    ) -> ConfusionMatrix:
+        """Count two columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
+
+        A pattern such as ``"preds/*.parquet"`` reads many files. CSV and SQLite need nothing
+        else; the others need ``pip install "ordeval[files]"``.
+        """
+        rows = file_rows(path, [truth, pred], weight, table=table)
+        return cls._counted(
+            count_rows(rows, truth, pred, labels=labels, unknown=unknown, missing=missing)
+        )
+
+    @classmethod
+    def _counted(cls, counted: Counted) -> ConfusionMatrix:
         cm = cls._of(counted.counts, counted.scale, counted.dropped, counted.implied)
         if counted.implied:
             warn_of_empty_levels(cm.scale, (cm.support + cm.predicted) > 0)
@@ -324,6 +394,10 @@ class ConfusionMatrix:
         if not self._dropped:
             return ""
         return f" ({self._dropped.missing:,} missing and {self._dropped.unknown:,} unknown dropped)"
+
+
+def _column_names(frame: Any) -> list[str]:
+    return list(getattr(frame, "column_names", None) or frame.columns)
 
 
 def validate_counts(counts: Any) -> NDArray[Any]:

@@ -83,12 +83,16 @@ def count_labels(
 
 @dataclass(frozen=True)
 class Encoded:
-    """Truth and the predictions of several models, in positions, for the items that were kept."""
+    """Truth and the predictions of several models, in positions, for the rows that were kept.
+
+    A row is an item, or stands for several that are alike in every column.
+    """
 
     scale: Scale
     truth: NDArray[np.int64]
     models: dict[str, NDArray[np.int64]]
     weights: NDArray[np.float64] | None
+    multiplicity: NDArray[np.int64]  # how many items each row stands for
     kept: NDArray[np.bool_]  # which of the given items these are
     dropped: dict[str, Dropped]  # labels that did not fit, by column
     implied: bool
@@ -100,6 +104,7 @@ def encode_labels(
     *,
     labels: Any = None,
     sample_weight: Any = None,
+    multiplicity: NDArray[np.int64] | None = None,
     unknown: Policy = "raise",
     missing: Policy = "raise",
 ) -> Encoded:
@@ -119,20 +124,28 @@ def encode_labels(
         scale = implied_scale(columns)
     codes = {column.name: scale.codes(column).astype(np.int64) for column in columns}
     kept = np.ones(len(columns[0]), dtype=bool)
+    times = np.ones(len(kept), dtype=np.int64) if multiplicity is None else multiplicity
     dropped = {}
     for column in columns:
         code = codes[column.name]
         if len(code) and code.min() < 0:
             scale.refuse_misfits(column, unknown=unknown, missing=missing)
             kept &= code >= 0
-            gone = int(np.count_nonzero(code == MISSING))
-            dropped[column.name] = Dropped(gone, int(np.count_nonzero(code < 0)) - gone)
+            gone = int(times[code == MISSING].sum())
+            dropped[column.name] = Dropped(gone, int(times[code < 0].sum()) - gone)
     truth, *predictions = (codes[column.name][kept] for column in columns)
     if not len(truth):
         raise LabelError("there are no items with a label in every column.")
     weights = None if weights is None else weights[kept]
     return Encoded(
-        scale, truth, dict(zip(models, predictions, strict=True)), weights, kept, dropped, implied
+        scale,
+        truth,
+        dict(zip(models, predictions, strict=True)),
+        weights,
+        times[kept],
+        kept,
+        dropped,
+        implied,
     )
 
 

@@ -211,11 +211,17 @@ class ItemSample:
 
 
 def items_of(
-    truth: Integers, predictions: Sequence[Integers], k: int, weights: Floats | None
+    truth: Integers,
+    predictions: Sequence[Integers],
+    k: int,
+    weights: Floats | None,
+    times: Integers,
 ) -> ItemSample:
-    """The distinct items among labels in positions."""
+    """The distinct items among rows of labels in positions, each of which stands for some items."""
     weight = np.ones(len(truth)) if weights is None else weights
-    member, multiplicity = number_rows([truth, *predictions, *_ranks(weight)])
+    member, _ = number_rows([truth, *predictions, *_ranks(weight)])
+    multiplicity = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(multiplicity, member, times)
     first = np.unique(member, return_index=True)[1]
     columns = np.stack([np.asarray(p)[first] for p in predictions], axis=1).astype(np.int64)
     return ItemSample(truth[first].astype(np.int64), columns, weight[first], multiplicity, k)
@@ -226,16 +232,18 @@ def clusters_of(
     predictions: Sequence[Integers],
     k: int,
     weights: Floats | None,
+    times: Integers,
     groups: Any,
 ) -> ClusterSample:
     """The matrices of each group of items."""
     group = _group_numbers(groups, len(truth))
     size = int(group.max()) + 1
+    total = times.astype(np.float64) if weights is None else times * weights
     stack = [
-        np.bincount((group * k + truth) * k + p, weights, minlength=size * k * k)
-        for p in predictions
+        np.bincount((group * k + truth) * k + p, total, minlength=size * k * k) for p in predictions
     ]
-    return ClusterSample(_by_unit(stack, size, k))
+    matrices = _by_unit(stack, size, k)
+    return ClusterSample(matrices if weights is not None else matrices.astype(np.int64))
 
 
 def _by_unit(stack: list[NDArray[Any]], size: int, k: int) -> NDArray[Any]:

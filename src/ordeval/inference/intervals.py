@@ -196,11 +196,13 @@ def sample_of(items: Encoded, *, groups: Any = None, stratify: bool = False) -> 
                 f"groups must name a group for each of the {len(items.kept):,} items; "
                 f"got shape {names.shape}."
             )
-        return clusters_of(truth, predictions, k, items.weights, names[items.kept])
+        return clusters_of(
+            truth, predictions, k, items.weights, items.multiplicity, names[items.kept]
+        )
     if items.weights is None and len(predictions) == 1:
-        cells = np.bincount(truth * k + predictions[0], minlength=k * k)
+        cells = np.bincount(truth * k + predictions[0], items.multiplicity, minlength=k * k)
         return CellSample(whole_counts(cells.reshape(k, k)), stratify)
-    return items_of(truth, predictions, k, items.weights)
+    return items_of(truth, predictions, k, items.weights, items.multiplicity)
 
 
 def whole_counts(counts: NDArray[Any]) -> NDArray[np.int64]:
