@@ -672,7 +672,8 @@ SCORES = [
         "score takes one matrix; this is a stack of shape (2,). For a stack call a measure's "
         "from_confusion, or take one matrix out, for example cm[0]."),
     Bad("no predictions", lambda: oe.score([1, 2]), oe.LabelError,
-        "score needs y_true and y_pred, or one ConfusionMatrix."),
+        "score needs y_true and y_pred, or one confusion matrix in their place: counts must be a "
+            "square matrix, or a stack of them of shape (..., K, K); got shape (2,)."),
     Bad("measures in the place of predictions", lambda: oe.score(CM, ["accuracy"]),
         oe.LabelError, HOLDS),
     Bad("labels beside a matrix", lambda: oe.score(CM, labels=LEVELS), oe.LabelError, HOLDS),

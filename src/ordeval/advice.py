@@ -94,11 +94,6 @@ CATALOGUE: Final[dict[str, Entry]] = {
         "Predictions are systematically too high or too low. Correlations cannot see a shift: read "
         "mean_signed_error beside them.",
     ),
-    "OE205": Entry(
-        "distances assume equal steps",
-        "MAE, MSE and weighted kappa take every step of the scale to be equally long. If that is "
-        "not so, cem_ord reads the distances from the data and oc_index leans on order.",
-    ),
     "OE301": Entry(
         "undefined draws",
         "In many resampled data sets the measure has no value, often because a rare class fell "
@@ -122,6 +117,12 @@ CATALOGUE: Final[dict[str, Entry]] = {
         "too few draws for so many tests",
         "The smallest p-value that the draws allow, times the number of tests, exceeds the level: "
         "no corrected p-value can be significant. Raise n_resamples or compare with one baseline.",
+    ),
+    "OE306": Entry(
+        "the draws lie to one side of the estimate",
+        "A measure at the end of its range, or one that small samples push upwards such as mutual "
+        "information, lies to one side of the estimate in nearly every draw. The interval says "
+        "little; look at the measure's range.",
     ),
 }
 

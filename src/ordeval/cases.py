@@ -42,7 +42,10 @@ class CaseComparison:
                 f"Over {self.cases} cases the {len(self.models)} models cannot be told apart "
                 f"(Friedman test, p = {self.p_value:.3f})."
             )
-        level_with = [m for c in self.cliques if self.models[0] in c for m in c[1:]]
+        alpha = 1 - self.level
+        level_with = [
+            m for m, p in zip(self.models, self.pair_p_values[0], strict=True) if p > alpha
+        ][1:]
         tail = (
             f" It is not separated from {', '.join(level_with)}."
             if level_with
@@ -117,7 +120,9 @@ def compare_cases(
     ranks = stats.rankdata(-values, axis=1)
     order = np.argsort(ranks.mean(axis=0), kind="stable")
     means, values = ranks.mean(axis=0)[order], values[:, order]
-    statistic, p_value = stats.friedmanchisquare(*values.T)
+    statistic, p_value = 0.0, 1.0
+    if (ranks != ranks[:, :1]).any():
+        statistic, p_value = stats.friedmanchisquare(*values.T)
     n, m = values.shape
     if method == "nemenyi":
         pairs, difference = _nemenyi(stats, means, n, level)
@@ -140,7 +145,14 @@ def compare_cases(
 
 
 def _read(scores: Any) -> tuple[list[str], Floats]:
-    columns = scores if isinstance(scores, Mapping) else {c: scores[c] for c in scores.columns}
+    if not isinstance(scores, Mapping):
+        if not hasattr(scores, "columns"):
+            raise ParameterError(
+                f"scores must map the name of each model to its scores, or be a DataFrame with a "
+                f"column a model; got a {type(scores).__name__}."
+            )
+        scores = {c: scores[c] for c in scores.columns}
+    columns = scores
     names = [str(n) for n in columns]
     try:
         values = np.column_stack([np.asarray(x, dtype=np.float64) for x in columns.values()])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ordeval.advice import Advice
 from ordeval.confusion import ConfusionMatrix
-from ordeval.counting.arrays import Encoded, encode_labels
+from ordeval.counting.arrays import Dropped, Encoded, encode_labels
 from ordeval.counting.files import file_rows
 from ordeval.counting.frames import DistinctRows, distinct_rows
 from ordeval.diagnosis import diagnose
@@ -21,6 +21,7 @@ from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference._resampling import Sample, as_rng, items_of
 from ordeval.inference.agreement import rank_agreement
 from ordeval.inference.intervals import (
+    FEW_GROUPS,
     Interval,
     Method,
     check_options,
@@ -117,19 +118,36 @@ def compare(
     >>> print(result.deltas()[0])
     mean_absolute_error: careful - wild = -0.250 [-0.375, -0.158], p = 0.0001
     """
-    if not models:
-        raise LabelError("compare needs the predictions of at least one model.")
+    models = _as_mapping(models)
     settings = Settings(level, method, n_resamples, baseline, pairs, groups is not None)
     chosen = _choose(metrics)
     items = encode_labels(
         truth,
-        {str(name): x for name, x in models.items()},
+        models,
+        truth_name="truth",
         labels=labels,
         sample_weight=sample_weight,
         unknown=unknown,
         missing=missing,
     )
     return _compare_items(items, groups, chosen, settings, rng, progress)
+
+
+def _as_mapping(models: Any) -> dict[str, Any]:
+    """The predictions by the name of the model; a DataFrame has a model a column."""
+    if hasattr(models, "columns") and hasattr(models, "__getitem__"):
+        models = {name: models[name] for name in models.columns}
+    if not isinstance(models, Mapping):
+        raise LabelError(
+            f"models must map names to predictions, for example {{'A': pred_a, 'B': pred_b}}; got "
+            f"a {type(models).__name__}. The truth comes first, the models second."
+        )
+    if not models:
+        raise LabelError("compare needs the predictions of at least one model.")
+    named = {str(name): x for name, x in models.items()}
+    if len(named) < len(models):
+        raise LabelError(f"the names of the models must differ as text; got {list(models)}.")
+    return named
 
 
 def compare_frame(frame: Any, truth: str, models: Sequence[str], **options: Any) -> Comparison:
@@ -225,7 +243,7 @@ class Settings:
     grouped: bool = False
 
     def __post_init__(self) -> None:
-        check_options(self.method, self.level, self.n_resamples, prior=1.0)
+        check_options(self.method, self.level, self.n_resamples, prior=1.0, paired=True)
         if self.pairs not in ("auto", "all", "best"):
             raise ParameterError(f'pairs must be "auto", "all" or "best"; got {self.pairs!r}.')
 
@@ -282,10 +300,11 @@ def compare_samples(
         baselines=_baselines(sample.counts[0], metrics),
         pairs=deltas,
         rank_agreement=rank_agreement([utilities[m.name] for m in metrics]),
-        advice=_advice(matrices, metrics, items, deltas, settings),
+        advice=_advice(matrices, metrics, items, deltas, settings, sample.units),
         dropped=items.dropped,
         items=int(items.multiplicity.sum()),
-        units="groups" if settings.grouped else "items",
+        left_out=items.left_out,
+        group_count=sample.units if settings.grouped else 0,
         level=settings.level,
         method=settings.method,
         n_resamples=settings.n_resamples,
@@ -413,11 +432,16 @@ def _deltas(
             )  # fmt: skip
     progress("pairs", len(wanted), len(wanted))
     deltas = [found[m.name, pair] for m in metrics for pair in wanted]
-    tested = [i for i, d in enumerate(deltas) if d.p_value == d.p_value]
-    p = [deltas[i].p_value for i in tested]
-    for i, h, b in zip(tested, holm(p), benjamini_hochberg(p), strict=True):
-        deltas[i] = replace(deltas[i], p_holm=float(h), p_bh=float(b))
-    return Deltas(deltas)
+    p = [d.p_value for d in deltas]
+    return Deltas(
+        replace(d, p_holm=float(h), p_bh=float(b))
+        for d, h, b in zip(deltas, holm(p), benjamini_hochberg(p), strict=True)
+    )
+
+
+def _misfits(dropped: Dropped) -> str:
+    parts = ((dropped.missing, "missing"), (dropped.unknown, "unknown"))
+    return ", ".join(f"{n:,} {what}" for n, what in parts if n)
 
 
 def _baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
@@ -442,6 +466,7 @@ def _advice(
     items: Encoded,
     deltas: Deltas,
     settings: Settings,
+    units: int,
 ) -> tuple[Advice, ...]:
     found: dict[tuple[str, str], list[str]] = {}
     for name, cm in matrices.items():
@@ -451,14 +476,14 @@ def _advice(
         Advice(code, message if len(who) == len(matrices) else f"{', '.join(who)}: {message}")
         for (code, message), who in found.items()
     ]
-    for column, dropped in items.dropped.items():
+    if items.left_out:
+        columns = ", ".join(f"{c} ({_misfits(d)})" for c, d in items.dropped.items())
         merged.append(
-            Advice(
-                "OE107",
-                f"{column} has {dropped.missing:,} missing and {dropped.unknown:,} unknown labels; "
-                f"these items were left out for every model.",
-            )
+            Advice("OE107", f"{items.left_out:,} items were left out for every model: {columns}.")
         )
+    if settings.grouped and units < FEW_GROUPS:
+        least = f"; no p-value can fall below {2.0 ** (1 - units):.2g}" if units < 12 else ""
+        merged.append(Advice("OE304", f"only {units} groups to draw from{least}."))
     if len(matrices) > 1:
         merged.append(
             Advice("OE303", "read the paired differences; overlapping intervals are not a test.")

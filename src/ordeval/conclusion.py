@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from ordeval.inference.multiplicity import holm
@@ -28,11 +29,23 @@ def _winner(c: Comparison) -> str:
         return f"{metric.name} has no value on these data: {metric.undefined_when}."
     if len(c.models) == 1:
         return f"By {metric.name} ({direction} is better) {best} scores {value}."
+    ties = _first(c, metric)
+    if len(ties) > 1:
+        return f"By {metric.name} ({direction} is better) {_listed(ties)} tie at {value}."
     chance = c.probability_best[metric.name][best]
+    surely = "more than 99.9%" if 0.9995 <= chance < 1 else f"{chance:.0%}"
+    role = "the better one" if len(c.models) == 2 else f"the best of {len(c.models)}"
     return (
         f"By {metric.name} ({direction} is better) {best} does best: {value}. "
-        f"It is the best of {len(c.models)} in {chance:.0%} of the resampled data sets."
+        f"It is {role} in {surely} of the resampled data sets."
     )
+
+
+def _first(c: Comparison, metric: Metric) -> list[str]:
+    """The models that share the first rank by a measure."""
+    ranks = c.ranks[metric.name]
+    top = min(ranks.values())
+    return [m for m in c.models if ranks[m] == top]
 
 
 def _against_the_rest(c: Comparison) -> str:
@@ -49,14 +62,22 @@ def _against_the_rest(c: Comparison) -> str:
     sentences = []
     if behind:
         worst = max(p for p in corrected if p <= alpha)
+        test = "paired permutation test, p ="
+        if len(deltas) > 1:
+            sign = "=" if len(behind) == 1 else "<="
+            test = f"paired permutation tests corrected by Holm over {len(deltas)} pairs, p {sign}"
         sentences.append(
-            f"{best} is better than {_names(behind, best)} beyond chance (paired permutation "
-            f"tests, Holm-corrected p {'=' if len(behind) == 1 else '<='} {worst:.4f})."
+            f"{best} is better than {_names(behind, best)} beyond chance ({test} {worst:.4f})."
         )
+    same = [d for d in level if d.delta == d.low == d.high == 0]
+    level = [d for d in level if d not in same]
+    if same:
+        sentences.append(f"{best} and {_names(same, best)} cannot be told apart by any draw.")
     if level:
         closest = max(level, key=lambda d: d.p_value)
+        which = "the difference" if len(level) == 1 else "the closest difference"
         sentences.append(
-            f"It cannot be told apart from {_names(level, best)}; the closest difference is "
+            f"{best} cannot be told apart from {_names(level, best)}; {which} is "
             f"{closest.delta:+.3f} [{closest.low:+.3f}, {closest.high:+.3f}], "
             f"p = {closest.p_value:.2f}. That is not proof that they are equal."
         )
@@ -103,16 +124,23 @@ def _worse_end(metric: Metric, interval: Interval) -> float:
 def _other_measures(c: Comparison) -> str:
     """Which measures crown another model, and why."""
     best = c.models[0]
-    if len(c.models) == 1 or len(c.directed) == 1:
+    voters = [
+        m
+        for m in c.directed
+        if not all(math.isnan(i.estimate) for i in c.estimates[m.name].values())
+    ]
+    if len(c.models) == 1 or len(voters) < 2:
         return ""
     dissent: dict[str, list[str]] = {}
-    for m in c.directed:
-        ranks = c.ranks[m.name]
-        if ranks[best] > min(ranks.values()):
-            winner = min(c.models, key=lambda name: ranks[name])
-            dissent.setdefault(winner, []).append(m.name)
+    for m in voters:
+        first = _first(c, m)
+        if best not in first:
+            dissent.setdefault(first[0], []).append(m.name)
     if not dissent:
-        return f"All {len(c.directed)} measures that rank models put {best} first."
+        every = "Both" if len(voters) == 2 else f"All {len(voters)}"
+        alone = all(_first(c, m) == [best] for m in voters)
+        how = f"put {best} first" if alone else f"have {best} among the first"
+        return f"{every} measures that rank these models {how}."
     named = "; ".join(f"{winner} by {', '.join(ms)}" for winner, ms in dissent.items())
     firm = [d for d in c.disagreements() if d.firm]
     text = f"The measures do not agree on the best model: {named}."

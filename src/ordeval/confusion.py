@@ -55,6 +55,7 @@ class ConfusionMatrix:
     def __init__(self, counts: Any, labels: Any = None) -> None:
         array = validate_counts(counts)
         k = array.shape[-1]
+        _check_frame_labels(counts, labels)
         scale = Scale.range(0, k - 1) if labels is None else as_scale(labels)
         if scale.k != k:
             labels_were = "label was" if scale.k == 1 else "labels were"
@@ -398,6 +399,38 @@ class ConfusionMatrix:
 
 def _column_names(frame: Any) -> list[str]:
     return list(getattr(frame, "column_names", None) or frame.columns)
+
+
+def _check_frame_labels(frame: Any, labels: Any) -> None:
+    """A pandas DataFrame names its rows and columns: they must be the scale's, in its order."""
+    if not hasattr(frame, "index") or not hasattr(frame, "columns"):
+        return
+    rows, columns = list(frame.index), list(frame.columns)
+    if rows != columns:
+        raise CountsError(
+            f"the rows and the columns of the frame must be the same classes in the same order; "
+            f"the rows are {rows}, the columns are {columns}."
+        )
+    if labels is not None:
+        levels = list(as_scale(labels).levels)
+        if rows != levels and rows != list(range(len(rows))):
+            raise CountsError(
+                f"the rows and columns of the frame are {rows}, the labels are {levels}. "
+                f"Put the frame in their order, for example frame.loc[labels, labels]."
+            )
+    elif not all(isinstance(x, (int, np.integer)) for x in rows) or rows != sorted(rows):
+        raise ScaleError(
+            f"The order of the classes {rows} of the frame is not declared. If it is right, pass "
+            f"it: oe.ConfusionMatrix(frame, labels={rows}); else put the frame in order first."
+        )
+
+
+def as_counts(counts: Any) -> NDArray[Any]:
+    """The counts of a ConfusionMatrix, an array or a labelled frame."""
+    if isinstance(counts, ConfusionMatrix):
+        return counts.counts
+    _check_frame_labels(counts, None)
+    return validate_counts(counts)
 
 
 def validate_counts(counts: Any) -> NDArray[Any]:

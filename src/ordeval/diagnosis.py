@@ -24,11 +24,12 @@ def diagnose(
         return ()
     families = {m.family for m in metrics}
     kernels = {m.kernel.__name__ for m in metrics}
-    return (
+    found = [
         *_about_the_scale(cm, implied),
         *_about_the_predictions(cm),
         *_about_the_measures(cm, families, kernels),
-    )
+    ]
+    return tuple(sorted(found, key=lambda a: a.code))
 
 
 def _about_the_scale(cm: ConfusionMatrix, implied: bool) -> Iterator[Advice]:
@@ -43,7 +44,7 @@ def _about_the_scale(cm: ConfusionMatrix, implied: bool) -> Iterator[Advice]:
         for n, size in zip(names, cm.support, strict=True)
         if 0 < size < _FEW_ITEMS
     ]
-    if rare:
+    if rare and cm.counts.dtype.kind == "i":  # weights do not say how many items there are
         yield Advice("OE103", f"fewer than {_FEW_ITEMS} items of {_listed(rare)}.")
     if cm.dropped:
         yield Advice(

@@ -109,6 +109,10 @@ _WHY: dict[str, tuple[str, str]] = {
         "says whether the order of the items is kept, whatever the steps",
         "a shift: all predictions one class too high still rank perfectly",
     ),
+    "spearman_rho": (
+        "says how well the ranks of the items agree, far misplacements weighing more",
+        "a shift, and how many classes there are",
+    ),
     "concordance_index": (
         "is the chance that the higher of two items is scored higher, read like an AUC",
         "a shift or a stretch of the scores",
@@ -176,6 +180,9 @@ def recommend(
         raise ParameterError(
             f'outputs must be "labels", "probabilities" or "scores"; got {outputs!r}.'
         )
+    for name, flag in (("equal_steps", equal_steps), ("imbalanced", imbalanced)):
+        if flag not in (None, True, False):
+            raise ParameterError(f"{name} must be True, False or None; got {flag!r}.")
     facts = []
     if imbalanced is None:
         imbalanced, fact = _read_imbalance(data)
@@ -184,11 +191,12 @@ def recommend(
         facts.append("class sizes differ much")
     names, because = _rule(outputs, equal_steps, imbalanced, costs_known, raters)
     facts = [*because, *facts]
+    metrics = [get_metric(n) for n in names]
     if mandated is not None:
         required = get_metric(mandated)
         facts = [f"{required.name} is required", *facts]
-        names = [required.name, *(n for n in names if n != required.name)][:3]
-    choices = [_choice(n) for n in names]
+        metrics = [required, *(m for m in metrics if m.kernel is not required.kernel)][:3]
+    choices = [_choice(m) for m in metrics]
     return Recommendation(choices[0], (choices[1], choices[2]), tuple(facts))
 
 
@@ -207,7 +215,7 @@ def _rule(
         )
     if outputs == "scores":
         return (
-            ["concordance_index", "kendall_tau_b", "mean_signed_error"],
+            ["concordance_index", "kendall_tau_b", "spearman_rho"],
             ["scores without cut points can only be judged by their order"],
         )
     if raters:
@@ -239,14 +247,14 @@ def _read_imbalance(data: Any) -> tuple[bool, str]:
         return False, ""
     largest = float(sizes.max() / sizes.sum())
     smallest = float(sizes.min() / sizes.max())
-    if largest >= _IMBALANCED or smallest < 0.2:
+    if largest >= max(_IMBALANCED, 1.5 / cm.k) or smallest < 0.2:
         return True, f"class sizes differ much (from {sizes.min():g} to {sizes.max():g} items)"
     return False, "class sizes are alike"
 
 
-def _choice(name: str) -> Choice:
-    metric = get_metric(name)
+def _choice(metric: Metric) -> Choice:
     why, hides = _WHY.get(
-        name, ("is required", "what its card in the documentation says that it does not see")
+        metric.registered_as,
+        ("is required", "what its card in the documentation says that it does not see"),
     )
     return Choice(metric, why, hides)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import shutil
+import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from html import escape
@@ -63,6 +65,14 @@ class Deltas(tuple[Delta, ...]):
         frame: pandas.DataFrame = pd.DataFrame([asdict(d) for d in self])
         return frame
 
+    def to_markdown(self) -> str:
+        """The differences in Markdown."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """The differences in LaTeX (booktabs)."""
+        return self.table().to_latex()
+
     def table(self) -> Table:
         """The differences as a table."""
         rows = tuple(
@@ -78,7 +88,8 @@ class Deltas(tuple[Delta, ...]):
             for d in self
         )
         head = ("measure", "pair", "difference", "p", "p Holm", "p BH", "favours")
-        return Table(head, rows)
+        note = f"Holm and BH correct over all {len(self)} rows."
+        return Table(head, rows, notes=(note,) if len(self) > 1 else ())
 
     def __repr__(self) -> str:
         return self.table().to_text()
@@ -87,7 +98,7 @@ class Deltas(tuple[Delta, ...]):
         return self.table().to_html()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Comparison:
     """Models side by side: estimates with intervals, paired differences and the conclusion."""
 
@@ -105,11 +116,17 @@ class Comparison:
     advice: tuple[Advice, ...]
     dropped: Mapping[str, Dropped]
     items: int
-    units: str  # "items" or "groups"
+    left_out: int  # items dropped because a label was missing or unknown
+    group_count: int  # how many groups were drawn whole; 0 if items were drawn
     level: float
     method: Method
     n_resamples: int
     baseline: str | None
+
+    @property
+    def units(self) -> str:
+        """What was drawn: "items" or "groups"."""
+        return "groups" if self.group_count else "items"
 
     @property
     def primary(self) -> Metric:
@@ -203,14 +220,18 @@ class Comparison:
         return json.dumps(_plain(_summary(self)), ensure_ascii=False, indent=1)
 
     def __repr__(self) -> str:
-        return f"{self.table(intervals=False).to_text()}\n\n{self.conclusion()}"
+        width = max(shutil.get_terminal_size((100, 24)).columns, 60)
+        table = self.table(intervals=False).to_text(width)
+        paragraphs = [textwrap.fill(p, width) for p in self.conclusion().split("\n\n")]
+        remarks = [textwrap.fill(str(a), width, subsequent_indent="  ") for a in self.advice]
+        return "\n\n".join([table, *paragraphs, *(["\n".join(remarks)] if remarks else [])])
 
     def _repr_html_(self) -> str:
-        text = "".join(f"<p>{escape(x)}</p>" for x in self.conclusion().split("\n\n"))
-        return self.table().to_html() + text
+        texts = [*self.conclusion().split("\n\n"), *map(str, self.advice)]
+        return self.table().to_html() + "".join(f"<p>{escape(x)}</p>" for x in texts)
 
-    def __rich__(self) -> Any:
-        return self.table(intervals=False).to_rich()
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        yield from self.table(intervals=False).to_rich(options.max_width)
 
 
 def _table(c: Comparison, *, intervals: bool) -> Table:
@@ -227,16 +248,38 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
                 Cell(_number(interval.estimate), remark if intervals or i == 0 else "", top)
             )
             if i == 0:
-                cells.append(Cell(f"{c.probability_best[m.name][name]:.2f}"))
+                cells.append(Cell(share(c.probability_best[m.name][name])))
         rows.append(tuple(cells))
     for name, values in c.baselines.items():
         cells = [Cell(f"({name})"), Cell(""), Cell(_number(values[c.primary.name])), Cell("")]
         rows.append((*cells, *(Cell(_number(values[m.name])) for m in c.metrics[1:])))
-    arrows = {True: "higher", False: "lower", None: "nearer 0"}
-    better = ", ".join(f"{m.symbol} {arrows[m.greater_is_better]}" for m in c.metrics)
-    caption = f"{c.items:,} items, {len(c.models)} models, {c.scale}"
-    note = f"Better: {better}. {c.level:.0%} intervals ({c.method}, {c.n_resamples:,} draws)."
-    return Table(tuple(head), tuple(rows), caption, (note,))
+    return Table(tuple(head), tuple(rows), _caption(c), _legend(c))
+
+
+def _caption(c: Comparison) -> str:
+    groups = f" in {c.group_count:,} groups" if c.group_count else ""
+    models = "1 model" if len(c.models) == 1 else f"{len(c.models)} models"
+    left_out = f" ({c.left_out:,} left out)" if c.left_out else ""
+    return f"{c.items:,} items{groups}{left_out}, {models}, {c.scale}"
+
+
+def _legend(c: Comparison) -> tuple[str, ...]:
+    better = {True: "higher", False: "lower", None: "nearer 0"}
+    names = ", ".join(
+        f"{m.symbol} = {m.name} ({better[m.greater_is_better]} is better)" for m in c.metrics
+    )
+    drawn = "draws of whole groups" if c.group_count else "draws"
+    how = f"{c.level:.0%} intervals ({c.method}, {c.n_resamples:,} {drawn})"
+    return (f"{names}.", f"* best; P(best): share of draws in which the model is best; {how}.")
+
+
+def share(value: float) -> str:
+    """A share of draws; what is nearly certain is not shown as certain."""
+    if math.isnan(value):
+        return "—"
+    if 0 < value < 0.005:
+        return "<0.01"
+    return ">0.99" if 0.995 <= value < 1 else f"{value:.2f}"
 
 
 def _summary(c: Comparison) -> dict[str, Any]:
@@ -246,7 +289,8 @@ def _summary(c: Comparison) -> dict[str, Any]:
         "version": __version__,
         "scale": [str(x) for x in c.scale],
         "items": c.items,
-        "units": c.units,
+        "left_out": c.left_out,
+        "groups": c.group_count,
         "settings": {"level": c.level, "method": c.method, "n_resamples": c.n_resamples,
                      "baseline": c.baseline},
         "metrics": [

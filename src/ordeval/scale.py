@@ -166,13 +166,18 @@ class Scale:
         fix = "Correct them or add the level to the scale."
         if droppable:
             fix = f'Correct them, add the level to labels=, or pass unknown="drop" {drop}.'
-        hint = self._type_hint(column.label(int(positions[0])))
+        hint = self._hint(column.label(int(positions[0])))
         return (
             f"{column.name} has {_plural(n, 'label')} outside the scale {self}: "
             f"{shown}{more}.{hint} {fix}"
         )
 
-    def _type_hint(self, label: Any) -> str:
+    def _hint(self, label: Any) -> str:
+        """What the first misfit may have meant."""
+        if isinstance(label, str):
+            for level in self.levels:
+                if isinstance(level, str) and level.strip().casefold() == label.strip().casefold():
+                    return f" {label!r} may be meant for {level!r}."
         kinds = {type(level).__name__ for level in self.levels}
         kind = type(label).__name__
         if kind in kinds or len(kinds) > 1:

@@ -16,7 +16,8 @@ from ordeval.diagnosis import diagnose
 from ordeval.exceptions import CountsError, LabelError, ParameterError, UnknownMetricError
 from ordeval.measures import Metric, get_metric, metrics
 from ordeval.measures._registry import either, nearest
-from ordeval.scale import Policy
+from ordeval.scale import Policy, Scale
+from ordeval.tables import Cell, Table
 
 if TYPE_CHECKING:
     import pandas
@@ -62,6 +63,27 @@ class Scores(Mapping[str, float]):
         columns = ["measure", "symbol", "family", "value", "range", "better"]
         frame: pandas.DataFrame = pd.DataFrame(self.rows(), columns=columns)
         return frame.set_index("measure")
+
+    def table(self) -> Table:
+        """The table, to be rendered as text, Markdown, LaTeX, CSV or HTML."""
+        head = ("measure", "value", "range", "better", "family")
+        rows = tuple(
+            tuple(map(Cell, (name, _number(value), bounds, better, family)))
+            for name, _, family, value, bounds, better in self.rows()
+        )
+        return Table(head, rows, self._headline(), tuple(self._undefined()))
+
+    def to_markdown(self) -> str:
+        """The table in Markdown."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """The table in LaTeX (booktabs)."""
+        return self.table().to_latex()
+
+    def to_csv(self) -> str:
+        """The table as comma-separated values."""
+        return self.table().to_csv()
 
     def __repr__(self) -> str:
         head = ("measure", "value", "range", "better", "family")
@@ -134,7 +156,7 @@ def score(
     Parameters
     ----------
     y_true, y_pred
-        True and predicted labels; or one ConfusionMatrix in place of both.
+        True and predicted labels; or one confusion matrix in place of both.
     metrics
         Names or measures, such as ``oe.oc_index.with_params(share=0.25)``. By default all that
         take labels and are not expensive.
@@ -152,17 +174,28 @@ def score(
     [OE101] the integers imply Scale(1 < 2 < 3); declare labels= if it is longer.
     [OE103] fewer than 10 items of 1 (1), 2 (1), 3 (2).
     """
+    if isinstance(metrics, Scale):
+        raise LabelError("the third argument is metrics=; give the scale as labels=.")
+    chosen = _choose(metrics)
     if isinstance(y_true, ConfusionMatrix):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)
     elif y_pred is None:
-        raise LabelError("score needs y_true and y_pred, or one ConfusionMatrix.")
+        cm = _given_counts(y_true, labels)
     else:
         cm = ConfusionMatrix.from_labels(
             y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
         )
-    chosen = _choose(metrics)
     values = tuple(m.evaluate(cm.counts, m.check_parameters({}, cm.k)) for m in chosen)
     return Scores(cm, chosen, values, diagnose(cm, chosen, implied=cm.implied))
+
+
+def _given_counts(counts: Any, labels: Any) -> ConfusionMatrix:
+    try:
+        return _given_matrix(ConfusionMatrix(counts, labels), None, None, None)
+    except CountsError as error:
+        raise LabelError(
+            f"score needs y_true and y_pred, or one confusion matrix in their place: {error}"
+        ) from None
 
 
 def _given_matrix(cm: ConfusionMatrix, y_pred: Any, labels: Any, weight: Any) -> ConfusionMatrix:

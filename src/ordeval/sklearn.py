@@ -10,8 +10,10 @@ import numpy as np
 
 from ordeval._columns import as_column
 from ordeval._optional import import_extra
+from ordeval.confusion import ConfusionMatrix
 from ordeval.exceptions import ScaleError
 from ordeval.measures import Metric, get_metric, metrics
+from ordeval.measures._registry import check_number
 from ordeval.scale import Scale, as_scale, declared_scale, implied_scale
 
 
@@ -32,17 +34,19 @@ class OrdinalScore:
         self, y_true: Any, y_pred: Any, classes: Any, sample_weight: Any = None
     ) -> float:
         """The same, told the classes of the estimator: they are the columns of probabilities."""
-        scale = self.scale or _scale_of_classes(classes)
         if self.metric.needs == "probabilities":
-            y_pred = _in_order(np.asarray(y_pred), classes, scale)
-        value = self.metric(
-            y_true,
-            y_pred,
-            labels=scale,
-            sample_weight=sample_weight,
-            undefined=self.undefined,
-            **self.params,
-        )
+            scale = self.scale or _scale_of(classes, y_true)
+            y_prob = _in_order(np.asarray(y_pred), classes, scale)
+            value = self.metric(
+                y_true, y_prob, labels=scale, sample_weight=sample_weight,
+                undefined=self.undefined, **self.params,
+            )  # fmt: skip
+            return float(self.metric.utility(value))
+        scale = self.scale or _scale_of(classes, y_true, y_pred)
+        cm = ConfusionMatrix.from_labels(y_true, y_pred, scale, sample_weight)
+        # As a stack of one: a fold without a class is undefined, it does not stop the search.
+        stack = cm.counts[None]
+        (value,) = self.metric.from_confusion(stack, undefined=self.undefined, **self.params)
         return float(self.metric.utility(value))
 
 
@@ -75,8 +79,11 @@ def scorer(
     True
     """
     metric = get_metric(name)
-    metric.check_parameters(params, as_scale(labels).k if labels is not None else 2)
     scale = None if labels is None else as_scale(labels)
+    shapes = [np.shape(v) for v in params.values() if np.ndim(v)]
+    k = scale.k if scale is not None else shapes[0][0] if shapes else 2
+    metric.check_parameters(params, k)
+    check_number(undefined, metric.name)
     score = OrdinalScore(metric, scale, undefined, params)
     method = "predict_proba" if metric.needs == "probabilities" else "predict"
     return _scorer_class()(score, 1, {}, response_method=method)
@@ -130,11 +137,13 @@ def _rebuild(score: OrdinalScore, request: Any) -> Any:
     return made
 
 
-def _scale_of_classes(classes: Any) -> Scale:
+def _scale_of(classes: Any, *labels: Any) -> Scale:
+    """The scale of integer classes: those that the estimator knows and those that occur."""
     if classes is None:
         raise ScaleError("the scorer needs labels=: the estimator does not say its classes.")
-    column = as_column(np.asarray(classes), "the estimator's classes")
-    return declared_scale([column]) or implied_scale([column])
+    known = as_column(np.asarray(classes), "the estimator's classes")
+    columns = [known, *(as_column(x, "y") for x in labels)]
+    return declared_scale(columns) or implied_scale(columns)
 
 
 def _in_order(prob: Any, classes: Any, scale: Scale) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import textwrap
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -29,18 +31,25 @@ class Table:
     caption: str = ""
     notes: tuple[str, ...] = ()
 
-    def to_text(self) -> str:
-        """Plain text in columns; a star marks the best."""
+    def to_text(self, width: int | None = None) -> str:
+        """Plain text in columns; a star marks the best. Columns beyond the width go below."""
         body = [[_joined(c) + ("*" if c.best else " ") for c in row] for row in self.rows]
-        body = [[row[0].rstrip(), *row[1:]] for row in body]
-        widths = [max(map(len, column)) for column in zip(self.head, *body, strict=True)]
-        lines = [
-            f"{row[0]:<{widths[0]}}"
-            + "".join(f"  {x:>{w}}" for x, w in zip(row[1:], widths[1:], strict=True))
-            for row in ([*self.head], *body)
-        ]
+        rows = [list(self.head), *([row[0].rstrip(), *row[1:]] for row in body)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        parts: list[str] = []
+        for block in _blocks(widths, width):
+            if parts:
+                parts.append("")
+            parts += [
+                f"{row[0]:<{widths[0]}}" + "".join(f"  {row[j]:>{widths[j]}}" for j in block)
+                for row in rows
+            ]
         caption = [self.caption] if self.caption else []
-        return "\n".join([*caption, *(line.rstrip() for line in lines), *self.notes])
+        remarks = [x if width is None else textwrap.fill(x, width) for x in self.notes]
+        return "\n".join([*caption, *(line.rstrip() for line in parts), *remarks])
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     def to_markdown(self) -> str:
         """A Markdown table; the best in bold."""
@@ -59,7 +68,9 @@ class Table:
     def to_latex(self) -> str:
         """A booktabs table; the best in bold, remarks in a smaller size."""
         rows = [
-            " & ".join(
+            # A row that starts with a bracket would be read as an option of the line before.
+            ("{}" if row[0].text.startswith(("[", "*")) else "")
+            + " & ".join(
                 (rf"\textbf{{{_latex(c.text)}}}" if c.best else _latex(c.text))
                 + (rf" {{\footnotesize {_latex(c.remark)}}}" if c.remark else "")
                 for c in row
@@ -110,22 +121,42 @@ class Table:
             f"<tbody>{body}</tbody></table>{notes}"
         )
 
-    def to_rich(self) -> Any:
-        """A Rich table for the terminal."""
+    def to_rich(self, width: int | None = None) -> list[Any]:
+        """Rich tables for the terminal, side by side columns as far as the width goes."""
         rich_table = import_extra("rich.table", extra="cli", purpose="a table in the terminal")
         rich_text = import_extra("rich.text", extra="cli", purpose="a table in the terminal")
-        table = rich_table.Table(title=self.caption or None, title_justify="left")
-        for i, name in enumerate(self.head):
-            table.add_column(rich_text.Text(name), justify="left" if i == 0 else "right")
-        for row in self.rows:
-            cells = []
-            for c in row:
-                text = rich_text.Text(c.text, style="bold green" if c.best else "")
-                if c.remark:
-                    text.append(f" {c.remark}", style="dim")
-                cells.append(text)
-            table.add_row(*cells)
-        return table
+        cells = [list(self.head), *([_joined(c) for c in row] for row in self.rows)]
+        widths = [max(map(len, column)) + 1 for column in zip(*cells, strict=True)]
+        made: list[Any] = []
+        for block in _blocks(widths, None if width is None else width - 4):
+            table = rich_table.Table(box=None, pad_edge=False)
+            for i in (0, *block):
+                name = rich_text.Text(self.head[i], style="bold")
+                table.add_column(name, justify="left" if i == 0 else "right", no_wrap=True)
+            for row in self.rows:
+                table.add_row(*(_rich_cell(rich_text, row[i]) for i in (0, *block)))
+            made += [rich_text.Text(self.caption if not made else ""), table]
+        return [*made, *(rich_text.Text(n, style="dim") for n in self.notes)]
+
+
+def _rich_cell(rich_text: Any, cell: Cell) -> Any:
+    text = rich_text.Text(cell.text, style="bold green" if cell.best else "")
+    if cell.remark:
+        text.append(f" {cell.remark}", style="dim")
+    return text
+
+
+def _blocks(widths: list[int], width: int | None) -> list[list[int]]:
+    """Columns after the first, in blocks that fit beside it."""
+    blocks: list[list[int]] = [[]]
+    used = widths[0]
+    for j, w in enumerate(widths[1:], start=1):
+        if width is not None and blocks[-1] and used + 2 + w > width:
+            blocks.append([])
+            used = widths[0]
+        blocks[-1].append(j)
+        used += 2 + w
+    return blocks
 
 
 def _joined(cell: Cell) -> str:
@@ -161,8 +192,21 @@ _LATEX = {
     "±": r"$\pm$",
     "′": r"$'$",
     "—": "---",
+    "−": "$-$",
 }
 
 
+_SUBSCRIPTED = re.compile("([κτ])([abcw])(?![a-z])")
+
+
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(c, c) for c in text.replace("\n", " "))
+    """Text with LaTeX's special characters escaped; τb becomes a tau with an index."""
+    parts = _SUBSCRIPTED.split(text.replace("\n", " "))
+    # split gives: plain, letter, index, plain, letter, index, ..., plain
+    out = []
+    for i in range(0, len(parts), 3):
+        out.append("".join(_LATEX.get(c, c) for c in parts[i]))
+        if i + 1 < len(parts):
+            command = {"κ": "kappa", "τ": "tau"}[parts[i + 1]]
+            out.append(rf"$\{command}_{parts[i + 2]}$")
+    return "".join(out)

@@ -95,6 +95,7 @@ class Encoded:
     multiplicity: NDArray[np.int64]  # how many items each row stands for
     kept: NDArray[np.bool_]  # which of the given items these are
     dropped: dict[str, Dropped]  # labels that did not fit, by column
+    left_out: int  # items that this cost
     implied: bool
 
 
@@ -105,17 +106,18 @@ def encode_labels(
     labels: Any = None,
     sample_weight: Any = None,
     multiplicity: NDArray[np.int64] | None = None,
+    truth_name: str = "y_true",
     unknown: Policy = "raise",
     missing: Policy = "raise",
 ) -> Encoded:
     """Truth and several predictions on one scale; an item goes if one of its labels does."""
     check_policies(unknown, missing)
-    columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in models.items())]
+    columns = [as_column(y_true, truth_name), *(as_column(x, name) for name, x in models.items())]
     for column in columns[1:]:
         if len(column) != len(columns[0]):
             raise LabelError(
-                f"y_true and {column.name} must have the same length; got {len(columns[0])} and "
-                f"{len(column)} labels."
+                f"{truth_name} and {column.name} must have the same length; got "
+                f"{len(columns[0])} and {len(column)} labels."
             )
     weights = read_weights(sample_weight, len(columns[0]))
     scale = as_scale(labels) if labels is not None else declared_scale(columns)
@@ -145,6 +147,7 @@ def encode_labels(
         times[kept],
         kept,
         dropped,
+        int(times[~kept].sum()),
         implied,
     )
 

@@ -181,7 +181,7 @@ class ItemSample:
         predicted = self.predictions[rows]
         hot = np.zeros((len(rows), predicted.shape[1], self.k))
         np.put_along_axis(hot, predicted[..., None], self.weight[rows, None, None], axis=2)
-        return hot.reshape(len(rows), -1)
+        return hot.reshape(len(rows), predicted.shape[1] * self.k)
 
     def _grouped(self, rng: np.random.Generator) -> ClusterSample:
         """The items in random groups: drawing those has the same spread, and costs less."""
@@ -215,13 +215,13 @@ def items_of(
     predictions: Sequence[Integers],
     k: int,
     weights: Floats | None,
-    times: Integers,
+    times: Integers | None = None,
 ) -> ItemSample:
     """The distinct items among rows of labels in positions, each of which stands for some items."""
     weight = np.ones(len(truth)) if weights is None else weights
     member, _ = number_rows([truth, *predictions, *_ranks(weight)])
     multiplicity = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(multiplicity, member, times)
+    np.add.at(multiplicity, member, 1 if times is None else times)
     first = np.unique(member, return_index=True)[1]
     columns = np.stack([np.asarray(p)[first] for p in predictions], axis=1).astype(np.int64)
     return ItemSample(truth[first].astype(np.int64), columns, weight[first], multiplicity, k)
@@ -232,13 +232,14 @@ def clusters_of(
     predictions: Sequence[Integers],
     k: int,
     weights: Floats | None,
-    times: Integers,
     groups: Any,
+    times: Integers | None = None,
 ) -> ClusterSample:
     """The matrices of each group of items."""
     group = _group_numbers(groups, len(truth))
     size = int(group.max()) + 1
-    total = times.astype(np.float64) if weights is None else times * weights
+    items = np.ones(len(truth)) if times is None else times.astype(np.float64)
+    total = items if weights is None else items * weights
     stack = [
         np.bincount((group * k + truth) * k + p, total, minlength=size * k * k) for p in predictions
     ]

@@ -19,7 +19,7 @@ def rank_agreement(utilities: Any) -> Floats:
 
     NaN where a measure ranks all models alike.
     """
-    u = np.asarray(utilities, dtype=np.float64)
+    u = np.round(np.asarray(utilities, dtype=np.float64), 12)  # rounding makes no difference
     # A model without a value comes last.
     floor = np.nanmin(u, axis=1, keepdims=True, initial=0.0) - 1.0
     u = np.where(np.isnan(u), floor, u)
@@ -76,8 +76,8 @@ def reason_to_differ(first: Metric, second: Metric) -> str:
 
 
 _REASONS = (
-    ("shift", "{other} sees only the order of the predictions, {sees} also a shift"),
-    ("class sizes", "{other} weighs all classes alike, {sees} weighs large classes more"),
+    ("shift", "{other} cannot see a shift of all predictions, {sees} can"),
+    ("class sizes", "{sees} moves with the class sizes, {other} does not"),
     ("cost", "{sees} counts what errors cost by class size, {other} does not"),
     ("order", "{sees} looks at the order of the classes, {other} does not"),
     ("distance", "{sees} looks at how far off an error is, {other} does not"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Real
 from statistics import NormalDist
 from typing import Any, Literal, get_args
 
@@ -13,9 +14,17 @@ from numpy.typing import NDArray
 
 from ordeval.confusion import ConfusionMatrix
 from ordeval.counting.arrays import Encoded, encode_labels
-from ordeval.exceptions import LabelError, ParameterError, ResamplingWarning, user_frame
+from ordeval.exceptions import (
+    LabelError,
+    ParameterError,
+    ResamplingWarning,
+    ScaleError,
+    user_frame,
+)
 from ordeval.inference._resampling import (
     CellSample,
+    ClusterSample,
+    ItemSample,
     LeftOut,
     Sample,
     as_rng,
@@ -24,7 +33,7 @@ from ordeval.inference._resampling import (
     items_of,
 )
 from ordeval.measures import Metric, get_metric
-from ordeval.scale import Policy
+from ordeval.scale import Policy, as_scale
 
 Floats = NDArray[np.float64]
 Method = Literal["bca", "percentile", "bayes"]
@@ -32,7 +41,7 @@ Method = Literal["bca", "percentile", "bayes"]
 _NORMAL = NormalDist()
 _TOO_MANY_UNDEFINED = 0.05
 _FEW_ITEMS = 10
-_FEW_CLUSTERS = 30
+FEW_GROUPS = 30
 
 
 @dataclass(frozen=True)
@@ -55,7 +64,7 @@ class Interval:
         )
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, (int, float)) and self.low <= value <= self.high
+        return isinstance(value, Real) and bool(self.low <= float(value) <= self.high)
 
 
 _METHOD_NAMES = {"bca": "BCa", "percentile": "percentile", "bayes": "posterior"}
@@ -75,7 +84,7 @@ def confidence_interval(metric: str | Metric, data: Any, **options: Any) -> Inte
 
 
 def confidence_intervals(
-    metrics: Iterable[str | Metric],
+    metrics: Iterable[str | Metric] | str | Metric,
     data: Any,
     *,
     method: Method = "bca",
@@ -121,7 +130,9 @@ def confidence_intervals(
         would add K / 2 items to each class, most of them far from the diagonal, and undercovers.
     """
     check_options(method, level, n_resamples, prior)
-    chosen = [get_metric(m) for m in metrics]
+    if isinstance(metrics, (str, Metric)):
+        metrics = [metrics]
+    chosen = [_of_labels(get_metric(m)) for m in metrics]
     sample = read_sample(
         data,
         labels=labels,
@@ -131,7 +142,7 @@ def confidence_intervals(
         unknown=unknown,
         missing=missing,
     )
-    _warn_of_small_classes(sample)
+    warn_of_small_sample(sample)
     if method == "bayes":
         stream = posterior_draws(sample, n_resamples, as_rng(rng), prior)
     else:
@@ -150,6 +161,15 @@ def confidence_intervals(
         )
         _warn_of_undefined(intervals[m.name])
     return intervals
+
+
+def _of_labels(metric: Metric) -> Metric:
+    if metric.needs != "labels":
+        raise ParameterError(
+            f"{metric.name} needs predicted probabilities, and intervals are made from labels; "
+            f"for its value call {metric.name}(y_true, y_prob, labels=...)."
+        )
+    return metric
 
 
 def read_sample(
@@ -179,6 +199,8 @@ def read_sample(
             "say which item is in which group."
         )
     cm = data if isinstance(data, ConfusionMatrix) else ConfusionMatrix(data, labels)
+    if labels is not None and as_scale(labels) != cm.scale:
+        raise ScaleError(f"labels= says {as_scale(labels)}, the matrix says {cm.scale}.")
     if cm.shape:
         raise LabelError(f"an interval is made from one matrix; got a stack of shape {cm.shape}.")
     return CellSample(whole_counts(cm.counts), stratify)
@@ -197,7 +219,7 @@ def sample_of(items: Encoded, *, groups: Any = None, stratify: bool = False) -> 
                 f"got shape {names.shape}."
             )
         return clusters_of(
-            truth, predictions, k, items.weights, items.multiplicity, names[items.kept]
+            truth, predictions, k, items.weights, names[items.kept], items.multiplicity
         )
     if items.weights is None and len(predictions) == 1:
         cells = np.bincount(truth * k + predictions[0], items.multiplicity, minlength=k * k)
@@ -223,15 +245,14 @@ def posterior_draws(sample: Sample, n: int, rng: np.random.Generator, prior: flo
         raise ParameterError('method="bayes" takes unweighted items without groups.')
     matrix = sample.matrix
     k = len(matrix)
-    alpha = matrix + prior / k
+    # A class that never occurs stays out, as it does of the estimate.
+    alpha = np.where(matrix.sum(axis=1, keepdims=True) > 0, matrix + prior / k, 0.0)
+    axis = -1 if sample.stratify else (-2, -1)
     size_of = matrix.sum(axis=1, keepdims=True) if sample.stratify else matrix.sum()
     for size in blocks(n, 8 * k * k):
         gammas = rng.standard_gamma(alpha, (size, k, k))
-        if sample.stratify:
-            shares = gammas / gammas.sum(axis=-1, keepdims=True)
-        else:
-            shares = gammas / gammas.sum(axis=(-2, -1), keepdims=True)
-        yield (shares * size_of)[:, None]
+        total = gammas.sum(axis=axis, keepdims=True)
+        yield (gammas / np.where(total > 0, total, 1.0) * size_of)[:, None]
 
 
 def values_of(metric: Metric, counts: NDArray[Any]) -> Any:
@@ -320,8 +341,12 @@ def _bca_tails(
     return corrected(tails[0]), corrected(tails[1])
 
 
-def check_options(method: str, level: float, n_resamples: int, prior: float) -> None:
+def check_options(
+    method: str, level: float, n_resamples: int, prior: float, *, paired: bool = False
+) -> None:
     """Refuse options that make no sense."""
+    if paired and method == "bayes":
+        raise ParameterError('method must be "bca" or "percentile" where models are compared.')
     if method not in get_args(Method):
         shown = ", ".join(get_args(Method))
         raise ParameterError(f"method must be one of {shown}; got {method!r}.")
@@ -333,16 +358,31 @@ def check_options(method: str, level: float, n_resamples: int, prior: float) -> 
         raise ParameterError(f"prior must be a number > 0; got {prior!r}.")
 
 
-def _warn_of_small_classes(sample: Sample) -> None:
-    sizes = np.asarray(sample.counts[0].sum(axis=1))
-    few = [f"{int(n)} at position {i}" for i, n in enumerate(sizes.tolist()) if 0 < n < _FEW_ITEMS]
+def warn_of_small_sample(sample: Sample) -> None:
+    """Warn of classes with few items and of few groups."""
+    sizes = class_items(sample)
+    few = [f"{int(n)} at position {i}" for i, n in enumerate(sizes) if 0 < n < _FEW_ITEMS]
     if few:
         _warn(
             f"[OE103] classes with fewer than {_FEW_ITEMS} items ({', '.join(few)}): intervals of "
             f"measures that average over classes are unreliable."
         )
-    if not isinstance(sample, CellSample) and sample.units < _FEW_CLUSTERS:
+    warn_of_few_groups(sample)
+
+
+def warn_of_few_groups(sample: Sample) -> None:
+    """Warn when there are too few groups to draw from."""
+    if isinstance(sample, ClusterSample) and sample.units < FEW_GROUPS:
         _warn(f"[OE304] only {sample.units} groups to draw from: intervals will be too narrow.")
+
+
+def class_items(sample: Sample) -> list[Any]:
+    """Items of each true class, whatever they weigh; nothing is known of weighted groups."""
+    if isinstance(sample, ItemSample):
+        return list(np.bincount(sample.truth, sample.multiplicity, minlength=sample.k))
+    if sample.counts.dtype.kind == "f":
+        return []
+    return list(sample.counts[0].sum(axis=1))
 
 
 def _warn_of_undefined(interval: Interval) -> None:
@@ -350,6 +390,11 @@ def _warn_of_undefined(interval: Interval) -> None:
         _warn(
             f"[OE301] {interval.metric} is undefined in {interval.undefined_share:.1%} of the "
             f"draws; the interval is over the others only."
+        )
+    elif interval.method != "bayes" and interval.estimate not in interval:
+        _warn(
+            f"[OE306] the interval of {interval.metric} does not hold its estimate: in resampled "
+            f"data the measure lies to one side of it, as at the end of its range."
         )
     elif interval.low == interval.high:
         _warn(

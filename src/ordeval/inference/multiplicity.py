@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,7 @@ def holm(p_values: Any) -> Floats:
     >>> holm([0.01, 0.04, 0.03]).round(3)
     array([0.03, 0.06, 0.06])
     """
-    p, order, rank = _sorted(p_values)
-    stepped = np.maximum.accumulate(p[order] * (len(p) - np.arange(len(p))))
-    return np.minimum(stepped, 1.0)[rank]
+    return _over_defined(p_values, _holm)
 
 
 def benjamini_hochberg(p_values: Any) -> Floats:
@@ -27,12 +26,23 @@ def benjamini_hochberg(p_values: Any) -> Floats:
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3)
     array([0.03, 0.04, 0.04])
     """
-    p, order, rank = _sorted(p_values)
-    stepped = p[order] * len(p) / np.arange(1, len(p) + 1)
-    return np.minimum(np.minimum.accumulate(stepped[::-1])[::-1], 1.0)[rank]
+    return _over_defined(p_values, _benjamini_hochberg)
 
 
-def _sorted(p_values: Any) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp]]:
-    p = np.asarray(p_values, dtype=np.float64)
-    order = np.argsort(p, kind="stable")
-    return p, order, np.argsort(order, kind="stable")
+def _holm(ordered: Floats) -> Floats:
+    steps = len(ordered) - np.arange(len(ordered))
+    return np.minimum(np.maximum.accumulate(ordered * steps), 1.0)
+
+
+def _benjamini_hochberg(ordered: Floats) -> Floats:
+    stepped = ordered * len(ordered) / np.arange(1, len(ordered) + 1)
+    return np.minimum(np.minimum.accumulate(stepped[::-1])[::-1], 1.0)
+
+
+def _over_defined(p_values: Any, adjust: Callable[[Floats], Floats]) -> Floats:
+    """Adjust the p-values in their order; a test without one (NaN) was not made."""
+    p = np.array(p_values, dtype=np.float64)
+    defined = np.flatnonzero(~np.isnan(p))
+    order = defined[np.argsort(p[defined], kind="stable")]
+    p[order] = adjust(p[order])
+    return p

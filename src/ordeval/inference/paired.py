@@ -32,6 +32,7 @@ from ordeval.inference.intervals import (
     make_interval,
     sample_of,
     values_of,
+    warn_of_few_groups,
     whole_counts,
 )
 from ordeval.measures import Metric, get_metric
@@ -103,7 +104,7 @@ def paired_delta(
     >>> print(paired_delta("mean_absolute_error", (truth, a, b), rng=0))
     mean_absolute_error: A - B = -0.222 [-0.322, -0.144], p = 0.0001
     """
-    check_options(method, level, n_resamples, prior=1.0)
+    check_options(method, level, n_resamples, prior=1.0, paired=True)
     chosen, generator = get_metric(metric), as_rng(rng)
     if isinstance(data, tuple) and len(data) == 3:
         items = encode_labels(
@@ -116,7 +117,10 @@ def paired_delta(
         )
         sample = sample_of(items, groups=groups)
     else:
+        if groups is not None or sample_weight is not None:
+            raise LabelError("groups= and sample_weight= go with labels, not with joint counts.")
         sample = joint_sample(data)
+    warn_of_few_groups(sample)
     replicates = evaluate_draws([chosen], sample.draws(n_resamples, generator))[chosen.name]
     left = sample.leave_one_out((0, 1))
     p = permutation_p_values([chosen], sample, (0, 1), left, n_resamples, generator)[chosen.name]

@@ -18,8 +18,9 @@ from typing import Any, Literal, NamedTuple, SupportsIndex, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.confusion import ConfusionMatrix, validate_counts
+from ordeval.confusion import ConfusionMatrix, as_counts
 from ordeval.exceptions import (
+    LabelError,
     ParameterError,
     UndefinedMetricWarning,
     UnknownMetricError,
@@ -125,10 +126,28 @@ class Metric:
 
     def __post_init__(self) -> None:
         # Help, doctest and inspect then see a documented function.
-        for attribute in ("__module__", "__qualname__", "__doc__"):
+        for attribute in ("__module__", "__qualname__"):
             object.__setattr__(self, attribute, getattr(self.kernel, attribute))
+        object.__setattr__(self, "__doc__", self._documentation())
         object.__setattr__(self, "__wrapped__", self.kernel)
         object.__setattr__(self, "__name__", self.name)
+
+    def _documentation(self) -> str:
+        """The kernel's text between how the measure is called and its facts."""
+        given = {**(inspect.unwrap(self.kernel).__kwdefaults__ or {}), **self.bound}
+        params = "".join(
+            f", {name}={_show_parameter(given[name])}" if name in given else f", {name}"
+            for name in _keyword_names(self.kernel)
+        )
+        second = "y_prob" if self.needs == "probabilities" else "y_pred"
+        better = {True: "higher is better", False: "lower is better", None: "nearer 0 is better"}
+        text = f"""{inspect.cleandoc(self.kernel.__doc__ or "")}
+
+Range {self.range.text}, {better[self.greater_is_better]}. Undefined when {self.undefined_when}.
+Source: {self.reference}.
+"""
+        call = f"{self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})"
+        return f"{text}Call: {call}\n"
 
     @property
     def needs(self) -> Literal["labels", "probabilities"]:
@@ -138,7 +157,7 @@ class Metric:
     def __call__(
         self,
         y_true: Any,
-        y_pred: Any,
+        y_pred: Any = None,
         *,
         labels: Any = None,
         sample_weight: Any = None,
@@ -148,6 +167,11 @@ class Metric:
         **params: Any,
     ) -> float:
         """Score predicted labels."""
+        if y_pred is None:
+            raise LabelError(
+                f"{self.name} needs y_true and y_pred; for a confusion matrix call "
+                f"{self.name}.from_confusion(matrix)."
+            )
         cm = ConfusionMatrix.from_labels(
             y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
         )
@@ -159,8 +183,8 @@ class Metric:
         One matrix gives a float, a stack an array ``(...)``. Where the measure is undefined the
         result is NaN with an UndefinedMetricWarning, or ``undefined`` without one.
         """
-        undefined = _as_number(undefined, self.name)
-        n = counts.counts if isinstance(counts, ConfusionMatrix) else validate_counts(counts)
+        undefined = check_number(undefined, self.name)
+        n = as_counts(counts)
         checked = self.check_parameters(params, n.shape[-1])
         values = self.evaluate(n, checked)
         if n.ndim == 2:
@@ -256,6 +280,16 @@ class Metric:
 _SMALL = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
 
 _REGISTRY: dict[str, Metric] = {}
+
+# What some measures are called elsewhere; offered when a name is not found.
+_ALIASES = {
+    "qwk": ("weighted_kappa",),
+    "kappa": ("cohen_kappa", "weighted_kappa"),
+    "c_index": ("concordance_index",),
+    "macro_mae": ("average_mae",),
+    "rps": ("ranked_probability_score",),
+    "bias": ("mean_signed_error",),
+}
 
 
 def register(
@@ -393,10 +427,16 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     """
     if isinstance(name, Metric):
         return name
+    if not isinstance(name, str):
+        raise UnknownMetricError(
+            f"A measure is given by its name or as a Metric; got a {type(name).__name__}."
+        )
     known = {m.name: m for m in (_REGISTRY.values() if among is None else among)}
     if name in known:
         return known[name]
-    near = nearest(str(name), known)
+    by_symbol = [m.name for m in known.values() if m.symbol.casefold() == name.casefold()]
+    elsewhere = [n for n in _ALIASES.get(name.casefold(), ()) if n in known]
+    near = list(dict.fromkeys([*elsewhere, *by_symbol, *nearest(name, known)]))[:3]
     hint = f" Did you mean {either(near)}?" if near else ""
     raise UnknownMetricError(f"No measure is called {name!r}.{hint} oe.metrics() lists them all.")
 
@@ -420,7 +460,8 @@ def _check_family(family: Any) -> None:
         raise ParameterError(f"family must be one of {shown}; got {family!r}.")
 
 
-def _as_number(value: Any, who: str) -> float:
+def check_number(value: Any, who: str) -> float:
+    """The replacement for an undefined value, which must be a number."""
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
     raise ParameterError(f"{who}: undefined must be a number; got {value!r}.")

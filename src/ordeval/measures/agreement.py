@@ -78,7 +78,7 @@ def cohen_kappa(n: Floats) -> Floats:
 def weighted_kappa(
     n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
 ) -> Floats:
-    """Cohen's kappa in which an error counts by its distance, linear or squared.
+    """Cohen's kappa in which an error counts by its distance, squared unless told otherwise.
 
     ``weights`` is a name, or a K x K matrix of disagreements [true, predicted] with a zero
     diagonal. The facts (symmetry, range) are those of the named weightings. Moves with prevalence.
@@ -106,6 +106,8 @@ def scott_pi(
     n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
 ) -> Floats:
     """Agreement corrected for chance with the pooled class sizes of truth and prediction.
+
+    Quadratic weights unless told otherwise; Scott's own coefficient is ``weights="nominal"``.
 
     >>> round(scott_pi.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
     0.3939
@@ -135,6 +137,8 @@ def brennan_prediger(
 ) -> Floats:
     """Agreement corrected for chance with all K declared classes equally likely.
 
+    Quadratic weights unless told otherwise; Brennan and Prediger's own is ``weights="nominal"``.
+
     >>> brennan_prediger.from_confusion([[20, 5], [10, 15]])
     0.4
     """
@@ -161,7 +165,8 @@ def gwet_ac2(
 ) -> Floats:
     """Gwet's agreement coefficient, which stays sensible when one class dominates.
 
-    K is the declared number of classes. A weight matrix is scaled to a largest disagreement of 1.
+    Quadratic weights unless told otherwise; AC1 is ``weights="nominal"``. K is the declared number
+    of classes. A weight matrix is scaled to a largest disagreement of 1.
 
     >>> round(gwet_ac2.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
     0.4059

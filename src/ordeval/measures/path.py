@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ordeval.confusion import ConfusionMatrix, validate_counts
+from ordeval.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import Floats, distance, ratio
@@ -428,7 +428,7 @@ def optimal_path(cm: Any, index: str | Metric = "oc_index", **params: Any) -> Op
 
 
 def _one_matrix(cm: Any, who: str) -> Floats:
-    n = cm.counts if isinstance(cm, ConfusionMatrix) else validate_counts(cm)
+    n = as_counts(cm)
     if n.ndim != 2:
         raise CountsError(f"{who} takes one matrix; got a stack of shape {n.shape[:-2]}.")
     if not n.any():

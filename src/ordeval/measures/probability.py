@@ -13,7 +13,7 @@ from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import Floats, ratio
 from ordeval.measures._checks import one_of
-from ordeval.measures._registry import Metric, Range, _as_number, register
+from ordeval.measures._registry import Metric, Range, check_number, register
 from ordeval.scale import Scale, as_scale
 
 _SUM_TOLERANCE = 1e-4  # softmax in single precision, and a little
@@ -39,7 +39,7 @@ class ProbabilityMetric(Metric):
         **params: Any,
     ) -> float:
         """Score predicted probabilities (n, K), columns in the order of the scale."""
-        undefined = _as_number(undefined, self.name)
+        undefined = check_number(undefined, self.name)
         scale, truth, prob, weights = _read(y_true, y_prob, labels, sample_weight)
         checked = self.check_parameters(params, scale.k)
         value = float(self.kernel(_summarise(truth, prob, weights), **checked))
