@@ -495,13 +495,14 @@ def test_a_level_that_never_occurs_in_the_truth() -> None:
     assert any(a.code == "OE102" for a in result.advice)
 
 
-def test_a_model_may_bear_any_name() -> None:
+@pytest.mark.parametrize("name", ["truth", "y_true", "y_pred", "pred_a", "labels", ""])
+def test_a_model_may_bear_any_name(name: str) -> None:
     """A column of predictions must not be taken for the truth because of its name."""
-    result = run({"y_true": MODELS["weak"], "y_pred": MODELS["good"]})
+    result = run({name: MODELS["weak"], "good": MODELS["good"]})
     expected = run({"weak": MODELS["weak"], "good": MODELS["good"]})
     by, under = result.estimates["accuracy"], expected.estimates["accuracy"]
-    assert by["y_true"].estimate == under["weak"].estimate
-    assert by["y_pred"].estimate == under["good"].estimate
+    assert by[name].estimate == under["weak"].estimate
+    assert by["good"].estimate == under["good"].estimate
 
 
 def test_names_that_read_alike_are_not_merged_in_silence() -> None:

@@ -1,0 +1,237 @@
+"""Frames and files give the counts that arrays give."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+import ordeval as oe
+from ordeval.counting import files
+
+LEVELS = ["low", "medium", "high"]
+RNG = np.random.default_rng(7)
+TRUTH = RNG.integers(0, 3, 500)
+A = np.where(RNG.random(500) < 0.7, TRUTH, RNG.integers(0, 3, 500))
+B = np.where(RNG.random(500) < 0.5, TRUTH, RNG.integers(0, 3, 500))
+WEIGHT = RNG.integers(1, 4, 500).astype(float)
+WORDS = {n: np.array(LEVELS)[x].tolist() for n, x in (("y", TRUTH), ("a", A), ("b", B))}
+TABLE = pa.table({**WORDS, "i": TRUTH, "j": A, "w": WEIGHT})
+
+FRAMES: dict[str, Callable[[], Any]] = {
+    "pandas": TABLE.to_pandas,
+    "polars": lambda: pl.from_arrow(TABLE),
+    "polars lazy": lambda: pl.from_arrow(TABLE).lazy(),  # type: ignore[union-attr]
+    "pyarrow": lambda: TABLE,
+    "duckdb": lambda: duckdb.connect().from_arrow(TABLE),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_is_counted_as_its_columns_are(name: str) -> None:
+    frame = FRAMES[name]()
+    words = oe.ConfusionMatrix.from_frame(frame, "y", "a", LEVELS)
+    assert words == oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS)
+    assert words.counts.dtype == np.int64
+    assert oe.ConfusionMatrix.from_frame(FRAMES[name](), "i", "j") == (
+        oe.ConfusionMatrix.from_labels(TRUTH, A)
+    )
+    weighed = oe.ConfusionMatrix.from_frame(FRAMES[name](), "y", "a", LEVELS, "w")
+    assert weighed == oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS, WEIGHT)
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_without_an_order_is_refused(name: str) -> None:
+    with pytest.raises(oe.ScaleError, match="is not declared"):
+        oe.ConfusionMatrix.from_frame(FRAMES[name](), "y", "a")
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_misspelt_column_is_suggested(name: str) -> None:
+    with pytest.raises(oe.LabelError, match=r"no column 'yy'\. Did you mean 'y'"):
+        oe.ConfusionMatrix.from_frame(FRAMES[name](), "yy", "a", LEVELS)
+
+
+@pytest.mark.parametrize("name", ["polars", "duckdb"])
+def test_nulls_and_unknown_labels_are_counted_by_the_engine(name: str) -> None:
+    table = pa.table({"y": ["low", None, "high", "high"], "a": ["low", "low", "hgih", "high"]})
+    frame = pl.from_arrow(table) if name == "polars" else duckdb.connect().from_arrow(table)
+    with pytest.raises(oe.LabelError, match="missing"):
+        oe.ConfusionMatrix.from_frame(frame, "y", "a", LEVELS)
+    cm = oe.ConfusionMatrix.from_frame(frame, "y", "a", LEVELS, unknown="drop", missing="drop")
+    assert cm.total == 2
+    assert cm.dropped == oe.Dropped(missing=1, unknown=1)
+
+
+def test_an_enum_declares_the_order() -> None:
+    frame = pl.DataFrame(WORDS, schema=dict.fromkeys(WORDS, pl.Enum(LEVELS)))
+    assert oe.ConfusionMatrix.from_frame(frame.lazy(), "y", "b").scale == oe.Scale(LEVELS)
+
+
+@pytest.mark.parametrize("weight", [[1.0, None], [1.0, -1.0], [1.0, float("nan")]])
+def test_bad_weights_are_refused(weight: list[float | None]) -> None:
+    frame = pl.DataFrame({"y": [1, 2], "a": [1, 2], "w": weight}).lazy()
+    with pytest.raises(oe.LabelError, match="weights in 'w'"):
+        oe.ConfusionMatrix.from_frame(frame, "y", "a", [1, 2], "w")
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_models_are_compared_where_they_are(name: str) -> None:
+    options: dict[str, Any] = {
+        "labels": LEVELS, "metrics": ["cem_ord", "accuracy"], "n_resamples": 199, "rng": 0,
+    }  # fmt: skip
+    here = oe.compare_frame(FRAMES[name](), "y", ["a", "b"], **options)
+    there = oe.compare(WORDS["y"], {"a": WORDS["a"], "b": WORDS["b"]}, **options)
+    assert here.items == there.items == 500
+    assert here.matrices == there.matrices
+    assert [d.delta for d in here.deltas()] == [d.delta for d in there.deltas()]
+    weighed = oe.compare_frame(FRAMES[name](), "y", ["a", "b"], sample_weight="w", **options)
+    assert weighed.matrices["a"] == (
+        oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS, WEIGHT)
+    )
+
+
+def write(kind: str, folder: Path) -> str:
+    path = folder / f"preds.{kind}"
+    match kind:
+        case "csv":
+            TABLE.to_pandas().to_csv(path, index=False)
+        case "tsv":
+            TABLE.to_pandas().to_csv(path, index=False, sep="\t")
+        case "csv.gz":
+            with gzip.open(path, "wt") as file:
+                TABLE.to_pandas().to_csv(file, index=False)
+        case "parquet":
+            pyarrow.parquet.write_table(TABLE, path)
+        case "jsonl":
+            TABLE.to_pandas().to_json(path, orient="records", lines=True)
+        case "feather":
+            pyarrow.feather.write_feather(TABLE, path)
+        case "duckdb":
+            with duckdb.connect(str(path)) as db:
+                db.from_arrow(TABLE).create("preds")
+        case _:
+            db_ = sqlite3.connect(path)
+            TABLE.to_pandas().to_sql("preds", db_, index=False)
+            db_.close()
+    return str(path)
+
+
+KINDS = ["csv", "tsv", "csv.gz", "parquet", "jsonl", "feather", "duckdb", "sqlite"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_is_counted_as_its_columns_are(kind: str, tmp_path: Path) -> None:
+    path = write(kind, tmp_path)
+    assert oe.ConfusionMatrix.from_file(path, "y", "a", LEVELS) == (
+        oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS)
+    )
+    assert oe.ConfusionMatrix.from_file(path, "i", "j") == oe.ConfusionMatrix.from_labels(TRUTH, A)
+    weighed = oe.ConfusionMatrix.from_file(path, "y", "a", LEVELS, "w")
+    assert weighed == oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS, WEIGHT)
+    compared = oe.compare_file(
+        path, "y", ["a", "b"], labels=LEVELS, metrics=["accuracy"], n_resamples=99, rng=0
+    )
+    assert compared.estimates["accuracy"]["a"].estimate == (A == TRUTH).mean()
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "csv.gz"])
+def test_csv_needs_no_extra(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(kind, tmp_path)
+    with_duckdb = oe.ConfusionMatrix.from_file(path, "y", "a", LEVELS, "w")
+    monkeypatch.setattr(files, "find_spec", lambda _: None)
+    assert oe.ConfusionMatrix.from_file(path, "y", "a", LEVELS, "w") == with_duckdb
+
+
+def test_many_files(tmp_path: Path) -> None:
+    for i, part in enumerate((TABLE[:200], TABLE[200:])):
+        pyarrow.parquet.write_table(part, tmp_path / f"part{i}.parquet")
+    expected = oe.ConfusionMatrix.from_labels(TRUTH, A)
+    assert oe.ConfusionMatrix.from_file(f"{tmp_path}/*.parquet", "i", "j") == expected
+    assert oe.ConfusionMatrix.from_file(tmp_path, "i", "j") == expected
+
+
+HOSTILE = ['y"; drop table preds; --', "select", "naïve\nline", "a'b"]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "duckdb", "sqlite", "csv"])
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_only_names(kind: str, name: str, tmp_path: Path) -> None:
+    labels = ["x'; --", 'q"', "ü\n2"]
+    table = pa.table({name: [labels[i] for i in TRUTH], "p": [labels[i] for i in A]})
+    path = tmp_path / f"h.{kind}"
+    if kind == "parquet":
+        pyarrow.parquet.write_table(table, path)
+    elif kind == "duckdb":
+        with duckdb.connect(str(path)) as db:
+            db.from_arrow(table).create("t")
+    elif kind == "sqlite":
+        con = sqlite3.connect(path)
+        table.to_pandas().to_sql("t", con, index=False)
+        con.close()
+    else:
+        table.to_pandas().to_csv(path, index=False)
+    cm = oe.ConfusionMatrix.from_file(path, name, "p", labels)
+    assert np.array_equal(cm.counts, oe.ConfusionMatrix.from_labels(TRUTH, A).counts)
+
+
+def test_labels_of_csv_stay_text(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("y,p\n01,01\nNone,01\nNone,None\n,01\n")
+    cm = oe.ConfusionMatrix.from_file(path, "y", "p", ["01", "None"], missing="drop")
+    assert cm.counts.tolist() == [[1, 0], [1, 1]]
+    assert cm.dropped == oe.Dropped(missing=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("absent.csv", None, "there is no file"),
+        ("odd.xyz", "a,b\n", "cannot be told from its name"),
+        ("short.csv", "y,p\nlow\n", "could not be read|missing value|no column"),
+        ("other.csv", "a,b\n1,2\n", "no column 'y'"),
+    ],
+)
+def test_bad_files(name: str, content: str | None, message: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(oe.LabelError, match=message):
+        oe.ConfusionMatrix.from_file(path, "y", "p", LEVELS)
+
+
+def test_a_labelled_frame_as_matrix_keeps_its_labels() -> None:
+    frame = pd.DataFrame([[5, 1], [2, 7]], index=["lo", "hi"], columns=["lo", "hi"])
+    assert oe.ConfusionMatrix(frame, ["lo", "hi"]).total == 15
+    with pytest.raises(oe.ScaleError, match="not declared"):
+        oe.ConfusionMatrix(frame)
+    with pytest.raises(oe.ScaleError, match="not declared"):
+        oe.accuracy.from_confusion(frame)
+    with pytest.raises(oe.CountsError, match="same classes in the same order"):
+        oe.ConfusionMatrix(frame[["hi", "lo"]], ["lo", "hi"])
+    with pytest.raises(oe.CountsError, match="Put the frame in their order"):
+        oe.ConfusionMatrix(frame, ["hi", "lo"])
+
+
+def test_no_engine_is_loaded_for_another() -> None:
+    import subprocess
+
+    code = (
+        "import sys, polars as pl, ordeval as oe; "
+        "oe.ConfusionMatrix.from_frame(pl.LazyFrame({'y': [1, 2], 'p': [1, 1]}), 'y', 'p'); "
+        "print([m for m in ('pandas', 'duckdb', 'dask', 'pyspark', 'ibis') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
