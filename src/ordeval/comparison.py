@@ -32,7 +32,13 @@ from ordeval.inference.intervals import (
     values_of,
 )
 from ordeval.inference.multiplicity import benjamini_hochberg, holm
-from ordeval.inference.paired import Delta, make_delta, permutation_p_values
+from ordeval.inference.paired import (
+    Delta,
+    compared,
+    largest_difference_p_values,
+    make_delta,
+    permutation_p_values,
+)
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.cost import chance_line_distance
 from ordeval.results import Comparison, Deltas
@@ -297,6 +303,10 @@ def compare_samples(
             for m in metrics
         },
         preferred={m.name: _preferred(m.utility(replicates[m.name])[:, order]) for m in metrics},
+        separation=largest_difference_p_values(
+            compared(metrics[0], replicates[first])[:, order],
+            compared(metrics[0], np.array([estimates[first][n].estimate for n in ordered])),
+        ),
         baselines=_baselines(sample.counts[0], metrics),
         pairs=deltas,
         rank_agreement=rank_agreement([utilities[m.name] for m in metrics]),
@@ -494,7 +504,7 @@ def _advice(
             Advice(
                 "OE305",
                 f"{len(deltas):,} tests with {settings.n_resamples:,} draws: no p-value corrected "
-                f"for all of them can fall below {alpha:.2g}.",
+                f"by Holm for all of them can fall below {alpha:.2g}.",
             )
         )
     return tuple(sorted(merged, key=lambda a: a.code))

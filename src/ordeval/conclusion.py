@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ordeval.inference.multiplicity import holm
-
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
-    from ordeval.inference.paired import Delta
     from ordeval.measures import Metric
     from ordeval.results import Comparison
 
@@ -50,42 +47,52 @@ def _first(c: Comparison, metric: Metric) -> list[str]:
 
 def _against_the_rest(c: Comparison) -> str:
     """Who is clearly behind the best model and who may be level with it."""
-    best = c.models[0]
-    deltas = [d for d in c.pairs if d.metric == c.primary.name and best in (d.a, d.b)]
-    deltas = [d for d in deltas if d.p_value == d.p_value]
-    if not deltas:
+    best, others = c.models[0], c.models[1:]
+    p_values = _p_values(c)
+    if not others or any(math.isnan(p) for p in p_values.values()):
         return ""
     alpha = 1 - c.level
-    corrected = holm([d.p_value for d in deltas])
-    behind = [d for d, p in zip(deltas, corrected, strict=True) if p <= alpha]
-    level = [d for d, p in zip(deltas, corrected, strict=True) if p > alpha]
+    behind = [m for m in others if p_values[m] <= alpha]
+    level = [m for m in others if p_values[m] > alpha]
     sentences = []
     if behind:
-        worst = max(p for p in corrected if p <= alpha)
-        test = "paired permutation test, p ="
-        if len(deltas) > 1:
-            sign = "=" if len(behind) == 1 else "<="
-            test = f"paired permutation tests corrected by Holm over {len(deltas)} pairs, p {sign}"
+        worst = max(p_values[m] for m in behind)
+        sign = "=" if len(behind) == 1 else "<="
+        test = "paired permutation test"
+        if len(others) > 1:
+            pairs = len(c.models) * (len(c.models) - 1) // 2
+            test = f"largest difference among all {pairs} pairs, bootstrapped"
         sentences.append(
-            f"{best} is better than {_names(behind, best)} beyond chance ({test} {worst:.4f})."
+            f"{best} is better than {_listed(behind)} beyond chance ({test}, p {sign} {worst:.4f})."
         )
-    same = [d for d in level if d.delta == d.low == d.high == 0]
-    level = [d for d in level if d not in same]
-    if same:
-        sentences.append(f"{best} and {_names(same, best)} cannot be told apart by any draw.")
     if level:
-        closest = max(level, key=lambda d: d.p_value)
-        which = "the difference" if len(level) == 1 else "the closest difference"
+        closest = max(level, key=lambda m: p_values[m])
         sentences.append(
-            f"{best} cannot be told apart from {_names(level, best)}; {which} is "
-            f"{closest.delta:+.3f} [{closest.low:+.3f}, {closest.high:+.3f}], "
-            f"p = {closest.p_value:.2f}. That is not proof that they are equal."
+            f"{best} cannot be told apart from {_listed(level)}{_difference(c, closest)}. "
+            f"That is not proof that they are equal."
         )
     return " ".join(sentences)
 
 
-def _names(deltas: list[Delta], best: str) -> str:
-    return _listed([d.b if d.a == best else d.a for d in deltas])
+def _p_values(c: Comparison) -> dict[str, float]:
+    """How surely the best model is ahead of each other one, corrected for all pairs of models."""
+    if len(c.models) == 2:
+        delta = next(d for d in c.pairs if d.metric == c.primary.name)
+        return {c.models[1]: delta.p_value}
+    return dict(zip(c.models[1:], c.separation[0, 1:].tolist(), strict=True))
+
+
+def _difference(c: Comparison, other: str) -> str:
+    """The paired difference of the best model and another one, if it was made."""
+    for d in c.pairs:
+        if d.metric == c.primary.name and {d.a, d.b} == {c.models[0], other}:
+            sign = 1 if d.a == c.models[0] else -1
+            low, high = sorted((sign * d.low, sign * d.high))
+            return (
+                f"; its difference to {other} is {sign * d.delta:+.3f} [{low:+.3f}, {high:+.3f}], "
+                f"p = {d.p_value:.2f}"
+            )
+    return ""
 
 
 def _listed(names: list[str]) -> str:

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ordeval._columns import as_column
 from ordeval._optional import import_extra
 from ordeval.counting.arrays import Counted, Dropped, count_labels
-from ordeval.counting.files import file_rows
-from ordeval.counting.frames import check_columns, count_rows, distinct_rows
 from ordeval.exceptions import CountsError, ScaleError
 from ordeval.scale import Policy, Scale, as_scale, warn_of_empty_levels
 
@@ -50,7 +48,7 @@ class ConfusionMatrix:
     high      0       1     9
     """
 
-    __slots__ = ("_counts", "_dropped", "_implied", "_scale")
+    __slots__ = ("_counts", "_dropped", "_implied", "_scale", "_weighted")
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         array = validate_counts(counts)
@@ -65,20 +63,30 @@ class ConfusionMatrix:
         self._set(array.copy(), scale, Dropped())
 
     def _set(
-        self, counts: NDArray[Any], scale: Scale, dropped: Dropped, implied: bool = False
+        self,
+        counts: NDArray[Any],
+        scale: Scale,
+        dropped: Dropped,
+        implied: bool = False,
+        weighted: bool = False,
     ) -> None:
         counts.flags.writeable = False
         # Of a view of a read-only array not even setflags can make a writable one.
         self._counts, self._scale, self._dropped = counts.view(), scale, dropped
-        self._implied = implied
+        self._implied, self._weighted = implied, weighted
 
     @classmethod
     def _of(
-        cls, counts: NDArray[Any], scale: Scale, dropped: Dropped, implied: bool = False
+        cls,
+        counts: NDArray[Any],
+        scale: Scale,
+        dropped: Dropped,
+        implied: bool = False,
+        weighted: bool = False,
     ) -> ConfusionMatrix:
         """A matrix from counts that are known to be sound and that nobody else holds."""
         self = cls.__new__(cls)
-        self._set(counts, scale, dropped, implied)
+        self._set(counts, scale, dropped, implied, weighted)
         return self
 
     @classmethod
@@ -148,6 +156,9 @@ class ConfusionMatrix:
         labels, unknown, missing
             As in ``from_labels``.
         """
+        # Loaded here, like the file readers below: `import ordeval` must stay quick.
+        from ordeval.counting.frames import check_columns, count_rows, distinct_rows
+
         if type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow"):
             check_columns([truth, pred, *([weight] if weight else [])], _column_names(frame))
             weights = None if weight is None else np.asarray(frame[weight])
@@ -182,6 +193,9 @@ class ConfusionMatrix:
         A pattern such as ``"preds/*.parquet"`` reads many files. CSV and SQLite need nothing
         else; the others need ``pip install "ordeval[files]"``.
         """
+        from ordeval.counting.files import file_rows
+        from ordeval.counting.frames import count_rows
+
         rows = file_rows(path, [truth, pred], weight, table=table)
         return cls._counted(
             count_rows(rows, truth, pred, labels=labels, unknown=unknown, missing=missing)
@@ -189,7 +203,8 @@ class ConfusionMatrix:
 
     @classmethod
     def _counted(cls, counted: Counted) -> ConfusionMatrix:
-        cm = cls._of(counted.counts, counted.scale, counted.dropped, counted.implied)
+        weighted = counted.counts.dtype.kind == "f"
+        cm = cls._of(counted.counts, counted.scale, counted.dropped, counted.implied, weighted)
         if counted.implied:
             warn_of_empty_levels(cm.scale, (cm.support + cm.predicted) > 0)
         return cm
@@ -208,6 +223,11 @@ class ConfusionMatrix:
     def dropped(self) -> Dropped:
         """How many items were left out in counting, and why."""
         return self._dropped
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are sums of weights, which do not say how many items there are."""
+        return self._weighted
 
     @property
     def implied(self) -> bool:
@@ -314,7 +334,8 @@ class ConfusionMatrix:
             )
         counts = _not_wrapped(self._counts + other._counts, "merged")
         implied = self._implied and other._implied
-        return self._of(counts, self._scale, self._dropped + other._dropped, implied)
+        weighted = self._weighted or other._weighted
+        return self._of(counts, self._scale, self._dropped + other._dropped, implied, weighted)
 
     def __radd__(self, other: object) -> ConfusionMatrix:
         # sum(matrices) starts from the integer 0.
@@ -350,10 +371,12 @@ class ConfusionMatrix:
 
     def _with(self, counts: NDArray[Any], scale: Scale | None = None) -> ConfusionMatrix:
         """Other counts of the same items."""
-        return self._of(counts, scale or self._scale, self._dropped, self._implied)
+        scale = scale or self._scale
+        return self._of(counts, scale, self._dropped, self._implied, self._weighted)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, (self._counts, self._scale, self._dropped, self._implied)
+        facts = (self._scale, self._dropped, self._implied, self._weighted)
+        return type(self)._of, (self._counts, *facts)
 
     def __repr__(self) -> str:
         if self.shape:

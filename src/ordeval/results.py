@@ -110,6 +110,7 @@ class Comparison:
     ranks: Mapping[str, Mapping[str, float]]
     probability_best: Mapping[str, Mapping[str, float]]
     preferred: Mapping[str, Floats]  # share of draws in which the model of the row is better
+    separation: Floats  # p-values of all pairs by the first measure, corrected for all of them
     baselines: Mapping[str, Mapping[str, float]]  # by baseline, then by measure
     pairs: Deltas
     rank_agreement: Floats  # Kendall's tau-b between measures
@@ -302,6 +303,7 @@ def _summary(c: Comparison) -> dict[str, Any]:
         "models": [{"name": n, "matrix": c.matrices[n].counts.tolist()} for n in c.models],
         "estimates": c.rows(),
         "deltas": [asdict(d) for d in c.pairs],
+        "separation": c.separation.tolist(),
         "rank_agreement": c.rank_agreement.tolist(),
         "disagreements": [asdict(d) for d in c.disagreements()[:100]],
         "dropped": {name: asdict(d) for name, d in c.dropped.items()},

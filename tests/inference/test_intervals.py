@@ -257,7 +257,7 @@ def test_a_matrix_of_fractions_is_refused(method: str) -> None:
     with pytest.raises(oe.LabelError) as caught:
         oe.confidence_interval("accuracy", MATRIX / 2, method=method)
     assert str(caught.value) == (
-        "the matrix holds fractions (weights or shares), which do not say how many items they "
+        "the matrix holds weights or shares, which do not say how many items they "
         "come from. Pass the labels, data=(y_true, y_pred), with sample_weight=."
     )
 

@@ -357,7 +357,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "fractions": (
         np.full((2, 2, 2), 0.5),
         oe.LabelError,
-        ("the matrix holds fractions (weights or shares), which do not say how many items they "
+        ("the matrix holds weights or shares, which do not say how many items they "
         "come from. Pass the labels, data=(y_true, y_pred), with sample_weight=."),
     ),
     "no items": (

@@ -59,10 +59,10 @@ KINDS = (
 
 @cache
 def data_sets() -> tuple[Items, ...]:
-    """320 data sets: k from 1 to 5, one item to 14, every kind with every k."""
+    """240 data sets: k from 1 to 5, one item to 14, every kind with every k."""
     rng = np.random.default_rng(2011)
     drawn = []
-    for repeat in range(8):
+    for repeat in range(6):
         for k in range(1, 6):
             for kind in KINDS:
                 size = 1 if repeat == 0 else int(rng.integers(2, 15))

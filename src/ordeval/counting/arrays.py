@@ -124,18 +124,18 @@ def encode_labels(
     implied = scale is None
     if scale is None:
         scale = implied_scale(columns)
-    codes = {column.name: scale.codes(column).astype(np.int64) for column in columns}
+    codes = [scale.codes(column).astype(np.int64) for column in columns]
     kept = np.ones(len(columns[0]), dtype=bool)
     times = np.ones(len(kept), dtype=np.int64) if multiplicity is None else multiplicity
-    dropped = {}
-    for column in columns:
-        code = codes[column.name]
+    dropped: dict[str, Dropped] = {}
+    for column, code in zip(columns, codes, strict=True):
         if len(code) and code.min() < 0:
             scale.refuse_misfits(column, unknown=unknown, missing=missing)
             kept &= code >= 0
             gone = int(times[code == MISSING].sum())
-            dropped[column.name] = Dropped(gone, int(times[code < 0].sum()) - gone)
-    truth, *predictions = (codes[column.name][kept] for column in columns)
+            found = Dropped(gone, int(times[code < 0].sum()) - gone)
+            dropped[column.name] = dropped.get(column.name, Dropped()) + found
+    truth, *predictions = (code[kept] for code in codes)
     if not len(truth):
         raise LabelError("there are no items with a label in every column.")
     weights = None if weights is None else weights[kept]
@@ -210,7 +210,7 @@ def _count_on(
         w = None if weights is None else weights[part]
         if t.min() < 0 or p.min() < 0:
             for column, codes in ((truth, t), (pred, p)):
-                if refused & set(np.unique(codes).tolist()):
+                if any((codes == code).any() for code in refused):
                     scale.refuse_misfits(column, unknown=unknown, missing=missing)
             gone = (t == MISSING) | (p == MISSING)
             fits = (t >= 0) & (p >= 0)

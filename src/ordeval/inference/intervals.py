@@ -203,7 +203,7 @@ def read_sample(
         raise ScaleError(f"labels= says {as_scale(labels)}, the matrix says {cm.scale}.")
     if cm.shape:
         raise LabelError(f"an interval is made from one matrix; got a stack of shape {cm.shape}.")
-    return CellSample(whole_counts(cm.counts), stratify)
+    return CellSample(whole_counts(cm.counts, weighted=cm.weighted), stratify)
 
 
 def sample_of(items: Encoded, *, groups: Any = None, stratify: bool = False) -> Sample:
@@ -227,12 +227,12 @@ def sample_of(items: Encoded, *, groups: Any = None, stratify: bool = False) -> 
     return items_of(truth, predictions, k, items.weights, items.multiplicity)
 
 
-def whole_counts(counts: NDArray[Any]) -> NDArray[np.int64]:
+def whole_counts(counts: NDArray[Any], *, weighted: bool = False) -> NDArray[np.int64]:
     """Counts as integers, or an error: weights do not say how many items there are."""
-    if counts.dtype.kind == "f" and (counts != np.floor(counts)).any():
+    if weighted or (counts.dtype.kind == "f" and (counts != np.floor(counts)).any()):
         raise LabelError(
-            "the matrix holds fractions (weights or shares), which do not say how many items they "
-            "come from. Pass the labels, data=(y_true, y_pred), with sample_weight=."
+            "the matrix holds weights or shares, which do not say how many items they come from. "
+            "Pass the labels, data=(y_true, y_pred), with sample_weight=."
         )
     if not counts.any():
         raise LabelError("there are no items to draw from: the matrix is all zero.")
@@ -342,7 +342,7 @@ def _bca_tails(
 
 
 def check_options(
-    method: str, level: float, n_resamples: int, prior: float, *, paired: bool = False
+    method: Any, level: Any, n_resamples: Any, prior: Any, *, paired: bool = False
 ) -> None:
     """Refuse options that make no sense."""
     if paired and method == "bayes":
@@ -350,11 +350,12 @@ def check_options(
     if method not in get_args(Method):
         shown = ", ".join(get_args(Method))
         raise ParameterError(f"method must be one of {shown}; got {method!r}.")
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < float(level) < 1:
         raise ParameterError(f"level must lie between 0 and 1; got {level!r}.")
-    if not isinstance(n_resamples, (int, np.integer)) or n_resamples < 1:
+    whole = isinstance(n_resamples, (int, np.integer)) and not isinstance(n_resamples, bool)
+    if not whole or n_resamples < 1:
         raise ParameterError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
-    if not prior > 0:
+    if not (isinstance(prior, Real) and 0 < float(prior) < np.inf):
         raise ParameterError(f"prior must be a number > 0; got {prior!r}.")
 
 

@@ -243,3 +243,30 @@ def _exchanges(
     flat = (units[:, 0] - units[:, 1]).reshape(len(units), -1).astype(np.float64)
     differs = flat.any(axis=1)
     return flat[differs], np.rint(left_out.weight[differs]).astype(np.int64)
+
+
+def largest_difference_p_values(replicates: Floats, values: Floats) -> Floats:
+    """P-values (M, M) of all differences at once, corrected for looking at all of them.
+
+    The share of draws (n, M) in which the largest studentised difference of any two models, around
+    its mean, exceeds that of the pair. Picking the best model by the same data is thereby allowed
+    for, and the draws' correlation used.
+    """
+    defined = replicates[~np.isnan(replicates).any(axis=1)]
+    m = len(values)
+    p = np.full((m, m), np.nan)
+    if len(defined) < 2 or np.isnan(values).any():
+        return p
+    centred = defined - defined.mean(axis=0)
+    largest = np.zeros(len(centred))
+    error = np.zeros((m, m))
+    for i in range(m - 1):
+        gaps = centred[:, i, None] - centred[:, i + 1 :]
+        spread = gaps.std(axis=0)
+        error[i, i + 1 :] = error[i + 1 :, i] = spread
+        studentised = np.abs(gaps) / np.where(spread > 0, spread, np.inf)
+        largest = np.maximum(largest, studentised.max(axis=1))
+    observed = np.abs(values[:, None] - values[None, :]) / np.where(error > 0, error, np.inf)
+    ordered = np.sort(largest)
+    exceeding = len(ordered) - np.searchsorted(ordered, observed - 1e-12)
+    return np.asarray((exceeding + 1) / (len(ordered) + 1))

@@ -173,7 +173,7 @@ def gwet_ac2(
     """
     k = n.shape[-1]
     w = weight_matrix(weights, k)
-    w = w / (w.max() or 1.0)
+    w = w / (w.max() or np.nan)  # no disagreement counts: undefined
     share = ratio(truth(n) + prediction(n), 2 * total(n)[..., None])
     hits_by_chance = (share * (1 - share)).sum(axis=-1)
     agreement_weight = (1 - w).sum() / (k * (k - 1)) if k > 1 else np.nan
