@@ -124,9 +124,9 @@ class ClusterSample:
             yield (chosen @ flat).reshape(size, *self.matrices.shape[1:])
 
     def leave_one_out(self, models: Sequence[int]) -> LeftOut:
-        """One matrix for each group."""
+        """One matrix for each group, or for each of many random bundles of them."""
         picked = list(models)
-        left = self.counts[picked] - self.matrices[:, picked]
+        left = self.counts[picked] - _merged_at_random(self.matrices, as_rng(0))[:, picked]
         n = len(left)
         return LeftOut(left, np.ones(n), np.zeros(n, dtype=np.int64))
 
@@ -202,6 +202,8 @@ class ItemSample:
         member, _ = number_rows([self.truth, *picked.T, *_ranks(self.weight)])
         count = np.bincount(member, self.multiplicity).astype(np.float64)
         first = np.unique(member, return_index=True)[1]
+        if len(first) > MAX_UNITS:
+            return self._grouped(as_rng(0)).leave_one_out(models)
         left = np.repeat(self.counts[list(models)][None], len(first), axis=0)
         for j in range(picked.shape[1]):
             left[np.arange(len(first)), j, self.truth[first], picked[first, j]] -= self.weight[

@@ -30,12 +30,14 @@ def not_negative(name: str, *, optional: bool = False) -> Check:
     return check
 
 
-def positive(name: str) -> Check:
-    """A finite number > 0."""
+def positive(name: str, *, most: float | None = None) -> Check:
+    """A finite number > 0, up to a bound where larger ones only overflow."""
 
     def check(value: Any, _: int) -> float:
         if not _is_number(value) or not math.isfinite(value) or value <= 0:
             raise ParameterError(f"{name} must be a number > 0; got {value!r}.")
+        if most is not None and value > most:
+            raise ParameterError(f"{name} must be at most {most:g}; got {value!r}.")
         return float(value)
 
     return check

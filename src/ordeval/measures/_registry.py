@@ -47,7 +47,7 @@ Family = Literal[
 
 
 class Range(tuple[float, float]):
-    """The lowest and the highest value that a measure can take, over all numbers of classes."""
+    """Bounds on the values of a measure, over all numbers of classes, for whole counts."""
 
     at: Callable[[int], tuple[float, float]]
     text: str

@@ -2,7 +2,8 @@
 
 Correlations and pairs of items, all from cumulative sums of the matrix, in O(K²) whatever the
 number of items. They cannot see a shift: predictions that are all one class too high rank
-perfectly. From a weighted matrix the pairs are N(N-1)/2 with N the summed weight.
+perfectly. From a weighted matrix the pairs are N(N-1)/2 with N the summed weight, so the ranges of
+tau-a and r_int hold for whole counts only.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ _ONE_LEVEL = "there are no items, or the scale has one level only and beta= is n
 _OC_PARAMETERS = {
     "share": not_negative("share"),
     "beta": not_negative("beta", optional=True),
-    "gamma": positive("gamma"),
+    "gamma": positive("gamma", most=100),
 }
 
 
@@ -225,7 +225,7 @@ def oc_index_unnormalized(
     parameters={
         "beta_deviation": not_negative("beta_deviation"),
         "beta_discordance": not_negative("beta_discordance"),
-        "gamma": positive("gamma"),
+        "gamma": positive("gamma", most=100),
         "time_limit": positive("time_limit"),
     },
     expensive=True,
@@ -270,7 +270,7 @@ def oc_index_general(
     depends_on_empty_levels=False,
     undefined_when="there are no items",
     reference=ref.SILVA_2018,
-    parameters={"beta": not_negative("beta"), "gamma": positive("gamma")},
+    parameters={"beta": not_negative("beta"), "gamma": positive("gamma", most=100)},
 )
 def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
     """Uniform Ordinal Classification Index (eq. 28): every observed class weighs the same.
@@ -298,7 +298,7 @@ def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
     depends_on_empty_levels=False,
     undefined_when="there are no items",
     reference=ref.SILVA_2018,
-    parameters={"gamma": positive("gamma")},
+    parameters={"gamma": positive("gamma", most=100)},
 )
 def auoc(n: Floats, *, gamma: float = 1.0) -> Floats:
     """Area under the UOC curve: the integral of ``uoc_index`` over beta in [0, 1] (eq. 23).
@@ -341,7 +341,7 @@ def uoc_curve(cm: Any, *, gamma: float = 1.0) -> UOCCurve:
     (array([0.   , 0.667, 1.   ]), array([0.5  , 0.667, 0.667]))
     """
     n = _one_matrix(cm, "uoc_curve")
-    gamma = positive("uoc_curve: gamma")(gamma, len(n))
+    gamma = positive("uoc_curve: gamma", most=100)(gamma, len(n))
     terms = _uoc_terms(n, 0.0, gamma)
     points = lower_envelope(terms.gain, terms.penalty)
     beta, value = points.beta, points.value
