@@ -16,8 +16,7 @@ def main() -> None:
     truth = [int(row["quality"]) for row in rows]
     models = {name: [int(row[name]) for row in rows] for name in rows[0] if name != "quality"}
     comparison = oe.compare(truth, models, labels=GRADES, rng=0)
-    print(comparison, end="\n\n")
-    print("\n".join(str(advice) for advice in comparison.advice))
+    print(comparison)
 
 
 if __name__ == "__main__":

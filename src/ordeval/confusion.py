@@ -130,7 +130,7 @@ class ConfusionMatrix:
             unknown=unknown,
             missing=missing,
         )
-        return cls._counted(counted)
+        return cls.from_counted(counted)
 
     @classmethod
     def from_frame(
@@ -171,7 +171,7 @@ class ConfusionMatrix:
                 missing=missing,
             )
         rows = distinct_rows(frame, [truth, pred], weight)
-        return cls._counted(
+        return cls.from_counted(
             count_rows(rows, truth, pred, labels=labels, unknown=unknown, missing=missing)
         )
 
@@ -197,12 +197,13 @@ class ConfusionMatrix:
         from ordeval.counting.frames import count_rows
 
         rows = file_rows(path, [truth, pred], weight, table=table)
-        return cls._counted(
+        return cls.from_counted(
             count_rows(rows, truth, pred, labels=labels, unknown=unknown, missing=missing)
         )
 
     @classmethod
-    def _counted(cls, counted: Counted) -> ConfusionMatrix:
+    def from_counted(cls, counted: Counted) -> ConfusionMatrix:
+        """From counts that were made elsewhere; warns if the scale that they imply has gaps."""
         weighted = counted.counts.dtype.kind == "f"
         cm = cls._of(counted.counts, counted.scale, counted.dropped, counted.implied, weighted)
         if counted.implied:

@@ -8,9 +8,8 @@ import re
 import textwrap
 from dataclasses import dataclass
 from html import escape
+from importlib import import_module
 from typing import Any
-
-from ordeval._optional import import_extra
 
 
 @dataclass(frozen=True)
@@ -123,8 +122,8 @@ class Table:
 
     def to_rich(self, width: int | None = None) -> list[Any]:
         """Rich tables for the terminal, side by side columns as far as the width goes."""
-        rich_table = import_extra("rich.table", extra="cli", purpose="a table in the terminal")
-        rich_text = import_extra("rich.text", extra="cli", purpose="a table in the terminal")
+        rich_table = import_module("rich.table")
+        rich_text = import_module("rich.text")
         cells = [list(self.head), *([_joined(c) for c in row] for row in self.rows)]
         widths = [max(map(len, column)) + 1 for column in zip(*cells, strict=True)]
         made: list[Any] = []
