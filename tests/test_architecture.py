@@ -21,6 +21,7 @@ ROOMS = {
     "_columns": 1,
     "scale": 1,
     "counting": 2,
+    "_counts": 3,
     "confusion": 3,
     "accumulator": 3,
     "measures": 4,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.confusion import validate_counts
+from ordeval._counts import validate_counts
 from ordeval.counting.arrays import encode_labels
 from ordeval.exceptions import CountsError, LabelError
 from ordeval.inference._resampling import (
