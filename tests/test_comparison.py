@@ -807,3 +807,16 @@ def test_bad_arguments(options: dict[str, Any], error: type[Exception], message:
 
 def test_one_name_is_a_measure() -> None:
     assert [m.name for m in run(metrics="accuracy").metrics] == ["accuracy"]
+
+
+def test_draws_without_a_value_are_told() -> None:
+    truth = [0] * 40 + [1] * 40 + [2] * 2
+    pred = [0] * 30 + [1] * 45 + [0] * 5 + [2, 1]
+    result = oe.compare(
+        truth, {"a": pred}, metrics=["cost_accuracy_distance"], labels=[0, 1, 2], n_resamples=499,
+        rng=0,
+    )  # fmt: skip
+    told = [a.message for a in result.advice if a.code == "OE301"]
+    assert len(told) == 1
+    assert told[0].startswith("cost_accuracy_distance is undefined in up to 1")
+    assert "OE301" in repr(result)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -22,6 +21,7 @@ from ordeval.inference._resampling import Sample, as_rng, items_of
 from ordeval.inference.agreement import rank_agreement
 from ordeval.inference.intervals import (
     FEW_GROUPS,
+    TOO_MANY_UNDEFINED,
     Interval,
     Method,
     check_options,
@@ -39,8 +39,15 @@ from ordeval.inference.paired import (
     make_delta,
     permutation_p_values,
 )
+from ordeval.inference.ranking import (
+    baselines,
+    preferred,
+    ranks,
+    share_best,
+    sort_key,
+    tie_breaks,
+)
 from ordeval.measures import Metric, get_metric
-from ordeval.measures.cost import chance_line_distance
 from ordeval.results import Comparison, Deltas
 from ordeval.scale import Policy, warn_of_empty_levels
 
@@ -280,9 +287,9 @@ def compare_samples(
         m.name: np.array([m.utility(estimates[m.name][n].estimate) for n in names], dtype=float)
         for m in metrics
     }
-    ties = {m.name: _tie_breaks(m, sample.counts) for m in metrics}
+    ties = {m.name: tie_breaks(m, sample.counts) for m in metrics}
     first = metrics[0].name
-    keys = [_sort_key(u, t) for u, t in zip(utilities[first], ties[first], strict=True)]
+    keys = [sort_key(u, t) for u, t in zip(utilities[first], ties[first], strict=True)]
     order = sorted(range(len(names)), key=keys.__getitem__)
     wanted = _wanted_pairs(order, names, settings)
     deltas = _deltas(metrics, sample, names, wanted, replicates, settings, rng, progress)
@@ -295,22 +302,25 @@ def compare_samples(
         matrices=matrices,
         estimates={m: {n: by[n] for n in ordered} for m, by in estimates.items()},
         ranks={
-            m.name: dict(zip(names, _ranks(utilities[m.name], ties[m.name]), strict=True))
+            m.name: dict(zip(names, ranks(utilities[m.name], ties[m.name]), strict=True))
             for m in metrics
         },
         probability_best={
-            m.name: dict(zip(names, _share_best(m.utility(replicates[m.name])), strict=True))
+            m.name: dict(zip(names, share_best(m.utility(replicates[m.name])), strict=True))
             for m in metrics
         },
-        preferred={m.name: _preferred(m.utility(replicates[m.name])[:, order]) for m in metrics},
+        preferred={m.name: preferred(m.utility(replicates[m.name])[:, order]) for m in metrics},
         separation=largest_difference_p_values(
             compared(metrics[0], replicates[first])[:, order],
             compared(metrics[0], np.array([estimates[first][n].estimate for n in ordered])),
         ),
-        baselines=_baselines(sample.counts[0], metrics),
+        baselines=baselines(sample.counts[0], metrics),
         pairs=deltas,
         rank_agreement=rank_agreement([utilities[m.name] for m in metrics]),
-        advice=_advice(matrices, metrics, items, deltas, settings, sample.units),
+        advice=(
+            *_advice(matrices, metrics, items, deltas, settings, sample.units),
+            *_about_draws(estimates),
+        ),
         dropped=items.dropped,
         items=int(items.multiplicity.sum()),
         left_out=items.left_out,
@@ -362,54 +372,6 @@ def _choose(metrics: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
     return chosen
 
 
-def _tie_breaks(primary: Metric, counts: NDArray[Any]) -> Floats:
-    """Equal cost-accuracy distances are told apart by the chance line (George et al. 2016)."""
-    if primary.kernel.__name__ != "cost_accuracy_distance":
-        return np.zeros(len(counts))
-    line = (
-        chance_line_distance.with_params(**primary.bound) if primary.bound else chance_line_distance
-    )
-    distances: Floats = np.round(np.nan_to_num(values_of(line, counts)), 12)
-    return distances
-
-
-def _sort_key(utility: Any, tie: Any) -> tuple[bool, float, float]:
-    return (math.isnan(utility), -round(utility, 12) if utility == utility else 0.0, -tie)
-
-
-def _ranks(utilities: Floats, ties: Floats) -> list[float]:
-    """Ranks from 1 for the best; equal models share the mean of their ranks."""
-    keys = [_sort_key(u, t) for u, t in zip(utilities, ties, strict=True)]
-    ordered = sorted(keys)
-    return [(2 * ordered.index(k) + ordered.count(k) + 1) / 2 for k in keys]
-
-
-def _share_best(utilities: Floats) -> list[float]:
-    """How often each model is best over the draws; ties are shared."""
-    filled = np.where(np.isnan(utilities), -np.inf, utilities)
-    best = filled >= filled.max(axis=1, keepdims=True) - 1e-12
-    best &= ~np.isnan(utilities)
-    size = best.sum(axis=1, keepdims=True)
-    defined = size[:, 0] > 0
-    if not defined.any():
-        return [math.nan] * utilities.shape[1]
-    shares: list[float] = (best[defined] / size[defined]).mean(axis=0).tolist()
-    return shares
-
-
-def _preferred(utilities: Floats) -> Floats:
-    """Share of draws in which the row's model is better than the column's; ties count half."""
-    m = utilities.shape[1]
-    shares = np.full((m, m), 0.5)
-    for i, j in itertools.combinations(range(m), 2):
-        gap = utilities[:, i] - utilities[:, j]
-        gap = gap[~np.isnan(gap)]
-        better = np.count_nonzero(gap > 1e-12) + np.count_nonzero(np.abs(gap) <= 1e-12) / 2
-        shares[i, j] = better / len(gap) if len(gap) else np.nan
-        shares[j, i] = 1 - shares[i, j]
-    return shares
-
-
 def _wanted_pairs(order: list[int], names: list[str], settings: Settings) -> list[tuple[int, int]]:
     if settings.baseline is not None:
         reference = names.index(settings.baseline)
@@ -454,22 +416,6 @@ def _misfits(dropped: Dropped) -> str:
     return ", ".join(f"{n:,} {what}" for n, what in parts if n)
 
 
-def _baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
-    """Scores of predicting without looking, from the expected matrix of each way to do so."""
-    truth = counts.sum(axis=1).astype(np.float64)
-    k, n = len(truth), truth.sum()
-    median = int(np.searchsorted(np.cumsum(truth), n / 2))
-    matrices = {
-        "majority class": truth[:, None] * (np.arange(k) == int(np.argmax(truth))),
-        "median class": truth[:, None] * (np.arange(k) == median),
-        "random by prevalence": np.outer(truth, truth) / n,
-    }
-    return {
-        name: {m.name: float(values_of(m, matrix)) for m in metrics}
-        for name, matrix in matrices.items()
-    }
-
-
 def _advice(
     matrices: Mapping[str, ConfusionMatrix],
     metrics: tuple[Metric, ...],
@@ -508,3 +454,20 @@ def _advice(
             )
         )
     return tuple(sorted(merged, key=lambda a: a.code))
+
+
+def _about_draws(estimates: dict[str, dict[str, Interval]]) -> list[Advice]:
+    """Measures that had no value in many of the draws."""
+    found = []
+    for metric, by_model in estimates.items():
+        models = [m for m, i in by_model.items() if i.undefined_share > TOO_MANY_UNDEFINED]
+        if models:
+            worst = max(by_model[m].undefined_share for m in models)
+            found.append(
+                Advice(
+                    "OE301",
+                    f"{metric} is undefined in up to {worst:.1%} of the draws of "
+                    f"{', '.join(models)}; their intervals are over the others only.",
+                )
+            )
+    return found

@@ -6,7 +6,7 @@ of distinct rows come back; nulls are kept as a group of their own and judged he
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
@@ -22,8 +22,6 @@ from ordeval.scale import Policy
 
 # More distinct rows than this are hardly labels: a score was given in their place.
 MAX_DISTINCT_ROWS: Final = 5_000_000
-# A group-by over several models pays off while the table of distinct rows stays about this small.
-_BATCH_CELLS: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -104,13 +102,6 @@ def count_rows(
         counts = np.bincount(cell, rows.weight[items.kept], minlength=k * k)
     dropped = sum(items.dropped.values(), Dropped())
     return Counted(counts.reshape(k, k), items.scale, dropped, items.implied)
-
-
-def batches(models: Sequence[str], k: int) -> Iterator[list[str]]:
-    """The models in groups whose distinct rows, truth included, stay few."""
-    size = max(1, int(np.log(_BATCH_CELLS) / np.log(max(k, 2))) - 1)
-    for start in range(0, len(models), size):
-        yield list(models[start : start + size])
 
 
 def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:

@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 Method = Literal["bca", "percentile", "bayes"]
 
 _NORMAL = NormalDist()
-_TOO_MANY_UNDEFINED = 0.05
+TOO_MANY_UNDEFINED = 0.05
 _FEW_ITEMS = 10
 FEW_GROUPS = 30
 
@@ -387,7 +387,7 @@ def class_items(sample: Sample) -> list[Any]:
 
 
 def _warn_of_undefined(interval: Interval) -> None:
-    if interval.undefined_share > _TOO_MANY_UNDEFINED:
+    if interval.undefined_share > TOO_MANY_UNDEFINED:
         _warn(
             f"[OE301] {interval.metric} is undefined in {interval.undefined_share:.1%} of the "
             f"draws; the interval is over the others only."

@@ -1,0 +1,81 @@
+"""Rankings of models: ranks, ties, the chance to be best, and scores of not looking at all."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.inference.intervals import values_of
+from ordeval.measures import Metric
+from ordeval.measures.cost import chance_line_distance
+
+Floats = NDArray[np.float64]
+
+
+def tie_breaks(primary: Metric, counts: NDArray[Any]) -> Floats:
+    """Equal cost-accuracy distances are told apart by the chance line (George et al. 2016)."""
+    if primary.kernel.__name__ != "cost_accuracy_distance":
+        return np.zeros(len(counts))
+    line = (
+        chance_line_distance.with_params(**primary.bound) if primary.bound else chance_line_distance
+    )
+    distances: Floats = np.round(np.nan_to_num(values_of(line, counts)), 12)
+    return distances
+
+
+def sort_key(utility: Any, tie: Any) -> tuple[bool, float, float]:
+    """Best first, a model without a value last; rounding makes no difference."""
+    return (math.isnan(utility), -round(utility, 12) if utility == utility else 0.0, -tie)
+
+
+def ranks(utilities: Floats, ties: Floats) -> list[float]:
+    """Ranks from 1 for the best; equal models share the mean of their ranks."""
+    keys = [sort_key(u, t) for u, t in zip(utilities, ties, strict=True)]
+    ordered = sorted(keys)
+    return [(2 * ordered.index(k) + ordered.count(k) + 1) / 2 for k in keys]
+
+
+def share_best(utilities: Floats) -> list[float]:
+    """How often each model is best over the draws; ties are shared."""
+    filled = np.where(np.isnan(utilities), -np.inf, utilities)
+    best = filled >= filled.max(axis=1, keepdims=True) - 1e-12
+    best &= ~np.isnan(utilities)
+    size = best.sum(axis=1, keepdims=True)
+    defined = size[:, 0] > 0
+    if not defined.any():
+        return [math.nan] * utilities.shape[1]
+    shares: list[float] = (best[defined] / size[defined]).mean(axis=0).tolist()
+    return shares
+
+
+def preferred(utilities: Floats) -> Floats:
+    """Share of draws in which the row's model is better than the column's; ties count half."""
+    m = utilities.shape[1]
+    shares = np.full((m, m), 0.5)
+    for i, j in itertools.combinations(range(m), 2):
+        gap = utilities[:, i] - utilities[:, j]
+        gap = gap[~np.isnan(gap)]
+        better = np.count_nonzero(gap > 1e-12) + np.count_nonzero(np.abs(gap) <= 1e-12) / 2
+        shares[i, j] = better / len(gap) if len(gap) else np.nan
+        shares[j, i] = 1 - shares[i, j]
+    return shares
+
+
+def baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
+    """Scores of predicting without looking, from the expected matrix of each way to do so."""
+    truth = counts.sum(axis=1).astype(np.float64)
+    k, n = len(truth), truth.sum()
+    median = int(np.searchsorted(np.cumsum(truth), n / 2))
+    matrices = {
+        "majority class": truth[:, None] * (np.arange(k) == int(np.argmax(truth))),
+        "median class": truth[:, None] * (np.arange(k) == median),
+        "random by prevalence": np.outer(truth, truth) / n,
+    }
+    return {
+        name: {m.name: float(values_of(m, matrix)) for m in metrics}
+        for name, matrix in matrices.items()
+    }
