@@ -460,7 +460,12 @@ def _about_draws(estimates: dict[str, dict[str, Interval]]) -> list[Advice]:
     """Measures that had no value in many of the draws."""
     found = []
     for metric, by_model in estimates.items():
-        models = [m for m, i in by_model.items() if i.undefined_share > TOO_MANY_UNDEFINED]
+        # A measure without a value on the data themselves is shown as such already.
+        models = [
+            m
+            for m, i in by_model.items()
+            if i.undefined_share > TOO_MANY_UNDEFINED and i.estimate == i.estimate
+        ]
         if models:
             worst = max(by_model[m].undefined_share for m in models)
             found.append(
