@@ -129,7 +129,7 @@ def test_the_rest() -> None:
     assert "Source: Cardoso" in run("metrics", "oc_index").stdout
     assert "Decide by gwet_ac2" in run("recommend", "--raters", "--imbalanced").stdout
     assert run("explain", "OE103").stdout.startswith("OE103, rare class")
-    assert "Example: ordeval score" in run("score", "--help").stdout
+    assert "ordeval score preds.csv --truth stage" in run("score", "--help").stdout
 
 
 def test_progress_on_a_terminal_only() -> None:

@@ -15,6 +15,7 @@ from ordeval.exceptions import (
     MissingExtraError,
     OrdevalError,
     OrdevalWarning,
+    OutputError,
     ParameterError,
     ResamplingWarning,
     ScaleError,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ordeval.advice import Advice, explain
     from ordeval.cases import CaseComparison, compare_cases
     from ordeval.comparison import compare, compare_file, compare_frame
+    from ordeval.group_scores import GroupScores, score_groups
     from ordeval.inference.intervals import Interval, confidence_interval, confidence_intervals
     from ordeval.inference.multiplicity import benjamini_hochberg, holm
     from ordeval.inference.paired import Delta, paired_delta
@@ -205,6 +207,8 @@ _LAZY = {
     "Comparison": "ordeval.results",
     "Deltas": "ordeval.results",
     "Disagreement": "ordeval.results",
+    "GroupScores": "ordeval.group_scores",
+    "score_groups": "ordeval.group_scores",
     "Scores": "ordeval.scoring",
     "score": "ordeval.scoring",
     "scorer": "ordeval.sklearn",
@@ -223,6 +227,7 @@ __all__ = [
     "Disagreement",
     "Dropped",
     "EmptyLevelWarning",
+    "GroupScores",
     "Interval",
     "LabelError",
     "Metric",
@@ -232,6 +237,7 @@ __all__ = [
     "OrdevalError",
     "OrdevalWarning",
     "OrdinalProperties",
+    "OutputError",
     "ParameterError",
     "Range",
     "Recommendation",
@@ -311,6 +317,7 @@ __all__ = [
     "reliability_sensitivity",
     "root_mean_squared_error",
     "score",
+    "score_groups",
     "scorer",
     "scorers",
     "scott_pi",

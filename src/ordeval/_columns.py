@@ -28,6 +28,7 @@ class Column:
     categories: tuple[Any, ...] | None = None  # code i stands for categories[i], -1 for missing
     ordered: bool = False  # the container declares that the categories are in order
     categorical: bool = False  # the categories are the user's, not a way to hold strings
+    times: NDArray[np.int64] | None = None  # how many items each row stands for, if not one
 
     def __len__(self) -> int:
         return len(self.values)

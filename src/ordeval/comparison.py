@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,14 @@ from numpy.typing import NDArray
 from ordeval.advice import Advice
 from ordeval.confusion import ConfusionMatrix
 from ordeval.counting.arrays import Dropped, Encoded, encode_labels
-from ordeval.counting.files import file_rows
-from ordeval.counting.frames import DistinctRows, distinct_rows
+from ordeval.counting.files import Progress, file_rows
+from ordeval.counting.frames import (
+    DistinctRows,
+    distinct_rows,
+    joint_items,
+    joint_scale,
+    split_rows,
+)
 from ordeval.diagnosis import diagnose
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference._resampling import Sample, as_rng, items_of
@@ -52,7 +58,6 @@ from ordeval.results import Comparison, Deltas
 from ordeval.scale import Policy, warn_of_empty_levels
 
 Floats = NDArray[np.float64]
-Progress = Callable[[str, int, int], None]  # stage, steps done, steps in all
 
 # One measure of each kind; the first decides.
 PANEL = (
@@ -163,7 +168,20 @@ def _as_mapping(models: Any) -> dict[str, Any]:
     return named
 
 
-def compare_frame(frame: Any, truth: str, models: Sequence[str], **options: Any) -> Comparison:
+By = str | Sequence[str]
+
+
+@overload
+def compare_frame(
+    frame: Any, truth: str, models: Sequence[str], *, by: None = None, **options: Any
+) -> Comparison: ...
+@overload
+def compare_frame(
+    frame: Any, truth: str, models: Sequence[str], *, by: By, **options: Any
+) -> dict[Any, Comparison]: ...
+def compare_frame(
+    frame: Any, truth: str, models: Sequence[str], *, by: By | None = None, **options: Any
+) -> Comparison | dict[Any, Comparison]:
     """Compare models whose predictions are columns of a dataframe, counted where it lives.
 
     Parameters
@@ -172,6 +190,8 @@ def compare_frame(frame: Any, truth: str, models: Sequence[str], **options: Any)
         Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
     truth, models
         Names of the columns.
+    by
+        A column, or columns: a comparison for each of its groups, in a dict.
     **options
         As for ``compare``; ``groups`` and ``sample_weight`` are names of columns here.
 
@@ -182,18 +202,34 @@ def compare_frame(frame: Any, truth: str, models: Sequence[str], **options: Any)
     >>> compare_frame(frame, "y", ["a", "b"], metrics=["accuracy"], n_resamples=99, rng=0).models
     ('a', 'b')
     """
-    return _compare_rows(lambda columns: distinct_rows(frame, columns), truth, models, options)
+    return _compare_rows(lambda columns: distinct_rows(frame, columns), truth, models, by, options)
 
 
+@overload
 def compare_file(
-    path: Any, truth: str, models: Sequence[str], *, table: str | None = None, **options: Any
-) -> Comparison:
+    path: Any, truth: str, models: Sequence[str], *, by: None = None, table: str | None = None,
+    **options: Any,
+) -> Comparison: ...  # fmt: skip
+@overload
+def compare_file(
+    path: Any, truth: str, models: Sequence[str], *, by: By, table: str | None = None,
+    **options: Any,
+) -> dict[Any, Comparison]: ...  # fmt: skip
+def compare_file(
+    path: Any, truth: str, models: Sequence[str], *, by: By | None = None, table: str | None = None,
+    **options: Any,
+) -> Comparison | dict[Any, Comparison]:  # fmt: skip
     """Compare models whose predictions are columns of a file; options as for ``compare_frame``.
 
     The file is one that ``ConfusionMatrix.from_file`` takes.
     """
+    progress = options.get("progress")
     return _compare_rows(
-        lambda columns: file_rows(path, columns, table=table), truth, models, options
+        lambda columns: file_rows(path, columns, table=table, progress=progress),
+        truth,
+        models,
+        by,
+        options,
     )
 
 
@@ -201,28 +237,32 @@ def _compare_rows(
     read: Callable[[list[str]], DistinctRows],
     truth: str,
     models: Sequence[str],
+    by: By | None,
     options: dict[str, Any],
-) -> Comparison:
+) -> Comparison | dict[Any, Comparison]:
     """Compare models from the distinct rows of all their columns."""
     if isinstance(models, str) or not models:
         raise LabelError("models must be a list of at least one column.")
     weight, groups = options.pop("sample_weight", None), options.pop("groups", None)
-    columns = list(dict.fromkeys([truth, *models, *(c for c in (weight, groups) if c is not None)]))
-    rows = read(columns)
-    items = encode_labels(
-        rows.column(truth, truth),
-        {m: rows.column(m, m) for m in models},
-        labels=options.pop("labels", None),
-        sample_weight=None if weight is None else rows.columns[weight],
-        multiplicity=rows.count,
-        unknown=options.pop("unknown", "raise"),
-        missing=options.pop("missing", "raise"),
-    )
+    keys = [] if by is None else [by] if isinstance(by, str) else list(by)
+    named = [*keys, truth, *models, *(c for c in (weight, groups) if c is not None)]
+    policies = {x: options.pop(x, "raise") for x in ("unknown", "missing")}
+    labels = options.pop("labels", None)
     chosen = _choose(options.pop("metrics", None))
-    rng, progress = options.pop("rng", None), options.pop("progress", None)
+    rng, progress = as_rng(options.pop("rng", None)), options.pop("progress", None)
     settings = Settings(**options, grouped=groups is not None)
-    names = None if groups is None else rows.columns[groups]
-    return _compare_items(items, names, chosen, settings, rng, progress)
+    rows = read(list(dict.fromkeys(named)))
+
+    def compared(part: DistinctRows) -> Comparison:
+        items = joint_items(part, truth, models, weight, labels=labels, **policies)
+        clusters = None if groups is None else part.columns[groups]
+        return _compare_items(items, clusters, chosen, settings, rng, progress)
+
+    if not keys:
+        return compared(rows)
+    # Of one group the integers may imply a shorter scale.
+    labels = joint_scale(rows, [truth, *models], labels)
+    return {g: compared(part) for g, part in split_rows(rows, keys, policies["missing"]).items()}
 
 
 def _compare_items(

@@ -18,11 +18,14 @@ from ordeval._columns import as_column
 from ordeval._counts import exact_sum, not_wrapped, validate_counts
 from ordeval._optional import import_extra
 from ordeval.counting.arrays import Counted, Dropped, count_labels
-from ordeval.exceptions import CountsError, ScaleError
+from ordeval.exceptions import CountsError, LabelError, ScaleError
 from ordeval.scale import Policy, Scale, as_scale, warn_of_empty_levels
 
 if TYPE_CHECKING:
     import pandas
+
+    from ordeval.counting.files import Progress
+    from ordeval.counting.frames import DistinctRows, Reader
 
 _SHOWN_LEVELS = 15
 
@@ -49,7 +52,7 @@ class ConfusionMatrix:
     high      0       1     9
     """
 
-    __slots__ = ("_counts", "_dropped", "_implied", "_scale", "_weighted")
+    __slots__ = ("_counts", "_dropped", "_groups", "_implied", "_scale", "_weighted")
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         array = validate_counts(counts)
@@ -70,11 +73,12 @@ class ConfusionMatrix:
         dropped: Dropped,
         implied: bool = False,
         weighted: bool = False,
+        groups: tuple[Any, ...] | None = None,
     ) -> None:
         counts.flags.writeable = False
         # Of a view of a read-only array not even setflags can make a writable one.
         self._counts, self._scale, self._dropped = counts.view(), scale, dropped
-        self._implied, self._weighted = implied, weighted
+        self._implied, self._weighted, self._groups = implied, weighted, groups
 
     @classmethod
     def _of(
@@ -84,10 +88,11 @@ class ConfusionMatrix:
         dropped: Dropped,
         implied: bool = False,
         weighted: bool = False,
+        groups: tuple[Any, ...] | None = None,
     ) -> ConfusionMatrix:
         """A matrix from counts that are known to be sound and that nobody else holds."""
         self = cls.__new__(cls)
-        self._set(counts, scale, dropped, implied, weighted)
+        self._set(counts, scale, dropped, implied, weighted, groups)
         return self
 
     @classmethod
@@ -138,29 +143,44 @@ class ConfusionMatrix:
         cls,
         frame: Any,
         truth: str,
-        pred: str,
+        pred: str | Sequence[str],
         labels: Any = None,
         weight: str | None = None,
         *,
+        by: str | Sequence[str] | None = None,
         unknown: Policy = "raise",
         missing: Policy = "raise",
     ) -> ConfusionMatrix:
-        """Count two columns of a dataframe where it lives.
+        """Count columns of a dataframe where it lives.
 
         Parameters
         ----------
         frame
             pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask, Ibis: what narwhals
-            knows. A lazy frame runs one group-by on its own engine.
+            knows. A lazy frame runs a group-by on its own engine, and only the counts come back.
         truth, pred, weight
-            Names of the columns.
+            Names of the columns. A list of predictions makes a stack, a matrix for each.
         labels, unknown, missing
-            As in ``from_labels``.
+            As in ``from_labels``. Of several predictions each is counted on its own items, and
+            ``dropped`` is their sum.
+        by
+            Column, or columns, to group by: a stack with a matrix for each group, which
+            ``groups`` names, in front of the axis of predictions if there is one.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> visits = pl.LazyFrame({"site": ["A", "A", "B", "B"], "stage": [1, 2, 2, 3],
+        ...                        "model": [1, 2, 3, 3]})
+        >>> stages = ConfusionMatrix.from_frame(visits, "stage", "model", [1, 2, 3], by="site")
+        >>> dict(zip(stages.groups, stages.total.tolist()))
+        {'A': 2, 'B': 2}
         """
         # Loaded here, like the file readers below: `import ordeval` must stay quick.
-        from ordeval.counting.frames import check_columns, count_rows, distinct_rows
+        from ordeval.counting.frames import check_columns, distinct_rows
 
-        if type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow"):
+        in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
+        if in_memory and by is None and isinstance(pred, str):
             check_columns([truth, pred, *([weight] if weight else [])], _column_names(frame))
             weights = None if weight is None else np.asarray(frame[weight])
             return cls.from_labels(
@@ -171,45 +191,59 @@ class ConfusionMatrix:
                 unknown=unknown,
                 missing=missing,
             )
-        rows = distinct_rows(frame, [truth, pred], weight)
-        return cls.from_counted(
-            count_rows(rows, truth, pred, labels=labels, unknown=unknown, missing=missing)
+
+        def read(columns: Sequence[str], summed: str | None) -> DistinctRows:
+            return distinct_rows(frame, columns, summed)
+
+        found = matrices_by_model(
+            read, truth, pred, labels, weight, by=by, unknown=unknown, missing=missing
         )
+        return found[pred] if isinstance(pred, str) else _stacked(list(found.values()))
 
     @classmethod
     def from_file(
         cls,
         path: Any,
         truth: str,
-        pred: str,
+        pred: str | Sequence[str],
         labels: Any = None,
         weight: str | None = None,
         *,
+        by: str | Sequence[str] | None = None,
         table: str | None = None,
         unknown: Policy = "raise",
         missing: Policy = "raise",
+        progress: Progress | None = None,
     ) -> ConfusionMatrix:
-        """Count two columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
+        """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
         A pattern such as ``"preds/*.parquet"`` reads many files. CSV and SQLite need nothing
-        else; the others need ``pip install "ordeval[files]"``.
+        else; the others need ``pip install "ordeval[files]"``. ``table`` names the table of a
+        database, ``progress`` is called with a stage, the steps done and the steps in all; the
+        rest is as in ``from_frame``.
         """
         from ordeval.counting.files import file_rows
-        from ordeval.counting.frames import count_rows
 
-        rows = file_rows(path, [truth, pred], weight, table=table)
-        return cls.from_counted(
-            count_rows(rows, truth, pred, labels=labels, unknown=unknown, missing=missing)
+        def read(columns: Sequence[str], summed: str | None) -> DistinctRows:
+            return file_rows(path, columns, summed, table=table, progress=progress)
+
+        found = matrices_by_model(
+            read, truth, pred, labels, weight, by=by, unknown=unknown, missing=missing
         )
+        return found[pred] if isinstance(pred, str) else _stacked(list(found.values()))
 
     @classmethod
     def from_counted(cls, counted: Counted) -> ConfusionMatrix:
         """From counts that were made elsewhere; warns if the scale that they imply has gaps."""
-        weighted = counted.counts.dtype.kind == "f"
-        cm = cls._of(counted.counts, counted.scale, counted.dropped, counted.implied, weighted)
-        if counted.implied:
-            warn_of_empty_levels(cm.scale, (cm.support + cm.predicted) > 0)
+        cm = cls._of_counted(counted)
+        _warn_of_gaps([cm])
         return cm
+
+    @classmethod
+    def _of_counted(cls, counted: Counted) -> ConfusionMatrix:
+        weighted = counted.counts.dtype.kind == "f"
+        facts = (counted.dropped, counted.implied, weighted, counted.groups)
+        return cls._of(counted.counts, counted.scale, *facts)
 
     @property
     def counts(self) -> NDArray[Any]:
@@ -230,6 +264,11 @@ class ConfusionMatrix:
     def weighted(self) -> bool:
         """Whether the counts are sums of weights, which do not say how many items there are."""
         return self._weighted
+
+    @property
+    def groups(self) -> tuple[Any, ...] | None:
+        """What the first axis of a stack stands for, if it was counted by groups."""
+        return self._groups
 
     @property
     def implied(self) -> bool:
@@ -334,10 +373,13 @@ class ConfusionMatrix:
             raise CountsError(
                 f"Only stacks of the same shape can be merged; got {self.shape} and {other.shape}."
             )
+        if self._groups != other._groups:
+            raise CountsError("Only stacks of the same groups, in the same order, can be merged.")
         counts = not_wrapped(self._counts + other._counts, "merged")
         implied = self._implied and other._implied
         weighted = self._weighted or other._weighted
-        return self._of(counts, self._scale, self._dropped + other._dropped, implied, weighted)
+        dropped = self._dropped + other._dropped
+        return self._of(counts, self._scale, dropped, implied, weighted, self._groups)
 
     def __radd__(self, other: object) -> ConfusionMatrix:
         # sum(matrices) starts from the integer 0.
@@ -369,20 +411,32 @@ class ConfusionMatrix:
             raise IndexError(
                 f"a stack of shape {self.shape} was indexed by {index}; cells are in .counts"
             ) from None
-        return self._with(self._counts.reshape(-1, self.k, self.k)[chosen])
+        part = self._with(self._counts.reshape(-1, self.k, self.k)[chosen])
+        part._groups = self._groups_at(index)
+        return part
+
+    def _groups_at(self, index: Any) -> tuple[Any, ...] | None:
+        """The groups that an index leaves, if they are still the first axis."""
+        if self._groups is None:
+            return None
+        first = index[0] if isinstance(index, tuple) and index else index
+        chosen = np.arange(len(self._groups))[first]
+        return tuple(self._groups[i] for i in chosen) if chosen.ndim == 1 else None
 
     def _with(self, counts: NDArray[Any], scale: Scale | None = None) -> ConfusionMatrix:
         """Other counts of the same items."""
         scale = scale or self._scale
-        return self._of(counts, scale, self._dropped, self._implied, self._weighted)
+        facts = (self._dropped, self._implied, self._weighted, self._groups)
+        return self._of(counts, scale, *facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        facts = (self._scale, self._dropped, self._implied, self._weighted)
+        facts = (self._scale, self._dropped, self._implied, self._weighted, self._groups)
         return type(self)._of, (self._counts, *facts)
 
     def __repr__(self) -> str:
         if self.shape:
-            return f"ConfusionMatrix stack of shape {self.shape}, {self._scale}"
+            groups = "" if self._groups is None else f", groups {_shown(self._groups)}"
+            return f"ConfusionMatrix stack of shape {self.shape}, {self._scale}{groups}"
         head = f"ConfusionMatrix of {_items(self._counts, self.total)}{self._dropped_text()}"
         if self.k > _SHOWN_LEVELS:
             return f"{head}, {self.k} classes, {self._scale}"
@@ -420,6 +474,52 @@ class ConfusionMatrix:
         if not self._dropped:
             return ""
         return f" ({self._dropped.missing:,} missing and {self._dropped.unknown:,} unknown dropped)"
+
+
+def matrices_by_model(
+    read: Reader,
+    truth: str,
+    pred: str | Sequence[str],
+    labels: Any = None,
+    weight: str | None = None,
+    *,
+    by: str | Sequence[str] | None = None,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+) -> dict[str, ConfusionMatrix]:
+    """The matrix of each model, or its stack of a matrix for each group, on one scale."""
+    from ordeval.counting.frames import count_models, declared_k, read_models
+
+    models = [pred] if isinstance(pred, str) else list(pred)
+    keys = [] if by is None else [by] if isinstance(by, str) else list(by)
+    if not models or len(set(models)) < len(models) or (by is not None and not keys):
+        raise LabelError("pred and by take a column, or a list of different columns.")
+    rows = read_models(read, truth, models, by=keys, weight=weight, k=declared_k(labels))
+    counted = count_models(rows, truth, by=keys, labels=labels, unknown=unknown, missing=missing)
+    matrices = {m: ConfusionMatrix._of_counted(c) for m, c in counted.items()}
+    _warn_of_gaps(list(matrices.values()))
+    return matrices
+
+
+def _warn_of_gaps(matrices: list[ConfusionMatrix]) -> None:
+    """Warn if the scale that integers imply has levels that occur in none of the matrices."""
+    first = matrices[0]
+    if first.implied:
+        items = [(cm.support + cm.predicted).reshape(-1, cm.k).sum(axis=0) for cm in matrices]
+        warn_of_empty_levels(first.scale, np.sum(items, axis=0) > 0)
+
+
+def _stacked(matrices: list[ConfusionMatrix]) -> ConfusionMatrix:
+    """Matrices of several models as one stack, the models on its last axis."""
+    first = matrices[0]
+    counts = np.stack([cm.counts for cm in matrices], axis=-3)
+    dropped = sum((cm.dropped for cm in matrices), Dropped())
+    facts = (dropped, first.implied, first.weighted, first.groups)
+    return ConfusionMatrix._of(counts, first.scale, *facts)
+
+
+def _shown(groups: tuple[Any, ...]) -> str:
+    return ", ".join(map(repr, groups[:5])) + (", ..." if len(groups) > 5 else "")
 
 
 def _column_names(frame: Any) -> list[str]:

@@ -7,11 +7,13 @@ OrdevalError                     everything raised on purpose
 ├── ParameterError (ValueError)  a measure's parameter out of its domain
 ├── UnknownMetricError (KeyError) no measure of that name
 ├── SolverError (RuntimeError)   an exact optimiser stopped before its proof
+├── OutputError (OSError)        a file cannot be written
 └── MissingExtraError (ImportError)
 
 OrdevalWarning (UserWarning)
 ├── UndefinedMetricWarning       a measure has no value on this data; NaN was returned
-└── EmptyLevelWarning            a level between the smallest and the largest never occurs
+├── EmptyLevelWarning            a level between the smallest and the largest never occurs
+└── ResamplingWarning            too few items, classes, groups or draws
 """
 
 from __future__ import annotations
@@ -49,6 +51,10 @@ class UnknownMetricError(OrdevalError, KeyError):
 
 class SolverError(OrdevalError, RuntimeError):
     """An exact optimiser stopped before it could prove its answer."""
+
+
+class OutputError(OrdevalError, OSError):
+    """A file cannot be written; what was there before is still whole."""
 
 
 class MissingExtraError(OrdevalError, ImportError):

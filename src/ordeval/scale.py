@@ -151,16 +151,13 @@ class Scale:
     def _misfit_message(
         self, column: Column, positions: NDArray[np.intp], code: int, droppable: bool
     ) -> str:
-        n = len(positions)
-        shown = ", ".join(
-            f"{column.label(i)!r} (position {i})" for i in positions[:_SHOWN].tolist()
-        )
-        more = f" and {n - _SHOWN:,} more" if n > _SHOWN else ""
+        n = len(positions) if column.times is None else int(column.times[positions].sum())
+        shown = _show_misfits(column, positions)
         drop = "to leave these items out and have their number recorded"
         if code == MISSING:
             fix = f', or pass missing="drop" {drop}' if droppable else ""
             return (
-                f"{column.name} has {_plural(n, 'missing value')}: {shown}{more}. "
+                f"{column.name} has {_plural(n, 'missing value')}: {shown}. "
                 f"Every item needs a label; fill them in{fix}."
             )
         fix = "Correct them or add the level to the scale."
@@ -169,7 +166,7 @@ class Scale:
         hint = self._hint(column.label(int(positions[0])))
         return (
             f"{column.name} has {_plural(n, 'label')} outside the scale {self}: "
-            f"{shown}{more}.{hint} {fix}"
+            f"{shown}.{hint} {fix}"
         )
 
     def _hint(self, label: Any) -> str:
@@ -450,6 +447,22 @@ def _some_distinct(column: Column) -> list[Any]:
         return sorted((c for c in column.categories if not is_missing(c)), key=str)
     distinct = {v for v in column.values[:100_000].tolist() if not is_missing(v)}
     return sorted(distinct, key=lambda v: (v, "") if isinstance(v, float) else (0.0, str(v)))
+
+
+def _show_misfits(column: Column, positions: NDArray[np.intp]) -> str:
+    """The first misfits and where they are; of counted rows, the most frequent."""
+    if column.times is None:
+        n = len(positions)
+        shown = [f"{column.label(i)!r} (position {i})" for i in positions[:_SHOWN].tolist()]
+    else:
+        found: dict[Any, int] = {}
+        for i in positions.tolist():
+            label = None if is_missing(column.label(i)) else column.label(i)
+            found[label] = found.get(label, 0) + int(column.times[i])
+        n = len(found)
+        most = sorted(found, key=lambda x: -found[x])[:_SHOWN]
+        shown = [f"{x!r} ({_plural(found[x], 'item')})" for x in most]
+    return ", ".join(shown) + (f" and {n - _SHOWN:,} more" if n > _SHOWN else "")
 
 
 def _show_order(column: Column) -> str:

@@ -176,7 +176,7 @@ def score(
     """
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
-    chosen = _choose(metrics)
+    chosen = choose_metrics(metrics)
     if isinstance(y_true, ConfusionMatrix):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)
     elif y_pred is None:
@@ -206,13 +206,14 @@ def _given_matrix(cm: ConfusionMatrix, y_pred: Any, labels: Any, weight: Any) ->
         )
     if cm.shape:
         raise CountsError(
-            f"score takes one matrix; this is a stack of shape {cm.shape}. For a stack call a "
-            f"measure's from_confusion, or take one matrix out, for example cm[0]."
+            f"score takes one matrix; this is a stack of shape {cm.shape}. For a stack call "
+            f"oe.score_groups or a measure's from_confusion; or take one matrix out: cm[0]."
         )
     return cm
 
 
-def _choose(names: Iterable[str | Metric] | str | Metric | None) -> tuple[Metric, ...]:
+def choose_metrics(names: Iterable[str | Metric] | str | Metric | None) -> tuple[Metric, ...]:
+    """The measures of labels that are meant; None means all that are quick."""
     if names is None:
         return tuple(m for m in metrics(needs="labels") if not m.expensive)
     if isinstance(names, (str, Metric)):

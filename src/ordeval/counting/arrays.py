@@ -45,12 +45,15 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Counted:
-    """Counts (K, K), rows truth, columns prediction, on the scale that they were counted on."""
+    """Counts (..., K, K), rows truth, columns prediction, and the scale of both."""
 
     counts: NDArray[Any]
     scale: Scale
     dropped: Dropped
     implied: bool  # the scale was read off integers
+    groups: tuple[Any, ...] | None = (
+        None  # what the first axis of a stack (G, ..., K, K) stands for
+    )
 
 
 def count_labels(

@@ -10,11 +10,16 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import re
+import os
 import sqlite3
 import sys
+import tempfile
+import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -25,13 +30,21 @@ from ordeval._optional import import_extra
 from ordeval.counting.frames import DistinctRows, check_columns, distinct_rows
 from ordeval.exceptions import LabelError
 
-_INTEGER: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)")
+Progress = Callable[[str, int, int], None]  # stage, steps done, steps in all (0 if unknown)
+
 _CSV: Final = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 _SQLITE_MAGIC: Final = b"SQLite format 3\x00"
+_MEMORY: Final = "1GB"  # beyond it DuckDB spills to a temporary folder
+_ROWS_A_STEP: Final = 1 << 16
 
 
 def file_rows(
-    path: str | Path, columns: Sequence[str], weight: str | None = None, *, table: str | None = None
+    path: str | Path,
+    columns: Sequence[str],
+    weight: str | None = None,
+    *,
+    table: str | None = None,
+    progress: Progress | None = None,
 ) -> DistinctRows:
     """Distinct rows of some columns of a file, or of files that match a pattern.
 
@@ -39,15 +52,26 @@ def file_rows(
     """
     name = str(path)
     if name == "-":
-        return _csv_rows(io.TextIOWrapper(sys.stdin.buffer, newline=""), columns, weight)
+        lines = io.TextIOWrapper(sys.stdin.buffer, newline="", encoding="utf-8-sig")
+        return _csv_rows(lines, columns, weight, _rows_step(progress))
     kind = _kind_of(name)
     if kind == "sqlite":
         return _sqlite_rows(name, columns, weight, table)
     if kind == "csv" and find_spec("duckdb") is None:
-        opener: Any = gzip.open if name.endswith(".gz") else open
-        with opener(name, "rt", newline="") as file:
-            return _csv_rows(file, columns, weight)
-    return _duckdb_rows(name, kind, columns, weight, table)
+        with open(name, "rb") as raw:
+            opened: Any = gzip.GzipFile(fileobj=raw) if name.endswith(".gz") else raw
+            lines = io.TextIOWrapper(opened, newline="", encoding="utf-8-sig")
+            return _csv_rows(lines, columns, weight, _bytes_step(progress, raw, name))
+    return _duckdb_rows(name, kind, columns, weight, table, progress)
+
+
+def _rows_step(progress: Progress | None) -> Callable[[int], None]:
+    return lambda rows: progress("counting rows", rows, 0) if progress else None
+
+
+def _bytes_step(progress: Progress | None, raw: Any, name: str) -> Callable[[int], None]:
+    size = os.path.getsize(name)
+    return lambda _: progress("counting bytes", raw.tell(), size) if progress else None
 
 
 def _kind_of(name: str) -> str:
@@ -83,16 +107,60 @@ def _kind_of(name: str) -> str:
 
 
 def _duckdb_rows(
-    name: str, kind: str, columns: Sequence[str], weight: str | None, table: str | None
+    name: str,
+    kind: str,
+    columns: Sequence[str],
+    weight: str | None,
+    table: str | None,
+    progress: Progress | None,
 ) -> DistinctRows:
     duckdb = import_extra("duckdb", extra="files", purpose=f"reading {name!r}")
-    with duckdb.connect(name if kind == "duckdb" else ":memory:", read_only=kind == "duckdb") as db:
+    with (
+        tempfile.TemporaryDirectory(prefix="ordeval-") as spill,
+        duckdb.connect(
+            name if kind == "duckdb" else ":memory:",
+            read_only=kind == "duckdb",
+            config={"memory_limit": _MEMORY, "temp_directory": spill},
+        ) as db,
+    ):
         try:
             relation = _relation(db, name, kind, table)
-            rows = distinct_rows(relation, columns, weight)
+            with _watched(db, name, progress):
+                rows = distinct_rows(relation, columns, weight)
         except duckdb.Error as error:
             raise LabelError(f"{name!r} could not be read: {_first_line(error)}") from None
-    return rows if kind != "csv" else _with_integers(rows)
+    return rows if kind != "csv" else _as_text(rows)
+
+
+@contextmanager
+def _watched(db: Any, name: str, progress: Progress | None) -> Iterator[None]:
+    """Tell how far the running query is, from a thread beside it."""
+    if progress is None:
+        yield
+        return
+    size = sum(os.path.getsize(f) for f in _files_of(name))
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.1):
+            share = db.query_progress()
+            if share >= 0:
+                progress("counting bytes", int(size * share / 100), size)
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+    progress("counting bytes", size, size)
+
+
+def _files_of(name: str) -> list[str]:
+    if Path(name).is_dir():
+        return [str(p) for p in Path(name).rglob("*.parquet")]
+    return [name] if Path(name).exists() else glob(name, recursive=True)
 
 
 def _relation(db: Any, name: str, kind: str, table: str | None) -> Any:
@@ -127,32 +195,39 @@ def _sqlite_rows(
         return '"' + identifier.replace('"', '""') + '"'
 
     uri = Path(name).resolve().as_uri() + "?mode=ro"
-    db = sqlite3.connect(uri, uri=True)
     try:
-        names = [r[0] for r in db.execute("select name from sqlite_master where type='table'")]
-        chosen = _only_table(table, names)
-        present = [r[1] for r in db.execute(f"pragma table_info({quoted(chosen)})")]
-        check_columns([*columns, *([weight] if weight else [])], present)
-        keys = ", ".join(quoted(c) for c in columns)
-        sums = "count(*)"
-        if weight is not None:
-            w = quoted(weight)
-            sums += f", sum({w}), sum({w} is null or not {w} >= 0)"
-        query = f"select {keys}, {sums} from {quoted(chosen)} group by {keys}"
-        table_rows = db.execute(query).fetchall()
-    finally:
-        db.close()
+        with closing(sqlite3.connect(uri, uri=True)) as db:
+            listed = "select name from sqlite_master where type in ('table', 'view')"
+            chosen = _only_table(table, [r[0] for r in db.execute(listed)])
+            present = [r[1] for r in db.execute(f"pragma table_info({quoted(chosen)})")]
+            check_columns([*columns, *([weight] if weight else [])], present)
+            keys = ", ".join(quoted(c) for c in columns)
+            sums = "count(*)"
+            if weight is not None:
+                w = quoted(weight)
+                number = f"typeof({w}) in ('integer', 'real')"
+                sums += f", sum({w}), sum(not ({number} and {w} >= 0))"
+            query = f"select {keys}, {sums} from {quoted(chosen)} group by {keys}"
+            found = db.execute(query).fetchall()
+    except sqlite3.Error as error:
+        raise LabelError(f"{name!r} could not be read: {error}.") from None
     weights = None
     if weight is not None:
-        if any(row[-1] for row in table_rows):
-            raise LabelError(f"the weights in {weight!r} must be finite and not negative.")
-        weights = np.array([float(row[-2]) for row in table_rows])
-    counts = np.array([row[len(columns)] for row in table_rows], dtype=np.int64)
-    listed = {c: [row[i] for row in table_rows] for i, c in enumerate(columns)}
-    return DistinctRows(listed, counts, weights, {})
+        weights = np.array([float(row[-2] or 0) for row in found])
+        bad = sum(row[-1] for row in found)
+        if bad or not np.isfinite(weights).all():
+            raise LabelError(
+                f"the weights in {weight!r} must be finite and not negative; {bad:,} of them are "
+                f"negative, missing or not numbers."
+            )
+    counts = np.array([row[len(columns)] for row in found], dtype=np.int64)
+    values = {c: [row[i] for row in found] for i, c in enumerate(columns)}
+    return DistinctRows(values, counts, weights, {})
 
 
-def _csv_rows(file: Any, columns: Sequence[str], weight: str | None) -> DistinctRows:
+def _csv_rows(
+    file: Any, columns: Sequence[str], weight: str | None, step: Callable[[int], None]
+) -> DistinctRows:
     """Distinct rows by Python's own reader; the delimiter is found from the first lines."""
     start = file.readline()
     try:
@@ -166,16 +241,24 @@ def _csv_rows(file: Any, columns: Sequence[str], weight: str | None) -> Distinct
     counts: Counter[tuple[str, ...]] = Counter()
     weights: Counter[tuple[str, ...]] = Counter()
     for line, row in _rows_of(file, dialect, len(names)):
+        if line % _ROWS_A_STEP == 0:
+            step(line)
         key = tuple(row[i] for i in picked)
         counts[key] += 1
         if place is not None:
             weights[key] += _weight(row[place], line, weight)  # type: ignore[assignment]
     keys = list(counts)
-    listed = {c: [key[i] or None for key in keys] for i, c in enumerate(columns)}
+    values = {c: [key[i] for key in keys] for i, c in enumerate(columns)}
     summed = np.array([float(weights[k]) for k in keys]) if place is not None else None
-    return _with_integers(
-        DistinctRows(listed, np.array(list(counts.values()), dtype=np.int64), summed, {})
+    return _as_text(
+        DistinctRows(values, np.array(list(counts.values()), dtype=np.int64), summed, {})
     )
+
+
+def _as_text(rows: DistinctRows) -> DistinctRows:
+    """Rows of a CSV file: what is empty is missing, and numbers are text."""
+    columns = {c: [v or None for v in values] for c, values in rows.columns.items()}
+    return replace(rows, columns=columns, text=True)
 
 
 def _rows_of(file: Any, dialect: Any, width: int) -> Iterator[tuple[int, list[str]]]:
@@ -197,19 +280,6 @@ def _weight(text: str, line: int, name: str | None) -> float:
             f"the weights in {name!r} must be finite and not negative; line {line} has {text!r}."
         )
     return value
-
-
-def _with_integers(rows: DistinctRows) -> DistinctRows:
-    """Text columns whose every label is written as an integer become integers, all or none."""
-    texts = [v for values in rows.columns.values() for v in values if v not in (None, "")]
-    if not texts or not all(isinstance(v, str) and _INTEGER.fullmatch(v) for v in texts):
-        columns = {c: [v or None for v in values] for c, values in rows.columns.items()}
-        return DistinctRows(columns, rows.count, rows.weight, rows.orders)
-    columns = {
-        c: [int(v) if v not in (None, "") else None for v in values]
-        for c, values in rows.columns.items()
-    }
-    return DistinctRows(columns, rows.count, rows.weight, rows.orders)
 
 
 def _first_line(error: Exception) -> str:

@@ -1,0 +1,183 @@
+"""score_groups: some measures of one model in each of many groups, from one stack of matrices."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._optional import import_extra
+from ordeval.confusion import ConfusionMatrix
+from ordeval.exceptions import CountsError
+from ordeval.measures import Metric
+from ordeval.scoring import choose_metrics
+from ordeval.tables import Cell, Table
+
+if TYPE_CHECKING:
+    import pandas
+
+# One of each kind, few enough to read side by side.
+MEASURES = ("cem_ord", "accuracy", "mean_absolute_error", "weighted_kappa", "oc_index")
+FEW_ITEMS = 30
+_SHOWN = 40
+_NAMED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class GroupScores(Mapping[str, NDArray[np.float64]]):
+    """Values in each group by the name of the measure; prints as a table."""
+
+    confusion: ConfusionMatrix  # (G, K, K)
+    groups: tuple[Any, ...]
+    measures: tuple[Metric, ...]
+    values_: NDArray[np.float64]  # (measures, G)
+    pooled: NDArray[np.float64]  # (measures,), of all groups together
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        values: NDArray[np.float64] = self.values_[list(self).index(name)]
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return (m.name for m in self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def table(self) -> Table:
+        """A row for each group, then one for all together."""
+        totals = self.confusion.total
+        names = [*map(_name, self.groups), "(all)"]
+        values = np.column_stack([self.values_, self.pooled]).T
+        rows = tuple(
+            (Cell(name), Cell(_total(n)), *(Cell(_number(v)) for v in row))
+            for name, n, row in zip(names, [*totals, totals.sum()], values, strict=True)
+        )
+        what = "weight" if self.confusion.weighted else "items"
+        head = ("group", what, *(m.symbol for m in self.measures))
+        caption = f"{len(self.groups):,} groups; {self.confusion.scale}"
+        return Table(head, rows, caption, tuple(self._notes()))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each group."""
+        totals = self.confusion.total.tolist()
+        return [
+            {"group": g, "items": n, **dict(zip(self, values, strict=True))}
+            for g, n, values in zip(self.groups, totals, self.values_.T.tolist(), strict=True)
+        ]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row for each group, as a pandas DataFrame."""
+        pd = import_extra("pandas", extra="frames", purpose="to_frame")
+        frame: pandas.DataFrame = pd.DataFrame(self.rows())
+        return frame.set_index("group")
+
+    def to_markdown(self) -> str:
+        """The table in Markdown."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """The table in LaTeX (booktabs)."""
+        return self.table().to_latex()
+
+    def to_csv(self) -> str:
+        """One line for each group, the values in full."""
+        head = ("group", "items", *self)
+        body = tuple(
+            tuple(Cell("" if v != v else str(v)) for v in row.values()) for row in self.rows()
+        )
+        return Table(head, body).to_csv()
+
+    def __repr__(self) -> str:
+        table = self.table()
+        if len(table.rows) > _SHOWN:
+            hidden = len(table.rows) - _SHOWN
+            note = f"{hidden:,} more groups are not shown; to_csv() and to_frame() have them all."
+            kept = (*table.rows[: _SHOWN - 1], table.rows[-1])
+            table = replace(table, rows=kept, notes=(note, *table.notes))
+        return table.to_text(max(shutil.get_terminal_size((100, 24)).columns, 60))
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+    def _notes(self) -> Iterator[str]:
+        better = {True: "higher", False: "lower", None: "nearer 0"}
+        meaning = (
+            f"{m.symbol} = {m.name} ({better[m.greater_is_better]} is better)"
+            for m in self.measures
+        )
+        yield ", ".join(meaning) + "."
+        first = self.measures[0]
+        utility = np.asarray(first.utility(self.values_[0]))
+        known = np.flatnonzero(~np.isnan(utility))
+        if first.greater_is_better is not None and len(known) > 1:
+            worst = known[np.argsort(utility[known], kind="stable")][:_NAMED]
+            shown = ", ".join(
+                f"{_name(self.groups[i])} ({_number(self.values_[0][i])})" for i in worst.tolist()
+            )
+            yield f"Worst by {first.name}: {shown}."
+        few = int((self.confusion.total < FEW_ITEMS).sum())
+        if few and not self.confusion.weighted:
+            yield (
+                f"{few:,} of {len(self.groups):,} groups have fewer than {FEW_ITEMS} items: their "
+                f"values vary by chance; oe.confidence_interval says how much."
+            )
+
+
+def score_groups(
+    stack: Any, metrics: Iterable[str | Metric] | str | Metric | None = None
+) -> GroupScores:
+    """Score one model in each of the groups that it was counted by.
+
+    Parameters
+    ----------
+    stack
+        From ``ConfusionMatrix.from_frame`` or ``from_file`` with ``by=``; of any other stack with
+        one leading axis, the groups are positions.
+    metrics
+        Names or measures; by default five, one of each kind.
+
+    Examples
+    --------
+    >>> stack = ConfusionMatrix([[[8, 2], [1, 9]], [[5, 5], [4, 6]]])
+    >>> print(score_groups(stack, ["accuracy", "mean_absolute_error"]).table())
+    2 groups; Scale(0 < 1)
+    group  items   Acc    MAE
+    0        20   0.850   0.150
+    1        20   0.550   0.450
+    (all)    40   0.700   0.300
+    Acc = accuracy (higher is better), MAE = mean_absolute_error (lower is better).
+    Worst by accuracy: 1 (0.550), 0 (0.850).
+    2 of 2 groups have fewer than 30 items: their values vary by chance; oe.confidence_interval
+    says how much.
+    """
+    if not isinstance(stack, ConfusionMatrix):
+        stack = ConfusionMatrix(stack)
+    if len(stack.shape) != 1:
+        raise CountsError(
+            f"score_groups takes a stack with one axis of groups; this one has shape "
+            f"{stack.shape}. Take one model out, for example stack[:, 0]."
+        )
+    chosen = choose_metrics(MEASURES if metrics is None else metrics)
+    checked = [m.check_parameters({}, stack.k) for m in chosen]
+    whole = stack.counts.sum(axis=0)
+    values = [m.evaluate(stack.counts, p) for m, p in zip(chosen, checked, strict=True)]
+    pooled = [m.evaluate(whole, p) for m, p in zip(chosen, checked, strict=True)]
+    groups = tuple(range(len(stack))) if stack.groups is None else stack.groups
+    return GroupScores(stack, groups, chosen, np.array(values, dtype=float), np.array(pooled))
+
+
+def _name(group: Any) -> str:
+    return " / ".join(map(str, group)) if isinstance(group, tuple) else str(group)
+
+
+def _total(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, (int, np.integer)) else f"{value:,.6g}"
+
+
+def _number(value: float) -> str:
+    return "—" if math.isnan(value) else f"{round(value, 3) + 0.0:.3f}"
