@@ -41,7 +41,13 @@ clean:
 	touch $@
 
 # irrCAC pins old releases of its dependencies, and works with the present ones.
-.venv/test: .venv/python pyproject.toml
+.venv/test: .venv/python .venv/debian pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
 	touch $@ .venv/demo
+
+# Spark needs Java, and a real database server is tested against.
+.venv/debian: .venv/python
+	command -v java > /dev/null && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || \
+	  (apt-get update && apt-get install -y --no-install-recommends default-jre-headless postgresql)
+	touch $@

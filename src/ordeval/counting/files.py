@@ -123,6 +123,9 @@ def _duckdb_rows(
             config={"memory_limit": _MEMORY, "temp_directory": spill},
         ) as db,
     ):
+        # DuckDB draws a bar of its own on standard output, in the middle of results.
+        db.execute(f"set enable_progress_bar = {'false' if progress is None else 'true'}")
+        db.execute("set enable_progress_bar_print = false")
         try:
             relation = _relation(db, name, kind, table)
             with _watched(db, name, progress):

@@ -70,7 +70,7 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
     if weight is not None:
         w = nw.col(weight).cast(nw.Float64)
         # Columns first: some engines aggregate plain columns only.
-        wrong = (w.is_null() | (w < 0)).cast(nw.Int64)
+        wrong = nw.when(w.is_null() | (w < 0)).then(nw.lit(1)).otherwise(nw.lit(0))
         lazy = lazy.with_columns(w.alias(summed), wrong.alias(invalid))
         aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
     grouped = lazy.group_by(*columns).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
@@ -224,6 +224,8 @@ def _groups(
     found: Mapping[str, DistinctRows], by: Sequence[str], missing: Policy
 ) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]]:
     """The groups in order, and the group of each row of each model, -1 if it is missing."""
+    for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
+        found = _with_integers({m: (rows, [column]) for m, rows in found.items()}, None)
     keys = {m: _group_keys(rows, by, missing) for m, rows in found.items()}
     distinct = {key for listed in keys.values() for key in listed if key is not None}
     orders = next(iter(found.values())).orders

@@ -62,6 +62,17 @@ def blocks(n: int, row_bytes: int) -> Iterator[int]:
         yield min(size, n - start)
 
 
+def _row_blocks(multiplicity: Integers) -> Iterator[slice]:
+    """Slices of rows that stand for a bounded number of items together, or of one row."""
+    ends = np.cumsum(multiplicity)
+    start = 0
+    while start < len(ends):
+        before = ends[start - 1] if start else 0
+        stop = max(int(np.searchsorted(ends, before + _BLOCK_BYTES // 8, side="right")), start + 1)
+        yield slice(start, stop)
+        start = stop
+
+
 @dataclass(frozen=True)
 class CellSample:
     """Items of one model, known by its matrix: the units are alike within a cell."""
@@ -185,16 +196,24 @@ class ItemSample:
 
     def _grouped(self, rng: np.random.Generator) -> ClusterSample:
         """The items in random groups: drawing those has the same spread, and costs less."""
-        which = np.repeat(np.arange(len(self.truth)), self.multiplicity)
-        group = rng.permutation(len(which)) % MAX_UNITS
-        k, truth, weight = self.k, self.truth[which], self.weight[which]
-        stack = [
-            np.bincount((group * k + truth) * k + p[which], weight, minlength=MAX_UNITS * k * k)
-            for p in self.predictions.T
-        ]
-        return ClusterSample(
-            np.stack(stack, axis=1).reshape(MAX_UNITS, k, k, -1).transpose(0, 3, 1, 2)
-        )
+        # Each item goes where chance sends it. Groups differ in size by that, which measures of
+        # shares do not see.
+        k, models = self.k, self.predictions.shape[1]
+        stack = np.zeros((MAX_UNITS, models, k, k))
+        large = self.multiplicity >= MAX_UNITS
+        few = np.where(large, 0, self.multiplicity)
+        for row in np.flatnonzero(large).tolist():
+            spread = rng.multinomial(self.multiplicity[row], np.full(MAX_UNITS, 1 / MAX_UNITS))
+            for m in range(models):
+                cell = self.truth[row], self.predictions[row, m]
+                stack[:, m, *cell] += spread * self.weight[row]
+        for rows in _row_blocks(few):
+            which = np.repeat(np.arange(rows.start, rows.stop), few[rows])
+            place = (rng.integers(MAX_UNITS, size=len(which)) * k + self.truth[which]) * k
+            for m, p in enumerate(self.predictions.T):
+                found = np.bincount(place + p[which], self.weight[which], MAX_UNITS * k * k)
+                stack[:, m] += found.reshape(MAX_UNITS, k, k)
+        return ClusterSample(stack)
 
     def leave_one_out(self, models: Sequence[int]) -> LeftOut:
         """One matrix for each distinct item, as far as these models tell items apart."""
