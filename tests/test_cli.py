@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 import pty
+import re
+import resource
+import signal
+import struct
 import subprocess
 import sys
+import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -79,6 +87,14 @@ def test_a_matrix_and_standard_input() -> None:
     assert "0.5000" in done.stdout
 
 
+def test_several_models_from_standard_input() -> None:
+    given = Path(WINE).read_text()
+    done = run("score", "-", *COLUMNS, "--metric", "accuracy", given=given)
+    assert done.stdout == run("score", WINE, *COLUMNS, "--metric", "accuracy").stdout
+    done = run("compare", "-", *COLUMNS, *FEW, given=given)
+    assert done.stdout == run("compare", WINE, *COLUMNS, *FEW).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -132,17 +148,170 @@ def test_the_rest() -> None:
     assert "ordeval score preds.csv --truth stage" in run("score", "--help").stdout
 
 
-def test_progress_on_a_terminal_only() -> None:
-    few = ["--metric", "accuracy", "--resamples", "199", "--seed", "1"]
-    assert run("compare", WINE, *COLUMNS, *GRADES, *few).stderr == ""
+def on_terminal(
+    *arguments: str, width: int = 100, answers: str = "", **environment: str
+) -> tuple[int, str]:
+    """Run in a pseudo-terminal; what it shows, and its exit code."""
     ours, theirs = pty.openpty()
-    done = subprocess.run(
-        [sys.executable, "-m", "ordeval.cli", "compare", WINE, *COLUMNS, *GRADES, *few],
-        stdout=subprocess.PIPE, stderr=theirs, text=True, check=True,
-        env={**os.environ, "TERM": "xterm"},
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    inherited = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ordeval.cli", *arguments],
+        stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
+        env={**inherited, "TERM": "xterm-256color", **environment},
     )  # fmt: skip
     os.close(theirs)
-    shown = os.read(ours, 100_000).decode()
+    os.write(ours, answers.encode())
+    shown = b""
+    # Linux says end of file on a terminal with an input/output error.
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 65536):
+            shown += part
     os.close(ours)
+    return process.wait(60), shown.decode().replace("\r\n", "\n")
+
+
+FEW = ["--metric", "accuracy", "--metric", "cem_ord", "--resamples", "199", "--seed", "1"]
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def test_progress_and_colours_on_a_terminal_only() -> None:
+    piped = run("compare", WINE, *COLUMNS, *GRADES, *FEW)
+    assert (piped.stderr, "\x1b" in piped.stdout) == ("", False)
+    code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, *FEW)
+    assert code == 0
     assert "pairs" in shown
-    assert "does best" in done.stdout
+    assert "resampling" in shown
+    assert "forest does best" in shown
+    assert "\x1b[1;32m" in shown  # the best are green
+
+
+def test_no_colour_where_none_is_wanted() -> None:
+    _, shown = on_terminal("score", WINE, *COLUMNS, *GRADES, "--metric", "auoc", NO_COLOR="1")
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]", shown)
+    assert "auoc" in shown
+    code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, *FEW, TERM="dumb")
+    assert (code, "\x1b" in shown) == (0, False)
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_narrow_terminals(width: int) -> None:
+    code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, "--resamples", "99", width=width)
+    assert code == 0
+    text = COLOUR.sub("", shown.split("\x1b[2K")[-1])
+    longest = max(len(line) for line in text.splitlines() if "model" in line or "forest" in line)
+    assert longest <= width
+    assert "forest" in text
+
+
+def test_recommend_asks_on_a_terminal() -> None:
+    code, shown = on_terminal("recommend", answers="n\nlabels\nn\ny\nunknown\n\n")
+    assert code == 0
+    assert "Does a step mean the same everywhere" in shown
+    assert "Decide by" in shown
+    code, shown = on_terminal("recommend", "--raters")
+    assert (code, "Does a step" in shown) == (0, False)
+
+
+def test_by_group(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text("site,y,p,q\n" + "10,1,1,1\n10,2,2,1\n9,1,2,1\n9,2,2,2\n" * 20)
+    columns = ["--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "site"]
+    done = run("score", str(path), *columns, "--metric", "accuracy")
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[2:5] == [["9", "40", "0.500"], ["10", "40", "1.000"], ["(all)", "80", "0.750"]]
+    as_json = json.loads(run("score", str(path), *columns, "--json").stdout)
+    assert [row["accuracy"] for row in as_json["models"]["p"]] == [0.5, 1.0]
+    gate = run("score", str(path), *columns, "--fail-under", "auoc=0.1")
+    assert (gate.returncode, gate.stderr.startswith("gate failed: p in 9 has auoc")) == (1, True)
+    both = run("compare", str(path), *columns, "--pred", "q", *FEW)
+    assert "site = 9\n40 items, 2 models" in both.stdout
+    assert "site = 10\n40 items, 2 models" in both.stdout
+    as_json = json.loads(run("compare", str(path), *columns, "--pred", "q", *FEW, "--json").stdout)
+    assert [g["group"] for g in as_json["groups"]] == [9, 10]
+    table = run("compare", str(path), *columns, "--pred", "q", *FEW, "--csv").stdout
+    assert table.splitlines()[1].startswith("site = 9,")
+
+
+def test_words_as_groups_leave_numbers_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "patients.csv"
+    path.write_text("who,y,p,w\n" + "".join(f"p{i % 30},{i % 3},{i % 2},1.5\n" for i in range(90)))
+    columns = ["--truth", "y", "--pred", "p", "--labels", "0,1,2", "--groups", "who"]
+    done = run("compare", str(path), *columns, "--weight", "w", *FEW)
+    assert done.returncode == 0, done.stderr
+    assert "90 items in 30 groups" in done.stdout
+
+
+def test_completion_knows_the_measures() -> None:
+    words = "ordeval score f.csv --metric cem_"
+    done = subprocess.run(
+        [Path(sys.executable).parent / "ordeval"], capture_output=True, text=True, check=False,
+        env={**os.environ, "_ORDEVAL_COMPLETE": "complete_bash", "COMP_WORDS": words,
+             "COMP_CWORD": "4"},
+    )  # fmt: skip
+    assert {"cem_ord", "cem_nom"} <= set(done.stdout.split())
+    script = run("--show-completion", "bash")
+    assert script.returncode == 0
+
+
+def test_an_interrupt_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ordeval.cli", "compare", WINE, *COLUMNS, *GRADES,
+         "--resamples", "999999", "--output", str(target)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert target.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.txt"]
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+
+    def no_room() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "ordeval.cli", "score", "-", "--confusion", "-o", str(target)],
+        input="3 1\n2 4\n", capture_output=True, text=True, check=False, preexec_fn=no_room,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "cannot be written: File too large" in done.stderr
+    assert target.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.txt"]
+
+
+def test_a_written_file_keeps_its_kind(tmp_path: Path) -> None:
+    matrix = ["score", "-", "--confusion", "--metric", "accuracy", "-o"]
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "real.txt").chmod(0o640)
+    (tmp_path / "link.txt").symlink_to("real.txt")
+    assert run(*matrix, str(tmp_path / "link.txt"), given="1 0; 0 1").returncode == 0
+    assert (tmp_path / "link.txt").is_symlink()
+    assert "accuracy" in (tmp_path / "real.txt").read_text()
+    assert (tmp_path / "real.txt").stat().st_mode & 0o777 == 0o640
+    assert "accuracy" in run(*matrix, "/dev/stdout", given="1 0; 0 1").stdout
+    folder = run(*matrix, str(tmp_path), given="1 0; 0 1")
+    assert (folder.returncode, "Is a directory" in folder.stderr) == (2, True)
+
+
+def test_two_formats_are_one_too_many() -> None:
+    done = run("score", WINE, *COLUMNS, "--json", "--csv")
+    assert (done.returncode, "choose one of" in done.stderr) == (2, True)
+    done = run("score", "-", "--confusion", "--by", "x", given="1 0; 0 1")
+    assert (done.returncode, "holds a matrix, not columns" in done.stderr) == (2, True)
+
+
+def test_a_reader_that_goes_away() -> None:
+    command = f"{sys.executable} -m ordeval.cli metrics | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.stderr, len(done.stdout.splitlines())) == ("", 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -168,7 +169,9 @@ HOSTILE = ['y"; drop table preds; --', "select", "naïve\nline", "a'b"]
 
 @pytest.mark.parametrize("kind", ["parquet", "duckdb", "sqlite", "csv"])
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_names_are_only_names(kind: str, name: str, tmp_path: Path) -> None:
+def test_hostile_names_are_only_names(
+    kind: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     labels = ["x'; --", 'q"', "ü\n2"]
     table = pa.table({name: [labels[i] for i in TRUTH], "p": [labels[i] for i in A]})
     path = tmp_path / f"h.{kind}"
@@ -183,8 +186,12 @@ def test_hostile_names_are_only_names(kind: str, name: str, tmp_path: Path) -> N
         con.close()
     else:
         table.to_pandas().to_csv(path, index=False)
-    cm = oe.ConfusionMatrix.from_file(path, name, "p", labels)
-    assert np.array_equal(cm.counts, oe.ConfusionMatrix.from_labels(TRUTH, A).counts)
+    expected = oe.ConfusionMatrix.from_labels(TRUTH, A).counts
+    assert np.array_equal(oe.ConfusionMatrix.from_file(path, name, "p", labels).counts, expected)
+    by = oe.ConfusionMatrix.from_file(path, name, "p", labels, by=name)
+    assert np.array_equal(by.counts.sum(axis=0), expected)
+    monkeypatch.setattr(files, "find_spec", lambda _: None)
+    assert np.array_equal(oe.ConfusionMatrix.from_file(path, name, "p", labels).counts, expected)
 
 
 def test_labels_of_csv_stay_text(tmp_path: Path) -> None:
@@ -225,13 +232,109 @@ def test_a_labelled_frame_as_matrix_keeps_its_labels() -> None:
         oe.ConfusionMatrix(frame, ["hi", "lo"])
 
 
-def test_no_engine_is_loaded_for_another() -> None:
-    import subprocess
+def test_hive_partitions_are_columns(tmp_path: Path) -> None:
+    for site, part in (("north", TABLE[:200]), ("south", TABLE[200:])):
+        (tmp_path / f"site={site}").mkdir()
+        pyarrow.parquet.write_table(part, tmp_path / f"site={site}" / "part.parquet")
+    stack = oe.ConfusionMatrix.from_file(tmp_path, "y", "a", LEVELS, by="site")
+    assert stack.groups == ("north", "south")
+    assert stack[0] == oe.ConfusionMatrix.from_labels(WORDS["y"][:200], WORDS["a"][:200], LEVELS)
+    pattern = oe.ConfusionMatrix.from_file(f"{tmp_path}/*/*.parquet", "y", "a", LEVELS, by="site")
+    assert pattern == stack
 
-    code = (
-        "import sys, polars as pl, ordeval as oe; "
-        "oe.ConfusionMatrix.from_frame(pl.LazyFrame({'y': [1, 2], 'p': [1, 1]}), 'y', 'p'); "
-        "print([m for m in ('pandas', 'duckdb', 'dask', 'pyspark', 'ibis') if m in sys.modules])"
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_models_and_groups_of_a_file(kind: str, tmp_path: Path) -> None:
+    path = write(kind, tmp_path)
+    stack = oe.ConfusionMatrix.from_file(path, "y", ["a", "b"], LEVELS, "w", by="i")
+    assert stack.groups == (0, 1, 2)
+    for g in range(3):
+        for j, (name, codes) in enumerate((("a", A), ("b", B))):
+            expected = np.zeros((3, 3))
+            np.add.at(expected, (TRUTH, codes), WEIGHT * (g == TRUTH))
+            assert np.array_equal(stack.counts[g, j], expected), name
+    steps: list[tuple[str, int, int]] = []
+    oe.ConfusionMatrix.from_file(path, "y", "a", LEVELS, progress=lambda *x: steps.append(x))
+    if kind != "sqlite":
+        assert steps[-1] == ("counting bytes", Path(path).stat().st_size, Path(path).stat().st_size)
+
+
+def test_integers_of_a_csv_file_follow_the_labels(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("y,p,q\n1,1,1\n2,2,x\n2,1,\n")
+    cm = oe.ConfusionMatrix.from_file(path, "y", ["p", "q"], [1, 2], unknown="drop", missing="drop")
+    assert cm.total.tolist() == [3, 1]
+    assert cm.dropped == oe.Dropped(missing=1, unknown=1)
+    words = oe.ConfusionMatrix.from_file(path, "y", "p", ["1", "2"])
+    assert words.total == 3
+    with pytest.raises(oe.ScaleError, match="not declared"):
+        oe.ConfusionMatrix.from_file(path, "y", ["p", "q"], missing="drop")
+
+
+def test_semicolons_quotes_and_marks_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('\ufeffy;p\n"lo;w";"lo;w"\nhigh;"hi""gh"\n', encoding="utf-8")
+    labels = ["lo;w", "high", 'hi"gh']
+    with_duckdb = oe.ConfusionMatrix.from_file(path, "y", "p", labels)
+    assert with_duckdb.counts.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
+    monkeypatch.setattr(files, "find_spec", lambda _: None)
+    assert oe.ConfusionMatrix.from_file(path, "y", "p", labels) == with_duckdb
+
+
+@pytest.mark.parametrize("weight", ["abc", -1, None, float("inf")])
+def test_bad_weights_of_a_database(weight: Any, tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    db = sqlite3.connect(path)
+    db.execute("create table t (y, p, w)")
+    db.executemany("insert into t values (1, 1, ?)", [(2.5,), (weight,)])
+    db.commit()
+    db.close()
+    with pytest.raises(oe.LabelError, match="weights in 'w' must be finite and not negative"):
+        oe.ConfusionMatrix.from_file(path, "y", "p", [1, 2], "w")
+
+
+def test_a_large_count_spills_within_the_memory_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.parquet"
+    with duckdb.connect() as db:
+        rows = "select range % 3 as y, range % 2 as p, range % 1000000 as g from range(3000000)"
+        db.execute(f"copy ({rows}) to '{path}' (format parquet)")
+    monkeypatch.setattr(files, "_MEMORY", "60MB")
+    stack = oe.ConfusionMatrix.from_file(path, "y", "p", [0, 1, 2], by="g")
+    assert stack.total.sum() == 3_000_000
+    assert len(stack) == 1_000_000
+
+
+ENGINES = ("pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis")
+FRAME_OF = {
+    "nothing": "frame = None",
+    "arrays": "frame = 0; oe.score([1, 2], [1, 1], labels=[1, 2])",
+    "pandas": "import pandas; frame = pandas.DataFrame(data)",
+    "polars": "import polars; frame = polars.LazyFrame(data)",
+    "pyarrow": "import pyarrow; frame = pyarrow.table(data)",
+    "duckdb": "import duckdb; frame = duckdb.sql('select 1 as y, 1 as p union all select 2, 1')",
+}
+
+
+@pytest.mark.parametrize("name", FRAME_OF)
+def test_no_engine_is_loaded_for_another(name: str) -> None:
+    code = f"""
+import sys
+data = {{"y": [1, 2], "p": [1, 1]}}
+engines = {ENGINES}
+import ordeval as oe
+assert not any(e in sys.modules for e in engines)
+{FRAME_OF[name]}
+before = {{e for e in engines if e in sys.modules}}
+if frame is not None and frame is not 0:
+    oe.ConfusionMatrix.from_frame(frame, "y", "p", [1, 2])
+    oe.ConfusionMatrix.from_frame(frame, "y", "p", [1, 2], by="y")
+print(sorted({{e for e in engines if e in sys.modules}} - before))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

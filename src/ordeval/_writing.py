@@ -12,13 +12,14 @@ from ordeval.exceptions import OutputError
 
 def write_text(path: str | Path, text: str) -> None:
     """Write to the side and rename: until then, and if that fails, an old file stays whole."""
-    target = Path(os.path.realpath(path))  # a link stays, what it points to is replaced
+    target = Path(path)
     try:
         if target.exists() and not target.is_file():
             # A device or a pipe cannot be replaced; a folder is an error.
             target.write_text(text, encoding="utf-8")
         else:
-            _replace(target, text)
+            # A link stays, what it points to is replaced.
+            _replace(target.resolve(), text)
     except OSError as error:
         raise OutputError(f"{str(path)!r} cannot be written: {error.strerror}.") from None
 

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,8 +28,10 @@ from rich.progress import Progress as RichProgress
 
 import ordeval as oe
 from ordeval._writing import write_text
+from ordeval.comparison import PANEL
 from ordeval.confusion import matrices_by_model
 from ordeval.counting.files import Progress, file_rows
+from ordeval.group_scores import MEASURES as GROUP_MEASURES
 
 app = typer.Typer(
     name="ordeval",
@@ -144,9 +146,12 @@ def score(
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
     gates = _gates(fail_under)
-    render = _renderer(as_json, as_csv, as_markdown, as_latex)
-    wanted = _wanted(metric, gates)
+    render = _renderer(as_json, as_csv, as_markdown, as_latex, output)
+    quick = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
+    wanted = _wanted(metric, GROUP_MEASURES if by else quick, gates)
     if confusion:
+        if by or truth or pred or weight:
+            raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         matrices = {file: _read_matrix(file, labels)}
     else:
         _need(truth, pred)
@@ -158,15 +163,14 @@ def score(
                 _labels(labels),
                 weight,
                 by=by or None,
+                at_once=file == "-",
                 **_policies(drop_missing, drop_unknown),
             )
-    if by and not confusion:
+    if by:
         grouped = {m: oe.score_groups(cm, wanted) for m, cm in matrices.items()}
-        text = _json_of_groups(by, grouped) if as_json else _titled(grouped, render, as_csv)
-        _put(text, output)
-        _check(
-            gates, {f"{m} in {row['group']}": row for m, s in grouped.items() for row in s.rows()}
-        )
+        _put(_json_of_groups(by, grouped) if as_json else _titled(grouped, render, as_csv), output)
+        rows = {f"{m} in {_group(r['group'])}": r for m, s in grouped.items() for r in s.rows()}
+        _check(gates, rows)
         return
     scores = {m: oe.score(cm, metrics=wanted) for m, cm in matrices.items()}
     _put(_json_of_scores(scores) if as_json else _titled(scores, render, as_csv), output)
@@ -220,10 +224,10 @@ def compare(
     """
     _need(truth, pred)
     gates = _gates(fail_under)
-    render = _renderer(as_json, as_csv, as_markdown, as_latex)
+    render = _renderer(as_json, as_csv, as_markdown, as_latex, output)
     with _progress() as progress:
         options: dict[str, Any] = {
-            "table": table, "labels": _labels(labels), "metrics": _wanted(metric, gates),
+            "table": table, "labels": _labels(labels), "metrics": _wanted(metric, PANEL, gates),
             "sample_weight": weight, "groups": groups, "baseline": baseline, "level": level,
             "n_resamples": resamples, "rng": seed, "progress": progress,
             **_policies(drop_missing, drop_unknown),
@@ -370,9 +374,11 @@ def _policies(drop_missing: bool, drop_unknown: bool) -> dict[str, Any]:
     }
 
 
-def _wanted(metric: list[str] | None, gates: Mapping[str, float]) -> list[str] | None:
+def _wanted(
+    metric: list[str] | None, default: Iterable[str], gates: Mapping[str, float]
+) -> list[str]:
     """The measures that were asked for, and those of the gates."""
-    return [*metric, *(g for g in gates if g not in metric)] if metric else None
+    return list(dict.fromkeys([*(metric or default), *gates]))
 
 
 def _read_matrix(file: str, labels: str | None) -> oe.ConfusionMatrix:
@@ -414,10 +420,9 @@ def _check(gates: Mapping[str, float], values: Mapping[str, Mapping[str, float]]
     for name, gate in gates.items():
         metric = oe.get_metric(name)
         for model, by in values.items():
-            value = by[name] if name in by else float("nan")
-            if not metric.utility(value) >= metric.utility(gate):
+            if not metric.utility(by[name]) >= metric.utility(gate):
                 print(
-                    f"gate failed: {model} has {name} {value:.4f}, not {gate:g} or better",
+                    f"gate failed: {model} has {name} {by[name]:.4f}, not {gate:g} or better",
                     file=sys.stderr,
                 )
                 failed = True
@@ -426,7 +431,7 @@ def _check(gates: Mapping[str, float], values: Mapping[str, Mapping[str, float]]
 
 
 def _renderer(
-    as_json: bool, as_csv: bool, as_markdown: bool, as_latex: bool
+    as_json: bool, as_csv: bool, as_markdown: bool, as_latex: bool, output: Path | None
 ) -> Callable[[Any], str]:
     if as_json + as_csv + as_markdown + as_latex > 1:
         raise oe.ParameterError("choose one of --json, --csv, --markdown and --latex.")
@@ -436,7 +441,19 @@ def _renderer(
         return lambda x: str(x.to_csv())
     if as_markdown:
         return lambda x: str(x.to_markdown())
-    return (lambda x: str(x.to_latex())) if as_latex else repr
+    if as_latex:
+        return lambda x: str(x.to_latex())
+    return _shown if output is None else repr
+
+
+def _shown(result: Any) -> str:
+    """As text; on a terminal with its colours, if it has any."""
+    console = Console()
+    if not console.is_terminal:
+        return repr(result)
+    with console.capture() as captured:
+        console.print(result)
+    return captured.get()
 
 
 def _titled(results: Mapping[str, Any], render: Callable[[Any], str], as_csv: bool) -> str:

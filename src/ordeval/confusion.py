@@ -228,7 +228,15 @@ class ConfusionMatrix:
             return file_rows(path, columns, summed, table=table, progress=progress)
 
         found = matrices_by_model(
-            read, truth, pred, labels, weight, by=by, unknown=unknown, missing=missing
+            read,
+            truth,
+            pred,
+            labels,
+            weight,
+            by=by,
+            unknown=unknown,
+            missing=missing,
+            at_once=str(path) == "-",
         )
         return found[pred] if isinstance(pred, str) else _stacked(list(found.values()))
 
@@ -486,6 +494,7 @@ def matrices_by_model(
     by: str | Sequence[str] | None = None,
     unknown: Policy = "raise",
     missing: Policy = "raise",
+    at_once: bool = False,
 ) -> dict[str, ConfusionMatrix]:
     """The matrix of each model, or its stack of a matrix for each group, on one scale."""
     from ordeval.counting.frames import count_models, declared_k, read_models
@@ -494,7 +503,8 @@ def matrices_by_model(
     keys = [] if by is None else [by] if isinstance(by, str) else list(by)
     if not models or len(set(models)) < len(models) or (by is not None and not keys):
         raise LabelError("pred and by take a column, or a list of different columns.")
-    rows = read_models(read, truth, models, by=keys, weight=weight, k=declared_k(labels))
+    k = declared_k(labels)
+    rows = read_models(read, truth, models, by=keys, weight=weight, k=k, at_once=at_once)
     counted = count_models(rows, truth, by=keys, labels=labels, unknown=unknown, missing=missing)
     matrices = {m: ConfusionMatrix._of_counted(c) for m, c in counted.items()}
     _warn_of_gaps(list(matrices.values()))

@@ -92,14 +92,21 @@ class GroupScores(Mapping[str, NDArray[np.float64]]):
         )
         return Table(head, body).to_csv()
 
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        yield from self._shown().to_rich(options.max_width)
+
     def __repr__(self) -> str:
+        return self._shown().to_text(max(shutil.get_terminal_size((100, 24)).columns, 60))
+
+    def _shown(self) -> Table:
+        """The table, of many groups the first only, which a note says."""
         table = self.table()
         if len(table.rows) > _SHOWN:
             hidden = len(table.rows) - _SHOWN
             note = f"{hidden:,} more groups are not shown; to_csv() and to_frame() have them all."
             kept = (*table.rows[: _SHOWN - 1], table.rows[-1])
             table = replace(table, rows=kept, notes=(note, *table.notes))
-        return table.to_text(max(shutil.get_terminal_size((100, 24)).columns, 60))
+        return table
 
     def _repr_html_(self) -> str:
         return self.table().to_html()

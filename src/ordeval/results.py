@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from ordeval.inference.intervals import Interval, Method
 from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
 from ordeval.scale import Scale
-from ordeval.tables import Cell, Table
+from ordeval.tables import Cell, Table, rich_advice
 
 if TYPE_CHECKING:
     import pandas
@@ -233,6 +234,9 @@ class Comparison:
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         yield from self.table(intervals=False).to_rich(options.max_width)
+        for i, paragraph in enumerate(self.conclusion().split("\n\n")):
+            yield import_module("rich.text").Text("\n" + paragraph, style="" if i else "bold")
+        yield from rich_advice(self.advice)
 
 
 def _table(c: Comparison, *, intervals: bool) -> Table:

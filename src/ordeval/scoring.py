@@ -17,7 +17,7 @@ from ordeval.exceptions import CountsError, LabelError, ParameterError, UnknownM
 from ordeval.measures import Metric, get_metric, metrics
 from ordeval.measures._registry import either, nearest
 from ordeval.scale import Policy, Scale
-from ordeval.tables import Cell, Table
+from ordeval.tables import Cell, Table, rich_advice
 
 if TYPE_CHECKING:
     import pandas
@@ -100,6 +100,10 @@ class Scores(Mapping[str, float]):
         remarks = [*self._undefined(), *map(str, self.advice)]
         wrap = textwrap.TextWrapper(_WIDTH, subsequent_indent="  ").fill
         return "\n".join([wrap(self._headline()), *lines, *map(wrap, remarks)])
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        yield from self.table().to_rich(options.max_width)
+        yield from rich_advice(self.advice)
 
     def _repr_html_(self) -> str:
         head = "".join(

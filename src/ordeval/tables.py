@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import textwrap
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
@@ -136,6 +137,13 @@ class Table:
                 table.add_row(*(_rich_cell(rich_text, row[i]) for i in (0, *block)))
             made += [rich_text.Text(self.caption if not made else ""), table]
         return [*made, *(rich_text.Text(n, style="dim") for n in self.notes)]
+
+
+def rich_advice(advice: Iterable[Any]) -> Iterator[Any]:
+    """Remarks below a table on a terminal, after an empty line."""
+    rich_text = import_module("rich.text")
+    for i, remark in enumerate(advice):
+        yield rich_text.Text(("" if i else "\n") + str(remark), style="yellow")
 
 
 def _rich_cell(rich_text: Any, cell: Cell) -> Any:

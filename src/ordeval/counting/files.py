@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import os
+import re
 import sqlite3
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from glob import glob
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +35,7 @@ from ordeval.exceptions import LabelError
 Progress = Callable[[str, int, int], None]  # stage, steps done, steps in all (0 if unknown)
 
 _CSV: Final = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+_QUOTED: Final = re.compile(r'"(?:[^"]|"")*"?')
 _SQLITE_MAGIC: Final = b"SQLite format 3\x00"
 _MEMORY: Final = "1GB"  # beyond it DuckDB spills to a temporary folder
 _ROWS_A_STEP: Final = 1 << 16
@@ -232,18 +235,14 @@ def _csv_rows(
     file: Any, columns: Sequence[str], weight: str | None, step: Callable[[int], None]
 ) -> DistinctRows:
     """Distinct rows by Python's own reader; the delimiter is found from the first lines."""
-    start = file.readline()
-    try:
-        dialect: Any = csv.Sniffer().sniff(start, delimiters=",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    names = next(csv.reader([start], dialect), [])
+    reader = _reader(file)
+    names: list[str] = next(reader, [])
     check_columns([*columns, *([weight] if weight else [])], names)
     picked = [names.index(c) for c in columns]
     place = names.index(weight) if weight is not None else None
     counts: Counter[tuple[str, ...]] = Counter()
     weights: Counter[tuple[str, ...]] = Counter()
-    for line, row in _rows_of(file, dialect, len(names)):
+    for line, row in _rows_of(reader, len(names)):
         if line % _ROWS_A_STEP == 0:
             step(line)
         key = tuple(row[i] for i in picked)
@@ -264,13 +263,24 @@ def _as_text(rows: DistinctRows) -> DistinctRows:
     return replace(rows, columns=columns, text=True)
 
 
-def _rows_of(file: Any, dialect: Any, width: int) -> Iterator[tuple[int, list[str]]]:
-    for line, row in enumerate(csv.reader(file, dialect), start=2):
-        if not row:
-            continue
-        if len(row) != width:
-            raise LabelError(f"line {line} has {len(row)} fields where the header has {width}.")
-        yield line, row
+def _reader(file: Any) -> Any:
+    start = file.readline()
+    outside = _QUOTED.sub("", start)
+    delimiter = max(",;\t|", key=outside.count)  # the first of them if there is none
+    return csv.reader(chain([start], file), delimiter=delimiter)
+
+
+def _rows_of(reader: Any, width: int) -> Iterator[tuple[int, list[str]]]:
+    try:
+        for row in reader:
+            if row and len(row) != width:
+                raise LabelError(
+                    f"line {reader.line_num} has {len(row)} fields where the header has {width}."
+                )
+            if row:
+                yield reader.line_num, row
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise LabelError(f"line {reader.line_num + 1} could not be read: {error}.") from None
 
 
 def _weight(text: str, line: int, name: str | None) -> float:

@@ -100,15 +100,17 @@ def read_models(
     by: Sequence[str] = (),
     weight: str | None = None,
     k: int | None = None,
+    at_once: bool = False,
 ) -> dict[str, DistinctRows]:
     """Rows that hold groups, truth and prediction of each model, in as few passes as pay off.
 
     Without a declared number of classes ``k``, or with groups, the first model is read alone: it
-    tells how many distinct rows there are to reckon with.
+    tells how many distinct rows there are to reckon with. A source that can be read only once is
+    read ``at_once``.
     """
     waiting = list(dict.fromkeys(models))
     found: dict[str, DistinctRows] = {}
-    size = 1 if k is None or by else _models_a_pass(k, k)
+    size = len(waiting) if at_once else 1 if k is None or by else _models_a_pass(k, k)
     while waiting:
         batch, waiting = waiting[:size], waiting[size:]
         rows = read(list(dict.fromkeys([*by, truth, *batch])), weight)

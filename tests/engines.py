@@ -1,0 +1,199 @@
+"""Real engines that hold one table: in this process, in a cluster, in a database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+Load = Callable[[pa.Table, ExitStack, Path], Any]
+
+
+def pandas_frame(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    return table.to_pandas()
+
+
+def pandas_arrow(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    return table.to_pandas(types_mapper=pd.ArrowDtype)
+
+
+def polars_eager(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    return pl.from_arrow(table)
+
+
+def polars_lazy(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    return pl.from_arrow(table).lazy()  # type: ignore[union-attr]
+
+
+def pyarrow_table(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    # In several chunks, as a table read from a file is.
+    return pa.concat_tables([table[:5000], table[5000:]])
+
+
+def duckdb_relation(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    db = stack.enter_context(duckdb.connect())
+    return db.from_arrow(table)
+
+
+def ibis_duckdb(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    import ibis
+
+    path = folder / "ibis.duckdb"
+    with duckdb.connect(str(path)) as db:
+        db.from_arrow(table).create("preds")
+    backend = ibis.duckdb.connect(str(path), read_only=True)
+    stack.callback(backend.disconnect)
+    return backend.table("preds")
+
+
+def dask_cluster(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    import dask.dataframe as dd
+    from distributed import Client, LocalCluster
+
+    cluster = stack.enter_context(
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
+    )
+    stack.enter_context(Client(cluster))
+    return dd.from_pandas(table.to_pandas(), npartitions=4)
+
+
+def spark_classic(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    import pyarrow.parquet
+    from pyspark.sql import SparkSession
+
+    spark = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.warehouse.dir", str(folder))
+        .getOrCreate()
+    )
+    stack.callback(spark.stop)
+    path = folder / "spark.parquet"
+    pyarrow.parquet.write_table(table, path)
+    return spark.read.parquet(str(path))
+
+
+def postgres(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
+    import ibis
+
+    port = stack.enter_context(postgres_server())
+    where = {"host": "127.0.0.1", "port": port, "user": "postgres", "database": "postgres"}
+    fill_postgres(table, where)
+    backend = ibis.postgres.connect(**where)
+    stack.callback(backend.disconnect)
+    return backend.table("preds")
+
+
+ENGINES: dict[str, Load] = {
+    "pandas": pandas_frame,
+    "pandas with Arrow types": pandas_arrow,
+    "polars": polars_eager,
+    "polars lazy": polars_lazy,
+    "pyarrow": pyarrow_table,
+    "duckdb": duckdb_relation,
+    "ibis over duckdb": ibis_duckdb,
+    "ibis over postgres": postgres,
+    "dask": dask_cluster,
+    "spark": spark_classic,
+}
+
+
+@contextmanager
+def postgres_server() -> Iterator[int]:
+    """A server of our own on loopback; it refuses to run as root, so root runs it as nobody."""
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
+    folder = Path(subprocess.check_output(["mktemp", "-d"], text=True).strip())
+    as_user: list[str] = []
+    if os.getuid() == 0:
+        as_user = ["runuser", "-u", "nobody", "--"]
+        shutil.chown(folder, "nobody")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    data = str(folder / "data")
+    quiet: dict[str, Any] = {"check": True, "stdout": subprocess.DEVNULL, "cwd": "/"}
+    subprocess.run(
+        [*as_user, programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-N",
+         "--locale=C.UTF-8"],
+        **quiet,
+    )  # fmt: skip
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -k {folder} -F"
+    pg_ctl = [*as_user, programs / "pg_ctl", "-D", data, "-w"]
+    subprocess.run([*pg_ctl, "-o", options, "-l", str(folder / "log"), "start"], **quiet)
+    try:
+        yield port
+    finally:
+        subprocess.run([*pg_ctl, "-m", "immediate", "stop"], **quiet)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def fill_postgres(table: pa.Table, where: dict[str, Any]) -> None:
+    import psycopg
+
+    kinds = {"int8": "smallint", "int64": "bigint", "double": "double precision"}
+    columns = ", ".join(f'"{f.name}" {kinds.get(str(f.type), "text")}' for f in table.schema)
+    names = {"dbname": where["database"], **{k: where[k] for k in ("host", "port", "user")}}
+    with psycopg.connect(**names) as db, db.cursor() as cursor:
+        cursor.execute(f"create table preds ({columns})".encode())
+        with cursor.copy(b"copy preds from stdin") as copy:
+            for row in zip(*table.to_pydict().values(), strict=True):
+                copy.write_row(row)
+
+
+@contextmanager
+def spark_connect_server(folder: Path) -> Iterator[str]:
+    """A Spark Connect server in a process of its own, on loopback."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.sql.warehouse.dir": str(folder),
+    }
+    import pyspark
+
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    options = [x for k, v in settings.items() for x in ("--conf", f"{k}={v}")]
+    with (folder / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            [submit, "--master", "local[2]", "--class",
+             "org.apache.spark.sql.connect.service.SparkConnectServer", *options, "spark-internal"],
+            stdout=log, stderr=log, cwd=folder,
+        )  # fmt: skip
+        try:
+            wait_for(lambda: _listens(port), server)
+            yield f"sc://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(60)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def wait_for(condition: Callable[[], bool], server: Any, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert server.poll() is None, "the server stopped"
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.2)
