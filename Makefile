@@ -11,7 +11,8 @@ BIN := .venv/bin
 .PHONY: demo test check bench coverage clean
 
 demo: .venv/demo
-	$(BIN)/python examples/demo.py
+	$(BIN)/ordeval compare examples/wine.csv --truth quality --labels 3,4,5,6,7,8 --seed 0 \
+	  --pred forest --pred logistic --pred neighbours --pred ridge_rounded --pred always_5
 
 test: .venv/test
 	$(BIN)/python -m pytest -n auto
@@ -24,6 +25,7 @@ check: .venv/test
 bench: .venv/test
 	$(BIN)/python benchmarks/core.py
 	$(BIN)/python benchmarks/inference.py
+	$(BIN)/python benchmarks/engines.py
 
 coverage: .venv/test
 	$(BIN)/python benchmarks/coverage.py

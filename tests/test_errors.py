@@ -669,8 +669,8 @@ HOLDS = (
 
 SCORES = [
     Bad("stack", lambda: oe.score(STACK), oe.CountsError,
-        "score takes one matrix; this is a stack of shape (2,). For a stack call a measure's "
-        "from_confusion, or take one matrix out, for example cm[0]."),
+        "score takes one matrix; this is a stack of shape (2,). For a stack call "
+        "oe.score_groups or a measure's from_confusion; or take one matrix out: cm[0]."),
     Bad("no predictions", lambda: oe.score([1, 2]), oe.LabelError,
         "score needs y_true and y_pred, or one confusion matrix in their place: counts must be a "
             "square matrix, or a stack of them of shape (..., K, K); got shape (2,)."),

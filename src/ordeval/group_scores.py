@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ordeval._optional import import_extra
 from ordeval.confusion import ConfusionMatrix
-from ordeval.exceptions import CountsError
+from ordeval.exceptions import CountsError, UnknownMetricError
 from ordeval.measures import Metric
 from ordeval.scoring import choose_metrics
 from ordeval.tables import Cell, Table
@@ -39,6 +39,8 @@ class GroupScores(Mapping[str, NDArray[np.float64]]):
     pooled: NDArray[np.float64]  # (measures,), of all groups together
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
+        if name not in list(self):
+            raise UnknownMetricError(f"{name!r} was not scored; list(scores) names what was.")
         values: NDArray[np.float64] = self.values_[list(self).index(name)]
         return values
 
