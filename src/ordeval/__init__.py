@@ -215,6 +215,9 @@ _LAZY = {
     "scorers": "ordeval.sklearn",
 }
 
+# Packages that are loaded when they are first used, as in oe.models.FrankHallClassifier.
+_ROOMS = ("datasets", "meta", "models", "papers", "plots", "report")
+
 __all__ = [
     "Accumulator",
     "Advice",
@@ -332,14 +335,16 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
+    if name not in _LAZY and name not in _ROOMS:
         raise AttributeError(f"module 'ordeval' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _ROOMS:
+        return import_module(f"ordeval.{name}")
     value = getattr(import_module(_LAZY[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return list(__all__)
+    return [*__all__, *_ROOMS]
