@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ordeval._optional import import_extra
 from ordeval.exceptions import ParameterError
 from ordeval.inference.multiplicity import holm
+from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric, get_metric
 from ordeval.tables import Cell, Table
 
@@ -123,7 +124,7 @@ def compare_cases(
     statistic, p_value = 0.0, 1.0
     if (ranks != ranks[:, :1]).any():
         statistic, p_value = stats.friedmanchisquare(*values.T)
-    n, m = values.shape
+    n = len(values)
     if method == "nemenyi":
         pairs, difference = _nemenyi(stats, means, n, level)
     else:
@@ -140,7 +141,7 @@ def compare_cases(
         level,
         difference,
         pairs,
-        tuple(tuple(models[i] for i in c) for c in _cliques(joined, m)),
+        tuple(tuple(models[i] for i in c) for c in cliques(joined)),
     )
 
 
@@ -196,15 +197,3 @@ def _wilcoxon(stats: Any, values: Floats) -> Floats:
     for (i, j), corrected in zip(pairs, holm(raw), strict=True):
         p[i, j] = p[j, i] = corrected
     return p
-
-
-def _cliques(joined: NDArray[np.bool_], m: int) -> list[range]:
-    """Longest runs of neighbours in the ranking none of whose pairs is separated."""
-    runs: list[range] = []
-    for start in range(m):
-        end = start + 1
-        while end < m and joined[start : end + 1, start : end + 1].all():
-            end += 1
-        if end - start > 1 and not any(r.start <= start and end <= r.stop for r in runs):
-            runs.append(range(start, end))
-    return runs

@@ -25,6 +25,7 @@ from ordeval.counting.arrays import Dropped
 from ordeval.inference.agreement import reason_to_differ
 from ordeval.inference.intervals import Interval, Method
 from ordeval.inference.paired import Delta
+from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
 from ordeval.scale import Scale
 from ordeval.tables import Cell, Table, rich_advice
@@ -143,6 +144,12 @@ class Comparison:
     def deltas(self) -> Deltas:
         """Paired differences with intervals and permutation p-values."""
         return self.pairs
+
+    def cliques(self) -> tuple[tuple[str, ...], ...]:
+        """Models next to each other in the ranking that cannot be told apart."""
+        joined = ~(self.separation <= 1 - self.level)
+        np.fill_diagonal(joined, True)
+        return tuple(tuple(self.models[i] for i in run) for run in cliques(joined))
 
     def disagreements(self) -> tuple[Disagreement, ...]:
         """Pairs of models that two measures order differently, the firmest first."""

@@ -79,3 +79,16 @@ def baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, di
         name: {m.name: float(values_of(m, matrix)) for m in metrics}
         for name, matrix in matrices.items()
     }
+
+
+def cliques(joined: NDArray[np.bool_]) -> list[range]:
+    """Longest runs of neighbours in a ranking none of whose pairs is separated."""
+    m = len(joined)
+    runs: list[range] = []
+    for start in range(m):
+        end = start + 1
+        while end < m and joined[start : end + 1, start : end + 1].all():
+            end += 1
+        if end - start > 1 and not any(r.start <= start and end <= r.stop for r in runs):
+            runs.append(range(start, end))
+    return runs

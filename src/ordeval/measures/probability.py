@@ -40,7 +40,7 @@ class ProbabilityMetric(Metric):
     ) -> float:
         """Score predicted probabilities (n, K), columns in the order of the scale."""
         undefined = check_number(undefined, self.name)
-        scale, truth, prob, weights = _read(y_true, y_prob, labels, sample_weight)
+        scale, truth, prob, weights = read_probabilities(y_true, y_prob, labels, sample_weight)
         checked = self.check_parameters(params, scale.k)
         value = float(self.kernel(_summarise(truth, prob, weights), **checked))
         return value if value == value else self._undefined(prob, checked, undefined)
@@ -128,9 +128,10 @@ def ranked_probability_skill_score(items: Summary) -> Floats:
     return 1.0 - ratio(items.loss, of_prior)
 
 
-def _read(
+def read_probabilities(
     y_true: Any, y_prob: Any, labels: Any, sample_weight: Any
 ) -> tuple[Scale, Any, Floats, Floats | None]:
+    """The scale, true positions, checked probabilities (n, K) and weights."""
     column = as_column(y_true, "y_true")
     scale = as_scale(labels) if labels is not None else Scale.infer(column)
     truth = scale.encode(column)

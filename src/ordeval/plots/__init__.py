@@ -1,0 +1,35 @@
+"""Pictures, by scikit-learn's convention: a display keeps its data, draws on any axes, and is made
+``from_confusion``, ``from_predictions``, ``from_estimator`` or ``from_comparison``.
+"""
+
+from ordeval.plots.calibration import CalibrationDisplay, RPSDecompositionDisplay
+from ordeval.plots.classes import ClassDistributionDisplay, SignedErrorDisplay, ThresholdDisplay
+from ordeval.plots.comparison import (
+    CriticalDifferenceDisplay,
+    DeltaDisplay,
+    IntervalDisplay,
+    ProbabilityBestDisplay,
+    RankAgreementDisplay,
+)
+from ordeval.plots.confusion import ConfusionDisplay
+from ordeval.plots.grid import PerformanceGridDisplay
+from ordeval.plots.path import PathDisplay
+from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
+
+__all__ = [
+    "CalibrationDisplay",
+    "ClassDistributionDisplay",
+    "ConfusionDisplay",
+    "CriticalDifferenceDisplay",
+    "DeltaDisplay",
+    "IntervalDisplay",
+    "PathDisplay",
+    "PerformanceGridDisplay",
+    "ProbabilityBestDisplay",
+    "RPSDecompositionDisplay",
+    "RankAgreementDisplay",
+    "SignedErrorDisplay",
+    "ThresholdDisplay",
+    "UOCCurveDisplay",
+    "UOCDistanceDisplay",
+]

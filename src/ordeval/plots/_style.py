@@ -1,0 +1,109 @@
+"""One look for all pictures: safe for the colour-blind, readable in grey, calm.
+
+Colours are Okabe and Ito's. Lines differ in dash and marker too, and cells carry their number, so
+that nothing rests on colour alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from ordeval._optional import import_extra
+
+INK: Final = "#1b1f24"
+SOFT: Final = "#6b7280"
+FAINT: Final = "#d7dbe0"
+BLUE: Final = "#0072b2"
+ORANGE: Final = "#d55e00"
+COLOURS: Final = (BLUE, ORANGE, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#4d4d4d")
+DASHES: Final = ("-", "--", "-.", ":")
+MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
+# Text that lies on a coloured cell, which stays as it is when the ink of a page changes.
+ON_DARK: Final = "#ffffff"
+ON_LIGHT: Final = "#0b0d10"
+
+_RC: Final = {
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "font.size": 9.5,
+    "legend.frameon": False,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+}
+_SPACE: Final = re.compile(r"\s+")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw in the common look; settings of the caller come back afterwards."""
+    matplotlib = import_extra("matplotlib", extra="plots", purpose="drawing")
+    with matplotlib.rc_context(_RC):
+        yield
+
+
+def axes(ax: Any, size: tuple[float, float]) -> Any:
+    """The given axes, or those of a new figure."""
+    if ax is not None:
+        return ax
+    pyplot = import_extra("matplotlib.pyplot", extra="plots", purpose="drawing")
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def plain(text: Any, limit: int = 24) -> str:
+    """A name as it can be drawn: on one line, not too long, and with a dollar as a dollar."""
+    shown = _SPACE.sub(" ", _CONTROL.sub(" ", str(text))).strip()
+    if len(shown) > limit:
+        shown = shown[: limit - 1] + "…"
+    return shown.replace("$", r"\$")
+
+
+def plain_all(names: Sequence[Any], limit: int = 24) -> list[str]:
+    """Names as they can be drawn."""
+    return [plain(n, limit) for n in names]
+
+
+def line_of(i: int) -> dict[str, Any]:
+    """Colour, dash and marker of the i-th of several lines."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": DASHES[(i // len(COLOURS) + i) % len(DASHES)],
+        "marker": MARKERS[i % len(MARKERS)],
+        "markersize": 4.5,
+        "linewidth": 1.8,
+    }
+
+
+def level_ticks(axis: Any, levels: Sequence[Any], most: int = 20, limit: int = 14) -> None:
+    """Ticks at the levels, or at some of them if there are many."""
+    step = -(-len(levels) // most)
+    places = list(range(0, len(levels), step))
+    names = [plain(levels[i], limit) for i in places]
+    long = axis.axis_name == "x" and max(map(len, names)) * len(names) > 50
+    axis.set_ticks(
+        places,
+        names,
+        rotation=45 if long else 0,
+        ha="right" if long or axis.axis_name == "y" else "center",
+        rotation_mode="anchor" if long else "default",
+    )
+    axis.set_tick_params(length=0)
+
+
+def without_frame(ax: Any) -> None:
+    """No lines around the axes."""
+    for spine in ax.spines.values():
+        spine.set_visible(False)

@@ -1,0 +1,109 @@
+"""Are predicted probabilities what they say, and what is the RPS made of?"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval.inference.calibration import Calibration, calibration
+from ordeval.plots._display import Display
+from ordeval.plots._style import BLUE, FAINT, ORANGE, SOFT, level_ticks, line_of, plain
+
+
+class _ProbabilityDisplay(Display):
+    def __init__(self, parts: Calibration) -> None:
+        self.parts = parts
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw from true labels and predicted probabilities (n, K)."""
+        parts = calibration(y_true, y_prob, labels=labels, sample_weight=sample_weight)
+        return cls(parts).plot(ax=ax)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803 - scikit-learn's name
+        y: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw what a fitted classifier's ``predict_proba`` gives for ``X``."""
+        labels = list(estimator.classes_) if labels is None else labels
+        return cls.from_predictions(
+            y, estimator.predict_proba(X), labels=labels, sample_weight=sample_weight, ax=ax
+        )
+
+
+class CalibrationDisplay(_ProbabilityDisplay):
+    """Predicted against observed share of items in each class or lower, by isotonic regression."""
+
+    size = (5.0, 4.6)
+
+    def title(self) -> str:
+        """What is drawn."""
+        return "Calibration of cumulative probabilities"
+
+    def describe(self) -> str:
+        """The miscalibration at each threshold."""
+        rows = zip(self.parts.scale, self.parts.miscalibration, strict=False)
+        shown = ", ".join(f"{level} or lower {m:.4f}" for level, m in rows)
+        return f"Calibration curves of cumulative probabilities. Miscalibration: {shown}."
+
+    def _draw(self, ax: Any) -> None:
+        ax.plot([0, 1], [0, 1], color=SOFT, linestyle="--", linewidth=1, zorder=0)
+        curves = zip(self.parts.predicted, self.parts.observed, strict=True)
+        for i, (predicted, observed) in enumerate(curves):
+            look = line_of(i) | {"marker": None, "linewidth": 1.6}
+            ax.plot(predicted, observed, label=f"≤ {plain(self.parts.scale.levels[i], 14)}", **look)
+        ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="predicted probability", ylabel="observed share")
+        ax.set_aspect("equal")
+        ax.grid(color=FAINT, linewidth=0.6)
+        ax.legend(loc="upper left", fontsize=8, ncols=1 + len(self.parts.predicted) // 8)
+
+
+class RPSDecompositionDisplay(_ProbabilityDisplay):
+    """RPS at each threshold: uncertainty, less discrimination, plus miscalibration."""
+
+    def title(self) -> str:
+        """The sums."""
+        p = self.parts
+        sums = (p.rps.sum(), p.miscalibration.sum(), p.discrimination.sum(), p.uncertainty.sum())
+        return "RPS {:.3f} = {:.3f} − {:.3f} + {:.3f}".format(*sums)
+
+    def describe(self) -> str:
+        """The sums in words."""
+        p = self.parts
+        return (
+            f"RPS {p.rps.sum():.4f} is miscalibration {p.miscalibration.sum():.4f} minus "
+            f"discrimination {p.discrimination.sum():.4f} plus uncertainty "
+            f"{p.uncertainty.sum():.4f}."
+        )
+
+    def _draw(self, ax: Any) -> None:
+        place = np.arange(len(self.parts.rps))
+        series = (
+            ("uncertainty", self.parts.uncertainty, FAINT, ""),
+            ("− discrimination", self.parts.discrimination, BLUE, "//"),
+            ("+ miscalibration", self.parts.miscalibration, ORANGE, ".."),
+        )
+        for i, (name, values, colour, hatch) in enumerate(series):
+            ax.bar(place + (i - 1) * 0.27, values, width=0.25, label=name, color=colour,
+                   hatch=hatch, edgecolor="white", linewidth=0.5)  # fmt: skip
+        ax.plot(place, self.parts.rps, "D", color="black", markersize=5, label="= RPS", zorder=3)
+        level_ticks(ax.xaxis, [f"≤ {x}" for x in self.parts.scale.levels[:-1]])
+        ax.set_ylabel("part of the RPS")
+        ax.grid(axis="y", color=FAINT, linewidth=0.6)
+        ax.legend(fontsize=8, ncols=2)

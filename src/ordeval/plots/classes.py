@@ -1,0 +1,183 @@
+"""Class by class: signed errors, thresholds, and how often each class occurs and is predicted."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval.confusion import ConfusionMatrix
+from ordeval.measures._arrays import ratio
+from ordeval.plots._display import MatrixDisplay, named
+from ordeval.plots._style import BLUE, FAINT, INK, ORANGE, SOFT, level_ticks, line_of, plain
+
+
+class SignedErrorDisplay(MatrixDisplay):
+    """How far, and to which side, the items of each class are predicted off.
+
+    Examples
+    --------
+    >>> display = SignedErrorDisplay.from_confusion([[8, 2, 0], [1, 6, 3], [0, 1, 9]])
+    >>> display.errors.tolist()
+    [-2, -1, 0, 1, 2]
+    >>> display.shares[1].round(1).tolist()
+    [0.0, 0.1, 0.6, 0.3, 0.0]
+    """
+
+    def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
+        self.cm, self.name = cm, name
+        k = cm.k
+        self.errors = np.arange(1 - k, k)
+        self.shares = np.zeros((k, 2 * k - 1))
+        truth, pred = np.indices((k, k))
+        self.shares[truth, pred - truth + k - 1] = cm.normalized("true")
+
+    @classmethod
+    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
+        ((name, cm),) = matrices.items()
+        return cls(cm, options.pop("name", name), **options)
+
+    def title(self) -> str:
+        """What is drawn."""
+        return named(plain(self.name), "errors by true class")
+
+    def describe(self) -> str:
+        """The share below and above the truth in each class."""
+        k = self.cm.k
+        parts = [
+            f"{level}: {row[: k - 1].sum():.0%} too low, {row[k:].sum():.0%} too high"
+            for level, row in zip(self.cm.scale, self.shares, strict=True)
+            if not np.isnan(row).any()
+        ]
+        return f"Signed errors by true class. {'; '.join(parts)}."
+
+    def _size(self) -> tuple[float, float]:
+        return 5.6, 1.4 + 0.55 * min(self.cm.k, 14)
+
+    def _draw(self, ax: Any) -> None:
+        k = self.cm.k
+        colours = [BLUE if e < 0 else ORANGE if e > 0 else SOFT for e in self.errors]
+        for i, row in enumerate(self.shares):
+            base = i + 0.4
+            ax.axhline(base, color=FAINT, linewidth=0.7, zorder=0)
+            if np.isnan(row).any():
+                ax.text(0, base - 0.1, "no items", ha="center", fontsize=7.5, color=SOFT)
+                continue
+            # Upwards on an axis that runs downwards.
+            ax.bar(self.errors, -0.78 * row, bottom=base, width=0.85, color=colours)
+            for e, share in zip(self.errors, row, strict=True):
+                if share >= 0.005 and k <= 10:
+                    ax.text(e, base - 0.78 * share - 0.03, f"{share:.0%}", ha="center",
+                            va="bottom", fontsize=7)  # fmt: skip
+        ax.axvline(0, color=FAINT, linewidth=0.7, zorder=0)
+        ax.set_ylim(k - 0.4, -0.62)
+        seen = np.abs(self.errors[np.nan_to_num(self.shares).sum(axis=0) > 0]).max(initial=1)
+        ax.set_xlim(-seen - 0.7, seen + 0.7)
+        level_ticks(ax.yaxis, self.cm.scale.levels)
+        ax.set_ylabel("truth")
+        ax.set_xlabel("← too low      steps off the truth      too high →")
+        ax.spines["left"].set_visible(False)
+
+
+class ThresholdDisplay(MatrixDisplay):
+    """Sensitivity and specificity at each threshold: is the class this one or higher?
+
+    Examples
+    --------
+    >>> display = ThresholdDisplay.from_confusion([[8, 2, 0], [1, 6, 3], [0, 1, 9]])
+    >>> display.sensitivity.round(2).tolist(), display.specificity.round(2).tolist()
+    ([0.95, 0.9], [0.8, 0.85])
+    """
+
+    def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
+        self.cm, self.name = cm, name
+        n, k = cm.counts.astype(np.float64), cm.k
+        self.thresholds = cm.scale.levels[1:]
+        hits = [n[t:, t:].sum() for t in range(1, k)]
+        self.sensitivity = ratio(np.array(hits), np.array([n[t:].sum() for t in range(1, k)]))
+        rejected = [n[:t, :t].sum() for t in range(1, k)]
+        self.specificity = ratio(np.array(rejected), np.array([n[:t].sum() for t in range(1, k)]))
+
+    @classmethod
+    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
+        ((name, cm),) = matrices.items()
+        return cls(cm, options.pop("name", name), **options)
+
+    def title(self) -> str:
+        """What is drawn."""
+        return named(plain(self.name), "this class or higher?")
+
+    def describe(self) -> str:
+        """The numbers."""
+        rows = zip(self.thresholds, self.sensitivity, self.specificity, strict=True)
+        shown = "; ".join(f"{t} or higher: {a:.2f} and {b:.2f}" for t, a, b in rows)
+        return f"Sensitivity and specificity at each threshold. {shown}."
+
+    def _draw(self, ax: Any) -> None:
+        place = np.arange(len(self.thresholds))
+        pair = (("sensitivity", self.sensitivity), ("specificity", self.specificity))
+        for i, (name, values) in enumerate(pair):
+            ax.plot(place, values, label=name, **line_of(i))
+            if len(place) <= 10:
+                for x, v in zip(place, values, strict=True):
+                    up = v >= np.nan_to_num(pair[1 - i][1][x])
+                    ax.annotate(f"{v:.2f}", (x, v), textcoords="offset points", ha="center",
+                                xytext=(0, 6 if up else -13), fontsize=7.5)  # fmt: skip
+        level_ticks(ax.xaxis, [f"≥ {t}" for t in self.thresholds])
+        ax.set(ylim=(-0.09, 1.1), xlim=(-0.4, len(place) - 0.6), yticks=np.linspace(0, 1, 6))
+        ax.grid(axis="y", color=FAINT, linewidth=0.6)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=2, fontsize=8.5)
+
+
+class ClassDistributionDisplay(MatrixDisplay):
+    """How often each class is true, and how often each model predicts it."""
+
+    several = True
+
+    def __init__(self, matrices: dict[str, ConfusionMatrix]) -> None:
+        first = next(iter(matrices.values()))
+        self.scale = first.scale
+        self.truth = ratio(first.support.astype(float), float(first.support.sum()))
+        self.predicted = {
+            name: ratio(cm.predicted.astype(float), float(cm.predicted.sum()))
+            for name, cm in matrices.items()
+        }
+
+    @classmethod
+    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
+        return cls(matrices, **options)
+
+    def title(self) -> str:
+        """What is drawn."""
+        return "How often each class occurs and is predicted"
+
+    def describe(self) -> str:
+        """The shares of the truth, and what no model predicts."""
+        rows = zip(self.scale, self.truth, strict=True)
+        shown = ", ".join(f"{level} {share:.0%}" for level, share in rows)
+        never = [
+            f"{name or 'the model'} never predicts {level}"
+            for name, shares in self.predicted.items()
+            for level, share in zip(self.scale, shares, strict=True)
+            if share == 0
+        ]
+        tail = f" {'; '.join(never[:20])}." if never else ""
+        return f"Class distribution of the truth: {shown}.{tail}"
+
+    def _size(self) -> tuple[float, float]:
+        return min(4.0 + 0.45 * self.scale.k, 9.0), 3.6
+
+    def _draw(self, ax: Any) -> None:
+        place = np.arange(self.scale.k)
+        ax.bar(place, self.truth, width=0.82, color=FAINT, edgecolor=SOFT, linewidth=0.8,
+               label="truth")  # fmt: skip
+        for i, (name, shares) in enumerate(self.predicted.items()):
+            look = line_of(i) | {"linestyle": "none", "markeredgecolor": INK, "markersize": 6,
+                                 "markeredgewidth": 0.4}  # fmt: skip
+            spread = 0.6 / max(len(self.predicted), 2) * (i - (len(self.predicted) - 1) / 2)
+            ax.plot(place + spread, shares, label=plain(name) or "prediction", **look)
+        level_ticks(ax.xaxis, self.scale.levels)
+        ax.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+        ax.set_ylabel("share of items")
+        ax.set_xlim(-0.6, self.scale.k - 0.4)
+        ax.legend(fontsize=8, ncols=1 + len(self.predicted) // 8)

@@ -1,0 +1,113 @@
+"""The confusion matrix as a picture, in the order of its scale."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval._optional import import_extra
+from ordeval.confusion import ConfusionMatrix
+from ordeval.plots._display import MatrixDisplay, named
+from ordeval.plots._style import (
+    FAINT,
+    INK,
+    ON_DARK,
+    ON_LIGHT,
+    SOFT,
+    level_ticks,
+    plain,
+    without_frame,
+)
+
+_TEXT_UP_TO = 12  # levels; more of them are too small to write in
+
+
+class ConfusionDisplay(MatrixDisplay):
+    """Ordered confusion matrix: shades are shares of the true class, numbers are counts.
+
+    Examples
+    --------
+    >>> display = ConfusionDisplay.from_confusion([[8, 2, 0], [1, 6, 3], [0, 1, 9]])
+    >>> display.shares.round(1).tolist()
+    [[0.8, 0.2, 0.0], [0.1, 0.6, 0.3], [0.0, 0.1, 0.9]]
+    """
+
+    def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
+        self.cm, self.name = cm, name
+        self.counts, self.shares = cm.counts, cm.normalized("true")
+
+    @classmethod
+    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
+        ((name, cm),) = matrices.items()
+        return cls(cm, options.pop("name", name), **options)
+
+    def title(self) -> str:
+        """The name and the number of items."""
+        total = f"{self.cm.total:,}" if isinstance(self.cm.total, int) else f"{self.cm.total:,.4g}"
+        what = "weight" if self.cm.weighted else "items"
+        return named(plain(self.name), f"{total} {what}")
+
+    def describe(self) -> str:
+        """The share of each class that is predicted as it is."""
+        right = ", ".join(
+            f"{level}: {share:.0%}" if share == share else f"{level}: no items"
+            for level, share in zip(self.cm.scale, np.diagonal(self.shares), strict=True)
+        )
+        return f"Confusion matrix, share of each true class that is predicted right: {right}."
+
+    def _size(self) -> tuple[float, float]:
+        side = min(3.2 + 0.35 * self.cm.k, 8.0)
+        return side + 0.6, side
+
+    def _draw(self, ax: Any) -> None:
+        image = draw_matrix(ax, self.cm, self.shares)
+        if self.cm.k <= _TEXT_UP_TO:
+            size = 10 if self.cm.k <= 6 else 8 if self.cm.k <= 9 else 6.5
+            for i, j in np.ndindex(self.counts.shape):
+                write_in_cell(ax, i, j, self._text(i, j), float(self.shares[i, j]), size)
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, aspect=30, pad=0.02)
+        bar.outline.set_visible(False)
+        bar.set_label("share of the true class", color=INK)
+        bar.ax.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+        bar.ax.tick_params(length=0)
+
+    def _text(self, i: int, j: int) -> str:
+        count, share = self.counts[i, j], self.shares[i, j]
+        if not count:
+            return "0" if self.cm.k <= 6 else ""
+        shown = f"{count:,}" if count.dtype.kind != "f" else f"{count:.4g}"
+        # What is not all must not be rounded to all.
+        percent = ">99%" if 0.995 <= share < 1 else "<1%" if share < 0.005 else f"{share:.0%}"
+        return f"{shown}\n{percent}" if self.cm.k <= 9 else shown
+
+
+def draw_matrix(ax: Any, cm: ConfusionMatrix, shares: Any) -> Any:
+    """The shaded cells with their axes; what draws on top of it comes after."""
+    colors = import_extra("matplotlib.colors", extra="plots", purpose="drawing")
+    # With many levels most shares are small; the root lets them be seen.
+    norm = colors.PowerNorm(1.0 if cm.k <= _TEXT_UP_TO else 0.5, vmin=0, vmax=1)
+    image = ax.imshow(np.nan_to_num(shares), cmap="Blues", norm=norm, aspect="equal")
+    for i in np.flatnonzero(cm.support == 0).tolist():
+        ax.axhspan(i - 0.5, i + 0.5, facecolor="none", edgecolor=FAINT, hatch="////", linewidth=0)
+    if cm.k <= 25:
+        for i in range(cm.k):
+            ax.add_patch(_box(i))
+    level_ticks(ax.xaxis, cm.scale.levels)
+    level_ticks(ax.yaxis, cm.scale.levels)
+    ax.set_xlabel("prediction")
+    ax.set_ylabel("truth")
+    without_frame(ax)
+    return image
+
+
+def _box(i: int) -> Any:
+    """A frame around a cell of the diagonal."""
+    patches = import_extra("matplotlib.patches", extra="plots", purpose="drawing")
+    return patches.Rectangle((i - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=SOFT, linewidth=0.9)
+
+
+def write_in_cell(ax: Any, i: int, j: int, text: str, shade: float, size: float) -> None:
+    """Text that can be read on its cell, dark or light."""
+    colour = ON_DARK if shade > 0.55 else ON_LIGHT
+    ax.text(j, i, text, ha="center", va="center", fontsize=size, color=colour, linespacing=1.15)

@@ -1,0 +1,107 @@
+"""The performance grid: accuracy against misclassification cost (George, Lu & Chang 2016)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval.confusion import ConfusionMatrix
+from ordeval.inference.ranking import sort_key
+from ordeval.measures.cost import (
+    chance_line_distance,
+    cost_accuracy_distance,
+    misclassification_cost,
+)
+from ordeval.measures.nominal import accuracy
+from ordeval.plots._display import MatrixDisplay
+from ordeval.plots._style import COLOURS, FAINT, MARKERS, ORANGE, SOFT, plain
+
+_LABELLED = 12
+
+
+class PerformanceGridDisplay(MatrixDisplay):
+    """Each model at (accuracy, misclassification cost); the ideal is (1, 0), d the distance to it.
+
+    Parameters
+    ----------
+    matrices
+        Matrices by the name of the model.
+    cost, class_sizes
+        As for ``misclassification_cost``.
+
+    Examples
+    --------
+    >>> models = {"a": [[9, 1], [2, 8]], "b": [[6, 4], [4, 6]]}
+    >>> PerformanceGridDisplay.from_confusion(models).winner
+    'a'
+    """
+
+    several = True
+    size = (5.4, 5.0)
+
+    def __init__(
+        self, matrices: dict[str, ConfusionMatrix], cost: Any = None, class_sizes: Any = None
+    ) -> None:
+        params = {"cost": cost, "class_sizes": class_sizes}
+        names = list(matrices)
+        counts = np.stack([cm.counts for cm in matrices.values()])
+        self.names = names
+        self.accuracy = accuracy.from_confusion(counts)
+        self.cost = misclassification_cost.from_confusion(counts, **params)
+        self.distance = cost_accuracy_distance.from_confusion(counts, **params)
+        from_chance = chance_line_distance.from_confusion(counts, **params)
+        keys = [sort_key(-d, c) for d, c in zip(self.distance, from_chance, strict=True)]
+        self.order = sorted(range(len(names)), key=keys.__getitem__)
+        self.winner = names[self.order[0]]
+
+    @classmethod
+    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
+        return cls(matrices, **options)
+
+    def title(self) -> str:
+        """The winner and its distance."""
+        d = self.distance[self.order[0]]
+        return f"{plain(self.winner)}: d = {d:.3f}, least" if self.winner else f"d = {d:.3f}"
+
+    def describe(self) -> str:
+        """Where each model lies."""
+        shown = "; ".join(
+            f"{self.names[i] or 'model'} accuracy {self.accuracy[i]:.3f}, cost {self.cost[i]:.3f}, "
+            f"d {self.distance[i]:.3f}"
+            for i in self.order
+        )
+        return f"Performance grid, lower right is better: {shown}."
+
+    def _draw(self, ax: Any) -> None:
+        angle = np.linspace(math.pi / 2, math.pi, 100)
+        for d in np.arange(0.2, 1.5, 0.2):
+            ax.plot(1 + d * np.cos(angle), d * np.sin(angle), color=FAINT, linewidth=0.9, zorder=0)
+            if d <= 1:
+                ax.text(1.012, d, f"d = {d:.1f}", color=SOFT, fontsize=7.5, va="center")
+        ax.plot([0, 1], [1, 0], color=SOFT, linestyle="--", linewidth=1, zorder=1)
+        ax.text(0.03, 0.985, "chance line", color=SOFT, fontsize=8, rotation=-45, va="top",
+                rotation_mode="anchor", transform=ax.transData)  # fmt: skip
+        for place, i in enumerate(self.order):
+            self._point(ax, place, i)
+        best = self.order[0]
+        ax.plot(
+            [1, self.accuracy[best]], [0, self.cost[best]], color=ORANGE, linewidth=1.2, zorder=2
+        )
+        ax.plot(1, 0, marker="*", color=ORANGE, markersize=13, clip_on=False, zorder=4)
+        ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="accuracy", ylabel="misclassification cost")
+        ax.set_aspect("equal")
+        if self.names != [""]:
+            ax.legend(loc="upper right", fontsize=8, title="d, best first", handletextpad=0.3)
+
+    def _point(self, ax: Any, place: int, i: int) -> None:
+        listed = place < _LABELLED
+        label = f"{plain(self.names[i])}  {self.distance[i]:.3f}" if listed else None
+        ax.plot(
+            self.accuracy[i], self.cost[i], linestyle="none", label=label, zorder=3,
+            marker=MARKERS[place % len(MARKERS)] if listed else ".",
+            color=COLOURS[place % len(COLOURS)] if listed else SOFT,
+            markersize=10 if place == 0 else 7, markeredgecolor="white", markeredgewidth=0.6,
+            clip_on=False,
+        )  # fmt: skip
