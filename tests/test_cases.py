@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
-from ordeval.cases import _cliques, _nemenyi
+from ordeval.cases import _nemenyi
+from ordeval.inference.ranking import cliques
 
 # Scores of four models on 14 data sets whose mean ranks are those of the example of Demšar 2006,
 # section 3.2.2; the scores themselves are not quoted from there.
@@ -110,7 +111,7 @@ def test_cliques(separated: list[tuple[int, int]], expected: list[tuple[int, ...
     joined = np.ones((4, 4), dtype=bool)
     for i, j in separated:
         joined[i, j] = joined[j, i] = False
-    assert [tuple(c) for c in _cliques(joined, 4)] == expected
+    assert [tuple(c) for c in cliques(joined)] == expected
 
 
 def test_cliques_hold_models_that_are_not_separated() -> None:

@@ -240,7 +240,7 @@ def test_words_as_groups_leave_numbers_numbers(tmp_path: Path) -> None:
     columns = ["--truth", "y", "--pred", "p", "--labels", "0,1,2", "--groups", "who"]
     done = run("compare", str(path), *columns, "--weight", "w", *FEW)
     assert done.returncode == 0, done.stderr
-    assert "90 items in 30 groups" in done.stdout
+    assert "90 items of weight 135 in 30 groups" in done.stdout
 
 
 def test_completion_knows_the_measures() -> None:
@@ -315,3 +315,82 @@ def test_a_reader_that_goes_away() -> None:
     command = f"{sys.executable} -m ordeval.cli metrics | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.stderr, len(done.stdout.splitlines())) == ("", 1)
+
+
+def test_the_data_are_never_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "preds.csv"
+    path.write_text("y,p\n1,1\n2,2\n")
+    done = run("score", str(path), "--truth", "y", "--pred", "p", "-o", str(path))
+    assert (done.returncode, "is the file that is read" in done.stderr) == (2, True)
+    assert path.read_text() == "y,p\n1,1\n2,2\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments", "message"),
+    [
+        ("y,p\n", ["--labels", "1,2"], "p has no items to score"),
+        ("y,p\n", [], "declare it with --labels"),
+        ("", [], "there is no column 'y'"),
+        ("y,p\n1,1\n", ["--labels", "a,b", "--drop-unknown"], "0 are missing, 1 unknown"),
+        ("y,p\n1,x\n", [], "lowest first: --labels low,medium,high"),
+        ("y,p\n1,\n", ["--labels", "1,2"], "give --drop-missing to leave"),
+        ("y,p\n1,1\n", ["--fail-under", "accuracy=85"], "a value that the measure can have"),
+        ("y,p\n1,1\n", ["--fail-under", "accuracy=nan"], "a value that the measure can have"),
+        ("y,p\nmoderate,modrate\n", ["--labels", "mild,moderate"], "meant for 'moderate'"),
+    ],
+)
+def test_nothing_ends_in_a_traceback(given: str, arguments: list[str], message: str) -> None:
+    done = run("score", "-", "--truth", "y", "--pred", "p", *arguments, given=given)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_odd_places(tmp_path: Path) -> None:
+    (tmp_path / "no.parquet").write_bytes(b"PAR1 is not enough \xff\xfe")
+    done = run("score", str(tmp_path / "no.parquet"), "--truth", "y", "--pred", "p")
+    assert (done.returncode, "could not be read" in done.stderr) == (2, True)
+    with open("/dev/full", "w") as full, open(WINE, "rb") as wine:
+        done = subprocess.run(
+            [sys.executable, "-m", "ordeval.cli", "score", "-", *COLUMNS, *GRADES],
+            stdin=wine, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, "ordeval: No space left on device.\n")
+    binary = subprocess.run(
+        [sys.executable, "-m", "ordeval.cli", "score", "-", "--truth", "y", "--pred", "p"],
+        input=b"y,p\n\xff\xfe,1\n", capture_output=True, check=False,
+    )  # fmt: skip
+    assert binary.returncode == 2
+    assert b"Traceback" not in binary.stderr
+    seed = run("compare", WINE, *COLUMNS, "--seed", "-1")
+    assert (seed.returncode, "not negative" in seed.stderr) == (2, True)
+
+
+def test_the_name_of_the_output_tells_its_kind(tmp_path: Path) -> None:
+    for ending, start in ((".json", "{"), (".csv", "of,measure"), (".tex", "% forest")):
+        target = tmp_path / f"out{ending}"
+        assert run("score", WINE, *COLUMNS, *GRADES, "-o", str(target)).returncode == 0
+        assert target.read_text().startswith(start)
+
+
+def test_json_holds_what_the_table_says() -> None:
+    facts = json.loads(run("score", WINE, *COLUMNS, "--json").stdout)
+    assert facts["facts"]["forest"]["items"] == 1599
+    assert facts["facts"]["forest"]["advice"][0]["code"] == "OE101"
+    assert facts["scale"] == ["3", "4", "5", "6", "7", "8"]
+    assert facts["command"][:2] == ["ordeval", "score"]
+
+
+def test_the_baseline_is_in_the_conclusion() -> None:
+    done = run("compare", WINE, *COLUMNS, *GRADES, *FEW, "--baseline", "logistic")
+    assert "2 models, baseline logistic" in done.stdout
+    assert "Against the baseline: forest (+0.1" in done.stdout
+    assert "is better than logistic" in done.stdout
+
+
+def test_integers_that_were_written_as_fractions(tmp_path: Path) -> None:
+    path = tmp_path / "preds.csv"
+    path.write_text("y,p\n1,1.0\n2,2.0\n2,\n")
+    columns = ["--truth", "y", "--pred", "p", "--labels", "1,2", "--metric", "accuracy"]
+    done = run("score", str(path), *columns, "--drop-missing")
+    assert "accuracy  1.0000" in done.stdout

@@ -761,7 +761,7 @@ BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "baseline": (
         {"baseline": "best"},
         oe.ParameterError,
-        "baseline must name one of the models; got 'best'.",
+        "baseline must name one of the models, weak, good, fair; got 'best'.",
     ),
     "no measures": (
         {"metrics": []}, oe.ParameterError, "metrics must name at least one measure.",

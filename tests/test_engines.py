@@ -323,3 +323,36 @@ def test_models_are_read_in_batches(
     found = read_models(read, "y", names, by=["g"] if by else [], k=k)
     assert seen == passes
     assert list(found) == names
+
+
+def test_a_seed_means_the_same_wherever_the_rows_are() -> None:
+    table = TABLE.append_column("who", pa.array([f"p{i % 300}" for i in range(N)]))
+    shuffled = table.take(np.random.default_rng(0).permutation(N))
+    options: dict[str, Any] = {
+        "labels": LEVELS, "metrics": ["cem_ord"], "n_resamples": 99, "rng": 0, "groups": "who",
+    }  # fmt: skip
+    results = {
+        (str(type(frame)), weight): [
+            d.low
+            for d in oe.compare_frame(frame, "y", ["m0", "m1"], weight=weight, **options).pairs
+        ]
+        for frame in (table.to_pandas(), shuffled, pl.from_arrow(shuffled).lazy())  # type: ignore[union-attr]
+        for weight in (None, "w")
+    }
+    assert len({str(low) for (_, weight), low in results.items() if weight is None}) == 1
+    assert len({str(low) for (_, weight), low in results.items() if weight}) == 1
+
+
+def test_an_option_that_is_none() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'resamples'"):
+        oe.compare_frame(TABLE, "y", ["m0"], labels=LEVELS, resamples=9)
+
+
+def test_items_without_a_group_are_dropped_if_asked() -> None:
+    frame = pl.DataFrame({"y": [1, 2] * 20, "p": [1, 1] * 20, "who": [*range(39), None]})
+    options: dict[str, Any] = {"labels": [1, 2], "metrics": ["accuracy"], "n_resamples": 99}
+    with pytest.raises(oe.LabelError, match="groups must not hold missing"):
+        oe.compare_frame(frame, "y", ["p"], groups="who", **options)
+    result = oe.compare_frame(frame, "y", ["p"], groups="who", missing="drop", rng=0, **options)
+    assert (result.items, result.left_out) == (39, 1)
+    assert result.dropped["who"] == oe.Dropped(missing=1)

@@ -255,7 +255,7 @@ def test_models_and_groups_of_a_file(kind: str, tmp_path: Path) -> None:
             assert np.array_equal(stack.counts[g, j], expected), name
     steps: list[tuple[str, int, int]] = []
     oe.ConfusionMatrix.from_file(path, "y", "a", LEVELS, progress=lambda *x: steps.append(x))
-    if kind != "sqlite":
+    if kind not in ("sqlite", "feather"):
         assert steps[-1] == ("counting bytes", Path(path).stat().st_size, Path(path).stat().st_size)
 
 
@@ -338,3 +338,160 @@ print(sorted({{e for e in engines if e in sys.modules}} - before))
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_columns_of_several_files_go_by_name(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,p\n1,2\n1,2\n")
+    (tmp_path / "b.csv").write_text("p,y\n1,2\n1,2\n")
+    cm = oe.ConfusionMatrix.from_file(f"{tmp_path}/*.csv", "y", "p", [1, 2])
+    assert cm.counts.tolist() == [[0, 2], [2, 0]]
+    (tmp_path / "c.csv").write_text("y,q\n1,2\n")
+    with pytest.raises(oe.LabelError, match="p has 1 missing value"):
+        oe.ConfusionMatrix.from_file(f"{tmp_path}/*.csv", "y", "p", [1, 2])
+    with pytest.raises(oe.LabelError, match="no file matches"):
+        oe.ConfusionMatrix.from_file(f"{tmp_path}/x*.csv", "y", "p", [1, 2])
+
+
+def test_types_of_several_files_are_joined(tmp_path: Path) -> None:
+    one = {"y": [1, 2], "p": [1, 2], "w": [1, 2]}
+    pyarrow.parquet.write_table(pa.table(one), tmp_path / "a.parquet")
+    two = pa.table({**one, "w": [0.4, 0.5]})
+    pyarrow.parquet.write_table(two, tmp_path / "b.pq")
+    cm = oe.ConfusionMatrix.from_file(tmp_path, "y", "p", [1, 2], "w")
+    assert cm.counts.tolist() == [[1.4, 0], [0, 2.5]]
+
+
+def test_types_of_json_lines_are_read_to_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    lines = ['{"y": 1, "p": 1, "w": 1}'] * 30_000 + ['{"y": 1, "p": 1, "w": 0.5}'] * 10
+    path.write_text("\n".join(lines))
+    cm = oe.ConfusionMatrix.from_file(path, "y", "p", [1, 2], "w")
+    assert cm.total == 30_005
+
+
+def test_a_file_is_not_a_pattern_if_it_is_there(tmp_path: Path) -> None:
+    for name, label in (("preds[1].csv", 1), ("preds1.csv", 2), ("what?.csv", 1), ("whatX.csv", 2)):
+        (tmp_path / name).write_text(f"y,p\n{label},{label}\n")
+    for name in ("preds[1].csv", "what?.csv"):
+        cm = oe.ConfusionMatrix.from_file(tmp_path / name, "y", "p", [1, 2])
+        assert cm.counts.tolist() == [[1, 0], [0, 0]]
+
+
+CSV_TRAPS = {
+    "quotes that are none": ("y,p\n'a',a\n'a',a\n", ["'a'", "a"], 2),
+    "no comments": ("y;p\nc;x\n#1;#1\n", ["c", "x", "#1"], 2),
+    "late quotes": ("y,p\n" + "a,b\n" * 30_000 + '"a","b"\n', ["a", "b"], 30_001),
+    "spaces are labels' own": ("y,p\n a,a\n", ["a", " a"], 1),
+}
+
+
+@pytest.mark.parametrize("name", CSV_TRAPS)
+@pytest.mark.parametrize("engine", ["duckdb", "python"])
+def test_nothing_about_a_csv_file_is_guessed(
+    name: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, labels, rows = CSV_TRAPS[name]
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    if engine == "python":
+        monkeypatch.setattr(files, "find_spec", lambda _: None)
+    assert oe.ConfusionMatrix.from_file(path, "y", "p", labels).total == rows
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "python"])
+def test_ragged_rows_are_refused(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("y,p\n1,2\n1,2\n1,2,3\n")
+    if engine == "python":
+        monkeypatch.setattr(files, "find_spec", lambda _: None)
+    with pytest.raises(oe.LabelError, match=r"[Ll]ine:? 4"):
+        oe.ConfusionMatrix.from_file(path, "y", "p", [1, 2, 3])
+
+
+def test_collations_merge_no_labels(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    db = sqlite3.connect(path)
+    db.execute("create table t (id integer primary key autoincrement, "
+               "y text collate nocase, p text collate nocase)")  # fmt: skip
+    db.executemany("insert into t (y, p) values (?, ?)", [("a", "A"), ("A", "A"), ("a", "a")])
+    db.commit()
+    db.close()
+    cm = oe.ConfusionMatrix.from_file(path, "y", "p", ["a", "A"])
+    assert cm.counts.tolist() == [[1, 1], [0, 1]]
+
+
+def test_dictionaries_that_differ_declare_no_order() -> None:
+    def chunk(levels: list[str]) -> pa.Array:
+        return pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), levels, ordered=True)
+
+    column = pa.chunked_array([chunk(["low", "high"]), chunk(["low", "medium"])])
+    table = pa.table({"y": column, "p": column})
+    for pred in ("p", ["p"]):
+        with pytest.raises(oe.ScaleError, match="not declared"):
+            oe.ConfusionMatrix.from_frame(table, "y", pred)
+        total = oe.ConfusionMatrix.from_frame(table, "y", pred, LEVELS).total
+        assert int(np.sum(total)) == 4
+
+
+@pytest.mark.parametrize("name", ["pred.rf", 'a"b', "ORDEVAL_1", "select"])
+def test_names_that_engines_read_as_grammar(name: str, tmp_path: Path) -> None:
+    table = pa.table({"y": [1, 2], name: [1, 1], "ordeval_0": [0.5, 2.0]})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    expected = [[0.5, 0], [2, 0]]
+    path = tmp_path / "t.parquet"
+    cm = oe.ConfusionMatrix.from_file(path, "y", name, [1, 2], "ordeval_0")
+    assert cm.counts.tolist() == expected
+    for frame in (duckdb.connect().from_arrow(table), pl.from_arrow(table)):
+        cm = oe.ConfusionMatrix.from_frame(frame, "y", name, [1, 2], "ordeval_0")
+        assert cm.counts.tolist() == expected
+
+
+BROKEN = {
+    "t.arrow": b"ARROW1 but no more",
+    "t.feather": b"",
+    "t.duckdb": b"not a database",
+    "t.csv.gz": b"not packed",
+    "t.parquet": b"PAR1PAR1",
+    "t.sqlite": b"SQLite format 3\x00 but no more",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_files_are_one_message(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(BROKEN[name])
+    with pytest.raises(oe.LabelError, match="could not be read"):
+        oe.ConfusionMatrix.from_file(tmp_path / name, "y", "p", [1, 2])
+
+
+def test_columns_that_hold_no_labels() -> None:
+    nested = pl.DataFrame({"y": [[1], [2]], "p": [1, 2]})
+    with pytest.raises(oe.LabelError, match="must hold labels, one an item"):
+        oe.ConfusionMatrix.from_frame(nested, "y", "p", [1, 2])
+    twice = pa.table([[1], [2], [3]], names=["y", "p", "p"])
+    with pytest.raises(oe.LabelError, match="several columns 'p'"):
+        oe.ConfusionMatrix.from_frame(twice, "y", "p", [1, 2])
+    dates = pl.DataFrame({"y": [1], "p": [1], "w": [None]}).cast({"w": pl.Datetime})
+    with pytest.raises(oe.LabelError, match="must be numbers"):
+        oe.ConfusionMatrix.from_frame(dates, "y", "p", [1, 2], "w")
+    empty = pl.DataFrame({"y": [], "p": []}, schema={"y": pl.Int64, "p": pl.Int64})
+    assert oe.ConfusionMatrix.from_frame(empty, "y", "p", [1, 2]).total == 0
+    assert oe.ConfusionMatrix.from_frame(empty, "y", "p", iter([1, 2]), by="y").shape == (0,)
+
+
+def test_groups_are_told_apart_by_kind() -> None:
+    truth, pred = [1, 2] * 4, [1, 1] * 4
+    four = oe.compare(truth, {"m": pred}, labels=[1, 2], groups=[1, "1", 2, "2"] * 2,
+                      metrics=["accuracy"], n_resamples=99, rng=0)  # fmt: skip
+    assert four.group_count == 4
+    frame = pd.DataFrame({"y": truth, "p": pred, "g": ["a", None, "b", "c"] * 2})
+    with pytest.raises(oe.LabelError, match="groups must not hold missing"):
+        oe.compare_frame(frame, "y", ["p"], labels=[1, 2], groups="g")
+
+
+def test_truth_may_be_the_groups(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("y,p\n1,1\n2,1\n10,2\n")
+    cm = oe.ConfusionMatrix.from_file(path, "y", "p", [1, 2, 10], by="y")
+    assert cm.groups == (1, 2, 10)

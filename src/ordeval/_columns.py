@@ -175,12 +175,17 @@ def _from_polars(labels: Any, name: str) -> Column:
 
 def _from_arrow(labels: Any, name: str) -> Column:
     arrow = sys.modules["pyarrow"]
+    same_order = True
     if isinstance(labels, arrow.ChunkedArray):
+        if arrow.types.is_dictionary(labels.type):
+            # Chunks whose dictionaries differ do not declare one order.
+            first = labels.chunk(0).dictionary if labels.num_chunks else None
+            same_order = all(c.dictionary.equals(first) for c in labels.chunks)
         labels = labels.combine_chunks()
     if not isinstance(labels, arrow.Array):
         return Column(name, np.empty(_shape_of(labels, name)))
     categorical = arrow.types.is_dictionary(labels.type)
-    ordered = categorical and labels.type.ordered
+    ordered = categorical and labels.type.ordered and same_order
     if arrow.types.is_string(labels.type) or arrow.types.is_large_string(labels.type):
         labels = labels.dictionary_encode()
     if arrow.types.is_dictionary(labels.type):

@@ -20,8 +20,9 @@ def write_text(path: str | Path, text: str) -> None:
         else:
             # A link stays, what it points to is replaced.
             _replace(target.resolve(), text)
-    except OSError as error:
-        raise OutputError(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+    except (OSError, RuntimeError) as error:  # a link that leads back to itself is the latter
+        why = getattr(error, "strerror", None) or error
+        raise OutputError(f"{str(path)!r} cannot be written: {why}.") from None
 
 
 def _replace(target: Path, text: str) -> None:

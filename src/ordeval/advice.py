@@ -134,6 +134,7 @@ def explain(code: str) -> str:
     OE304, few groups: With fewer than 30 groups the cluster bootstrap gives intervals that are too
     narrow.
     """
+    code = str(code).upper()
     if code not in CATALOGUE:
         raise ParameterError(f"no warning has the code {code!r}; codes: {', '.join(CATALOGUE)}.")
     entry = CATALOGUE[code]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -17,9 +17,11 @@ from ordeval.counting.files import Progress, file_rows
 from ordeval.counting.frames import (
     DistinctRows,
     distinct_rows,
+    in_order,
     joint_items,
     joint_scale,
     split_rows,
+    with_groups,
 )
 from ordeval.diagnosis import diagnose
 from ordeval.exceptions import LabelError, ParameterError
@@ -55,7 +57,7 @@ from ordeval.inference.ranking import (
 )
 from ordeval.measures import Metric, get_metric
 from ordeval.results import Comparison, Deltas
-from ordeval.scale import Policy, warn_of_empty_levels
+from ordeval.scale import Policy, as_scale, warn_of_empty_levels
 
 Floats = NDArray[np.float64]
 
@@ -193,7 +195,7 @@ def compare_frame(
     by
         A column, or columns: a comparison for each of its groups, in a dict.
     **options
-        As for ``compare``; ``groups`` and ``sample_weight`` are names of columns here.
+        As for ``compare``; ``groups`` and ``weight`` are names of columns here.
 
     Examples
     --------
@@ -244,17 +246,27 @@ def _compare_rows(
     if isinstance(models, str) or not models:
         raise LabelError("models must be a list of at least one column.")
     weight, groups = options.pop("sample_weight", None), options.pop("groups", None)
+    weight = options.pop("weight", weight)
     keys = [] if by is None else [by] if isinstance(by, str) else list(by)
     named = [*keys, truth, *models, *(c for c in (weight, groups) if c is not None)]
     policies = {x: options.pop(x, "raise") for x in ("unknown", "missing")}
     labels = options.pop("labels", None)
+    labels = None if labels is None else as_scale(labels)
+    if len(set(keys)) < len(keys) or len(set(models)) < len(models):
+        raise LabelError("models and by take different columns.")
     chosen = _choose(options.pop("metrics", None))
     rng, progress = as_rng(options.pop("rng", None)), options.pop("progress", None)
-    settings = Settings(**options, grouped=groups is not None)
-    rows = read(list(dict.fromkeys(named)))
+    settings = _settings(options, grouped=groups is not None)
+    rows = in_order(read(list(dict.fromkeys(named))))
 
     def compared(part: DistinctRows) -> Comparison:
+        lost = Dropped()
+        if groups is not None:
+            part, lost = with_groups(part, groups, policies["missing"])
         items = joint_items(part, truth, models, weight, labels=labels, **policies)
+        if lost:
+            dropped = items.dropped | {groups: lost}
+            items = replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
         clusters = None if groups is None else part.columns[groups]
         return _compare_items(items, clusters, chosen, settings, rng, progress)
 
@@ -262,7 +274,24 @@ def _compare_rows(
         return compared(rows)
     # Of one group the integers may imply a shorter scale.
     labels = joint_scale(rows, [truth, *models], labels)
-    return {g: compared(part) for g, part in split_rows(rows, keys, policies["missing"]).items()}
+    found = {}
+    for group, part in split_rows(rows, keys, policies["missing"]).items():
+        try:
+            found[group] = compared(part)
+        except LabelError as error:
+            raise LabelError(f"in the group {group!r}: {error}") from None
+    return found
+
+
+def _settings(options: dict[str, Any], *, grouped: bool) -> Settings:
+    known = {f.name for f in fields(Settings)} - {"grouped"}
+    for name in options:
+        if name not in known:
+            raise TypeError(
+                f"got an unexpected keyword argument {name!r}; options are {', '.join(known)}, "
+                f"labels, metrics, weight, groups, by, rng, unknown, missing and progress."
+            )
+    return Settings(**options, grouped=grouped)
 
 
 def _compare_items(
@@ -274,7 +303,10 @@ def _compare_items(
     progress: Progress | None,
 ) -> Comparison:
     if settings.baseline is not None and settings.baseline not in items.models:
-        raise ParameterError(f"baseline must name one of the models; got {settings.baseline!r}.")
+        raise ParameterError(
+            f"baseline must name one of the models, {', '.join(items.models)}; "
+            f"got {settings.baseline!r}."
+        )
     if items.implied:
         occurs = np.zeros(items.scale.k, dtype=bool)
         for x in (items.truth, *items.models.values()):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ordeval.inference.multiplicity import holm
+
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
     from ordeval.measures import Metric
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
 
 def conclude(c: Comparison) -> str:
     """Paragraphs: the winner, the others, the baselines, and where the measures disagree."""
-    parts = [_winner(c), _against_the_rest(c), _against_baselines(c), _other_measures(c)]
+    rest = _against_the_rest(c) if c.baseline is None else _against_the_baseline(c)
+    parts = [_winner(c), rest, _against_baselines(c), _other_measures(c)]
     return "\n\n".join(p for p in parts if p)
 
 
@@ -68,10 +71,31 @@ def _against_the_rest(c: Comparison) -> str:
     if level:
         closest = max(level, key=lambda m: p_values[m])
         sentences.append(
-            f"{best} cannot be told apart from {_listed(level)}{_difference(c, closest)}. "
+            f"{best} cannot be told apart from {_listed(level)}"
+            f"{_difference(c, closest, p_values[closest])}. "
             f"That is not proof that they are equal."
         )
     return " ".join(sentences)
+
+
+def _against_the_baseline(c: Comparison) -> str:
+    """How each model differs from the one that was named beforehand."""
+    deltas = [d for d in c.pairs if d.metric == c.primary.name]
+    if not deltas or any(math.isnan(d.p_value) for d in deltas):
+        return ""
+    corrected = holm([d.p_value for d in deltas])
+    sides: dict[str, list[str]] = {"better than": [], "worse than": [], "not told apart from": []}
+    for d, p in zip(deltas, corrected, strict=True):
+        side = "better than" if d.favours == d.a else "worse than"
+        text = f"{d.a} ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], p = {p:.4f})"
+        sides[side if p <= 1 - c.level else "not told apart from"].append(text)
+    said = [
+        f"{_listed(found)} {'is' if len(found) == 1 else 'are'} {side} {c.baseline}"
+        for side, found in sides.items()
+        if found
+    ]
+    how = ", Holm over them" if len(deltas) > 1 else ""
+    return f"Against the baseline: {'; '.join(said)} (paired permutation tests{how})."
 
 
 def _p_values(c: Comparison) -> dict[str, float]:
@@ -82,15 +106,17 @@ def _p_values(c: Comparison) -> dict[str, float]:
     return dict(zip(c.models[1:], c.separation[0, 1:].tolist(), strict=True))
 
 
-def _difference(c: Comparison, other: str) -> str:
+def _difference(c: Comparison, other: str, corrected: float) -> str:
     """The paired difference of the best model and another one, if it was made."""
     for d in c.pairs:
         if d.metric == c.primary.name and {d.a, d.b} == {c.models[0], other}:
             sign = 1 if d.a == c.models[0] else -1
             low, high = sorted((sign * d.low, sign * d.high))
+            pairs = len(c.models) * (len(c.models) - 1) // 2
+            both = f", or {corrected:.2f} corrected for all {pairs} pairs" if pairs > 1 else ""
             return (
                 f"; its difference to {other} is {sign * d.delta:+.3f} [{low:+.3f}, {high:+.3f}], "
-                f"p = {d.p_value:.2f}"
+                f"p = {d.p_value:.2f}{both}"
             )
     return ""
 

@@ -501,8 +501,10 @@ def matrices_by_model(
 
     models = [pred] if isinstance(pred, str) else list(pred)
     keys = [] if by is None else [by] if isinstance(by, str) else list(by)
-    if not models or len(set(models)) < len(models) or (by is not None and not keys):
+    repeated = len(set(models)) < len(models) or len(set(keys)) < len(keys)
+    if not models or repeated or (by is not None and not keys):
         raise LabelError("pred and by take a column, or a list of different columns.")
+    labels = None if labels is None else as_scale(labels)
     k = declared_k(labels)
     rows = read_models(read, truth, models, by=keys, weight=weight, k=k, at_once=at_once)
     counted = count_models(rows, truth, by=keys, labels=labels, unknown=unknown, missing=missing)

@@ -53,22 +53,29 @@ class GroupScores(Mapping[str, NDArray[np.float64]]):
     def table(self) -> Table:
         """A row for each group, then one for all together."""
         totals = self.confusion.total
-        names = [*map(_name, self.groups), "(all)"]
-        values = np.column_stack([self.values_, self.pooled]).T
+        names, values = list(map(_name, self.groups)), self.values_.T
+        if self.confusion.groups is not None:
+            # Other stacks, of models say, are not parts of a whole.
+            names, totals = [*names, "(all)"], [*totals, totals.sum()]
+            values = np.vstack([values, self.pooled])
         rows = tuple(
             (Cell(name), Cell(_total(n)), *(Cell(_number(v)) for v in row))
-            for name, n, row in zip(names, [*totals, totals.sum()], values, strict=True)
+            for name, n, row in zip(names, totals, values, strict=True)
         )
-        what = "weight" if self.confusion.weighted else "items"
-        head = ("group", what, *(m.symbol for m in self.measures))
-        caption = f"{len(self.groups):,} groups; {self.confusion.scale}"
+        head = ("group", self._amount(), *(m.symbol for m in self.measures))
+        lost = self.confusion.dropped
+        left_out = f"; left out: {lost.missing:,} missing, {lost.unknown:,} unknown" if lost else ""
+        caption = f"{len(self.groups):,} groups; {self.confusion.scale}{left_out}"
         return Table(head, rows, caption, tuple(self._notes()))
+
+    def _amount(self) -> str:
+        return "weight" if self.confusion.weighted else "items"
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each group."""
         totals = self.confusion.total.tolist()
         return [
-            {"group": g, "items": n, **dict(zip(self, values, strict=True))}
+            {"group": g, self._amount(): n, **dict(zip(self, values, strict=True))}
             for g, n, values in zip(self.groups, totals, self.values_.T.tolist(), strict=True)
         ]
 
@@ -88,7 +95,7 @@ class GroupScores(Mapping[str, NDArray[np.float64]]):
 
     def to_csv(self) -> str:
         """One line for each group, the values in full."""
-        head = ("group", "items", *self)
+        head = ("group", self._amount(), *self)
         body = tuple(
             tuple(Cell("" if v != v else str(v)) for v in row.values()) for row in self.rows()
         )
@@ -152,17 +159,17 @@ def score_groups(
 
     Examples
     --------
-    >>> stack = ConfusionMatrix([[[8, 2], [1, 9]], [[5, 5], [4, 6]]])
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"site": ["A", "B"] * 40, "y": [1, 2] * 40, "p": [1, 2, 1, 1] * 20})
+    >>> stack = ConfusionMatrix.from_frame(frame, "y", "p", [1, 2], by="site")
     >>> print(score_groups(stack, ["accuracy", "mean_absolute_error"]).table())
-    2 groups; Scale(0 < 1)
+    2 groups; Scale(1 < 2)
     group  items   Acc    MAE
-    0        20   0.850   0.150
-    1        20   0.550   0.450
-    (all)    40   0.700   0.300
+    A        40   1.000   0.000
+    B        40   0.500   0.500
+    (all)    80   0.750   0.250
     Acc = accuracy (higher is better), MAE = mean_absolute_error (lower is better).
-    Worst by accuracy: 1 (0.550), 0 (0.850).
-    2 of 2 groups have fewer than 30 items: their values vary by chance; oe.confidence_interval
-    says how much.
+    Worst by accuracy: B (0.500), A (1.000).
     """
     if not isinstance(stack, ConfusionMatrix):
         stack = ConfusionMatrix(stack)

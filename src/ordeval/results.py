@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 SCHEMA = 1
+_SHOWN_PAIRS = 10
 
 
 @dataclass(frozen=True)
@@ -176,6 +177,19 @@ class Comparison:
         """Models by measures; the first measure with its chance to be best."""
         return _table(self, intervals=intervals)
 
+    def _difference_table(self) -> list[Table]:
+        """The differences by the measure that decides, those of the best model first."""
+        found = Deltas(d for d in self.pairs if d.metric == self.primary.name)
+        if not found:
+            return []
+        table = Deltas(found[:_SHOWN_PAIRS]).table()
+        hidden = len(found) - _SHOWN_PAIRS
+        notes = [f"{hidden:,} more pairs are in deltas()."] if hidden > 0 else []
+        notes.append(f"Holm and BH correct over all {len(self.pairs)} pairs and measures.")
+        rows = tuple(row[1:] for row in table.rows)
+        caption = f"differences in {self.primary.name}"
+        return [Table(table.head[1:], rows, caption, tuple(notes))]
+
     def to_frame(self) -> pandas.DataFrame:
         """One row for each model and measure, baselines included, as a pandas DataFrame."""
         pd = import_extra("pandas", extra="frames", purpose="to_frame")
@@ -230,17 +244,20 @@ class Comparison:
 
     def __repr__(self) -> str:
         width = max(shutil.get_terminal_size((100, 24)).columns, 60)
-        table = self.table(intervals=False).to_text(width)
+        tables = [self.table(intervals=False), *self._difference_table()]
         paragraphs = [textwrap.fill(p, width) for p in self.conclusion().split("\n\n")]
         remarks = [textwrap.fill(str(a), width, subsequent_indent="  ") for a in self.advice]
-        return "\n\n".join([table, *paragraphs, *(["\n".join(remarks)] if remarks else [])])
+        texts = [*(t.to_text(width) for t in tables), *paragraphs]
+        return "\n\n".join([*texts, *(["\n".join(remarks)] if remarks else [])])
 
     def _repr_html_(self) -> str:
         texts = [*self.conclusion().split("\n\n"), *map(str, self.advice)]
         return self.table().to_html() + "".join(f"<p>{escape(x)}</p>" for x in texts)
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
-        yield from self.table(intervals=False).to_rich(options.max_width)
+        for i, table in enumerate([self.table(intervals=False), *self._difference_table()]):
+            yield from [""] * bool(i)
+            yield from table.to_rich(options.max_width)
         for i, paragraph in enumerate(self.conclusion().split("\n\n")):
             yield import_module("rich.text").Text("\n" + paragraph, style="" if i else "bold")
         yield from rich_advice(self.advice)
@@ -272,7 +289,11 @@ def _caption(c: Comparison) -> str:
     groups = f" in {c.group_count:,} groups" if c.group_count else ""
     models = "1 model" if len(c.models) == 1 else f"{len(c.models)} models"
     left_out = f" ({c.left_out:,} left out)" if c.left_out else ""
-    return f"{c.items:,} items{groups}{left_out}, {models}, {c.scale}"
+    items = "1 item" if c.items == 1 else f"{c.items:,} items"
+    first = c.matrices[c.models[0]]
+    weight = f" of weight {first.total:,.6g}" if first.counts.dtype.kind == "f" else ""
+    baseline = f", baseline {c.baseline}" if c.baseline is not None else ""
+    return f"{items}{weight}{groups}{left_out}, {models}{baseline}, {c.scale}"
 
 
 def _legend(c: Comparison) -> tuple[str, ...]:
@@ -282,7 +303,7 @@ def _legend(c: Comparison) -> tuple[str, ...]:
     )
     drawn = "draws of whole groups" if c.group_count else "draws"
     how = f"{c.level:.0%} intervals ({c.method}, {c.n_resamples:,} {drawn})"
-    return (f"{names}.", f"* best; P(best): share of draws in which the model is best; {how}.")
+    return (f"{names}.", f"{{best}}: best; P(best): share of draws in which it is; {how}.")
 
 
 def share(value: float) -> str:

@@ -175,6 +175,12 @@ class Scale:
             for level in self.levels:
                 if isinstance(level, str) and level.strip().casefold() == label.strip().casefold():
                     return f" {label!r} may be meant for {level!r}."
+            from difflib import get_close_matches  # slow to load, and seldom needed
+
+            words = [x for x in self.levels if isinstance(x, str)]
+            near = get_close_matches(label, words, n=1, cutoff=0.75)
+            if near and len(label) > 3:
+                return f" {label!r} may be meant for {near[0]!r}."
         kinds = {type(level).__name__ for level in self.levels}
         kind = type(label).__name__
         if kind in kinds or len(kinds) > 1:

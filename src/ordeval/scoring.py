@@ -82,8 +82,16 @@ class Scores(Mapping[str, float]):
         return self.table().to_latex()
 
     def to_csv(self) -> str:
-        """The table as comma-separated values."""
-        return self.table().to_csv()
+        """One line a measure: value in full, least and largest value for this K, direction."""
+        k = self.confusion.k
+        rows = tuple(
+            tuple(
+                Cell("" if x != x else str(x))
+                for x in (m.name, v, *m.range.at(k), _BETTER[m.greater_is_better], m.family)
+            )
+            for m, v in zip(self.measures, self.values_, strict=True)
+        )
+        return Table(("measure", "value", "least", "largest", "better", "family"), rows).to_csv()
 
     def __repr__(self) -> str:
         head = ("measure", "value", "range", "better", "family")

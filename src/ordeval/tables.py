@@ -24,7 +24,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Headings, rows of cells whose first column names the row, a caption and notes below."""
+    """Headings, rows of cells whose first column names the row, a caption and notes below.
+
+    In a note, ``{best}`` stands for the way in which a rendering marks the best.
+    """
 
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -45,7 +48,7 @@ class Table:
                 for row in rows
             ]
         caption = [self.caption] if self.caption else []
-        remarks = [x if width is None else textwrap.fill(x, width) for x in self.notes]
+        remarks = [x if width is None else textwrap.fill(x, width) for x in self._notes("*")]
         return "\n".join([*caption, *(line.rstrip() for line in parts), *remarks])
 
     def __str__(self) -> str:
@@ -62,7 +65,7 @@ class Table:
         lines = [
             "| " + " | ".join(r) + " |" for r in ([_markdown(h) for h in self.head], rule, *rows)
         ]
-        notes = ["", *self.notes] if self.notes else []
+        notes = ["", *self._notes("bold")] if self.notes else []
         return "\n".join([*([self.caption, ""] if self.caption else []), *lines, *notes]) + "\n"
 
     def to_latex(self) -> str:
@@ -88,7 +91,7 @@ class Table:
             *rows,
             r"\bottomrule",
             r"\end{tabular}",
-            rf"\caption{{{_latex(' '.join([self.caption, *self.notes]).strip())}}}",
+            rf"\caption{{{_latex(' '.join([self.caption, *self._notes('bold')]).strip())}}}",
             r"\end{table}",
         ]
         return "\n".join(lines) + "\n"
@@ -115,7 +118,7 @@ class Table:
             + "</tr>"
             for row in self.rows
         )
-        notes = "".join(f"<p>{escape(n)}</p>" for n in self.notes)
+        notes = "".join(f"<p>{escape(n)}</p>" for n in self._notes("bold"))
         return (
             f"<table><caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>{notes}"
@@ -136,7 +139,10 @@ class Table:
             for row in self.rows:
                 table.add_row(*(_rich_cell(rich_text, row[i]) for i in (0, *block)))
             made += [rich_text.Text(self.caption if not made else ""), table]
-        return [*made, *(rich_text.Text(n, style="dim") for n in self.notes)]
+        return [*made, *(rich_text.Text(n, style="dim") for n in self._notes("green"))]
+
+    def _notes(self, mark: str) -> list[str]:
+        return [note.replace("{best}", mark) for note in self.notes]
 
 
 def rich_advice(advice: Iterable[Any]) -> Iterator[Any]:

@@ -28,6 +28,8 @@ MAX_DISTINCT_ROWS: Final = 5_000_000
 # this; beyond it, engines lose more to the size of the group-by than another pass costs.
 _ROWS_A_PASS: Final = 20_000
 _INTEGER: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)")
+_WHOLE: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.0*)?")
+_DECIMAL: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?")
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class DistinctRows:
         values, times = self.columns[name], self.count
         order = self.orders.get(name)
         if order is None:
-            if values and all(v is None or isinstance(v, float) for v in values):
+            floats = [isinstance(v, float) for v in values]
+            if any(floats) and all(f or v is None for f, v in zip(floats, values, strict=True)):
                 return Column(name, np.array(values, dtype=np.float64), times=times)
             array = np.empty(len(values), dtype=object)
             array[:] = values
@@ -62,18 +65,20 @@ Reader = Callable[[Sequence[str], str | None], DistinctRows]
 def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
     """Group a frame by columns and count; the weights of each group are summed."""
     nw = import_extra("narwhals", extra="frames", purpose="counting a dataframe")
-    lazy = nw.from_native(frame).lazy()
-    schema = lazy.collect_schema()
-    check_columns([*columns, *([weight] if weight else [])], schema.names())
-    count, summed, invalid = _fresh_names(schema.names(), 3)
+    simple, name = _simply_named(frame, [*columns, *([weight] if weight else [])])
+    lazy = nw.from_native(simple).lazy()
+    schema = {c: lazy.collect_schema()[name[c]] for c in name}
+    _check_types(schema, columns, weight, nw)
+    keys = [name[c] for c in columns]
+    count, summed, invalid = _fresh_names(lazy.collect_schema().names(), 3)
     aggregates = [nw.len().alias(count)]
     if weight is not None:
-        w = nw.col(weight).cast(nw.Float64)
+        w = nw.col(name[weight]).cast(nw.Float64)
         # Columns first: some engines aggregate plain columns only.
         wrong = nw.when(w.is_null() | (w < 0)).then(nw.lit(1)).otherwise(nw.lit(0))
         lazy = lazy.with_columns(w.alias(summed), wrong.alias(invalid))
         aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
-    grouped = lazy.group_by(*columns).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
+    grouped = lazy.group_by(*keys).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
     table = _fetch(grouped)
     counts = np.array([int(n) for n in table[count]], dtype=np.int64)
     if len(counts) > MAX_DISTINCT_ROWS:
@@ -85,11 +90,50 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
     if weight is not None:
         weights = _checked_weights(table[summed], table[invalid], weight)
     return DistinctRows(
-        {c: _as_integers(table[c], schema[c]) for c in columns},
+        {c: _as_integers(table[name[c]], schema[c]) for c in columns},
         counts,
         weights,
         _orders(frame, columns, schema, nw),
     )
+
+
+def _simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    """The frame, and the name that each wanted column has in it.
+
+    DuckDB and Spark read a dot or a quote in a name as their own grammar; there the columns get
+    plain names, by quoting and by position.
+    """
+    present = _column_names(frame)
+    check_columns(wanted, present)
+    module = type(frame).__module__.partition(".")[0]
+    if module in ("duckdb", "_duckdb"):
+        plain = {c: f"column_{i}" for i, c in enumerate(dict.fromkeys(wanted))}
+        quoted = {c: '"' + c.replace('"', '""') + '"' for c in plain}
+        return frame.project(", ".join(f"{quoted[c]} as {plain[c]}" for c in plain)), plain
+    if module == "pyspark":
+        plain = {c: f"column_{i}" for i, c in enumerate(present)}
+        return frame.toDF(*plain.values()), {c: plain[c] for c in wanted}
+    if module == "pyarrow":
+        # Chunks may have dictionaries of their own.
+        frame = frame.unify_dictionaries()
+    return frame, {c: c for c in wanted}
+
+
+def _column_names(frame: Any) -> list[str]:
+    names = getattr(frame, "column_names", None)
+    if names is None and hasattr(frame, "collect_schema"):
+        names = frame.collect_schema().names()
+    return list(frame.columns if names is None else names)
+
+
+def _check_types(
+    schema: dict[str, Any], columns: Sequence[str], weight: str | None, nw: Any
+) -> None:
+    for c in columns:
+        if schema[c].is_nested():
+            raise LabelError(f"the column {c!r} must hold labels, one an item; it is {schema[c]}.")
+    if weight is not None and not (schema[weight].is_numeric() or schema[weight] == nw.String):
+        raise LabelError(f"the weights in {weight!r} must be numbers; it is {schema[weight]}.")
 
 
 def read_models(
@@ -137,7 +181,7 @@ def count_models(
 ) -> dict[str, Counted]:
     """The matrix of each model, or its matrices (G, K, K) in G groups, on one scale."""
     check_policies(unknown, missing)
-    found = _with_integers({m: (rows, [truth, m]) for m, rows in found.items()}, labels)
+    found = _with_numbers({m: (rows, [truth, m]) for m, rows in found.items()}, labels)
     columns = [rows.column(c) for m, rows in found.items() for c in (truth, m)]
     scale, implied = _scale_of(columns, labels)
     groups, where = _groups(found, by, missing)
@@ -187,7 +231,7 @@ def joint_items(
     missing: Policy = "raise",
 ) -> Encoded:
     """All models on the same items; a column of weights is one of those that tell items apart."""
-    rows = _with_integers({"": (rows, [truth, *models])}, labels)[""]
+    rows = _with_numbers({"": (rows, [truth, *models])}, labels)[""]
     return encode_labels(
         rows.column(truth),
         {m: rows.column(m) for m in models},
@@ -202,8 +246,23 @@ def joint_items(
 
 def joint_scale(rows: DistinctRows, columns: Sequence[str], labels: Any) -> Scale:
     """The scale that all these columns share."""
-    rows = _with_integers({"": (rows, list(columns))}, labels)[""]
+    rows = _with_numbers({"": (rows, list(columns))}, labels)[""]
     return _scale_of([rows.column(c) for c in columns], labels)[0]
+
+
+def in_order(rows: DistinctRows) -> DistinctRows:
+    """The same rows in an order that does not depend on the engine: a seed means the same."""
+    codes = [np.unique([str(v) for v in x], return_inverse=True)[1] for x in rows.columns.values()]
+    return _take(rows, np.lexsort(codes[::-1]))
+
+
+def with_groups(rows: DistinctRows, column: str, missing: Policy) -> tuple[DistinctRows, Dropped]:
+    """The rows that have a value in a column; the others are an error unless they are dropped."""
+    lacks = np.array([is_missing(v) for v in rows.columns[column]], dtype=bool)
+    lost = int(rows.count[lacks].sum())
+    if not lost or missing == "raise":
+        return rows, Dropped()
+    return _take(rows, np.flatnonzero(~lacks)), Dropped(missing=lost)
 
 
 def split_rows(rows: DistinctRows, by: Sequence[str], missing: Policy) -> dict[Any, DistinctRows]:
@@ -226,8 +285,10 @@ def _groups(
     found: Mapping[str, DistinctRows], by: Sequence[str], missing: Policy
 ) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]]:
     """The groups in order, and the group of each row of each model, -1 if it is missing."""
+    if not by:
+        return ((),), {m: np.zeros(len(rows.count), dtype=np.intp) for m, rows in found.items()}
     for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
-        found = _with_integers({m: (rows, [column]) for m, rows in found.items()}, None)
+        found = _with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
     keys = {m: _group_keys(rows, by, missing) for m, rows in found.items()}
     distinct = {key for listed in keys.values() for key in listed if key is not None}
     orders = next(iter(found.values())).orders
@@ -239,8 +300,6 @@ def _groups(
 
 def _group_keys(rows: DistinctRows, by: Sequence[str], missing: Policy) -> list[Any]:
     """The values of the grouping columns in each row; None if one of them is missing."""
-    if not by:
-        return [()] * len(rows.count)
     keys = [
         None if any(map(is_missing, key)) else key
         for key in zip(*(rows.columns[c] for c in by), strict=True)
@@ -270,22 +329,24 @@ def _group_order(
     return key
 
 
-def _with_integers(
+def _with_numbers(
     found: Mapping[str, tuple[DistinctRows, list[str]]], labels: Any
 ) -> dict[str, DistinctRows]:
-    """Integers that came as text, in some columns of rows, become integers if labels are.
+    """Numbers that came as text, in some columns of rows, become numbers if labels are.
 
     Without declared labels they do if every label is written as an integer: "01" is not.
     """
     if not all(rows.text for rows, _ in found.values()):
         return {m: rows for m, (rows, _) in found.items()}
-    texts = {v for rows, named in found.values() for c in named for v in rows.columns[c]} - {None}
-    number = {v: int(v) for v in texts if _INTEGER.fullmatch(v)}
-    if labels is None:
-        wanted = len(number) == len(texts)
+    values = {v for rows, named in found.values() for c in named for v in rows.columns[c]}
+    texts = [v for v in values if isinstance(v, str)]
+    if labels is not None:
+        number = _numbers_written(texts, as_scale(labels))
+    elif all(_INTEGER.fullmatch(v) for v in texts):
+        number = {v: int(v) for v in texts}
     else:
-        wanted = all(isinstance(x, int) for x in as_scale(labels))
-    if not wanted:
+        number = {}
+    if not number:
         return {m: rows for m, (rows, _) in found.items()}
     return {
         m: replace(
@@ -296,9 +357,20 @@ def _with_integers(
     }
 
 
+def _numbers_written(texts: Iterable[str], scale: Scale) -> dict[str, float]:
+    """The texts that write a number of the scale: 2.0 is what some programs write for 2."""
+    if not all(isinstance(x, (int, float)) for x in scale):
+        return {}
+    if all(isinstance(x, int) for x in scale):
+        return {v: int(v.partition(".")[0]) for v in texts if _WHOLE.fullmatch(v)}
+    return {v: float(v) for v in texts if _DECIMAL.fullmatch(v)}
+
+
 def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
-    """Refuse a column that is not there, and name those that are like it."""
+    """Refuse a column that is not there, or there twice, and name those that are like it."""
     for name in wanted:
+        if list(present).count(name) > 1:
+            raise LabelError(f"there are several columns {name!r}; give them different names.")
         if name not in present:
             near = get_close_matches(name, present, n=3, cutoff=0.5)
             hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
@@ -327,17 +399,20 @@ def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[st
     if type(frame).__module__.partition(".")[0] == "pyarrow":
         # narwhals does not tell whether an Arrow dictionary is in order.
         for c in columns:
-            if isinstance(schema[c], nw.Categorical) and frame.schema.field(c).type.ordered:
-                orders[c] = as_column(frame[c], c).categories or ()
+            if isinstance(schema[c], nw.Categorical):
+                column = as_column(frame[c], c)
+                if column.ordered and column.categories is not None:
+                    orders[c] = column.categories
     return orders
 
 
 def _fresh_names(taken: Sequence[str], n: int) -> list[str]:
     names: list[str] = []
     i = 0
+    present = {t.casefold() for t in taken}  # some engines do not tell A from a
     while len(names) < n:
         name = f"ordeval_{i}"
-        if name not in taken:
+        if name not in present:
             names.append(name)
         i += 1
     return names

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.exceptions import LabelError
+from ordeval._columns import is_missing
+from ordeval.exceptions import LabelError, ParameterError
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -52,7 +53,14 @@ class Sample(Protocol):
 
 def as_rng(rng: np.random.Generator | int | None) -> np.random.Generator:
     """A generator from a generator, a seed or nothing."""
-    return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    if isinstance(rng, np.random.Generator):
+        return rng
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"rng must be a Generator or a seed, an integer that is not negative; got {rng!r}."
+        ) from None
 
 
 def blocks(n: int, row_bytes: int) -> Iterator[int]:
@@ -322,16 +330,31 @@ def _merged_at_random(matrices: NDArray[Any], rng: np.random.Generator) -> NDArr
     return np.asarray(np.add.reduceat(matrices[order], starts, axis=0))
 
 
+def as_objects(values: Any) -> NDArray[Any]:
+    """An array of values as they are: NumPy would make 1 and "1", or a NaN and "nan", the same."""
+    if hasattr(values, "__array__"):
+        return np.asarray(values)
+    listed = list(values)
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
+    return array
+
+
+def _printed(value: Any) -> tuple[str, str]:
+    return str(value), type(value).__name__
+
+
 def _group_numbers(groups: Any, n: int) -> Integers:
-    array = np.asarray(groups)
+    array = as_objects(groups)
     if array.shape != (n,):
         raise LabelError(
             f"groups must name a group for each of the {n:,} items; got shape {array.shape}."
         )
     names = array.tolist()
-    if any(g is None or g != g for g in names):
+    if any(map(is_missing, names)):
         raise LabelError("groups must not hold missing values.")
-    number = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    # In an order that does not depend on the items', so that a seed means the same for any.
+    number = {name: i for i, name in enumerate(sorted(set(names), key=_printed))}
     if len(number) < 2:
         raise LabelError("groups must hold at least two different groups to draw from.")
     return np.fromiter(map(number.__getitem__, names), np.int64, n)

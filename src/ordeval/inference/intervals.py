@@ -27,6 +27,7 @@ from ordeval.inference._resampling import (
     ItemSample,
     LeftOut,
     Sample,
+    as_objects,
     as_rng,
     blocks,
     clusters_of,
@@ -212,7 +213,7 @@ def sample_of(items: Encoded, *, groups: Any = None, stratify: bool = False) -> 
         raise ParameterError("stratify= takes one model, without groups= and sample_weight=.")
     truth, predictions, k = items.truth, list(items.models.values()), items.scale.k
     if groups is not None:
-        names = np.asarray(groups)
+        names = as_objects(groups)
         if names.shape != items.kept.shape:
             raise LabelError(
                 f"groups must name a group for each of the {len(items.kept):,} items; "

@@ -1,0 +1,5 @@
+"""python -m ordeval.cli"""
+
+from ordeval.cli import main
+
+main()
