@@ -13,6 +13,9 @@ BIN := .venv/bin
 demo: .venv/demo
 	$(BIN)/ordeval compare examples/wine.csv --truth quality --labels 3,4,5,6,7,8 --seed 0 \
 	  --pred forest --pred logistic --pred neighbours --pred ridge_rounded --pred always_5
+	$(BIN)/ordeval report examples/wine.csv --truth quality --labels 3,4,5,6,7,8 --seed 0 \
+	  --pred forest --pred logistic --pred neighbours --pred ridge_rounded --pred always_5 \
+	  --title "Which model grades red wine best?" --html report.html
 
 test: .venv/test
 	$(BIN)/python -m pytest -n auto
@@ -39,7 +42,7 @@ clean:
 	touch $@
 
 .venv/demo: .venv/python pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[report]"
 	touch $@
 
 # irrCAC pins old releases of its dependencies, and works with the present ones.
@@ -48,8 +51,10 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
 	touch $@ .venv/demo
 
-# Spark needs Java, and a real database server is tested against.
+# Spark needs Java; a real database and a real browser are tested against.
 .venv/debian: .venv/python
-	command -v java > /dev/null && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || \
-	  (apt-get update && apt-get install -y --no-install-recommends default-jre-headless postgresql)
+	command -v java > /dev/null && ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 && \
+	  command -v chromium > /dev/null && command -v chromedriver > /dev/null || \
+	  (apt-get update && apt-get install -y --no-install-recommends default-jre-headless \
+	  postgresql chromium chromium-driver)
 	touch $@

@@ -22,14 +22,14 @@ def test_each_group_is_scored_as_it_would_be_alone() -> None:
 def test_the_table_tells_what_it_does_not_show() -> None:
     scores = oe.score_groups(STACK)
     assert len(repr(scores).splitlines()) < 55
-    assert "21 more groups are not shown" in repr(scores)
+    assert "20 more groups are not shown" in repr(scores)
     assert len(scores.to_csv().splitlines()) == 61
     assert scores.to_frame().shape == (60, 6)
     worst = int(np.argmin(scores["cem_ord"]))
     assert f"Worst by cem_ord: {worst} (" in repr(scores)
-    assert "(all)" in scores.to_markdown()
-    assert "(all)" in scores.to_latex()
-    assert "(all)" in scores._repr_html_()
+    assert "| 59 |" in scores.to_markdown()
+    assert "59 & " in scores.to_latex()
+    assert "<table>" in scores._repr_html_()
 
 
 def test_a_group_without_items_has_no_value() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
@@ -50,17 +52,19 @@ class GroupScores(Mapping[str, NDArray[np.float64]]):
     def __len__(self) -> int:
         return len(self.measures)
 
-    def table(self) -> Table:
-        """A row for each group, then one for all together."""
+    def table(self, most: int | None = None) -> Table:
+        """A row for each group, or for the first ``most`` of them, then one for all together."""
+        shown = slice(most)
+        names, values = list(map(_name, self.groups[shown])), self.values_.T[shown]
         totals = self.confusion.total
-        names, values = list(map(_name, self.groups)), self.values_.T
         if self.confusion.groups is not None:
             # Other stacks, of models say, are not parts of a whole.
-            names, totals = [*names, "(all)"], [*totals, totals.sum()]
+            names.append("(all)")
             values = np.vstack([values, self.pooled])
+            totals = [*totals[shown], totals.sum()]
         rows = tuple(
             (Cell(name), Cell(_total(n)), *(Cell(_number(v)) for v in row))
-            for name, n, row in zip(names, totals, values, strict=True)
+            for name, n, row in zip(names, totals, values, strict=False)
         )
         head = ("group", self._amount(), *(m.symbol for m in self.measures))
         lost = self.confusion.dropped
@@ -95,11 +99,13 @@ class GroupScores(Mapping[str, NDArray[np.float64]]):
 
     def to_csv(self) -> str:
         """One line for each group, the values in full."""
-        head = ("group", self._amount(), *self)
-        body = tuple(
-            tuple(Cell("" if v != v else str(v)) for v in row.values()) for row in self.rows()
-        )
-        return Table(head, body).to_csv()
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["group", self._amount(), *self])
+        for row in self.rows():
+            values = list(row.values())
+            writer.writerow([_name(values[0]), *("" if v != v else v for v in values[1:])])
+        return out.getvalue()
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         yield from self._shown().to_rich(options.max_width)
@@ -109,16 +115,15 @@ class GroupScores(Mapping[str, NDArray[np.float64]]):
 
     def _shown(self) -> Table:
         """The table, of many groups the first only, which a note says."""
-        table = self.table()
-        if len(table.rows) > _SHOWN:
-            hidden = len(table.rows) - _SHOWN
-            note = f"{hidden:,} more groups are not shown; to_csv() and to_frame() have them all."
-            kept = (*table.rows[: _SHOWN - 1], table.rows[-1])
-            table = replace(table, rows=kept, notes=(note, *table.notes))
-        return table
+        hidden = len(self.groups) - _SHOWN
+        if hidden <= 0:
+            return self.table()
+        note = f"{hidden:,} more groups are not shown; to_csv() and to_frame() have them all."
+        table = self.table(_SHOWN)
+        return replace(table, notes=(note, *table.notes))
 
     def _repr_html_(self) -> str:
-        return self.table().to_html()
+        return self._shown().to_html()
 
     def _notes(self) -> Iterator[str]:
         better = {True: "higher", False: "lower", None: "nearer 0"}

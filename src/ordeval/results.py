@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from html import escape
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from ordeval._optional import import_extra
 from ordeval._version import __version__
+from ordeval._writing import write_text
 from ordeval.advice import Advice
 from ordeval.conclusion import conclude
 from ordeval.confusion import ConfusionMatrix
@@ -227,6 +229,35 @@ class Comparison:
     def to_latex(self) -> str:
         """The table in LaTeX (booktabs), the best in bold, intervals in a smaller size."""
         return self.table().to_latex()
+
+    def to_html(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        subgroups: Mapping[Any, Comparison] | None = None,
+        command: str | None = None,
+    ) -> str:
+        """A report as one HTML page that needs nothing else; written to ``path`` if given.
+
+        Parameters
+        ----------
+        path
+            File to write, whole or not at all.
+        title
+            Of the report.
+        subgroups
+            Comparisons of the same models in groups, as ``compare_frame(..., by=...)`` gives them.
+        command
+            What was typed to get here, which the report repeats.
+        """
+        # A report is made of comparisons, and only this door knows of it.
+        report = import_module("ordeval.report")
+        facts = report.summarise(self, title=title, subgroups=subgroups, command=command)
+        page: str = report.to_html(facts)
+        if path is not None:
+            write_text(path, page)
+        return page
 
     def to_csv(self) -> str:
         """One line for each model and measure."""

@@ -56,14 +56,11 @@ class Table:
 
     def to_markdown(self) -> str:
         """A Markdown table; the best in bold."""
-        rows = [
-            [_markdown(c.text, bold=c.best) + (f" {_markdown(c.remark)}" if c.remark else "")
-             for c in row]
-            for row in self.rows
-        ]  # fmt: skip
+        rows = [[_markdown_cell(c) for c in row] for row in self.rows]
         rule = ["---", *["---:"] * (len(self.head) - 1)]
         lines = [
-            "| " + " | ".join(r) + " |" for r in ([_markdown(h) for h in self.head], rule, *rows)
+            "| " + " | ".join(r) + " |"
+            for r in ([markdown_text(h) for h in self.head], rule, *rows)
         ]
         notes = ["", *self._notes("bold")] if self.notes else []
         return "\n".join([*([self.caption, ""] if self.caption else []), *lines, *notes]) + "\n"
@@ -74,8 +71,8 @@ class Table:
             # A row that starts with a bracket would be read as an option of the line before.
             ("{}" if row[0].text.startswith(("[", "*")) else "")
             + " & ".join(
-                (rf"\textbf{{{_latex(c.text)}}}" if c.best else _latex(c.text))
-                + (rf" {{\footnotesize {_latex(c.remark)}}}" if c.remark else "")
+                (rf"\textbf{{{latex_text(c.text)}}}" if c.best else latex_text(c.text))
+                + (rf" {{\footnotesize {latex_text(c.remark)}}}" if c.remark else "")
                 for c in row
             )
             + r" \\"
@@ -86,12 +83,12 @@ class Table:
             r"\centering",
             rf"\begin{{tabular}}{{l{'r' * (len(self.head) - 1)}}}",
             r"\toprule",
-            " & ".join(map(_latex, self.head)) + r" \\",
+            " & ".join(map(latex_text, self.head)) + r" \\",
             r"\midrule",
             *rows,
             r"\bottomrule",
             r"\end{tabular}",
-            rf"\caption{{{_latex(' '.join([self.caption, *self._notes('bold')]).strip())}}}",
+            rf"\caption{{{latex_text(' '.join([self.caption, *self._notes('bold')]).strip())}}}",
             r"\end{table}",
         ]
         return "\n".join(lines) + "\n"
@@ -176,7 +173,13 @@ def _joined(cell: Cell) -> str:
     return f"{cell.text} {cell.remark}" if cell.remark else cell.text
 
 
-def _markdown(text: str, *, bold: bool = False) -> str:
+def _markdown_cell(cell: Cell) -> str:
+    text = markdown_text(cell.text, bold=cell.best)
+    return f"{text} {markdown_text(cell.remark)}" if cell.remark else text
+
+
+def markdown_text(text: str, *, bold: bool = False) -> str:
+    """Text with the special characters of Markdown escaped."""
     safe = text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
     for character in "*_`<>[]":
         safe = safe.replace(character, "\\" + character)
@@ -212,7 +215,7 @@ _LATEX = {
 _SUBSCRIPTED = re.compile("([κτ])([abcw])(?![a-z])")
 
 
-def _latex(text: str) -> str:
+def latex_text(text: str) -> str:
     """Text with LaTeX's special characters escaped; τb becomes a tau with an index."""
     parts = _SUBSCRIPTED.split(text.replace("\n", " "))
     # split gives: plain, letter, index, plain, letter, index, ..., plain

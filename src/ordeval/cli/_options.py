@@ -73,6 +73,21 @@ FailUnder = Annotated[
 ]
 
 
+Groups = Annotated[
+    str | None, option("--groups", metavar="COL", help="Items that belong together, drawn whole.")
+]
+Baseline = Annotated[
+    str | None, option("--baseline", metavar="COL", help="Compare all others with this one.")
+]
+Level = Annotated[
+    float, typer.Option("--level", metavar="SHARE", help="Nominal coverage of intervals.")
+]
+Resamples = Annotated[int, typer.Option("--resamples", metavar="N", help="Number of draws.")]
+Seed = Annotated[
+    int | None, option("--seed", metavar="N", help="Makes the draws the same every time.")
+]
+
+
 def codes(incomplete: str) -> list[str]:
     """Warning codes that start like this, for completion in the shell."""
     return [c for c in CATALOGUE if c.startswith(incomplete.upper())]

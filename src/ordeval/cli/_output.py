@@ -6,8 +6,9 @@ import csv
 import io
 import json
 import os
+import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -66,6 +67,33 @@ def renderer(
     if chosen:
         return cast(Format, chosen[0])
     return None if output is None else _ENDINGS.get(output.suffix.lower(), "text")
+
+
+def renderings(
+    html: Path | None, output: Path | None
+) -> dict[Path, Callable[[oe.report.Report], str]]:
+    """The files that a report is written to, and what each of them is."""
+    kinds = {
+        ".html": oe.report.to_html, ".htm": oe.report.to_html, ".md": oe.report.to_markdown,
+        ".tex": oe.report.to_latex, ".json": oe.report.to_json,
+    }  # fmt: skip
+    found: dict[Path, Callable[[oe.report.Report], str]] = {}
+    if html is not None:
+        found[html] = oe.report.to_html
+    if output is not None:
+        if output.suffix.lower() not in kinds:
+            raise oe.ParameterError(
+                f"--output must end in {', '.join(kinds)}; got {str(output)!r}."
+            )
+        found[output] = kinds[output.suffix.lower()]
+    if not found:
+        raise oe.ParameterError("name the file: --html report.html.")
+    return found
+
+
+def command() -> str:
+    """What was typed, so that it can be typed again."""
+    return shlex.join(["ordeval", *sys.argv[1:]])
 
 
 def text_of_scores(scores: Mapping[str, oe.Scores], render: Render) -> str:

@@ -1,12 +1,10 @@
-"""ordeval score and ordeval compare."""
+"""ordeval score, ordeval compare and ordeval report."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 import ordeval as oe
 from ordeval.cli import _input as given
@@ -17,15 +15,20 @@ from ordeval.cli._options import (
     AsJson,
     AsLatex,
     AsMarkdown,
+    Baseline,
     By,
     DropMissing,
     DropUnknown,
     FailUnder,
     File,
+    Groups,
     Labels,
+    Level,
     Names,
     Output,
     Pred,
+    Resamples,
+    Seed,
     Table,
     Truth,
     Weight,
@@ -124,22 +127,11 @@ def compare(
     by: By = None,
     metric: Names = None,
     table: Table = None,
-    groups: Annotated[
-        str | None,
-        option("--groups", metavar="COL", help="Items that belong together, drawn whole."),
-    ] = None,
-    baseline: Annotated[
-        str | None, option("--baseline", metavar="COL", help="Compare all others with this one.")
-    ] = None,
-    level: Annotated[
-        float, typer.Option("--level", metavar="SHARE", help="Nominal coverage of intervals.")
-    ] = 0.95,
-    resamples: Annotated[
-        int, typer.Option("--resamples", metavar="N", help="Number of draws.")
-    ] = 9999,
-    seed: Annotated[
-        int | None, option("--seed", metavar="N", help="Makes the draws the same every time.")
-    ] = None,
+    groups: Groups = None,
+    baseline: Baseline = None,
+    level: Level = 0.95,
+    resamples: Resamples = 9999,
+    seed: Seed = None,
     drop_missing: DropMissing = False,
     drop_unknown: DropUnknown = False,
     as_json: AsJson = False,
@@ -163,17 +155,17 @@ def compare(
     gates = given.gates(fail_under)
     out.keep_input(file, output)
     render = out.renderer(as_json, as_csv, as_markdown, as_latex, output)
+    options: dict[str, Any] = {
+        "table": table, "labels": given.labels(labels),
+        "metrics": given.wanted(metric, PANEL, gates), "weight": weight, "groups": groups,
+        "baseline": baseline, "level": level, "n_resamples": resamples, "rng": seed,
+        **given.policies(drop_missing, drop_unknown),
+    }  # fmt: skip
     with out.progress() as progress:
-        options: dict[str, Any] = {
-            "table": table, "labels": given.labels(labels),
-            "metrics": given.wanted(metric, PANEL, gates), "weight": weight, "groups": groups,
-            "baseline": baseline, "level": level, "n_resamples": resamples, "rng": seed,
-            "progress": progress, **given.policies(drop_missing, drop_unknown),
-        }  # fmt: skip
         if by:
-            found = oe.compare_file(file, truth, pred, by=by, **options)
+            found = oe.compare_file(file, truth, pred, by=by, progress=progress, **options)
         else:
-            found = {None: oe.compare_file(file, truth, pred, **options)}
+            found = {None: oe.compare_file(file, truth, pred, progress=progress, **options)}
     out.put(out.text_of_comparisons(by, found, render), output)
     given.check(gates, _estimates(found))
 
@@ -188,3 +180,63 @@ def _estimates(found: Mapping[Any, oe.Comparison]) -> list[tuple[str, dict[str, 
         for g, c in found.items()
         for model in c.models
     ]
+
+
+@app.command()
+def report(
+    file: File,
+    truth: Truth = "",
+    pred: Pred = [],  # noqa: B006 - Typer reads the default
+    html: Annotated[
+        Path | None, option("--html", metavar="FILE", help="Where the page is written.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        option(
+            "--output", "-o", metavar="FILE",
+            help="The report as .html, .md, .tex or .json, by the ending of the name.",
+        ),
+    ] = None,
+    title: Annotated[str | None, option("--title", help="Title of the report.")] = None,
+    labels: Labels = None,
+    weight: Weight = None,
+    by: By = None,
+    metric: Names = None,
+    table: Table = None,
+    groups: Groups = None,
+    baseline: Baseline = None,
+    level: Level = 0.95,
+    resamples: Resamples = 9999,
+    seed: Seed = None,
+    drop_missing: DropMissing = False,
+    drop_unknown: DropUnknown = False,
+) -> None:  # fmt: skip
+    """Compare models and write a report: one HTML file that needs nothing else.
+
+    \b
+    Examples:
+      ordeval report preds.csv --truth stage --pred a --pred b --labels I,II,III --html out.html
+      ordeval report preds.parquet --truth y --pred a --pred b --by hospital --html out.html
+    """
+    given.need(truth, pred)
+    renderings = out.renderings(html, output)
+    for path in renderings:
+        out.keep_input(file, path)
+    options: dict[str, Any] = {
+        "table": table, "labels": given.labels(labels),
+        "metrics": given.wanted(metric, PANEL, []), "weight": weight, "groups": groups,
+        "baseline": baseline, "level": level, "n_resamples": resamples, "rng": seed,
+        **given.policies(drop_missing, drop_unknown),
+    }  # fmt: skip
+    with out.progress() as progress:
+        result = oe.compare_file(file, truth, pred, progress=progress, **options)
+        parts = None
+        if by:
+            parts = oe.compare_file(file, truth, pred, by=by, progress=progress, **options)
+        if progress is not None:
+            progress("drawing", 0, 0)
+        facts = oe.report.summarise(result, title=title, subgroups=parts, command=out.command())
+    for path, render in renderings.items():
+        out.put(render(facts), path)
+    print(result.conclusion().split("\n\n")[0])
+    print(f"The report is in {', '.join(map(str, renderings))}.")

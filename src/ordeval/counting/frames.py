@@ -294,17 +294,18 @@ def _groups(
     orders = next(iter(found.values())).orders
     ordered = sorted(distinct, key=_group_order([orders.get(c) for c in by], distinct))
     number = {key: i for i, key in enumerate(ordered)} | {None: -1}
-    where = {m: np.array([number[k] for k in x], dtype=np.intp) for m, x in keys.items()}
+    where = {m: np.fromiter(map(number.__getitem__, x), np.intp, len(x)) for m, x in keys.items()}
     return tuple(k[0] if len(by) == 1 else k for k in ordered), where
 
 
 def _group_keys(rows: DistinctRows, by: Sequence[str], missing: Policy) -> list[Any]:
     """The values of the grouping columns in each row; None if one of them is missing."""
-    keys = [
-        None if any(map(is_missing, key)) else key
-        for key in zip(*(rows.columns[c] for c in by), strict=True)
-    ]
-    lost = int(rows.count[[key is None for key in keys]].sum())
+    rows_of_keys = list(zip(*(rows.columns[c] for c in by), strict=True))
+    known = {key: None if any(map(is_missing, key)) else key for key in set(rows_of_keys)}
+    keys = list(map(known.__getitem__, rows_of_keys))
+    lost = 0
+    if None in known.values():
+        lost = int(rows.count[[key is None for key in keys]].sum())
     if lost and missing == "raise":
         raise LabelError(
             f"{lost:,} items have no value in {' or '.join(map(repr, by))}, by which they are "
@@ -422,7 +423,9 @@ def _as_integers(values: list[Any], dtype: Any) -> list[Any]:
     """Integers that an engine turned into floats because of a null."""
     if not dtype.is_integer():
         return values
-    return [None if is_missing(v) else int(v) for v in values]
+    # Distinct values first: there may be millions of rows and few labels.
+    number = {v: None if is_missing(v) else int(v) for v in set(values)}
+    return list(map(number.__getitem__, values))
 
 
 def _checked_weights(sums: list[Any], invalid: list[Any], name: str) -> NDArray[np.float64]:

@@ -266,10 +266,15 @@ class CriticalDifferenceDisplay(Display):
     @classmethod
     def from_comparison(cls, comparison: Comparison, *, ax: Any = None) -> Self:
         """Draw a result of ``oe.compare`` by the measure that decides."""
+        return cls.of_comparison(comparison).plot(ax=ax)
+
+    @classmethod
+    def of_comparison(cls, comparison: Comparison) -> Self:
+        """The display of a result of ``oe.compare``, not drawn yet."""
         metric = comparison.primary
         estimates = [comparison.estimates[metric.name][m].estimate for m in comparison.models]
         axis = f"{metric.name} ({_BETTER[metric.greater_is_better]})"
-        return cls(comparison.models, estimates, comparison.cliques(), axis).plot(ax=ax)
+        return cls(comparison.models, estimates, comparison.cliques(), axis)
 
     def _size(self) -> tuple[float, float]:
         return 6.8, 1.6 + 0.24 * (len(self.models) + len(self.cliques))

@@ -1,0 +1,258 @@
+"""The data behind each picture, and that it is drawn where it was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from sklearn.dummy import DummyClassifier
+
+import ordeval as oe
+from ordeval import plots
+
+mpl.use("Agg")
+import matplotlib.pyplot as plt
+
+LEVELS = ["low", "medium", "high", "extreme"]
+RNG = np.random.default_rng(4)
+TRUTH = RNG.integers(0, 4, 400)
+MODELS = {
+    f"m{i}": np.where(RNG.random(400) < 0.4 + 0.1 * i, TRUTH, RNG.integers(0, 4, 400))
+    for i in range(4)
+}
+MATRICES = {m: oe.ConfusionMatrix.from_labels(TRUTH, p) for m, p in MODELS.items()}
+CM = oe.ConfusionMatrix(MATRICES["m1"].counts, LEVELS)
+COMPARISON = oe.compare(
+    TRUTH, MODELS, labels=range(4), metrics=["cem_ord", "mean_absolute_error", "mean_signed_error"],
+    n_resamples=199, rng=0,
+)  # fmt: skip
+PROB = RNG.dirichlet(np.ones(4), 400)
+
+
+@pytest.fixture(autouse=True)
+def _close() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+OF_MATRIX = [
+    plots.ConfusionDisplay, plots.PathDisplay, plots.SignedErrorDisplay, plots.ThresholdDisplay,
+    plots.UOCCurveDisplay, plots.PerformanceGridDisplay, plots.ClassDistributionDisplay,
+]  # fmt: skip
+DISPLAYS: dict[str, Callable[[Any], Any]] = {
+    **{d.__name__: lambda ax, d=d: d.from_confusion(CM, ax=ax) for d in OF_MATRIX},
+    **{
+        d.__name__: lambda ax, d=d: d.from_comparison(COMPARISON, ax=ax)
+        for d in (
+            plots.IntervalDisplay, plots.DeltaDisplay, plots.ProbabilityBestDisplay,
+            plots.RankAgreementDisplay, plots.CriticalDifferenceDisplay,
+        )
+    },
+    "UOCDistanceDisplay": lambda ax: plots.UOCDistanceDisplay(4).plot(ax=ax),
+    "CalibrationDisplay": lambda ax: plots.CalibrationDisplay.from_predictions(TRUTH, PROB, ax=ax),
+    "RPSDecompositionDisplay": lambda ax: (
+        plots.RPSDecompositionDisplay.from_predictions(TRUTH, PROB, ax=ax)
+    ),
+}  # fmt: skip
+
+
+def test_no_display_is_forgotten() -> None:
+    assert set(DISPLAYS) == set(plots.__all__)
+
+
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_a_display_draws_on_the_given_axes(name: str) -> None:
+    figure = Figure()
+    ax = figure.subplots()
+    before = dict(mpl.rcParams)
+    display = DISPLAYS[name](ax)
+    assert display.ax_ is ax
+    assert display.figure_ is figure
+    assert ax.has_data() or ax.patches
+    assert ax.get_title(loc="left") == display.title() != ""
+    assert display.describe().endswith(".")
+    assert dict(mpl.rcParams) == before
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_a_display_makes_its_own_axes(name: str) -> None:
+    display = DISPLAYS[name](None)
+    assert len(plt.get_fignums()) == 1
+    assert display.plot(title="mine").ax_.get_title(loc="left") == "mine"
+
+
+@pytest.mark.parametrize("display", OF_MATRIX)
+def test_matrix_labels_and_estimator_are_one(display: Any) -> None:
+    features = np.zeros((len(TRUTH), 1))
+    estimator = DummyClassifier(strategy="prior").fit(features, TRUTH)
+    from_labels = display.from_predictions(TRUTH, estimator.predict(features))
+    from_estimator = display.from_estimator(estimator, features, TRUTH)
+    assert from_labels.describe() == from_estimator.describe()
+
+
+def test_several_models_share_a_scale() -> None:
+    display = plots.UOCCurveDisplay.from_predictions([1, 2, 3], {"a": [1, 2, 2], "b": [1, 1, 1]})
+    assert list(display.curves) == ["a", "b"]
+    with pytest.raises(oe.CountsError, match="draws one matrix; got 2"):
+        plots.ConfusionDisplay.from_confusion({"a": CM, "b": CM})
+    with pytest.raises(oe.CountsError, match="this is a stack"):
+        plots.ConfusionDisplay.from_confusion(np.ones((2, 3, 3), dtype=int))
+    with pytest.raises(oe.CountsError, match="the same scale"):
+        plots.UOCCurveDisplay.from_confusion({"a": CM, "b": MATRICES["m0"]})
+
+
+def test_the_matrix() -> None:
+    display = plots.ConfusionDisplay.from_confusion([[3, 1, 0], [0, 0, 0], [0, 1, 999]])
+    assert display.shares[0].tolist() == [0.75, 0.25, 0]
+    texts = [t.get_text() for t in display.ax_.texts]
+    assert texts[:2] == ["3\n75%", "1\n25%"]
+    assert texts[-1] == "999\n>99%"  # not all of them
+    assert "1: no items" in display.describe()
+    many = plots.ConfusionDisplay.from_confusion(np.eye(50, dtype=int))
+    assert not many.ax_.texts
+    assert len(many.ax_.get_xticks()) <= 20
+
+
+def test_text_can_be_read_on_its_cell() -> None:
+    display = plots.ConfusionDisplay.from_confusion([[9, 1], [4, 6]])
+    image = display.ax_.images[0]
+    for text in display.ax_.texts:
+        column, row = (round(x) for x in text.get_position())
+        red, green, blue, _ = image.cmap(image.norm(display.shares[row, column]))
+        cell = _luminance((red, green, blue))
+        ink = _luminance(mpl.colors.to_rgb(text.get_color()))
+        contrast = (max(cell, ink) + 0.05) / (min(cell, ink) + 0.05)
+        assert contrast >= 3, text.get_text()
+
+
+def _luminance(colour: tuple[float, float, float]) -> float:
+    linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in colour]
+    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+
+def test_the_path_is_the_optimal_path() -> None:
+    display = plots.PathDisplay.from_confusion(CM, index="uoc_index", beta=0.3)
+    path = oe.optimal_path(CM, "uoc_index", beta=0.3)
+    assert display.path.cells == path.cells
+    line = display.ax_.lines[0]
+    drawn = list(zip(line.get_ydata().tolist(), line.get_xdata().tolist(), strict=True))
+    assert drawn == [tuple(c) for c in path.cells]
+    assert display.title() == f"UOC = {oe.uoc_index.from_confusion(CM, beta=0.3):.3f}"
+
+
+def test_the_curves_have_their_areas() -> None:
+    display = plots.UOCCurveDisplay.from_confusion(MATRICES)
+    for name, cm in MATRICES.items():
+        assert display.curves[name].area == pytest.approx(oe.auoc.from_confusion(cm))
+    single = plots.UOCDistanceDisplay(5, betas=[0.5])
+    one = np.zeros((5, 5), dtype=int)
+    one[0, 3] = 1
+    assert single.values[0.5][3] == oe.uoc_index.from_confusion(one, beta=0.5)
+    assert single.area[3] == oe.auoc.from_confusion(one)
+    with pytest.raises(oe.ParameterError, match="k must be at least 2"):
+        plots.UOCDistanceDisplay(1)
+
+
+def test_the_grid_crowns_the_least_distance() -> None:
+    display = plots.PerformanceGridDisplay.from_confusion(MATRICES)
+    d = {m: oe.cost_accuracy_distance.from_confusion(cm) for m, cm in MATRICES.items()}
+    assert display.winner == min(d, key=d.__getitem__)
+    assert dict(zip(display.names, display.distance.tolist(), strict=True)) == pytest.approx(d)
+    # George et al. 2016, section 3.2: an equal distance is decided by the chance line.
+    ties = {"near": [[7, 3], [3, 7]], "far": [[7, 3], [3, 7]]}
+    assert plots.PerformanceGridDisplay.from_confusion(ties).winner == "near"
+
+
+def test_errors_and_thresholds_by_hand() -> None:
+    n = CM.counts
+    errors = plots.SignedErrorDisplay.from_confusion(CM)
+    assert errors.shares[0, 3 + 2] == n[0, 2] / n[0].sum()
+    assert errors.shares[3, 3 - 3] == n[3, 0] / n[3].sum()
+    thresholds = plots.ThresholdDisplay.from_confusion(CM)
+    assert thresholds.thresholds == ("medium", "high", "extreme")
+    above = TRUTH >= 2
+    predicted = MODELS["m1"] >= 2
+    assert thresholds.sensitivity[1] == pytest.approx((above & predicted).sum() / above.sum())
+    assert thresholds.specificity[1] == pytest.approx((~above & ~predicted).sum() / (~above).sum())
+
+
+def test_distributions() -> None:
+    display = plots.ClassDistributionDisplay.from_confusion(MATRICES)
+    assert display.truth == pytest.approx(np.bincount(TRUTH) / 400)
+    assert display.predicted["m2"] == pytest.approx(np.bincount(MODELS["m2"], minlength=4) / 400)
+
+
+def test_comparisons_show_their_numbers() -> None:
+    intervals = plots.IntervalDisplay.from_comparison(COMPARISON, "mean_absolute_error")
+    assert intervals.estimate.tolist() == sorted(intervals.estimate)  # lower is better, first
+    best = plots.ProbabilityBestDisplay.from_comparison(COMPARISON)
+    assert sum(best.probability.values()) == pytest.approx(1)
+    deltas = plots.DeltaDisplay.from_comparison(COMPARISON, "mean_absolute_error")
+    assert len(deltas.deltas) == 6
+    assert deltas.ax_.get_xlabel().startswith("← the first model is better")
+    assert plots.DeltaDisplay(COMPARISON, most=2).hidden == 4
+    with pytest.raises(oe.ParameterError, match="not one of the compared measures"):
+        plots.IntervalDisplay.from_comparison(COMPARISON, "auoc")
+    agreement = plots.RankAgreementDisplay.from_comparison(COMPARISON)
+    assert agreement.agreement.shape == (3, 3)
+
+
+def test_critical_differences() -> None:
+    scores = {"a": [9, 8, 9, 7, 9, 8], "b": [8, 9, 7, 6, 8, 7], "c": [5, 6, 4, 5, 6, 5]}
+    cases = oe.compare_cases(scores)
+    display = plots.CriticalDifferenceDisplay.from_cases(cases)
+    assert display.cliques == cases.cliques == (("a", "b"), ("b", "c"))
+    assert display.difference == cases.critical_difference
+    apart = COMPARISON.cliques()
+    assert plots.CriticalDifferenceDisplay.from_comparison(COMPARISON).cliques == apart
+    for clique in apart:
+        i, j = (COMPARISON.models.index(m) for m in (clique[0], clique[-1]))
+        assert COMPARISON.separation[i, j] > 0.05
+
+
+HOSTILE = ["$x^2$", "a\nb", "<script>", "\x00", "مرحبا", "🙂", "l" * 200, "_x_%"]
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_hostile_names_are_drawn_as_text() -> None:
+    cm = oe.ConfusionMatrix(np.ones((8, 8), dtype=int), HOSTILE)
+    for display in OF_MATRIX:
+        made = display.from_confusion({"$\\frac{": cm} if display.several else cm)
+        made.figure_.canvas.draw()
+        plt.close("all")
+    ticks = plots.ConfusionDisplay.from_confusion(cm).ax_.get_xticklabels()
+    assert ticks[0].get_text() == r"\$x^2\$"
+    assert len(ticks[6].get_text()) <= 14
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_calibration_parts_add_up(weights: bool) -> None:
+    from ordeval.inference.calibration import calibration
+
+    w = RNG.random(400) if weights else None
+    parts = calibration(TRUTH, PROB, sample_weight=w)
+    sums = parts.miscalibration - parts.discrimination + parts.uncertainty
+    assert sums == pytest.approx(parts.rps)
+    expected = oe.ranked_probability_score(TRUTH, PROB, sample_weight=w)
+    assert parts.rps.sum() == pytest.approx(expected)
+    assert (parts.miscalibration >= -1e-12).all()
+    assert (parts.discrimination >= -1e-12).all()
+    for observed in parts.observed:
+        assert (np.diff(observed) >= -1e-12).all()
+
+
+def test_calibration_of_probabilities_that_hold() -> None:
+    from ordeval.inference.calibration import calibration
+
+    # Three items in four are of the class that is given 3/4: nothing to mend.
+    prob = np.tile([[0.75, 0.25]], (8, 1))
+    parts = calibration([0, 0, 0, 1] * 2, prob)
+    assert parts.miscalibration == pytest.approx([0])
+    assert parts.discrimination == pytest.approx([0])
+    with pytest.raises(oe.LabelError, match="at least two classes"):
+        calibration([1], [[1.0]], labels=[1])
