@@ -1,0 +1,166 @@
+"""The report in a real browser."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import browser
+import pytest
+from test_report import HOSTILE, comparison
+
+import ordeval as oe
+
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    with browser.chromium() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    c = comparison()
+    c.to_html(path, title="<img src=x onerror=alert(1)>", subgroups={"</td>": c})
+    return path
+
+
+def test_it_opens_in_silence(driver: Any, hostile: Path) -> None:
+    browser.opened(driver, hostile)
+    assert browser.console(driver) == []
+    assert browser.requests(driver) == [hostile.as_uri()]
+    assert driver.title == "<img src=x onerror=alert(1)>"
+    # An alert would be open now, and make this an error.
+    assert driver.execute_script("return document.querySelectorAll('img').length") == 0
+    assert driver.execute_script("return document.scripts.length") == 1
+
+
+def test_names_are_shown_as_text(driver: Any, hostile: Path) -> None:
+    browser.opened(driver, hostile)
+    names = driver.execute_script(
+        "return [...document.querySelectorAll('#models table:first-of-type tbody th')]"
+        ".map(x => x.textContent)"
+    )
+    for name in HOSTILE:
+        assert any(name.strip() in n for n in names)
+
+
+def column(driver: Any, number: int) -> list[str]:
+    script = (
+        "return [...document.querySelector('#models table').tBodies[0].rows]"
+        f".map(r => r.cells[{number}].textContent)"
+    )
+    found: list[str] = driver.execute_script(script)
+    return found
+
+
+def test_tables_sort_by_mouse_and_keyboard(driver: Any, hostile: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    browser.opened(driver, hostile)
+    heads = driver.find_elements(By.CSS_SELECTOR, "#models table thead button")
+    before = column(driver, 0)
+    heads[2].click()
+    values = [float(x.split()[0]) for x in column(driver, 2)]
+    models = len(HOSTILE)
+    assert values[:models] == sorted(values[:models])
+    # Baselines stay below the models.
+    assert sorted(column(driver, 0)[models:]) == sorted(before[models:])
+    heads[2].send_keys(Keys.ENTER)
+    values = [float(x.split()[0]) for x in column(driver, 2)]
+    assert values[:models] == sorted(values[:models], reverse=True)
+    state = heads[2].find_element(By.XPATH, "..").get_attribute("aria-sort")
+    assert state == "descending"
+
+
+CONTRAST = """
+const channel = (x) => { x /= 255; return x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4; };
+const parse = (c) => (c.match(/[\\d.]+/g) || []).map(Number);
+const light = (c) => {
+  const [r, g, b] = parse(c).map(channel);
+  return .2126*r + .7152*g + .0722*b;
+};
+const back = (e) => {
+  for (; e; e = e.parentElement) {
+    const c = getComputedStyle(e).backgroundColor, p = parse(c);
+    if (p.length === 3 || p[3] > 0) return c;
+  }
+  return getComputedStyle(document.documentElement).backgroundColor;
+};
+const worst = [];
+for (const e of document.querySelectorAll('h1, h2, p, li, td, th, a, dt, dd, figcaption, small')) {
+  if (!e.textContent.trim() || e.closest('svg')) continue;
+  const a = light(getComputedStyle(e).color), b = light(back(e));
+  const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+  if (ratio < 4.5) worst.push([ratio, e.tagName, e.textContent.slice(0, 30)]);
+}
+return worst;
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read(driver: Any, hostile: Path, scheme: str) -> None:
+    browser.opened(driver, hostile)
+    browser.media(driver, scheme=scheme)
+    page = driver.execute_script(
+        "return getComputedStyle(document.documentElement).backgroundColor"
+    )
+    assert page == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}[scheme]
+    assert driver.execute_script(CONTRAST) == []
+    ink = driver.execute_script(
+        "return getComputedStyle(document.querySelector('#intervals svg text')).fill"
+    )
+    assert ink == {"light": "rgb(27, 31, 36)", "dark": "rgb(232, 234, 237)"}[scheme]
+    browser.media(driver)
+
+
+@pytest.mark.parametrize("width", [320, 390, 1100, 1900])
+def test_it_fits_every_width(driver: Any, hostile: Path, width: int) -> None:
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.opened(driver, hostile)
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_it_prints(driver: Any, hostile: Path) -> None:
+    browser.opened(driver, hostile)
+    browser.media(driver, kind="print", scheme="dark")
+    ink = driver.execute_script("return getComputedStyle(document.body).color")
+    assert ink == "rgb(0, 0, 0)"  # black on white, whatever the screen
+    nav = driver.execute_script("return getComputedStyle(document.querySelector('nav')).display")
+    assert nav == "none"
+    browser.media(driver)
+    pdf = browser.printed(driver)
+    assert pdf.startswith(b"%PDF")
+    assert len(pdf) > 50_000
+
+
+def test_pictures_do_not_share_their_clips(driver: Any, hostile: Path) -> None:
+    browser.opened(driver, hostile)
+    ids = driver.execute_script("return [...document.querySelectorAll('[id]')].map(x => x.id)")
+    assert len(ids) == len(set(ids))
+    sizes = driver.execute_script(
+        "return [...document.querySelectorAll('figure svg')].map(x => "
+        "{ const b = x.getBoundingClientRect(); return [b.width, b.height]; })"
+    )
+    assert sizes
+    assert all(width > 150 and height > 60 for width, height in sizes)
+
+
+def test_the_page_without_scripts_is_whole(tmp_path: Path) -> None:
+    page = comparison({"a": 0.7, "b": 0.5}, ["x", "y", "z"]).to_html()
+    body = page[: page.index("<script>")]
+    assert "Method" in body
+    assert body.count("<figure") == page.count("<figure")
+    assert oe.__version__ in body
