@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from ordeval.meta.checks import (
+    PAPER,
+    Counterexample,
+    Finding,
+    PropertyReport,
+    check_properties,
+)
 from ordeval.meta.degradation import (
     DEGRADATIONS,
     DegradationCurves,
@@ -10,6 +17,7 @@ from ordeval.meta.degradation import (
 )
 from ordeval.meta.matrices import favours_lower_cost, simulate_matrices
 from ordeval.meta.outputs import SystemOutputs
+from ordeval.meta.properties import PROPERTIES, Property
 from ordeval.meta.simulate import BEHAVIOURS, SimulatedSystems, simulate_systems
 from ordeval.meta.studies import Agreement, MetaStudy, MetaValues
 from ordeval.meta.uir import (
@@ -25,13 +33,20 @@ from ordeval.meta.uir import (
 __all__ = [
     "BEHAVIOURS",
     "DEGRADATIONS",
+    "PAPER",
+    "PROPERTIES",
     "REFERENCE",
     "Agreement",
+    "Counterexample",
     "DegradationCurves",
+    "Finding",
     "MetaStudy",
     "MetaValues",
+    "Property",
+    "PropertyReport",
     "SimulatedSystems",
     "SystemOutputs",
+    "check_properties",
     "coverage",
     "degradation_curves",
     "degraded_matrices",

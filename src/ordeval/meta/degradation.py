@@ -44,7 +44,7 @@ class DegradationCurves(Shown):
     @property
     def falls(self) -> NDArray[np.bool_]:
         """Whether a measure never gets better as the predictions get worse."""
-        return ~(np.diff(self.utilities, axis=-1) > 1e-9).any(axis=-1)
+        return np.asarray((np.diff(self.utilities, axis=-1) <= 1e-9).all(axis=-1))
 
     @property
     def notices(self) -> NDArray[np.bool_]:
@@ -122,14 +122,14 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
         middle = (k - 1) / 2
         place = classes + steps[:, None] * (middle - classes)
         away = np.abs(place[:, :, None] - classes)
-        return np.clip(1 - away, 0, 1) * sizes[:, None]
+        return np.asarray(np.clip(1 - away, 0, 1) * sizes[:, None])
     worst = {
         "noise": np.full((k, k), 1 / k),
         "shift": np.eye(k)[np.minimum(classes + 1, k - 1)],
         "majority": np.eye(k)[np.full(k, np.argmax(sizes))],
     }[degradation]
     rate = steps[:, None, None]
-    return ((1 - rate) * np.eye(k) + rate * worst) * sizes[:, None]
+    return np.asarray(((1 - rate) * np.eye(k) + rate * worst) * sizes[:, None])
 
 
 def degradation_curves(

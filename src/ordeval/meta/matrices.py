@@ -1,4 +1,4 @@
-"""Confusion matrices of a given accuracy, drawn by several designs (George et al. 2016, section 3.2).
+"""Confusion matrices of a given accuracy by several designs (George et al. 2016, section 3.2).
 
 The paper does not say how its matrices are drawn. Those that it prints look like sequential
 splitting: each part is uniform over what is still feasible, one part after the other. That design
@@ -196,4 +196,4 @@ def _favoured(metric: Metric, stack: Integers) -> NDArray[np.float64]:
     """1 where the first of two matrices is better, -1 where the second is, 0 where neither."""
     utility = np.asarray(metric.utility(values_of(metric, stack)))
     gap = np.round(utility[:, 0] - utility[:, 1], 12)
-    return np.sign(np.nan_to_num(gap))
+    return np.asarray(np.sign(np.nan_to_num(gap)), dtype=np.float64)

@@ -93,7 +93,7 @@ def simulate_systems(
     """
     _check_design(cases, items, k, deviation, rates, behaviours)
     generator = as_rng(rng)
-    spread = generator.uniform(*sorted(deviation), (cases, 1))
+    spread = generator.uniform(min(deviation), max(deviation), (cases, 1))
     truth = _nearest_class(generator.normal(centre, spread, (cases, items)), k)
     order = np.argsort(truth, axis=1, kind="stable")
     position = np.argsort(order, axis=1)
