@@ -1,8 +1,9 @@
 """Search for the smallest data on which a property of a measure breaks.
 
-First all data of few items and classes, in order of size; then random data of more of both, guided
-towards the data on which the property holds by the least; what is found there is made smaller as
-long as it still breaks the property. Data are arrays of counts with one axis for each labeling:
+First all data of few items and classes, in order of size; then few items beside many that all
+labelings put in one class; then random data, guided towards those on which the property holds by
+the least. What is found among larger data is made smaller as long as it still breaks the property.
+ Data are arrays of counts with one axis for each labeling:
 class sizes (K,), a confusion matrix (K, K), or three labelings of the same items (K, K, K).
 """
 
@@ -23,6 +24,8 @@ from ordeval.measures import Metric
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_CROWDED: Final = {2: 3, 3: 2, 4: 2}  # for each K, the items that stand out
+_MANY: Final = (10, 100)
 _RANDOM_K: Final = (2, 3, 4, 5, 6)
 _RANDOM_DATA: Final = 200  # for each number of classes and each round
 _ROUNDS: Final = 3
@@ -78,11 +81,29 @@ def search(
             if broken is not None:
                 return broken, tally.cases
     if law.random and not metric.expensive:
-        for k in (k for k in _RANDOM_K if k in ks):
-            broken = _guided(law, metric, k, rng, tally)
+        for broken in _among_larger(law, metric, ks, rng, tally):
             if broken is not None:
                 return _shrunk(law, metric, broken, ks), tally.cases
     return tally.undefined, tally.cases
+
+
+def _among_larger(
+    law: Law, metric: Metric, ks: tuple[int, ...], rng: np.random.Generator, tally: _Tally
+) -> Iterator[Broken | None]:
+    for k, few in _CROWDED.items():
+        if k in ks:
+            yield _first(law, metric, _crowded(k, law.axes, few), tally)[0]
+    for k in _RANDOM_K:
+        if k in ks:
+            yield _guided(law, metric, k, rng, tally)
+
+
+def _crowded(k: int, axes: int, few: int) -> Integers:
+    """Few items anywhere, beside many that every labeling puts in the same class."""
+    alone = all_data(k, axes, few)
+    crowd = np.zeros((k, *alone.shape[1:]), dtype=np.int64)
+    crowd[(np.arange(k),) * (axes + 1)] = 1
+    return np.concatenate([alone + many * one for many in _MANY for one in crowd])
 
 
 @lru_cache(maxsize=64)

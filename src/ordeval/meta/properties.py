@@ -191,6 +191,11 @@ def _of_paper(name: str) -> Callable[[Metric], bool | None]:
     return lambda m: None if m.claimed is None else bool(getattr(m.claimed, name))
 
 
+def _of_registry(fact: Callable[[Metric], bool]) -> Callable[[Metric], bool | None]:
+    """Facts are declared for the default parameters."""
+    return lambda m: None if m.bound else fact(m)
+
+
 _TWO = ("before", "after")
 _PAIR = ("prediction", "nearer")
 
@@ -241,7 +246,7 @@ PROPERTIES: Final = (
         ("as they are", "exchanged"),
         "the same value",
         Law(2, _exchanged, _equal, _MATRICES, undefined_breaks=True),
-        lambda m: m.symmetric,
+        _of_registry(lambda m: m.symmetric),
     ),
     Property(
         "reversal",
@@ -249,7 +254,7 @@ PROPERTIES: Final = (
         ("as they are", "reversed"),
         "the same value",
         Law(2, _reversed, _equal, _MATRICES, undefined_breaks=True),
-        lambda m: m.reversal_invariant,
+        _of_registry(lambda m: m.reversal_invariant),
     ),
     Property(
         "unused_levels",
@@ -257,7 +262,7 @@ PROPERTIES: Final = (
         ("as it is", "a level more"),
         "the same value: the level is not used",
         Law(2, _widened, _equal, _MATRICES, undefined_breaks=True),
-        lambda m: not m.depends_on_empty_levels,
+        _of_registry(lambda m: not m.depends_on_empty_levels),
     ),
     Property(
         "range",
@@ -273,7 +278,7 @@ PROPERTIES: Final = (
         ("prediction",),
         "the best value",
         Law(1, _perfect, _is_best, {1: 3, 2: 6, **_SIZES}),
-        lambda m: m.perfect == m.best,
+        _of_registry(lambda m: m.perfect == m.best),
     ),
     Property(
         "only_perfect",
