@@ -122,6 +122,7 @@ class MetaStudy(Shown):
     coverage: MetaValues
     robustness: MetaValues
     power: MetaValues
+    undefined: MetaValues  # share of the outputs on which the measure has no value
     agreement: Agreement
     level: float
 
@@ -133,6 +134,7 @@ class MetaStudy(Shown):
                 "robustness": self.robustness[row["measure"]],
                 "discriminative_power": self.power[row["measure"]],
                 "mean_agreement": self._mean_agreement(row["measure"]),
+                "undefined": self.undefined[row["measure"]],
             }
             for row in self.coverage.rows()
         ]
@@ -166,3 +168,6 @@ class MetaStudy(Shown):
             f"{self.level:.0%}, corrected by Holm."
         )
         yield "agreement: mean tau-b with the rankings by the other measures."
+        lost = [f"{name} {share:.1%}" for name, share in self.undefined.items() if share > 0]
+        if lost:
+            yield f"no value on some outputs: {', '.join(lost)}."

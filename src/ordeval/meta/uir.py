@@ -213,11 +213,14 @@ def study(
     for m in _watched("measures", chosen, progress):
         u = _utilities(m, outputs)
         separated = holm(_t_test(_gaps(u))) <= 1 - level
-        found.append((_coverage(u, unanimous), _robustness(u), float(separated.mean())))
-    columns = zip(*found, strict=True)
+        found.append(
+            (_coverage(u, unanimous), _robustness(u), float(separated.mean()), np.isnan(u).mean())
+        )
     values = [
-        MetaValues(name, chosen, np.array(column))
-        for name, column in zip(("coverage", "robustness", "power"), columns, strict=True)
+        MetaValues(name, chosen, column)
+        for name, column in zip(
+            ("coverage", "robustness", "power", "undefined"), np.array(found).T, strict=True
+        )
     ]
     return MetaStudy(
         systems=outputs.systems,
@@ -228,6 +231,7 @@ def study(
         coverage=values[0],
         robustness=values[1],
         power=values[2],
+        undefined=values[3],
         agreement=rank_agreement(outputs, chosen),
         level=level,
     )
@@ -325,7 +329,7 @@ def _robustness(utilities: Floats) -> float:
 
 
 def _t_test(gaps: Floats) -> Floats:
-    """Two-sided p-values of each pair; differences that do not vary are certain, or nothing."""
+    """Two-sided p-values of each pair; differences that do not vary are judged by their signs."""
     stats = import_extra("scipy.stats", extra="stats", purpose="discriminative power")
     n = (~np.isnan(gaps)).sum(axis=0)
     mean = np.nan_to_num(_mean_of_defined(gaps))
@@ -333,8 +337,8 @@ def _t_test(gaps: Floats) -> Floats:
     error = np.sqrt(squares / np.maximum(n * (n - 1), 1))
     t = np.abs(mean) / np.where(error > 0, error, 1.0)
     p = 2 * stats.t.sf(t, np.maximum(n - 1, 1))
-    certain = np.where(np.abs(mean) > 10.0**-_DIGITS, 0.0, 1.0)
-    return np.where(n < 2, 1.0, np.where(error > 10.0**-_DIGITS, p, certain))
+    signs = np.where(np.abs(mean) > 10.0**-_DIGITS, 2.0 ** (1 - n), 1.0)
+    return np.where(n < 2, 1.0, np.where(error > 10.0**-_DIGITS, p, signs))
 
 
 def _permutation_test(gaps: Floats, signs: Floats) -> Floats:
