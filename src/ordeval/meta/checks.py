@@ -270,7 +270,7 @@ def _choose_properties(names: Iterable[str] | str | None) -> tuple[Property, ...
 def _fitting(metric: Metric) -> tuple[int, ...]:
     """The numbers of classes that the measure's parameters allow; a cost matrix has one only."""
     fitting, refusal = [], ""
-    for k in range(1, _LARGEST_K + 1):
+    for k in range(2, _LARGEST_K + 1):
         try:
             metric.check_parameters({}, k)
         except ParameterError as error:
@@ -278,7 +278,7 @@ def _fitting(metric: Metric) -> tuple[int, ...]:
         else:
             fitting.append(k)
     if not fitting:
-        raise ParameterError(f"no data of up to {_LARGEST_K} classes can be tried: {refusal}")
+        raise ParameterError(f"no data of 2 to {_LARGEST_K} classes can be tried: {refusal}")
     return tuple(fitting)
 
 
