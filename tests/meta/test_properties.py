@@ -1,5 +1,6 @@
 """Properties of measures: the paper's examples, the paper's claims, and searches that can fail."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 import ordeval as oe
 from ordeval.meta import PAPER, PROPERTIES, check_properties
+from ordeval.meta._search import all_data
 
 NAMES = [p.name for p in PROPERTIES]
 FACTS = ["symmetry", "reversal", "unused_levels", "range", "perfect"]
@@ -270,6 +272,14 @@ def test_a_sound_measure_of_ones_own_passes(name: str, kernel: Callable[..., Any
 def test_every_property_but_that_of_positions_is_shown_to_fail() -> None:
     # A measure gets matrices of positions, so it cannot break the one about renaming.
     assert {name for name, _, _ in BROKEN} == set(NAMES) - {"ordinal_invariance_of_positions"}
+
+
+def test_all_data_are_tried() -> None:
+    for k, axes, n in ((3, 2, 2), (2, 2, 4), (3, 1, 5), (2, 3, 3)):
+        data = all_data(k, axes, n).reshape(-1, k**axes)
+        assert len(data) == math.comb(k**axes + n - 1, n)
+        assert len(np.unique(data, axis=0)) == len(data)
+        assert (data.sum(axis=1) == n).all()
 
 
 def test_exhaustive_search_finds_the_smallest_case() -> None:

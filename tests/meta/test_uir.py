@@ -292,10 +292,27 @@ def test_loop_over_confusion_matrices_gives_the_same_counts() -> None:
             np.testing.assert_array_equal(outputs.counts[i, j], cm.counts)
 
 
+def test_items_that_do_not_fit_are_left_out_with_their_case() -> None:
+    outputs = SystemOutputs.from_labels(
+        [1, 2, 1, 2], {"a": [1, 9, 1, 2], "b": [1, 2, 2, 2]}, ["x", "x", 7, 7],
+        labels=[1, 2], unknown="drop",
+    )  # fmt: skip
+    assert outputs.cases == ("x", 7)
+    np.testing.assert_array_equal(outputs.counts.sum(axis=(2, 3)), [[1, 1], [2, 2]])
+
+
+def test_integers_imply_a_scale_and_gaps_are_warned_of() -> None:
+    with pytest.warns(oe.EmptyLevelWarning):
+        outputs = SystemOutputs.from_labels([1, 4], {"a": [1, 4], "b": [4, 4]}, [0, 1])
+    assert outputs.scale.k == 4
+
+
 def test_bad_input_is_refused_with_a_remedy() -> None:
     wide = frame()
     with pytest.raises(oe.LabelError, match="60 in all"):
         SystemOutputs.from_labels(wide["truth"], {"good": wide["good"]}, ["a", "b"])
+    with pytest.raises(oe.LabelError, match="must not hold missing values"):
+        SystemOutputs.from_labels([1, 2], {"a": [1, 2]}, [1.0, np.nan])
     with pytest.raises(oe.LabelError, match="pred= must name it"):
         SystemOutputs.from_frame(wide, "truth", ["good", "poor"], "case", system="fair")
     with pytest.raises(oe.CountsError, match="at least 2; got 1"):

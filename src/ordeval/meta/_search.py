@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,19 +129,20 @@ def _first(law: Law, metric: Metric, data: Integers, tally: _Tally) -> tuple[Bro
         known = ~np.isnan(slack)
         tally.cases += int(known.sum())
         least[rows[known]] = np.minimum(least[rows[known]], slack[known])
-
-        def at(i: int, rows: Any = rows, matrices: Any = matrices, values: Any = values) -> Broken:
-            return Broken(
-                data[rows[i]], tuple(m[i] for m in matrices), tuple(float(v[i]) for v in values)
-            )
-
         breaking = np.flatnonzero(known & (slack < 0))
         if len(breaking) and (best is None or rows[breaking[0]] < best[0]):
-            best = int(rows[breaking[0]]), at(int(breaking[0]))
+            best = int(rows[breaking[0]]), _case(data[rows], matrices, values, breaking[0])
         if law.undefined_breaks and tally.undefined is None:
             lost = np.flatnonzero(np.isnan(values[0]) != np.isnan(values[-1]))
-            tally.undefined = at(int(lost[0])) if len(lost) else None
+            if len(lost):
+                tally.undefined = _case(data[rows], matrices, values, lost[0])
     return (None if best is None else best[1]), least
+
+
+def _case(
+    data: Integers, matrices: tuple[Integers, ...], values: tuple[Floats, ...], i: np.intp
+) -> Broken:
+    return Broken(data[i], tuple(m[i] for m in matrices), tuple(float(v[i]) for v in values))
 
 
 def _guided(

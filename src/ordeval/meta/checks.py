@@ -307,7 +307,8 @@ def _size(example: Counterexample) -> str:
 
 
 def _cell(finding: Finding) -> Cell:
-    return Cell(_VERDICT[finding.holds] + ("!" if finding.disagrees else ""))
+    claim = "" if finding.claimed is None else f"claimed {_VERDICT[finding.claimed]}"
+    return Cell(_VERDICT[finding.holds] + ("!" if finding.disagrees else ""), claim)
 
 
 def _claim(finding: Finding) -> str:

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._columns import is_missing
 from ordeval.confusion import ConfusionMatrix, as_counts
 from ordeval.counting.arrays import encode_labels
 from ordeval.counting.files import Progress
 from ordeval.exceptions import CountsError, LabelError
-from ordeval.scale import Policy, Scale
+from ordeval.scale import Policy, Scale, warn_of_empty_levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,19 +62,18 @@ class SystemOutputs:
         items = encode_labels(
             truth, systems, labels=labels, truth_name="truth", unknown=unknown, missing=missing
         )
-        given = np.asarray(case)
-        if given.shape != items.kept.shape:
-            raise LabelError(
-                f"case must hold the test case of each item, {len(items.kept)} in all; got shape "
-                f"{given.shape}."
-            )
-        cases, where = np.unique(given[items.kept], return_inverse=True)
+        if items.implied:
+            occurs = np.zeros(items.scale.k, dtype=bool)
+            for codes in (items.truth, *items.models.values()):
+                occurs[codes] = True
+            warn_of_empty_levels(items.scale, occurs)
+        cases, where = _numbered(case, items.kept)
         predictions = np.stack(list(items.models.values()))
         k, s = items.scale.k, len(predictions)
-        cells = ((where.ravel() * s + np.arange(s)[:, None]) * k + items.truth) * k + predictions
+        cells = ((where * s + np.arange(s)[:, None]) * k + items.truth) * k + predictions
         counts = np.bincount(cells.ravel(), minlength=len(cases) * s * k * k)
         shape = (len(cases), s, k, k)
-        return cls(counts.reshape(shape), tuple(items.models), tuple(cases.tolist()), items.scale)
+        return cls(counts.reshape(shape), tuple(items.models), cases, items.scale)
 
     @classmethod
     def from_frame(
@@ -158,6 +158,28 @@ class SystemOutputs:
             f"SystemOutputs({len(self.cases)} test cases, {len(self.systems)} systems, "
             f"{self.scale.k} classes)"
         )
+
+
+def _numbered(case: Any, kept: NDArray[np.bool_]) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
+    """The test cases in order, and the number of that of each item that was kept."""
+    given = np.asarray(case, dtype=object)
+    if given.shape != kept.shape:
+        raise LabelError(
+            f"case must hold the test case of each item, {len(kept)} in all; got shape "
+            f"{given.shape}."
+        )
+    names = given[kept].tolist()
+    if any(map(is_missing, names)):
+        raise LabelError(
+            "case must not hold missing values: every item belongs to a test case. Fill them in, "
+            "or leave those items out."
+        )
+    try:
+        ordered = sorted(set(names))
+    except TypeError:  # numbers beside names
+        ordered = list(dict.fromkeys(names))
+    number = {name: i for i, name in enumerate(ordered)}
+    return tuple(ordered), np.fromiter(map(number.__getitem__, names), np.int64, len(names))
 
 
 def as_outputs(data: Any) -> SystemOutputs:
