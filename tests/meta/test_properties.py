@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import ordeval as oe
 from ordeval.meta import PAPER, PROPERTIES, check_properties
 from ordeval.meta._search import all_data
+from strategies import Items, labels
 
 NAMES = [p.name for p in PROPERTIES]
 FACTS = ["symmetry", "reversal", "unused_levels", "range", "perfect"]
@@ -189,8 +192,9 @@ def test_the_facts_of_the_registry_are_not_contradicted() -> None:
 
 def test_the_ordinal_index_is_a_distance_for_large_beta_only() -> None:
     """Cardoso & Sousa 2011, appendix A."""
-    large = check_properties(oe.oc_index.with_params(beta=1.0))
-    assert large.is_distance()
+    for beta in (0.5, 1.0):  # at least 1 / (N + 1) for any N
+        large = check_properties(oe.oc_index.with_params(beta=beta), oe.meta.checks.DISTANCE)
+        assert large.is_distance()
     default = check_properties(oe.oc_index, oe.meta.checks.DISTANCE)
     assert not default.is_distance()
     example = default.find("triangle_inequality").counterexample
@@ -312,6 +316,21 @@ def test_larger_counterexamples_are_made_smaller() -> None:
     assert example.k == 2
     # The seven, and one hit without which the value is 0 either way.
     assert example.items == 8
+
+
+@given(drawn=labels(5), where=st.integers(0, 11))
+def test_what_the_search_did_not_break_holds_on_drawn_labels(drawn: Items, where: int) -> None:
+    """Monotonicity of those that have it, from labels and not from the search's own matrices."""
+    truth = [*drawn.t, *range(drawn.k)]
+    far = [*drawn.p, *range(drawn.k)]
+    i = where % len(drawn.t)
+    assume(far[i] != truth[i])
+    near = list(far)
+    near[i] += 1 if far[i] < truth[i] else -1
+    for name in ("cem_ord", "cem_ord_flat", "cem_int", "average_mae", "mean_squared_error"):
+        metric = oe.get_metric(name)
+        before, after = (metric(truth, s, labels=range(drawn.k)) for s in (far, near))
+        assert metric.utility(after) > metric.utility(before)
 
 
 def test_a_value_that_is_lost_breaks_an_invariance_only_if_nothing_else_does() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
+from math import comb
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from ordeval.measures import Metric
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_EXPENSIVE: Final = 100  # so many data at a time are all that such a measure is asked about
 _CROWDED: Final = {2: 3, 3: 2, 4: 2}  # for each K, the items that stand out
 _MANY: Final = (10, 100)
 _RANDOM_K: Final = (2, 3, 4, 5, 6)
@@ -76,10 +78,11 @@ def search(
     """
     tally, ks = _Tally(), tuple(fitting)
     for items, k in sorted((n, k) for k, most in law.sizes.items() for n in range(1, most + 1)):
-        if k in ks and not (metric.expensive and (k > 3 or items > 3)):
-            broken, _ = _first(law, metric, all_data(k, law.axes, items), tally)
-            if broken is not None:
-                return broken, tally.cases
+        if k not in ks or (metric.expensive and comb(k**law.axes + items - 1, items) > _EXPENSIVE):
+            continue
+        broken, _ = _first(law, metric, all_data(k, law.axes, items), tally)
+        if broken is not None:
+            return broken, tally.cases
     if law.random and not metric.expensive:
         for broken in _among_larger(law, metric, ks, rng, tally):
             if broken is not None:

@@ -43,6 +43,9 @@ class Shown:
         frame: pandas.DataFrame = pd.DataFrame(self.rows())
         return frame
 
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        yield from self.table().to_rich(options.max_width)
+
     def __repr__(self) -> str:
         return self.table().to_text()
 
