@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.exceptions import ParameterError
 from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
 
@@ -115,7 +116,17 @@ def all_data(k: int, axes: int, items: int) -> Integers:
     cells = np.array(list(combinations_with_replacement(range(k**axes), items)))
     first = np.arange(len(cells))[:, None] * k**axes
     counts = np.bincount((first + cells).ravel(), minlength=len(cells) * k**axes)
+    counts.flags.writeable = False  # it is kept for the next measure
     return counts.reshape(len(cells), *(k,) * axes)
+
+
+def fits(metric: Metric, k: int) -> bool:
+    """Whether the measure's parameters allow K classes; a cost matrix is for one K only."""
+    try:
+        metric.check_parameters({}, k)
+    except ParameterError:
+        return False
+    return True
 
 
 def _first(law: Law, metric: Metric, data: Integers, tally: _Tally) -> tuple[Broken | None, Floats]:
@@ -124,7 +135,7 @@ def _first(law: Law, metric: Metric, data: Integers, tally: _Tally) -> tuple[Bro
     best: tuple[int, Broken] | None = None
     for variant in law.variants(data):
         rows = np.flatnonzero(variant.applies)
-        if not len(rows):
+        if not len(rows) or not all(fits(metric, m.shape[-1]) for m in variant.matrices):
             continue
         matrices = tuple(m[rows] for m in variant.matrices)
         values = tuple(np.asarray(values_of(metric, m), dtype=np.float64) for m in matrices)

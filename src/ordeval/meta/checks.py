@@ -14,7 +14,7 @@ from ordeval.exceptions import ParameterError, UnknownMetricError
 from ordeval.inference._resampling import as_rng
 from ordeval.measures import Metric
 from ordeval.measures._registry import either, nearest
-from ordeval.meta._search import Broken, Integers, search
+from ordeval.meta._search import Broken, Integers, fits, search
 from ordeval.meta.properties import PROPERTIES, Property
 from ordeval.meta.studies import Shown
 from ordeval.scoring import choose_metrics
@@ -268,18 +268,15 @@ def _choose_properties(names: Iterable[str] | str | None) -> tuple[Property, ...
 
 
 def _fitting(metric: Metric) -> tuple[int, ...]:
-    """The numbers of classes that the measure's parameters allow; a cost matrix has one only."""
-    fitting, refusal = [], ""
-    for k in range(2, _LARGEST_K + 1):
-        try:
-            metric.check_parameters({}, k)
-        except ParameterError as error:
-            refusal = str(error)
-        else:
-            fitting.append(k)
+    fitting = tuple(k for k in range(2, _LARGEST_K + 1) if fits(metric, k))
     if not fitting:
-        raise ParameterError(f"no data of 2 to {_LARGEST_K} classes can be tried: {refusal}")
-    return tuple(fitting)
+        try:
+            metric.check_parameters({}, 3)
+        except ParameterError as error:
+            raise ParameterError(
+                f"no data of 2 to {_LARGEST_K} classes can be tried: {error}"
+            ) from None
+    return fitting
 
 
 def _items(counts: Integers) -> tuple[tuple[int, ...], ...]:
