@@ -275,8 +275,12 @@ def test_labels_frames_and_files_give_the_same_counts(tmp_path: Path) -> None:
     by_long = SystemOutputs.from_frame(
         long, "truth", "label", "case", system="system", labels=[1, 2, 3]
     )
+    long.to_csv(tmp_path / "long.csv", index=False)
+    by_long_file = SystemOutputs.from_file(
+        tmp_path / "long.csv", "truth", "label", "case", system="system", labels=[1, 2, 3]
+    )
     assert by_labels.counts.sum() == 3 * len(wide)
-    for other in (by_frame, by_file, by_long):
+    for other in (by_frame, by_file, by_long, by_long_file):
         assert other.cases == by_labels.cases
         order = [other.systems.index(s) for s in systems]
         np.testing.assert_array_equal(other.counts[:, order], by_labels.counts)
