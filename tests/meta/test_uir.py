@@ -13,6 +13,7 @@ from scipy import stats
 import ordeval as oe
 from ordeval import meta
 from ordeval.meta import SystemOutputs
+from ordeval.meta.uir import _gaps, _t_test
 
 MEASURES = ["accuracy", "misclassification_error", "cem_ord", "kendall_tau_b", "mean_squared_error"]
 
@@ -112,6 +113,7 @@ def test_discriminative_power_by_definition(name: str) -> None:
     outputs = small_outputs(3, cases=12)
     u = utilities(outputs, name)
     p = [stats.ttest_rel(u[:, i], u[:, j]).pvalue for i in range(5) for j in range(i + 1, 5)]
+    np.testing.assert_allclose(_t_test(_gaps(u)), p)
     for level in (0.5, 0.95):
         plain = meta.discriminative_power(outputs, name, level=level, corrected=False)
         assert plain[name] == pytest.approx(np.mean(np.array(p) <= 1 - level))
