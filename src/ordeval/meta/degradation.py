@@ -1,0 +1,174 @@
+"""How does a measure fall when predictions get worse, step by step, in a known way?
+
+The curves come from expected matrices, so nothing is drawn: what a curve shows is the measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.exceptions import ParameterError
+from ordeval.inference.intervals import values_of
+from ordeval.measures import Metric
+from ordeval.meta.studies import Shown, number
+from ordeval.scoring import choose_metrics
+from ordeval.tables import Cell, Table
+
+Floats = NDArray[np.float64]
+Degradation = Literal["noise", "shift", "shrink", "majority"]
+
+DEGRADATIONS: Final[tuple[Degradation, ...]] = get_args(Degradation)
+STEPS: Final = tuple(i / 20 for i in range(21))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DegradationCurves(Shown):
+    """Values (degradations, measures, rates) of each measure along each degradation."""
+
+    degradations: tuple[Degradation, ...]
+    metrics: tuple[Metric, ...]
+    rates: tuple[float, ...]
+    values: Floats
+
+    @property
+    def utilities(self) -> Floats:
+        """The values turned so that greater is better."""
+        turned = [m.utility(self.values[:, i]) for i, m in enumerate(self.metrics)]
+        return np.stack([np.asarray(u, dtype=np.float64) for u in turned], axis=1)
+
+    @property
+    def falls(self) -> NDArray[np.bool_]:
+        """Whether a measure never gets better as the predictions get worse."""
+        return np.asarray((np.diff(self.utilities, axis=-1) <= 1e-9).all(axis=-1))
+
+    @property
+    def notices(self) -> NDArray[np.bool_]:
+        """Whether a measure is worse at the end than at the start."""
+        u = self.utilities
+        return np.asarray(u[..., 0] - u[..., -1] > 1e-9)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each degradation, measure and rate."""
+        return [
+            {"degradation": d, "measure": m.name, "rate": r, "value": float(self.values[i, j, t])}
+            for i, d in enumerate(self.degradations)
+            for j, m in enumerate(self.metrics)
+            for t, r in enumerate(self.rates)
+        ]
+
+    def table(self) -> Table:
+        """The value half-way and at the end of each degradation, and what is odd about it."""
+        middle = len(self.rates) // 2
+        rows = tuple(
+            (
+                Cell(m.name),
+                *(
+                    Cell(
+                        f"{number(self.values[i, j, middle])} {number(self.values[i, j, -1])}",
+                        self._remark(i, j),
+                    )
+                    for i in range(len(self.degradations))
+                ),
+            )
+            for j, m in enumerate(self.metrics)
+        )
+        halfway, end = self.rates[middle], self.rates[-1]
+        notes = (
+            f"Values at rate {halfway:g} and at rate {end:g}.",
+            "blind: no worse at the end than at the start; rises: better somewhere on the way.",
+        )
+        return Table(("measure", *self.degradations), rows, notes=notes)
+
+    def _remark(self, degradation: int, metric: int) -> str:
+        if not self.notices[degradation, metric]:
+            return "blind" if not np.isnan(self.values[degradation, metric, -1]) else ""
+        return "" if self.falls[degradation, metric] else "rises"
+
+
+def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = STEPS) -> Floats:
+    """Expected confusion matrices (rates, K, K) of predictions that get worse.
+
+    Parameters
+    ----------
+    class_sizes
+        Items of each class in the truth.
+    degradation
+        ``"noise"``: a share of the predictions becomes uniform over the classes; ``"shift"``: a
+        share becomes the next class, the last stays; ``"shrink"``: each moves a share of its way
+        to the middle of the scale, in parts where it falls between two classes; ``"majority"``: a
+        share becomes the largest class.
+    rates
+        The shares, from 0 to 1.
+
+    Examples
+    --------
+    >>> degraded_matrices([4, 2, 2], "shift", [0.5])
+    array([[[2., 2., 0.],
+            [0., 1., 1.],
+            [0., 0., 2.]]])
+    """
+    sizes, steps = _check(class_sizes, rates)
+    k = len(sizes)
+    if degradation not in DEGRADATIONS:
+        known = ", ".join(DEGRADATIONS)
+        raise ParameterError(f"degradation must be one of {known}; got {degradation!r}.")
+    classes = np.arange(k)
+    if degradation == "shrink":
+        middle = (k - 1) / 2
+        place = classes + steps[:, None] * (middle - classes)
+        away = np.abs(place[:, :, None] - classes)
+        return np.asarray(np.clip(1 - away, 0, 1) * sizes[:, None])
+    worst = {
+        "noise": np.full((k, k), 1 / k),
+        "shift": np.eye(k)[np.minimum(classes + 1, k - 1)],
+        "majority": np.eye(k)[np.full(k, np.argmax(sizes))],
+    }[degradation]
+    rate = steps[:, None, None]
+    return np.asarray(((1 - rate) * np.eye(k) + rate * worst) * sizes[:, None])
+
+
+def degradation_curves(
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    class_sizes: Any = (100, 100, 100, 100, 100),
+    *,
+    degradations: Sequence[Degradation] = DEGRADATIONS,
+    rates: Sequence[float] = STEPS,
+) -> DegradationCurves:
+    """How measures fall as predictions get worse.
+
+    Parameters
+    ----------
+    metrics
+        Measures or their names; by default all that are quick.
+    class_sizes
+        Items of each class in the truth.
+    degradations, rates
+        As for ``degraded_matrices``.
+
+    Examples
+    --------
+    >>> curves = degradation_curves(["accuracy", "kendall_tau_b"], rates=(0, 0.5, 1))
+    >>> curves.values[0, 0]
+    array([1. , 0.6, 0.2])
+    """
+    chosen = choose_metrics(metrics)
+    stack = np.stack([degraded_matrices(class_sizes, d, rates) for d in degradations])
+    values = np.stack([np.asarray(values_of(m, stack)) for m in chosen], axis=1)
+    return DegradationCurves(tuple(degradations), chosen, tuple(rates), values)
+
+
+def _check(class_sizes: Any, rates: Any) -> tuple[Floats, Floats]:
+    sizes, steps = (np.asarray(x, dtype=np.float64) for x in (class_sizes, rates))
+    if sizes.ndim != 1 or len(sizes) < 2 or not (np.isfinite(sizes) & (sizes >= 0)).all():
+        raise ParameterError(
+            f"class_sizes must be numbers that are not negative, one for each of two classes or "
+            f"more; got {class_sizes!r}."
+        )
+    if steps.ndim != 1 or not len(steps) or not ((steps >= 0) & (steps <= 1)).all():
+        raise ParameterError(f"rates must be numbers from 0 to 1; got {rates!r}.")
+    return sizes, steps

@@ -1,0 +1,176 @@
+"""Results about measures: a number for each, how they agree, and all of it in one table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._optional import import_extra
+from ordeval.exceptions import UnknownMetricError
+from ordeval.measures import Metric
+from ordeval.tables import Cell, Table
+
+if TYPE_CHECKING:
+    import pandas
+
+Floats = NDArray[np.float64]
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number in a table; a dash for one that there is not."""
+    return "—" if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+class Shown:
+    """Results that print as their table."""
+
+    def table(self) -> Table:
+        """The result as a table."""
+        raise NotImplementedError
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The result as records."""
+        raise NotImplementedError
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The records as a pandas DataFrame."""
+        pd = import_extra("pandas", extra="frames", purpose="to_frame")
+        frame: pandas.DataFrame = pd.DataFrame(self.rows())
+        return frame
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        yield from self.table().to_rich(options.max_width)
+
+    def __repr__(self) -> str:
+        return self.table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MetaValues(Shown, Mapping[str, float]):
+    """One number about each measure, found by the measure's name; prints best first."""
+
+    what: str
+    metrics: tuple[Metric, ...]
+    values_: Floats
+
+    def __getitem__(self, name: str) -> float:
+        for metric, value in zip(self.metrics, self.values_.tolist(), strict=True):
+            if metric.name == name:
+                return float(value)
+        raise UnknownMetricError(f"{name!r} was not studied; list(result) names what was.")
+
+    def __iter__(self) -> Iterator[str]:
+        return (m.name for m in self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each measure, highest value first."""
+        ordered = sorted(self.items(), key=lambda x: (math.isnan(x[1]), -x[1]))
+        return [{"measure": name, self.what: value} for name, value in ordered]
+
+    def table(self) -> Table:
+        """A row for each measure, highest value first."""
+        rows = tuple(
+            (Cell(row["measure"]), Cell(number(row[self.what]), best=i == 0))
+            for i, row in enumerate(self.rows())
+        )
+        return Table(("measure", self.what), rows)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Shown):
+    """Rank correlations (measures, measures) of the rankings that measures give."""
+
+    metrics: tuple[Metric, ...]
+    values: Floats
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each pair of measures, least agreement first."""
+        pairs = [
+            {"first": a.name, "second": b.name, "tau_b": float(self.values[i, j])}
+            for i, a in enumerate(self.metrics)
+            for j, b in enumerate(self.metrics[i + 1 :], start=i + 1)
+        ]
+        return sorted(pairs, key=lambda row: (math.isnan(row["tau_b"]), row["tau_b"]))
+
+    def table(self) -> Table:
+        """A row and a column for each measure."""
+        rows = tuple(
+            (Cell(m.name), *(Cell(number(v, 2)) for v in row))
+            for m, row in zip(self.metrics, self.values.tolist(), strict=True)
+        )
+        head = ("measure", *(m.symbol for m in self.metrics))
+        return Table(head, rows, "Kendall's tau-b between rankings of the systems")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MetaStudy(Shown):
+    """What a set of systems and test cases says about measures."""
+
+    systems: tuple[str, ...]
+    cases: tuple[Any, ...]
+    metrics: tuple[Metric, ...]
+    reference: tuple[Metric, ...]
+    unanimous: Floats  # (systems, systems), the unanimous improvement ratio
+    coverage: MetaValues
+    robustness: MetaValues
+    power: MetaValues
+    undefined: MetaValues  # share of the outputs on which the measure has no value
+    agreement: Agreement
+    level: float
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each measure, highest coverage first."""
+        return [
+            {
+                **row,
+                "robustness": self.robustness[row["measure"]],
+                "discriminative_power": self.power[row["measure"]],
+                "mean_agreement": self._mean_agreement(row["measure"]),
+                "undefined": self.undefined[row["measure"]],
+            }
+            for row in self.coverage.rows()
+        ]
+
+    def _mean_agreement(self, name: str) -> float:
+        i = list(self.coverage).index(name)
+        others = np.delete(self.agreement.values[i], i)
+        defined = others[~np.isnan(others)]
+        return float(defined.mean()) if len(defined) else math.nan
+
+    def table(self) -> Table:
+        """A row for each measure, highest coverage first."""
+        rows = self.rows()
+        columns = ("coverage", "robustness", "discriminative_power", "mean_agreement")
+        best = {c: max((r[c] for r in rows if r[c] == r[c]), default=math.nan) for c in columns}
+        body = tuple(
+            (Cell(r["measure"]), *(Cell(number(r[c]), best=r[c] == best[c]) for c in columns))
+            for r in rows
+        )
+        head = ("measure", "coverage", "robustness", "power", "agreement")
+        pairs = len(self.systems) * (len(self.systems) - 1) // 2
+        caption = f"{len(self.systems)} systems, {len(self.cases)} test cases, {pairs:,} pairs"
+        return Table(head, body, caption, tuple(self._notes()))
+
+    def _notes(self) -> Iterator[str]:
+        names = ", ".join(m.name for m in self.reference)
+        yield f"coverage: Spearman correlation with unanimous improvement by {names}."
+        yield "robustness: mean Spearman correlation of the rankings in any two test cases."
+        yield (
+            f"power: share of the pairs of systems that a paired t-test separates at "
+            f"{self.level:.0%}, corrected by Holm."
+        )
+        yield "agreement: mean tau-b with the rankings by the other measures."
+        lost = [f"{name} {share:.1%}" for name, share in self.undefined.items() if share > 0]
+        if lost:
+            yield f"no value on some outputs: {', '.join(lost)}."
