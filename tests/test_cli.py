@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import pty
+import random
 import re
 import resource
 import signal
@@ -146,6 +147,29 @@ def test_the_rest() -> None:
     assert "Decide by gwet_ac2" in run("recommend", "--raters", "--imbalanced").stdout
     assert run("explain", "OE103").stdout.startswith("OE103, rare class")
     assert "ordeval score preds.csv --truth stage" in run("score", "--help").stdout
+
+
+def test_measures_about_measures(tmp_path: Path) -> None:
+    done = run("properties", "accuracy")
+    assert "ordinal_monotonicity" in done.stdout
+    assert "accuracy breaks imbalance" in done.stdout
+    rows = json.loads(run("properties", "accuracy", "--json").stdout)["rows"]
+    assert {r["property"]: r["holds"] for r in rows}["imbalance"] is False
+    rng = random.Random(1)
+    lines = ["case,y,a,b,c"]
+    for i in range(300):
+        y = rng.randint(1, 4)
+        guesses = [y if rng.random() < p else rng.randint(1, 4) for p in (0.9, 0.6, 0.3)]
+        lines.append(",".join(map(str, (f"q{i % 10}", y, *guesses))))
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(lines) + "\n")
+    columns = ["--truth", "y", "--pred", "a", "--pred", "b", "--pred", "c", "--case", "case"]
+    done = run("meta", str(path), *columns, "--labels", "1,2,3,4", "--metric", "cem_ord",
+               "--metric", "accuracy")  # fmt: skip
+    assert "3 systems, 10 test cases, 3 pairs" in done.stdout
+    assert "cem_ord" in done.stdout
+    missing = run("meta", str(path), *columns[:-2])
+    assert (missing.returncode, "--case COLUMN" in missing.stderr) == (2, True)
 
 
 def on_terminal(

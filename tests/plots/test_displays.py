@@ -30,6 +30,10 @@ COMPARISON = oe.compare(
     TRUTH, MODELS, labels=range(4), metrics=["cem_ord", "mean_absolute_error", "mean_signed_error"],
     n_resamples=199, rng=0,
 )  # fmt: skip
+STUDY = oe.meta.study(
+    oe.meta.SystemOutputs.from_labels(TRUTH, MODELS, np.arange(400) % 10), ["cem_ord", "accuracy"]
+)
+CURVES = oe.meta.degradation_curves(["cem_ord", "accuracy", "kendall_tau_b"])
 PROB = RNG.dirichlet(np.ones(4), 400)
 
 
@@ -52,6 +56,8 @@ DISPLAYS: dict[str, Callable[[Any], Any]] = {
             plots.RankAgreementDisplay, plots.CriticalDifferenceDisplay,
         )
     },
+    "CoverageDisplay": lambda ax: plots.CoverageDisplay.from_study(STUDY, ax=ax),
+    "DegradationDisplay": lambda ax: plots.DegradationDisplay.from_curves(CURVES, ax=ax),
     "UOCDistanceDisplay": lambda ax: plots.UOCDistanceDisplay(4).plot(ax=ax),
     "CalibrationDisplay": lambda ax: plots.CalibrationDisplay.from_predictions(TRUTH, PROB, ax=ax),
     "RPSDecompositionDisplay": lambda ax: (
@@ -213,6 +219,18 @@ def test_critical_differences() -> None:
     for clique in apart:
         i, j = (COMPARISON.models.index(m) for m in (clique[0], clique[-1]))
         assert COMPARISON.separation[i, j] > 0.05
+
+
+def test_measures_about_measures() -> None:
+    coverage = plots.CoverageDisplay.from_study(STUDY)
+    found = dict(zip(coverage.names, coverage.values.tolist(), strict=True))
+    assert found == pytest.approx(dict(STUDY.coverage))
+    for way in CURVES.degradations:
+        display = plots.DegradationDisplay.from_curves(CURVES, way)
+        assert display.curves[:, 0] == pytest.approx([1, 1, 1])
+        assert np.nanmin(display.curves) >= -1e-12
+    with pytest.raises(oe.ParameterError, match="degradation must be one of"):
+        plots.DegradationDisplay(CURVES, "rust")
 
 
 HOSTILE = ["$x^2$", "a\nb", "<script>", "\x00", "مرحبا", "🙂", "l" * 200, "_x_%"]

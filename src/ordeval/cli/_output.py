@@ -146,6 +146,14 @@ def text_of_comparisons(
     return text if render not in (None, "text") else f"{_overview(by, found).to_text()}\n\n{text}"
 
 
+def text_of_rows(kind: str, result: Any, render: Render) -> str:
+    """A table about measures, in the format that was asked for."""
+    if render != "json":
+        return _rendered(result, render)
+    rows = [{k: _plain(v) for k, v in row.items()} for row in result.rows()]
+    return _dumped(kind, rows=rows)
+
+
 def _overview(by: list[str], found: Mapping[Any, oe.Comparison]) -> Table:
     """The best model of each group, before the groups one by one."""
     rows = tuple(

@@ -43,6 +43,23 @@ class Shown:
         frame: pandas.DataFrame = pd.DataFrame(self.rows())
         return frame
 
+    def to_markdown(self) -> str:
+        """The table in Markdown."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """The table in LaTeX (booktabs)."""
+        return self.table().to_latex()
+
+    def to_csv(self) -> str:
+        """The records as comma-separated values."""
+        rows = self.rows()
+        head = tuple(rows[0]) if rows else ()
+        body = tuple(
+            tuple(Cell("" if v is None or v != v else str(v)) for v in row.values()) for row in rows
+        )
+        return Table(head, body).to_csv()
+
     def __rich_console__(self, console: Any, options: Any) -> Any:
         yield from self.table().to_rich(options.max_width)
 

@@ -13,6 +13,7 @@ from ordeval.plots.comparison import (
 )
 from ordeval.plots.confusion import ConfusionDisplay
 from ordeval.plots.grid import PerformanceGridDisplay
+from ordeval.plots.meta import CoverageDisplay, DegradationDisplay
 from ordeval.plots.path import PathDisplay
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
@@ -20,7 +21,9 @@ __all__ = [
     "CalibrationDisplay",
     "ClassDistributionDisplay",
     "ConfusionDisplay",
+    "CoverageDisplay",
     "CriticalDifferenceDisplay",
+    "DegradationDisplay",
     "DeltaDisplay",
     "IntervalDisplay",
     "PathDisplay",

@@ -1,0 +1,112 @@
+"""Measures about measures: what they cover, and how they fall as predictions get worse."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval.exceptions import ParameterError
+from ordeval.meta import DegradationCurves, MetaStudy, MetaValues
+from ordeval.plots._display import Display
+from ordeval.plots._style import BLUE, FAINT, line_of
+
+_SHOWN = 30
+
+
+class CoverageDisplay(Display):
+    """How well each measure agrees with improvements that all reference measures see.
+
+    Parameters
+    ----------
+    values
+        A result of ``oe.meta.coverage``, ``robustness`` or ``discriminative_power``.
+    """
+
+    def __init__(self, values: MetaValues) -> None:
+        known = [row for row in values.rows() if row[values.what] == row[values.what]]
+        self.what = values.what
+        self.names = [row["measure"] for row in known][:_SHOWN]
+        self.values = np.array([row[values.what] for row in known][:_SHOWN])
+        self.hidden = max(len(known) - _SHOWN, 0)
+
+    @classmethod
+    def from_study(cls, study: MetaStudy | MetaValues, *, ax: Any = None) -> Self:
+        """Draw a result of ``oe.meta.study`` or ``oe.meta.coverage``."""
+        return cls(study.coverage if isinstance(study, MetaStudy) else study).plot(ax=ax)
+
+    def title(self) -> str:
+        """What is drawn."""
+        return f"{self.what.capitalize()} of measures"
+
+    def describe(self) -> str:
+        """The numbers."""
+        rows = zip(self.names, self.values, strict=True)
+        more = f" {self.hidden} more are not drawn." if self.hidden else ""
+        return f"{self.title()}: {', '.join(f'{n} {v:.3f}' for n, v in rows)}.{more}"
+
+    def _size(self) -> tuple[float, float]:
+        return 6.0, 1.0 + 0.24 * max(len(self.names), 2)
+
+    def _draw(self, ax: Any) -> None:
+        place = np.arange(len(self.names))
+        ax.barh(place, self.values, color=BLUE, height=0.65)
+        for i, value in enumerate(self.values):
+            ax.text(max(value, 0) + 0.01, i, f"{value:.2f}", va="center", fontsize=8)
+        ax.set_yticks(place, self.names)
+        ax.set(ylim=(len(place) - 0.5, -0.5), xlim=(min(0, self.values.min(initial=0)), 1.08))
+        ax.set_xlabel(self.what)
+        ax.tick_params(axis="y", length=0)
+        ax.spines["left"].set_visible(False)
+
+
+class DegradationDisplay(Display):
+    """How measures fall as predictions get worse, each from 1 to the worst that it reaches.
+
+    Parameters
+    ----------
+    curves
+        A result of ``oe.meta.degradation_curves``.
+    degradation
+        Which way the predictions get worse; by default the first that was computed.
+    """
+
+    def __init__(self, curves: DegradationCurves, degradation: str | None = None) -> None:
+        self.degradation = curves.degradations[0] if degradation is None else degradation
+        if self.degradation not in curves.degradations:
+            raise ParameterError(
+                f"degradation must be one of {', '.join(curves.degradations)}; got {degradation!r}."
+            )
+        self.names = [m.name for m in curves.metrics]
+        self.rates = np.array(curves.rates)
+        utilities = curves.utilities
+        start = utilities[:, :, :1]
+        worst = np.nanmin(utilities, axis=(0, 2), keepdims=True)
+        span = np.where(start > worst, start - worst, np.nan)
+        chosen = curves.degradations.index(self.degradation)
+        self.curves = ((utilities - worst) / span)[chosen]
+
+    @classmethod
+    def from_curves(
+        cls, curves: DegradationCurves, degradation: str | None = None, *, ax: Any = None
+    ) -> Self:
+        """Draw a result of ``oe.meta.degradation_curves``."""
+        return cls(curves, degradation).plot(ax=ax)
+
+    def title(self) -> str:
+        """What is drawn."""
+        return f"How measures fall: {self.degradation}"
+
+    def describe(self) -> str:
+        """Where each measure ends."""
+        ends = zip(self.names, self.curves[:, -1], strict=True)
+        shown = ", ".join(f"{n} {v:.2f}" for n, v in ends if v == v)
+        return f"{self.title()}. Each starts at 1 and ends at: {shown}."
+
+    def _draw(self, ax: Any) -> None:
+        for i, (name, curve) in enumerate(zip(self.names, self.curves, strict=True)):
+            ax.plot(self.rates, curve, label=name, markevery=4, **line_of(i))
+        ax.set(xlabel="share of predictions made worse", ylabel="1 undamaged, 0 the worst seen")
+        ax.set_xlim(0, 1)
+        ax.grid(axis="y", color=FAINT, linewidth=0.6)
+        ax.legend(fontsize=7.5, ncols=1 + len(self.names) // 10)
