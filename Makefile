@@ -29,6 +29,7 @@ bench: .venv/test
 	$(BIN)/python benchmarks/core.py
 	$(BIN)/python benchmarks/inference.py
 	$(BIN)/python benchmarks/engines.py
+	$(BIN)/python benchmarks/meta.py
 
 coverage: .venv/test
 	$(BIN)/python benchmarks/coverage.py
