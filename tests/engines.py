@@ -62,7 +62,9 @@ def dask_cluster(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
     from distributed import Client, LocalCluster
 
     cluster = stack.enter_context(
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0")
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
+        )
     )
     stack.enter_context(Client(cluster))
     return dd.from_pandas(table.to_pandas(), npartitions=4)

@@ -1,0 +1,328 @@
+"""Where to cut a score into classes: the best ordered cut points for a measure.
+
+Items are sorted by score; a placement says before which of them each of the K - 1 cuts falls. Items
+of equal score stay together. Then:
+
+- a measure that adds up over items, with weights that only the class sizes of the truth fix, is
+  optimised exactly by dynamic programming, in time proportional to items times classes;
+- a kappa is a quotient of two such sums, and is optimised exactly by Dinkelbach's method, a few
+  such programmes one after the other;
+- any other measure is evaluated on all placements if they are few, and otherwise searched, a stack
+  of matrices at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement
+from math import comb
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._columns import as_column
+from ordeval.exceptions import LabelError, ParameterError
+from ordeval.measures import Metric, get_metric
+from ordeval.models._additive import Losses, losses, quotients
+from ordeval.scale import as_scale, declared_scale, implied_scale
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+Value = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
+
+_ALL: Final = 20_000  # placements up to which all are evaluated
+_STEP: Final = 128  # places of one cut that are tried at once before the best is refined
+_PAIR: Final = 12  # places of each of two cuts that are tried together
+_CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
+_STARTS: Final = ("mean_absolute_error", "average_mae", "accuracy", "balanced_accuracy")
+
+
+@dataclass(frozen=True)
+class CutPoints:
+    """Cut points of a score, and what they achieve on the data they were fitted to."""
+
+    cut_points: Floats
+    value: float  # of the measure, on the data that the cut points were chosen on
+    exact: bool  # proven to be the best of all placements
+
+    def classify(self, scores: Any) -> Positions:
+        """The class of each score, from 0: the number of cut points that it reaches."""
+        return np.searchsorted(self.cut_points, np.asarray(scores, dtype=np.float64), side="right")
+
+
+class SortedScores:
+    """Scores in order with the weight of each class at each distinct score."""
+
+    def __init__(
+        self, scores: Floats, codes: Positions, weight: Floats | None, on_scale: Positions, k: int
+    ) -> None:
+        self.on_scale, self.k = on_scale, k  # where the classes lie on a scale of k levels
+        self.classes = len(on_scale)
+        if weight is not None:  # an item of no weight must not even offer a place to cut
+            scores, codes, weight = scores[weight > 0], codes[weight > 0], weight[weight > 0]
+        self.distinct, group = np.unique(scores, return_inverse=True)
+        m = len(self.distinct)
+        if not m:
+            raise LabelError("there are no items, or none of positive weight, to place cuts among.")
+        cells = group * self.classes + codes
+        counts = np.bincount(cells, weights=weight, minlength=m * self.classes)
+        below = np.cumsum(counts.reshape(m, self.classes), axis=0, dtype=np.float64)
+        # below[t, i]: weight of class i among the first t distinct scores.
+        self.below = np.concatenate([np.zeros((1, self.classes)), below])
+
+    @property
+    def sizes(self) -> Floats:
+        """The weight of each level of the scale."""
+        sizes = np.zeros(self.k)
+        sizes[self.on_scale] = self.below[-1]
+        return sizes
+
+    def matrices(self, places: Positions) -> Floats:
+        """Confusion matrices (B, k, k) of placements (B, classes - 1)."""
+        ends = np.pad(places, ((0, 0), (1, 1)), constant_values=(0, len(self.distinct)))
+        predicted = np.diff(self.below[ends], axis=1)  # (B, predicted, true)
+        stack = np.zeros((len(places), self.k, self.k))
+        stack[np.ix_(np.arange(len(places)), self.on_scale, self.on_scale)] = predicted.transpose(
+            0, 2, 1
+        )
+        return stack
+
+    def cut_points(self, places: Positions) -> Floats:
+        """Numbers halfway between the scores that a placement separates."""
+        edges = np.concatenate([[-np.inf], self.distinct, [np.inf]])
+        low, high = edges[places], edges[places + 1]
+        with np.errstate(invalid="ignore"):
+            middle = low / 2 + high / 2
+        # Neighbouring floats have nothing in between; a score reaches a cut that equals it.
+        return np.where((middle > low) & (middle <= high), middle, high)
+
+
+def optimal_cut_points(
+    scores: Any,
+    y_true: Any,
+    *,
+    metric: str | Metric = "weighted_kappa",
+    labels: Any = None,
+    sample_weight: Any = None,
+    **params: Any,
+) -> CutPoints:
+    """The ordered cut points of a score that are best by a measure.
+
+    Scores below the first cut point are of the lowest class; a score that equals a cut point lies
+    above it. The value is that on these very data, hence optimistic: judge cut points on others.
+
+    Parameters
+    ----------
+    scores
+        A number for each item, greater for higher classes.
+    y_true
+        The true labels.
+    metric
+        A measure of labels, or its name. Measures that add up over items, and kappas, are optimised
+        exactly; for others see ``exact``.
+    labels
+        The ordered labels, lowest first, or a Scale; every level may be predicted. May be left out
+        for integers and ordered categoricals.
+    sample_weight
+        Weights of the items.
+    **params
+        Parameters of the measure.
+
+    Returns
+    -------
+    CutPoints with ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value``
+    and ``exact``. Of placements that are equally good, dynamic programming takes the one whose
+    last cut is lowest, then the last but one, and so on. For a kappa it is one of the best.
+
+    Examples
+    --------
+    >>> optimal_cut_points([0.1, 0.2, 0.7, 0.8, 0.9], [1, 1, 2, 3, 3], metric="accuracy")
+    CutPoints(cut_points=array([0.45, 0.75]), value=1.0, exact=True)
+    """
+    column = as_column(y_true, "y_true")
+    if labels is not None:
+        scale = as_scale(labels)
+    else:
+        scale = declared_scale([column]) or implied_scale([column])
+    codes = scale.encode(column, name="y_true")
+    numbers = _numbers(scores, len(codes), "scores")
+    weight = None if sample_weight is None else _numbers(sample_weight, len(codes), "sample_weight")
+    if weight is not None and (weight < 0).any():
+        raise LabelError("sample_weight must not be negative.")
+    sorted_scores = SortedScores(numbers, codes, weight, np.arange(scale.k), scale.k)
+    return place(sorted_scores, get_metric(metric), params)
+
+
+def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoints:
+    """The best placement for a measure, by the strongest method that applies."""
+    if metric.needs == "probabilities":
+        raise ParameterError(
+            f"{metric.name} scores probabilities, and cut points make labels; choose a measure of "
+            f'labels, for example "weighted_kappa".'
+        )
+    checked = metric.check_parameters(params, data.k)
+    places, exact = _best_placement(data, metric, checked)
+    matrix = data.matrices(places[None])[0]
+    value = float(metric.from_confusion(matrix, **params))
+    return CutPoints(data.cut_points(places), value, exact)
+
+
+def _best_placement(
+    data: SortedScores, metric: Metric, params: dict[str, Any]
+) -> tuple[Positions, bool]:
+    loss = losses(metric, params, data.sizes)
+    if loss is not None:
+        return _least_sum(data, loss), True
+    pair = quotients(metric, params, data.sizes)
+    if pair is not None:
+        return _least_quotient(data, *pair), True
+
+    def value(places: Positions) -> Floats:
+        values = metric.evaluate(data.matrices(places), params)
+        return np.where(np.isnan(values), -np.inf, metric.utility(values))
+
+    cuts, m = data.classes - 1, len(data.distinct)
+    number = comb(m + cuts, cuts)
+    if number <= _ALL and not metric.expensive:
+        every = combinations_with_replacement(range(m + 1), cuts)
+        places = np.array(list(every), dtype=np.intp).reshape(number, cuts)
+        return places[_argmax(value, places)], True
+    starts = _starts(data)
+    if metric.expensive:  # minutes a matrix: choose among the optima of the others
+        return starts[_argmax(value, starts)], False
+    found = np.stack([_climb(value, start, m) for start in starts])
+    return found[_argmax(value, found)], False
+
+
+def _least_sum(data: SortedScores, loss: Losses) -> Positions:
+    """The placement of least total loss, by dynamic programming over the classes.
+
+    ``total[t]`` is the least loss of the first t scores with the classes so far; a further class
+    takes over at some t' <= t, which a running minimum finds. Of equal t' the first is kept.
+    """
+    along = data.below @ loss[np.ix_(data.on_scale, data.on_scale)]  # (m + 1, predicted)
+    openings, total = [], along[:, 0]
+    for predicted in along.T[1:]:
+        opening = total - predicted
+        openings.append(opening)
+        total = np.minimum.accumulate(opening) + predicted
+    places, end = np.empty(len(openings), dtype=np.intp), len(along) - 1
+    for cut in reversed(range(len(openings))):
+        end = places[cut] = int(openings[cut][: end + 1].argmin())
+    return places
+
+
+def _least_quotient(data: SortedScores, above: Losses, below: Losses) -> Positions:
+    """The placement of least quotient of two sums (Dinkelbach 1967).
+
+    With q the quotient of a placement, one that makes ``above - q below`` smaller has a smaller
+    quotient, and if there is none then q is least. Each round is exact and strictly better, and
+    the placements are finitely many.
+    """
+
+    def sums(places: Positions) -> tuple[float, float]:
+        n = data.matrices(places[None])[0]
+        return float((n * above).sum()), float((n * below).sum())
+
+    best = _least_sum(data, above - below)  # at quotient 1, that of a constant
+    numerator, denominator = sums(best)
+    while denominator > 0:
+        trial = _least_sum(data, above - numerator / denominator * below)
+        over, under = sums(trial)
+        if not under > 0 or over * denominator >= numerator * under:
+            break
+        best, numerator, denominator = trial, over, under
+    return best
+
+
+def _starts(data: SortedScores) -> Positions:
+    """Placements to begin from: optima of additive measures and kappas, and equal margins."""
+    found = []
+    for name in _STARTS:
+        loss = losses(get_metric(name), {}, data.sizes)
+        assert loss is not None
+        found.append(_least_sum(data, loss))
+    for weights in ("quadratic", "linear"):
+        pair = quotients(get_metric("weighted_kappa"), {"weights": weights}, data.sizes)
+        assert pair is not None
+        found.append(_least_quotient(data, *pair))
+    margins = np.cumsum(data.below[-1])[:-1]
+    found.append(np.searchsorted(data.below.sum(axis=1), margins))
+    return np.unique(np.stack(found), axis=0)
+
+
+def _climb(value: Value, places: Positions, m: int) -> Positions:
+    """Move one cut, then two, to the best place, as long as that helps."""
+    best = value(places[None])[0]
+    while True:
+        moved, gained = places, best
+        for cut in range(len(places)):
+            moved, gained = _best_move(value, moved, gained, cut, m)
+        if gained <= best:
+            moved, gained = _best_double_move(value, places, best, m)
+        if gained <= best:
+            return places
+        places, best = moved, gained
+
+
+def _best_move(
+    value: Value, places: Positions, best: float, cut: int, m: int
+) -> tuple[Positions, float]:
+    """One cut anywhere between its neighbours: a grid, then all places about its best one."""
+    low = places[cut - 1] if cut else 0
+    high = places[cut + 1] if cut + 1 < len(places) else m
+    while True:
+        tried = np.unique(np.linspace(low, high, _STEP).astype(np.intp))
+        stack = np.repeat(places[None], len(tried), axis=0)
+        stack[:, cut] = tried
+        values = _in_parts(value, stack)
+        at = int(values.argmax())
+        if values[at] > best:
+            places, best = stack[at], float(values[at])
+        if len(tried) > high - low:
+            return places, best
+        low, high = tried[max(at - 1, 0)], tried[min(at + 1, len(tried) - 1)]
+
+
+def _best_double_move(
+    value: Value, places: Positions, best: float, m: int
+) -> tuple[Positions, float]:
+    """Two cuts at once, each on a grid of all places: a way out of a place that is best alone."""
+    grid = np.unique(np.linspace(0, m, _PAIR).astype(np.intp))
+    for a, b in combinations(range(len(places)), 2):
+        first, second = (g.ravel() for g in np.meshgrid(grid, grid))
+        stack = np.repeat(places[None], len(first), axis=0)
+        stack[:, a], stack[:, b] = first, second
+        stack = stack[(np.diff(stack, axis=1) >= 0).all(axis=1)]
+        if len(stack):
+            values = _in_parts(value, stack)
+            at = int(values.argmax())
+            if values[at] > best:
+                places, best = stack[at], float(values[at])
+    return places, best
+
+
+def _argmax(value: Value, places: Positions) -> int:
+    """The first best of many placements."""
+    return int(_in_parts(value, places).argmax())
+
+
+def _in_parts(value: Value, places: Positions) -> Floats:
+    return np.concatenate([value(part) for part in _parts(places)])
+
+
+def _parts(places: Positions) -> Iterator[Positions]:
+    size = max(1, _CELLS // (places.shape[1] + 1) ** 2)
+    for start in range(0, len(places), size):
+        yield places[start : start + size]
+
+
+def _numbers(values: Any, n: int, name: str) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (n,):
+        raise LabelError(f"{name} must hold one number an item, {n}; got shape {array.shape}.")
+    if not np.isfinite(array).all():
+        raise LabelError(f"{name} must be finite numbers.")
+    return array
