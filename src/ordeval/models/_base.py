@@ -22,6 +22,7 @@ from sklearn.utils.multiclass import (  # type: ignore[import-untyped]
 )
 from sklearn.utils.validation import (  # type: ignore[import-untyped]
     _check_sample_weight,
+    assert_all_finite,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -29,7 +30,7 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
     validate_data,
 )
 
-from ordeval._columns import as_column
+from ordeval._columns import Column, as_column
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.scale import Scale, as_scale, declared_scale, implied_scale
 
@@ -78,12 +79,12 @@ class OrdinalMetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if values.ndim == 2 and values.shape[1] == 1:
             y = values = column_or_1d(y, warn=True)
         if values.dtype.kind in "fc":
-            check_classification_targets(values)
+            assert_all_finite(values, input_name="y")
+            check_classification_targets(values)  # whole numbers: what else would they name?
+            if self.labels is None:
+                y = values.astype(np.int64)
         column = as_column(y, "y")
-        if self.labels is not None:
-            self.scale_ = as_scale(self.labels)
-        else:
-            self.scale_ = declared_scale([column]) or implied_scale([column])
+        self.scale_ = scale_of(column, self.labels)
         positions = self.scale_.encode(column, name="y")
         self.positions_, codes = np.unique(positions, return_inverse=True)
         self.classes_ = _class_array(self.scale_.decode(self.positions_), values.dtype)
@@ -97,7 +98,19 @@ class OrdinalMetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _check_features(self, x: Any) -> None:
         """That the model is fitted, and that the features are those of the training."""
         check_is_fitted(self, "classes_")
+        if hasattr(self, "n_features_in_") and getattr(x, "ndim", 2) == 1:
+            raise LabelError(
+                "Expected a table of features, items by features, and got one row of numbers. "
+                "Reshape your data: reshape(1, -1) for one item, reshape(-1, 1) for one feature."
+            )
         validate_data(self, x, reset=False, skip_check_array=True)
+
+
+def scale_of(column: Column, labels: Any) -> Scale:
+    """The scale that is declared, or that the target carries or implies."""
+    if labels is not None:
+        return as_scale(labels)
+    return declared_scale([column]) or implied_scale([column])
 
 
 def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -> Any:

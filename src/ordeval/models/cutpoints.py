@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_regressor  # type: ignore[import-untyped]
 from sklearn.model_selection import check_cv  # type: ignore[import-untyped]
-from sklearn.utils import _safe_indexing  # type: ignore[import-untyped]
+from sklearn.utils import _safe_indexing, indexable  # type: ignore[import-untyped]
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
 from ordeval.exceptions import ParameterError
@@ -115,6 +115,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
             Weights of the items, in the measure and in ``estimator``, which must take them.
         """
         codes, weight = self._start_fit(X, y, sample_weight)
+        (X,) = indexable(X)  # noqa: N806
         response = self._response()
         if len(self.classes_) == 1:
             self.cut_points_ = np.empty(0)

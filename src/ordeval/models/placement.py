@@ -26,7 +26,7 @@ from ordeval._columns import as_column
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.models._additive import Losses, losses, quotients
-from ordeval.scale import as_scale, declared_scale, implied_scale
+from ordeval.models._base import scale_of
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
@@ -142,10 +142,7 @@ def optimal_cut_points(
     CutPoints(cut_points=array([0.45, 0.75]), value=1.0, exact=True)
     """
     column = as_column(y_true, "y_true")
-    if labels is not None:
-        scale = as_scale(labels)
-    else:
-        scale = declared_scale([column]) or implied_scale([column])
+    scale = scale_of(column, labels)
     codes = scale.encode(column, name="y_true")
     numbers = _numbers(scores, len(codes), "scores")
     weight = None if sample_weight is None else _numbers(sample_weight, len(codes), "sample_weight")
@@ -165,7 +162,12 @@ def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoin
     checked = metric.check_parameters(params, data.k)
     places, exact = _best_placement(data, metric, checked)
     matrix = data.matrices(places[None])[0]
-    value = float(metric.from_confusion(matrix, **params))
+    value = float(metric.evaluate(matrix, checked))
+    if np.isnan(value):
+        raise ParameterError(
+            f"{metric.name} is undefined wherever the cut points are placed: it is undefined when "
+            f"{metric.undefined_when}. Choose another measure, or data with more classes."
+        )
     return CutPoints(data.cut_points(places), value, exact)
 
 

@@ -21,7 +21,8 @@ from ordeval._columns import as_column
 from ordeval.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
-from ordeval.scale import Scale, as_scale, declared_scale, implied_scale
+from ordeval.models._base import scale_of
+from ordeval.scale import Scale
 from ordeval.sklearn import scorer
 
 Progress = Callable[[str, int, int], None]  # stage, steps done, steps in all
@@ -126,7 +127,7 @@ def run_experiment(
     if n_repeats < 1:
         raise ParameterError(f"n_repeats must be an integer >= 1; got {n_repeats!r}.")
     X, y = indexable(X, y)  # noqa: N806
-    scale = _scale_of(y, labels)
+    scale = scale_of(as_column(y, "y"), labels)
     selector = scorer(metric if select_by is None else select_by, labels=scale)
     seeds = np.random.default_rng(rng).integers(2**31, size=n_repeats)
     runs = Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -167,10 +168,3 @@ def _repetition(
     predicted = search.predict(_safe_indexing(x, test))
     matrix = ConfusionMatrix.from_labels(_safe_indexing(y, test), predicted, scale)
     return matrix.counts, search.best_params_
-
-
-def _scale_of(y: Any, labels: Any) -> Scale:
-    if labels is not None:
-        return as_scale(labels)
-    column = as_column(y, "y")
-    return declared_scale([column]) or implied_scale([column])
