@@ -34,7 +34,8 @@ Value = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
 
 _ALL: Final = 20_000  # placements up to which all are evaluated
 _STEP: Final = 128  # places of one cut that are tried at once before the best is refined
-_PAIR: Final = 12  # places of each of two cuts that are tried together
+_PAIR: Final = 24  # places of each of two cuts that are tried together
+_CLIMBS: Final = 3  # starting placements that are improved
 _CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
 _STARTS: Final = ("mean_absolute_error", "average_mae", "accuracy", "balanced_accuracy")
 
@@ -96,7 +97,8 @@ class SortedScores:
         with np.errstate(invalid="ignore"):
             middle = low / 2 + high / 2
         # Neighbouring floats have nothing in between; a score reaches a cut that equals it.
-        return np.where((middle > low) & (middle <= high), middle, high)
+        between = np.where((middle > low) & (middle <= high), middle, high)
+        return np.where(places == 0, -np.inf, between)
 
 
 def optimal_cut_points(
@@ -194,8 +196,9 @@ def _best_placement(
     starts = _starts(data)
     if metric.expensive:  # minutes a matrix: choose among the optima of the others
         return starts[_argmax(value, starts)], False
-    found = np.stack([_climb(value, start, m) for start in starts])
-    return found[_argmax(value, found)], False
+    order = np.argsort(-value(starts), kind="stable")
+    found = np.stack([_climb(value, start, m) for start in starts[order[:_CLIMBS]]])
+    return _climb(value, found[_argmax(value, found)], m, doubles=True), False
 
 
 def _least_sum(data: SortedScores, loss: Losses) -> Positions:
@@ -255,14 +258,14 @@ def _starts(data: SortedScores) -> Positions:
     return np.unique(np.stack(found), axis=0)
 
 
-def _climb(value: Value, places: Positions, m: int) -> Positions:
-    """Move one cut, then two, to the best place, as long as that helps."""
+def _climb(value: Value, places: Positions, m: int, *, doubles: bool = False) -> Positions:
+    """Move one cut to its best place, or if asked two at once, as long as that helps."""
     best = value(places[None])[0]
     while True:
         moved, gained = places, best
         for cut in range(len(places)):
             moved, gained = _best_move(value, moved, gained, cut, m)
-        if gained <= best:
+        if gained <= best and doubles:
             moved, gained = _best_double_move(value, places, best, m)
         if gained <= best:
             return places
@@ -272,38 +275,43 @@ def _climb(value: Value, places: Positions, m: int) -> Positions:
 def _best_move(
     value: Value, places: Positions, best: float, cut: int, m: int
 ) -> tuple[Positions, float]:
-    """One cut anywhere between its neighbours: a grid, then all places about its best one."""
-    low = places[cut - 1] if cut else 0
-    high = places[cut + 1] if cut + 1 < len(places) else m
+    """One cut anywhere, pushing others along: a grid, then all places about its best one."""
+    low, high = 0, m
     while True:
         tried = np.unique(np.linspace(low, high, _STEP).astype(np.intp))
-        stack = np.repeat(places[None], len(tried), axis=0)
-        stack[:, cut] = tried
+        stack = _pushed(places, cut, cut, tried, tried)
         values = _in_parts(value, stack)
         at = int(values.argmax())
         if values[at] > best:
             places, best = stack[at], float(values[at])
         if len(tried) > high - low:
             return places, best
-        low, high = tried[max(at - 1, 0)], tried[min(at + 1, len(tried) - 1)]
+        low, high = int(tried[max(at - 1, 0)]), int(tried[min(at + 1, len(tried) - 1)])
 
 
 def _best_double_move(
     value: Value, places: Positions, best: float, m: int
 ) -> tuple[Positions, float]:
-    """Two cuts at once, each on a grid of all places: a way out of a place that is best alone."""
+    """Two cuts at once, on a grid: a way out of a place that no single move improves."""
     grid = np.unique(np.linspace(0, m, _PAIR).astype(np.intp))
+    first, second = (grid[i] for i in np.triu_indices(len(grid)))
     for a, b in combinations(range(len(places)), 2):
-        first, second = (g.ravel() for g in np.meshgrid(grid, grid))
-        stack = np.repeat(places[None], len(first), axis=0)
-        stack[:, a], stack[:, b] = first, second
-        stack = stack[(np.diff(stack, axis=1) >= 0).all(axis=1)]
-        if len(stack):
-            values = _in_parts(value, stack)
-            at = int(values.argmax())
-            if values[at] > best:
-                places, best = stack[at], float(values[at])
+        stack = _pushed(places, a, b, first, second)
+        values = _in_parts(value, stack)
+        at = int(values.argmax())
+        if values[at] > best:
+            places, best = stack[at], float(values[at])
     return places, best
+
+
+def _pushed(places: Positions, a: int, b: int, first: Positions, second: Positions) -> Positions:
+    """Placements with cut a at ``first`` and cut b at ``second``; others give way, in order."""
+    stack = np.repeat(places[None], len(first), axis=0)
+    stack[:, : a + 1] = np.minimum(stack[:, : a + 1], first[:, None])
+    stack[:, b:] = np.maximum(stack[:, b:], second[:, None])
+    stack[:, a : b + 1] = np.clip(stack[:, a : b + 1], first[:, None], second[:, None])
+    stack[:, a], stack[:, b] = first, second
+    return stack
 
 
 def _argmax(value: Value, places: Positions) -> int:
