@@ -33,11 +33,18 @@ Positions = NDArray[np.intp]
 Value = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
 
 _ALL: Final = 20_000  # placements up to which all are evaluated
-_STEP: Final = 128  # places of one cut that are tried at once before the best is refined
+_STEP: Final = 64  # places of one cut that are tried at once before the best is refined
 _PAIR: Final = 24  # places of each of two cuts that are tried together
-_CLIMBS: Final = 3  # starting placements that are improved
 _CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
-_STARTS: Final = ("mean_absolute_error", "average_mae", "accuracy", "balanced_accuracy")
+_GRID: Final = 2000  # places that starting placements are sought among
+_STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("mean_absolute_error", {}),
+    ("average_mae", {}),
+    ("accuracy", {}),
+    ("balanced_accuracy", {}),
+    ("weighted_kappa", {"weights": "quadratic"}),
+    ("weighted_kappa", {"weights": "linear"}),
+)
 
 
 @dataclass(frozen=True)
@@ -82,12 +89,14 @@ class SortedScores:
 
     def matrices(self, places: Positions) -> Floats:
         """Confusion matrices (B, k, k) of placements (B, classes - 1)."""
-        ends = np.pad(places, ((0, 0), (1, 1)), constant_values=(0, len(self.distinct)))
-        predicted = np.diff(self.below[ends], axis=1)  # (B, predicted, true)
+        ends = np.empty((len(places), self.classes + 1), dtype=np.intp)
+        ends[:, 0], ends[:, 1:-1], ends[:, -1] = 0, places, len(self.distinct)
+        below = self.below[ends]
+        predicted: Floats = (below[:, 1:] - below[:, :-1]).swapaxes(1, 2)  # (B, true, predicted)
+        if self.classes == self.k:
+            return predicted
         stack = np.zeros((len(places), self.k, self.k))
-        stack[np.ix_(np.arange(len(places)), self.on_scale, self.on_scale)] = predicted.transpose(
-            0, 2, 1
-        )
+        stack[np.ix_(np.arange(len(places)), self.on_scale, self.on_scale)] = predicted
         return stack
 
     def cut_points(self, places: Positions) -> Floats:
@@ -176,12 +185,9 @@ def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoin
 def _best_placement(
     data: SortedScores, metric: Metric, params: dict[str, Any]
 ) -> tuple[Positions, bool]:
-    loss = losses(metric, params, data.sizes)
-    if loss is not None:
-        return _least_sum(data, loss), True
-    pair = quotients(metric, params, data.sizes)
-    if pair is not None:
-        return _least_quotient(data, *pair), True
+    optimum = _computed(data, data.below, metric, params)
+    if optimum is not None:
+        return optimum, True
 
     def value(places: Positions) -> Floats:
         values = metric.evaluate(data.matrices(places), params)
@@ -196,97 +202,120 @@ def _best_placement(
     starts = _starts(data)
     if metric.expensive:  # minutes a matrix: choose among the optima of the others
         return starts[_argmax(value, starts)], False
-    order = np.argsort(-value(starts), kind="stable")
-    found = np.stack([_climb(value, start, m) for start in starts[order[:_CLIMBS]]])
-    return _climb(value, found[_argmax(value, found)], m, doubles=True), False
+    return _search(value, starts, m), False
 
 
-def _least_sum(data: SortedScores, loss: Losses) -> Positions:
+def _computed(
+    data: SortedScores, below: Floats, metric: Metric, params: dict[str, Any]
+) -> Positions | None:
+    """The optimum among the places that ``below`` has, or None if only a search can find it."""
+    seen = np.ix_(data.on_scale, data.on_scale)
+    loss = losses(metric, params, data.sizes)
+    if loss is not None:
+        return _least_sum(below, loss[seen])
+    pair = quotients(metric, params, data.sizes)
+    return None if pair is None else _least_quotient(below, pair[0][seen], pair[1][seen])
+
+
+def _least_sum(below: Floats, loss: Losses) -> Positions:
     """The placement of least total loss, by dynamic programming over the classes.
 
     ``total[t]`` is the least loss of the first t scores with the classes so far; a further class
     takes over at some t' <= t, which a running minimum finds. Of equal t' the first is kept.
     """
-    along = data.below @ loss[np.ix_(data.on_scale, data.on_scale)]  # (m + 1, predicted)
-    openings, total = [], along[:, 0]
-    for predicted in along.T[1:]:
+    along = np.ascontiguousarray((below @ loss).T)  # (predicted, m + 1)
+    openings, total = [], along[0]
+    for predicted in along[1:]:
         opening = total - predicted
         openings.append(opening)
         total = np.minimum.accumulate(opening) + predicted
-    places, end = np.empty(len(openings), dtype=np.intp), len(along) - 1
+    places, end = np.empty(len(openings), dtype=np.intp), len(below) - 1
     for cut in reversed(range(len(openings))):
         end = places[cut] = int(openings[cut][: end + 1].argmin())
     return places
 
 
-def _least_quotient(data: SortedScores, above: Losses, below: Losses) -> Positions:
+def _least_quotient(below: Floats, over: Losses, under: Losses) -> Positions:
     """The placement of least quotient of two sums (Dinkelbach 1967).
 
-    With q the quotient of a placement, one that makes ``above - q below`` smaller has a smaller
+    With q the quotient of a placement, one that makes ``over - q under`` smaller has a smaller
     quotient, and if there is none then q is least. Each round is exact and strictly better, and
     the placements are finitely many.
     """
 
     def sums(places: Positions) -> tuple[float, float]:
-        n = data.matrices(places[None])[0]
-        return float((n * above).sum()), float((n * below).sum())
+        predicted = np.diff(below[[0, *places, -1]], axis=0).T  # (true, predicted)
+        return float((predicted * over).sum()), float((predicted * under).sum())
 
-    best = _least_sum(data, above - below)  # at quotient 1, that of a constant
+    best = _least_sum(below, over - under)  # at quotient 1, that of a constant
     numerator, denominator = sums(best)
     while denominator > 0:
-        trial = _least_sum(data, above - numerator / denominator * below)
-        over, under = sums(trial)
-        if not under > 0 or over * denominator >= numerator * under:
+        trial = _least_sum(below, over - numerator / denominator * under)
+        above, beneath = sums(trial)
+        if not beneath > 0 or above * denominator >= numerator * beneath:
             break
-        best, numerator, denominator = trial, over, under
+        best, numerator, denominator = trial, above, beneath
     return best
 
 
 def _starts(data: SortedScores) -> Positions:
-    """Placements to begin from: optima of additive measures and kappas, and equal margins."""
+    """Placements to begin from: optima of other measures, on a grid of places, and the margins."""
+    m = len(data.distinct)
+    grid = np.unique(np.linspace(0, m, min(m, _GRID) + 1).astype(np.intp))
     found = []
-    for name in _STARTS:
-        loss = losses(get_metric(name), {}, data.sizes)
-        assert loss is not None
-        found.append(_least_sum(data, loss))
-    for weights in ("quadratic", "linear"):
-        pair = quotients(get_metric("weighted_kappa"), {"weights": weights}, data.sizes)
-        assert pair is not None
-        found.append(_least_quotient(data, *pair))
+    for name, params in _STARTS:
+        places = _computed(data, data.below[grid], get_metric(name), params)
+        assert places is not None
+        found.append(grid[places])
     margins = np.cumsum(data.below[-1])[:-1]
     found.append(np.searchsorted(data.below.sum(axis=1), margins))
     return np.unique(np.stack(found), axis=0)
 
 
-def _climb(value: Value, places: Positions, m: int, *, doubles: bool = False) -> Positions:
-    """Move one cut to its best place, or if asked two at once, as long as that helps."""
-    best = value(places[None])[0]
+def _search(value: Value, starts: Positions, m: int) -> Positions:
+    """Climb from all starts at once, then from the best by moves of two cuts as well."""
+    places, values = _climb(value, starts, m)
+    at = int(values.argmax())
+    best, reached = places[at : at + 1], values[at : at + 1]
+    while True:
+        moved, gained = _best_double_move(value, best[0], float(reached[0]), m)
+        if gained <= reached[0]:
+            return np.asarray(best[0])
+        best, reached = _climb(value, moved[None], m)
+
+
+def _climb(value: Value, places: Positions, m: int) -> tuple[Positions, Floats]:
+    """Move one cut after the other to its best place, as long as that helps any placement."""
+    best = value(places)
     while True:
         moved, gained = places, best
-        for cut in range(len(places)):
-            moved, gained = _best_move(value, moved, gained, cut, m)
-        if gained <= best and doubles:
-            moved, gained = _best_double_move(value, places, best, m)
-        if gained <= best:
-            return places
+        for cut in range(places.shape[1]):
+            moved, gained = _best_moves(value, moved, gained, cut, m)
+        if (gained <= best).all():
+            return places, best
         places, best = moved, gained
 
 
-def _best_move(
-    value: Value, places: Positions, best: float, cut: int, m: int
-) -> tuple[Positions, float]:
+def _best_moves(
+    value: Value, places: Positions, best: Floats, cut: int, m: int
+) -> tuple[Positions, Floats]:
     """One cut anywhere, pushing others along: a grid, then all places about its best one."""
-    low, high = 0, m
+    rows = np.arange(len(places))
+    low, high = np.zeros_like(rows), np.full_like(rows, m)
     while True:
-        tried = np.unique(np.linspace(low, high, _STEP).astype(np.intp))
-        stack = _pushed(places, cut, cut, tried, tried)
-        values = _in_parts(value, stack)
-        at = int(values.argmax())
-        if values[at] > best:
-            places, best = stack[at], float(values[at])
-        if len(tried) > high - low:
+        width = int(min(_STEP, (high - low).max() + 1))
+        tried = low[:, None] + (high - low)[:, None] * np.arange(width) // max(width - 1, 1)
+        flat = tried.ravel()
+        stack = _pushed(np.repeat(places, width, axis=0), cut, cut, flat, flat)
+        values = _in_parts(value, stack).reshape(len(places), width)
+        at = values.argmax(axis=1)
+        better = values[rows, at] > best
+        chosen = stack.reshape(len(places), width, -1)[rows, at]
+        places = np.where(better[:, None], chosen, places)
+        best = np.where(better, values[rows, at], best)
+        if ((high - low) < width).all():
             return places, best
-        low, high = int(tried[max(at - 1, 0)]), int(tried[min(at + 1, len(tried) - 1)])
+        low, high = tried[rows, np.maximum(at - 1, 0)], tried[rows, np.minimum(at + 1, width - 1)]
 
 
 def _best_double_move(
@@ -296,7 +325,7 @@ def _best_double_move(
     grid = np.unique(np.linspace(0, m, _PAIR).astype(np.intp))
     first, second = (grid[i] for i in np.triu_indices(len(grid)))
     for a, b in combinations(range(len(places)), 2):
-        stack = _pushed(places, a, b, first, second)
+        stack = _pushed(np.repeat(places[None], len(first), axis=0), a, b, first, second)
         values = _in_parts(value, stack)
         at = int(values.argmax())
         if values[at] > best:
@@ -304,12 +333,12 @@ def _best_double_move(
     return places, best
 
 
-def _pushed(places: Positions, a: int, b: int, first: Positions, second: Positions) -> Positions:
-    """Placements with cut a at ``first`` and cut b at ``second``; others give way, in order."""
-    stack = np.repeat(places[None], len(first), axis=0)
-    stack[:, : a + 1] = np.minimum(stack[:, : a + 1], first[:, None])
-    stack[:, b:] = np.maximum(stack[:, b:], second[:, None])
-    stack[:, a : b + 1] = np.clip(stack[:, a : b + 1], first[:, None], second[:, None])
+def _pushed(stack: Positions, a: int, b: int, first: Positions, second: Positions) -> Positions:
+    """The placements with cut a at ``first``, b at ``second``; others give way, in order."""
+    low, high = first[:, None], second[:, None]
+    stack[:, :a] = np.minimum(stack[:, :a], low)
+    stack[:, a + 1 : b] = np.clip(stack[:, a + 1 : b], low, high)
+    stack[:, b + 1 :] = np.maximum(stack[:, b + 1 :], high)
     stack[:, a], stack[:, b] = first, second
     return stack
 
