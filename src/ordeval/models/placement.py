@@ -33,7 +33,7 @@ Positions = NDArray[np.intp]
 Value = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
 
 _ALL: Final = 20_000  # placements up to which all are evaluated
-_STEP: Final = 64  # places of one cut that are tried at once before the best is refined
+_STEP: Final = 128  # places of one cut that are tried at once before the best is refined
 _PAIR: Final = 24  # places of each of two cuts that are tried together
 _CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
 _GRID: Final = 2000  # places that starting placements are sought among
@@ -322,15 +322,16 @@ def _best_double_move(
     value: Value, places: Positions, best: float, m: int
 ) -> tuple[Positions, float]:
     """Two cuts at once, on a grid: a way out of a place that no single move improves."""
+    pairs = list(combinations(range(len(places)), 2))
+    if not pairs:
+        return places, best
     grid = np.unique(np.linspace(0, m, _PAIR).astype(np.intp))
     first, second = (grid[i] for i in np.triu_indices(len(grid)))
-    for a, b in combinations(range(len(places)), 2):
-        stack = _pushed(np.repeat(places[None], len(first), axis=0), a, b, first, second)
-        values = _in_parts(value, stack)
-        at = int(values.argmax())
-        if values[at] > best:
-            places, best = stack[at], float(values[at])
-    return places, best
+    same = np.repeat(places[None], len(first), axis=0)
+    stack = np.concatenate([_pushed(same.copy(), a, b, first, second) for a, b in pairs])
+    values = _in_parts(value, stack)
+    at = int(values.argmax())
+    return (stack[at], float(values[at])) if values[at] > best else (places, best)
 
 
 def _pushed(stack: Positions, a: int, b: int, first: Positions, second: Positions) -> Positions:
