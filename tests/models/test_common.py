@@ -1,6 +1,8 @@
 """What every estimator keeps: the order, labels, absent classes, weights, scikit-learn's ways."""
 
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 import ordeval as oe
+from ordeval import models
 from ordeval.models import (
     DataReplicationClassifier,
     FrankHallClassifier,
@@ -50,6 +53,24 @@ def make_data(n: int = 150, k: int = 3) -> tuple[NDArray[Any], NDArray[Any]]:
 
 X, Y = make_data()
 WORDS = np.array(LEVELS)[Y]
+
+
+def test_what_is_exported() -> None:
+    assert models.__all__ == sorted(models.__all__)
+    assert oe.models is models
+    for name in models.__all__:
+        assert getattr(models, name).__doc__
+
+
+def test_without_scikit_learn_the_extra_is_named() -> None:
+    code = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "import ordeval as oe\n"
+        "try: oe.models\n"
+        "except oe.MissingExtraError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 'needs sklearn, which is not installed: pip install "ordeval[models]"' in done.stdout
 
 
 @every_model
@@ -201,7 +222,9 @@ def test_stored_and_copied(model: Any) -> None:
     fitted = clone(model).set_params(labels=LEVELS).fit(X, WORDS)
     again = pickle.loads(pickle.dumps(fitted))
     assert again.predict(X).tolist() == fitted.predict(X).tolist()
-    unfitted = clone(fitted)
+    scale = oe.Scale(LEVELS)
+    assert clone(fitted.set_params(labels=scale)).labels == scale
+    unfitted = clone(fitted.set_params(labels=LEVELS))
     assert not hasattr(unfitted, "classes_")
     assert unfitted.get_params()["labels"] == LEVELS
 

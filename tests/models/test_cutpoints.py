@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import KFold, ShuffleSplit, cross_val_score
@@ -363,6 +363,21 @@ def test_splits_that_overlap_and_measures_with_parameters() -> None:
         cv=ShuffleSplit(4, test_size=0.3, random_state=0),
     ).fit(X, Y)  # fmt: skip
     assert bound.tuned_value_ == model.tuned_value_
+    assert clone(bound).fit(X, Y).tuned_value_ == model.tuned_value_
+
+
+class Unfit(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    def fit(self, x: Any, y: Any) -> None:
+        raise AssertionError("fitted")
+
+
+def test_the_measure_is_judged_before_anything_is_fitted() -> None:
+    for change, message in [
+        ({"metric": "ranked_probability_score"}, "scores probabilities"),
+        ({"metric_params": {"share": 1}}, "no parameter 'share'"),
+    ]:
+        with pytest.raises(oe.ParameterError, match=message):
+            OrdinalCutpointClassifierCV(Unfit(), **change).fit(X, Y)  # type: ignore[arg-type]
 
 
 def test_an_empty_level_counts_in_the_measure() -> None:

@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing, indexable  # type: ignore[import-untyp
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
 from ordeval.exceptions import ParameterError
-from ordeval.measures import Metric, get_metric
+from ordeval.measures import Metric
 from ordeval.models._base import (
     Floats,
     OrdinalMetaClassifier,
@@ -21,7 +21,7 @@ from ordeval.models._base import (
     fit_weighted,
     number_of_items,
 )
-from ordeval.models.placement import CutPoints, SortedScores, place
+from ordeval.models.placement import CutPoints, SortedScores, place, tunable
 
 Response = Literal["predict", "expected_class", "decision_function"]
 
@@ -30,7 +30,8 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
     """Classes from a score by ordered cut points that are tuned for a measure.
 
     Each fold is scored by a model that never saw it; the cut points are chosen on these scores, and
-    ``estimator`` is then fitted on all items. A score that equals a cut point lies above it.
+    ``estimator`` is then fitted on all items. A score that equals a cut point lies above it. Where
+    training holds one class, that class is predicted and nothing is fitted.
 
     Parameters
     ----------
@@ -117,8 +118,10 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         codes, weight = self._start_fit(X, y, sample_weight)
         (X,) = indexable(X)  # noqa: N806
         response = self._response()
+        tunable(self.metric).check_parameters(self.metric_params or {}, self.scale_.k)
         if len(self.classes_) == 1:
-            self.cut_points_ = np.empty(0)
+            self.cut_points_, self.exact_ = np.empty(0), True
+            self.tuned_value_, self.cv_values_ = np.nan, np.empty(0)
             return self
         folds = list(check_cv(self.cv, codes, classifier=True).split(X, codes))
         scores = Parallel(n_jobs=self.n_jobs)(
@@ -169,13 +172,13 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
             np.concatenate(scores), codes[items], _part(weight, items), self.positions_,
             self.scale_.k,
         )  # fmt: skip
-        return place(data, get_metric(self.metric), self.metric_params or {})
+        return place(data, tunable(self.metric), self.metric_params or {})
 
     def _value(self, true: Positions, predicted: Positions, weight: Floats | None) -> float:
         k = self.scale_.k
         cells = self.positions_[true] * k + self.positions_[predicted]
         matrix = np.bincount(cells, weights=weight, minlength=k * k).reshape(k, k)
-        metric = get_metric(self.metric)
+        metric = tunable(self.metric)
         return float(metric.evaluate(matrix, metric.check_parameters(self.metric_params or {}, k)))
 
     def _response(self) -> Response:

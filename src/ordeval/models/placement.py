@@ -47,7 +47,7 @@ _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CutPoints:
     """Cut points of a score, and what they achieve on the data they were fitted to."""
 
@@ -160,16 +160,22 @@ def optimal_cut_points(
     if weight is not None and (weight < 0).any():
         raise LabelError("sample_weight must not be negative.")
     sorted_scores = SortedScores(numbers, codes, weight, np.arange(scale.k), scale.k)
-    return place(sorted_scores, get_metric(metric), params)
+    return place(sorted_scores, tunable(metric), params)
+
+
+def tunable(metric: str | Metric) -> Metric:
+    """The measure, if it scores labels."""
+    found = get_metric(metric)
+    if found.needs == "probabilities":
+        raise ParameterError(
+            f"{found.name} scores probabilities, and cut points make labels; choose a measure of "
+            f'labels, for example "weighted_kappa".'
+        )
+    return found
 
 
 def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoints:
     """The best placement for a measure, by the strongest method that applies."""
-    if metric.needs == "probabilities":
-        raise ParameterError(
-            f"{metric.name} scores probabilities, and cut points make labels; choose a measure of "
-            f'labels, for example "weighted_kappa".'
-        )
     checked = metric.check_parameters(params, data.k)
     places, exact = _best_placement(data, metric, checked)
     matrix = data.matrices(places[None])[0]

@@ -28,7 +28,7 @@ from ordeval.sklearn import scorer
 Progress = Callable[[str, int, int], None]  # stage, steps done, steps in all
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ExperimentResult:
     """What the repetitions of the experiment gave."""
 
@@ -46,7 +46,7 @@ class ExperimentResult:
     def std(self) -> float:
         """The standard deviation over repetitions.
 
-        The test sets overlap, so it is no standard error: it does not shrink as repetitions do.
+        The splits share items: divided by the root of their number it is no standard error.
         """
         return float(self.values.std(ddof=1)) if len(self.values) > 1 else float("nan")
 

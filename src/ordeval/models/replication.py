@@ -57,13 +57,13 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         boundaries together.
     s
         How many classes on either side of a boundary its replica holds, from 1 to K - 1; None is
-        K - 1, all of them. Fewer classes make fewer rows.
+        K - 1, all of them, and so is anything larger. Fewer classes make fewer rows.
     labels
         The ordered labels, lowest first, or a Scale. May be left out for integers, which imply
         their order, and for ordered categoricals, which carry it.
     max_bytes
-        The replicated data take ``replicated_size(X, y).bytes``. Above this bound ``fit`` refuses
-        before it allocates anything.
+        The replicated data take ``replicated_size(X, y).bytes``, about K - 1 times the features.
+        Above this bound ``fit`` refuses before it makes them.
 
     Attributes
     ----------
