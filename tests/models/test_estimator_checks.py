@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_classifiers_classes, parametrize_with_checks
 
 from ordeval.models import (
     DataReplicationClassifier,
@@ -39,3 +41,10 @@ def expected_to_fail(_: Any) -> dict[str, str]:
 @parametrize_with_checks(MODELS, expected_failed_checks=expected_to_fail)
 def test_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_with_the_order_declared_strings_pass(model: Any) -> None:
+    """scikit-learn's check expects the classes in alphabetical order; here that is declared."""
+    declared = clone(model).set_params(labels=[-1, 1, "one", "three", "two"])
+    check_classifiers_classes(type(model).__name__, declared)
