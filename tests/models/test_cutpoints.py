@@ -393,3 +393,11 @@ def test_an_empty_level_counts_in_the_measure() -> None:
 def test_a_constant_score_gives_one_class() -> None:
     model = OrdinalCutpointClassifierCV(DummyRegressor(), metric="mean_absolute_error")
     assert len(set(model.fit(X, Y).predict(X))) == 1
+
+
+def test_many_items_are_exact_too(monkeypatch: Any) -> None:
+    """The first placement on a grid only spares rounds: with another grid the value is the same."""
+    scores, y = draw(6, 5000, 5)
+    whole = [optimal_cut_points(scores, y, metric=name).value for name in KAPPAS]
+    monkeypatch.setattr(placement, "_GRID", 10**6)
+    assert whole == [optimal_cut_points(scores, y, metric=name).value for name in KAPPAS]

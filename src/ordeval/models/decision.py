@@ -53,6 +53,12 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
     estimator_
         The fitted classifier.
 
+    Notes
+    -----
+    The columns of probabilities are in the order of the scale. scikit-learn's own scorers of
+    probabilities, such as ``neg_log_loss``, take them to be in alphabetical order: score words with
+    ``oe.scorer``, or use integer labels.
+
     Examples
     --------
     >>> from sklearn.dummy import DummyClassifier

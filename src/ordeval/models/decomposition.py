@@ -28,7 +28,7 @@ def _gives_probabilities(model: FrankHallClassifier) -> bool:
 class FrankHallClassifier(OrdinalMetaClassifier):
     """Ordinal classification by K - 1 binary classifiers (Frank & Hall 2001).
 
-    The k-th classifier separates the classes up to k from those above. Its copies of ``estimator``
+    The k-th classifier separates the classes up to k from those above. The copies of ``estimator``
     are fitted independently, in parallel if asked.
 
     Parameters
@@ -57,6 +57,12 @@ class FrankHallClassifier(OrdinalMetaClassifier):
         All levels, also those that no item had.
     estimators_
         The fitted binary classifiers, one for each class but the last.
+
+    Notes
+    -----
+    The columns of probabilities are in the order of the scale. scikit-learn's own scorers of
+    probabilities, such as ``neg_log_loss``, take them to be in alphabetical order: score words with
+    ``oe.scorer``, or use integer labels.
 
     Examples
     --------

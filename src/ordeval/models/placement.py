@@ -36,7 +36,7 @@ _ALL: Final = 20_000  # placements up to which all are evaluated
 _STEP: Final = 128  # places of one cut that are tried at once before the best is refined
 _PAIR: Final = 24  # places of each of two cuts that are tried together
 _CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
-_GRID: Final = 2000  # places that starting placements are sought among
+_GRID: Final = 2000  # places that a first placement is sought among
 _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("mean_absolute_error", {}),
     ("average_mae", {}),
@@ -253,7 +253,11 @@ def _least_quotient(below: Floats, over: Losses, under: Losses) -> Positions:
         predicted = np.diff(below[[0, *places, -1]], axis=0).T  # (true, predicted)
         return float((predicted * over).sum()), float((predicted * under).sum())
 
-    best = _least_sum(below, over - under)  # at quotient 1, that of a constant
+    grid = _grid(len(below) - 1)
+    if len(grid) < len(below):  # any placement may be the first; a good one spares rounds
+        best = grid[_least_quotient(below[grid], over, under)]
+    else:
+        best = _least_sum(below, over - under)  # as if the quotient were 1
     numerator, denominator = sums(best)
     while denominator > 0:
         trial = _least_sum(below, over - numerator / denominator * under)
@@ -264,10 +268,14 @@ def _least_quotient(below: Floats, over: Losses, under: Losses) -> Positions:
     return best
 
 
+def _grid(m: int) -> Positions:
+    """Places from 0 to m, all of them or so many that are spread evenly."""
+    return np.linspace(0, m, min(m, _GRID) + 1).astype(np.intp)
+
+
 def _starts(data: SortedScores) -> Positions:
     """Placements to begin from: optima of other measures, on a grid of places, and the margins."""
-    m = len(data.distinct)
-    grid = np.unique(np.linspace(0, m, min(m, _GRID) + 1).astype(np.intp))
+    grid = _grid(len(data.distinct))
     found = []
     for name, params in _STARTS:
         places = _computed(data, data.below[grid], get_metric(name), params)

@@ -80,6 +80,10 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
     probabilities of lying above each class, put in order as in :class:`FrankHallClassifier`; its
     most probable class can be another than the one that the answers give.
 
+    The columns of probabilities are in the order of the scale. scikit-learn's own scorers of
+    probabilities, such as ``neg_log_loss``, take them to be in alphabetical order: score words with
+    ``oe.scorer``, or use integer labels.
+
     Examples
     --------
     >>> from sklearn.svm import SVC
