@@ -401,3 +401,14 @@ def test_many_items_are_exact_too(monkeypatch: Any) -> None:
     whole = [optimal_cut_points(scores, y, metric=name).value for name in KAPPAS]
     monkeypatch.setattr(placement, "_GRID", 10**6)
     assert whole == [optimal_cut_points(scores, y, metric=name).value for name in KAPPAS]
+
+
+def test_folds_without_a_class_leave_their_value_out() -> None:
+    """The cost of a class that the other folds lack is infinite: no value, and no failure."""
+    y = np.where(np.arange(240) < 3, 4, Y)  # level 4 in the first fold only
+    model = OrdinalCutpointClassifierCV(Ridge(), metric="misclassification_cost", cv=KFold(3))
+    model.fit(X, y)
+    assert np.isfinite(model.tuned_value_)
+    assert np.isnan(model.cv_values_).all()  # the first has no cut points, the others lack a class
+    once = OrdinalCutpointClassifierCV(Ridge(), cv=ShuffleSplit(1, random_state=0)).fit(X, Y)
+    assert np.isnan(once.cv_values_).all()

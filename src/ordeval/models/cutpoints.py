@@ -21,7 +21,7 @@ from ordeval.models._base import (
     fit_weighted,
     number_of_items,
 )
-from ordeval.models.placement import CutPoints, SortedScores, place, tunable
+from ordeval.models.placement import CutPoints, SortedScores, place, refuse_undefined, tunable
 
 Response = Literal["predict", "expected_class", "decision_function"]
 
@@ -68,7 +68,8 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
     tuned_value_
         The measure on the scores that the cut points were chosen on: optimistic.
     cv_values_
-        The measure on each fold under cut points chosen on the other folds, NaN where undefined.
+        The measure on each fold under cut points chosen on the other folds, NaN where either has
+        no value, as when there is one split only.
         The models that scored those others did see this fold; for an estimate that nothing has
         touched, cross-validate this estimator as a whole.
     estimator_
@@ -151,18 +152,30 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         self, tests: list[Positions], scores: list[Floats], codes: Positions, weight: Floats | None
     ) -> None:
         """Cut points from all folds, and the value of each fold under those of the others."""
-        chosen = self._place(tests, scores, codes, weight)
+        chosen = refuse_undefined(self._place(tests, scores, codes, weight), tunable(self.metric))
         self.cut_points_, self.exact_ = chosen.cut_points, chosen.exact
         self.tuned_value_ = chosen.value
-        values = []
-        for fold, test in enumerate(tests):
-            others = [i for i in range(len(tests)) if i != fold]
-            tuned = chosen if not others else self._place(
-                [tests[i] for i in others], [scores[i] for i in others], codes, weight
-            )  # fmt: skip
-            predicted = tuned.classify(scores[fold])
-            values.append(self._value(codes[test], predicted, _part(weight, test)))
-        self.cv_values_ = np.array(values)
+        self.cv_values_ = np.array(
+            [self._fold_value(fold, tests, scores, codes, weight) for fold in range(len(tests))]
+        )
+
+    def _fold_value(
+        self,
+        fold: int,
+        tests: list[Positions],
+        scores: list[Floats],
+        codes: Positions,
+        weight: Floats | None,
+    ) -> float:
+        """The value of a fold under cut points of the others, NaN where these have none."""
+        others = [i for i in range(len(tests)) if i != fold]
+        if not others:
+            return np.nan
+        tuned = self._place([tests[i] for i in others], [scores[i] for i in others], codes, weight)
+        if np.isnan(tuned.value):
+            return np.nan
+        test = tests[fold]
+        return self._value(codes[test], tuned.classify(scores[fold]), _part(weight, test))
 
     def _place(
         self, tests: list[Positions], scores: list[Floats], codes: Positions, weight: Floats | None

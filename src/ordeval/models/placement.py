@@ -160,7 +160,7 @@ def optimal_cut_points(
     if weight is not None and (weight < 0).any():
         raise LabelError("sample_weight must not be negative.")
     sorted_scores = SortedScores(numbers, codes, weight, np.arange(scale.k), scale.k)
-    return place(sorted_scores, tunable(metric), params)
+    return refuse_undefined(place(sorted_scores, tunable(metric), params), tunable(metric))
 
 
 def tunable(metric: str | Metric) -> Metric:
@@ -175,17 +175,21 @@ def tunable(metric: str | Metric) -> Metric:
 
 
 def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoints:
-    """The best placement for a measure, by the strongest method that applies."""
+    """The best placement by the strongest method that applies; its value is NaN if undefined."""
     checked = metric.check_parameters(params, data.k)
     places, exact = _best_placement(data, metric, checked)
     matrix = data.matrices(places[None])[0]
-    value = float(metric.evaluate(matrix, checked))
-    if np.isnan(value):
+    return CutPoints(data.cut_points(places), float(metric.evaluate(matrix, checked)), exact)
+
+
+def refuse_undefined(found: CutPoints, metric: Metric) -> CutPoints:
+    """The cut points, or an error if the measure has no value under any."""
+    if np.isnan(found.value):
         raise ParameterError(
             f"{metric.name} is undefined wherever the cut points are placed: it is undefined when "
             f"{metric.undefined_when}. Choose another measure, or data with more classes."
         )
-    return CutPoints(data.cut_points(places), value, exact)
+    return found
 
 
 def _best_placement(
