@@ -30,6 +30,7 @@ bench: .venv/test
 	$(BIN)/python benchmarks/inference.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/meta.py
+	$(BIN)/python benchmarks/cutpoints.py
 
 coverage: .venv/test
 	$(BIN)/python benchmarks/coverage.py

@@ -270,8 +270,9 @@ def test_spark_connect(tmp_path: Path) -> None:
             [sys.executable, "-c", CONNECT, address, str(tmp_path / "preds.parquet")],
             capture_output=True, text=True, check=False, timeout=300,
         )  # fmt: skip
-    module, counts = done.stdout.splitlines() or ["", done.stderr]
-    assert "connect" in module, done.stderr
+    assert done.returncode == 0, done.stderr
+    module, counts = done.stdout.splitlines()
+    assert "connect" in module
     assert counts == str([counted(Y, CODES[m]).tolist() for m in ("m0", "m1")])
 
 

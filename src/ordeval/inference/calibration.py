@@ -54,7 +54,7 @@ def calibration(
     --------
     >>> parts = calibration([0, 1, 2, 2], [[.8, .2, 0], [.2, .6, .2], [.2, .2, .6], [0, .4, .6]])
     >>> round(float(parts.rps.sum()), 4)
-    0.165
+    0.12
     >>> sums = parts.miscalibration - parts.discrimination + parts.uncertainty
     >>> bool(np.allclose(sums, parts.rps))
     True
