@@ -177,11 +177,11 @@ class ConfusionMatrix:
         {'A': 2, 'B': 2}
         """
         # Loaded here, like the file readers below: `import ordeval` must stay quick.
-        from ordeval.counting.frames import check_columns, distinct_rows
+        from ordeval.counting.frames import check_columns, column_names, distinct_rows
 
         in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
         if in_memory and by is None and isinstance(pred, str):
-            check_columns([truth, pred, *([weight] if weight else [])], _column_names(frame))
+            check_columns([truth, pred, *([weight] if weight else [])], column_names(frame))
             weights = None if weight is None else np.asarray(frame[weight])
             return cls.from_labels(
                 as_column(frame[truth], truth),
@@ -532,10 +532,6 @@ def _stacked(matrices: list[ConfusionMatrix]) -> ConfusionMatrix:
 
 def _shown(groups: tuple[Any, ...]) -> str:
     return ", ".join(map(repr, groups[:5])) + (", ..." if len(groups) > 5 else "")
-
-
-def _column_names(frame: Any) -> list[str]:
-    return list(getattr(frame, "column_names", None) or frame.columns)
 
 
 def _check_frame_labels(frame: Any, labels: Any) -> None:

@@ -103,7 +103,7 @@ def _simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str
     DuckDB and Spark read a dot or a quote in a name as their own grammar; there the columns get
     plain names, by quoting and by position.
     """
-    present = _column_names(frame)
+    present = column_names(frame)
     check_columns(wanted, present)
     module = type(frame).__module__.partition(".")[0]
     if module in ("duckdb", "_duckdb"):
@@ -119,11 +119,15 @@ def _simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str
     return frame, {c: c for c in wanted}
 
 
-def _column_names(frame: Any) -> list[str]:
-    names = getattr(frame, "column_names", None)
-    if names is None and hasattr(frame, "collect_schema"):
-        names = frame.collect_schema().names()
-    return list(frame.columns if names is None else names)
+def column_names(frame: Any) -> list[str]:
+    """The columns of a frame; what an attribute means depends on whose it is."""
+    match type(frame).__module__.partition(".")[0]:
+        case "pyarrow":
+            return list(frame.column_names)
+        case "polars" | "narwhals":
+            return list(frame.collect_schema().names())
+        case _:
+            return list(frame.columns)
 
 
 def _check_types(
