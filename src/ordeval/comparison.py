@@ -253,7 +253,7 @@ def _compare_rows(
     labels = options.pop("labels", None)
     labels = None if labels is None else as_scale(labels)
     if len(set(keys)) < len(keys) or len(set(models)) < len(models):
-        raise LabelError("models and by take different columns.")
+        raise LabelError("a column of predictions, or to group by, is named twice.")
     chosen = _choose(options.pop("metrics", None))
     rng, progress = as_rng(options.pop("rng", None)), options.pop("progress", None)
     settings = _settings(options, grouped=groups is not None)

@@ -187,7 +187,8 @@ class Comparison:
         table = Deltas(found[:_SHOWN_PAIRS]).table()
         hidden = len(found) - _SHOWN_PAIRS
         notes = [f"{hidden:,} more pairs are in deltas()."] if hidden > 0 else []
-        notes.append(f"Holm and BH correct over all {len(self.pairs)} pairs and measures.")
+        tests = sum(d.p_value == d.p_value for d in self.pairs)
+        notes.append(f"Holm and BH correct over all {tests} tests of pairs and measures.")
         rows = tuple(row[1:] for row in table.rows)
         caption = f"differences in {self.primary.name}"
         return [Table(table.head[1:], rows, caption, tuple(notes))]
@@ -295,6 +296,7 @@ class Comparison:
 
 
 def _table(c: Comparison, *, intervals: bool) -> Table:
+    alone = len(c.models) == 1
     head = ["model", "rank", f"{c.primary.symbol}", "P(best)", *(m.symbol for m in c.metrics[1:])]
     best = {m.name: min(c.ranks[m.name].values()) for m in c.metrics}
     rows = []
@@ -303,7 +305,8 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
         for i, m in enumerate(c.metrics):
             interval = c.estimates[m.name][name]
             remark = f"[{_number(interval.low)}, {_number(interval.high)}]"
-            top = c.ranks[m.name][name] == best[m.name] and not _is_nan(interval.estimate)
+            first = c.ranks[m.name][name] == best[m.name] and not _is_nan(interval.estimate)
+            top = first and not alone
             cells.append(
                 Cell(_number(interval.estimate), remark if intervals or i == 0 else "", top)
             )
@@ -313,6 +316,9 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
     for name, values in c.baselines.items():
         cells = [Cell(f"({name})"), Cell(""), Cell(_number(values[c.primary.name])), Cell("")]
         rows.append((*cells, *(Cell(_number(values[m.name])) for m in c.metrics[1:])))
+    if alone:
+        # One model is neither first nor best.
+        head, rows = [head[0], *head[2:3], *head[4:]], [(r[0], r[2], *r[4:]) for r in rows]
     return Table(tuple(head), tuple(rows), _caption(c), _legend(c))
 
 
@@ -334,6 +340,8 @@ def _legend(c: Comparison) -> tuple[str, ...]:
     )
     drawn = "draws of whole groups" if c.group_count else "draws"
     how = f"{c.level:.0%} intervals ({c.method}, {c.n_resamples:,} {drawn})"
+    if len(c.models) == 1:
+        return (f"{names}.", f"{how}.")
     return (f"{names}.", f"{{best}}: best; P(best): share of draws in which it is; {how}.")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import subprocess
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
+from ordeval import plots
 from ordeval.report import Report, summarise, to_html, to_json, to_latex, to_markdown
 
 HOSTILE = {
@@ -212,3 +214,51 @@ def test_ten_models_and_thirty_three() -> None:
     facts = summarise(many)
     assert len(facts.not_detailed) == 29
     assert len(to_html(facts).encode()) < 2_000_000
+
+
+def test_the_template_is_in_the_repository() -> None:
+    root = Path(__file__).parents[2]
+    ignored = subprocess.run(
+        ["git", "check-ignore", "src/ordeval/report/templates/report.html"], cwd=root, check=False
+    )
+    assert ignored.returncode == 1
+
+
+def test_names_that_look_like_markup_of_pictures() -> None:
+    names = {"#1b1f24": 0.7, 'id="models"': 0.5, "(x)": 0.3}
+    page = to_html(summarise(comparison(names, ["a", "b"])))
+    for name in names:
+        assert name in Page(page).text
+    assert 'class="baseline"' in page
+    assert not re.search(r'class="baseline">\s*<th scope="row"><bdi>\(x\)', page)
+
+
+def test_a_class_that_does_not_occur() -> None:
+    c = oe.compare([0, 1, 2] * 20, {"a": [0, 1, 1] * 20, "b": [0, 0, 2] * 20},
+                   labels=[0, 1, 2, 3], n_resamples=99, rng=0)  # fmt: skip
+    facts = summarise(c)
+    assert "grid" not in [p.name for p in facts.pictures]
+    assert "nan" not in " ".join(p.title + p.description for p in facts.pictures)
+
+
+def test_pictures_and_conclusion_tell_the_same() -> None:
+    c = comparison({f"m{i:02}": 0.95 - 0.06 * i for i in range(12)}, ["a", "b", "c"])
+    display = plots.DeltaDisplay(c, most=100)
+    alpha = 1 - c.level
+    for d, sure in zip(display.deltas, display.separated, strict=True):
+        i, j = (c.models.index(m) for m in (d.a, d.b))
+        assert sure == (c.separation[i, j] <= alpha)
+    titles = {p.name: p.title for p in summarise(c).pictures}
+    assert "the best 8 of 12 models" in titles["uoc"]
+    assert "30 of 66 pairs" in plots.DeltaDisplay(c, most=30).title()
+
+
+def test_one_model_is_not_the_best_of_one() -> None:
+    c = comparison({"only": 0.6}, ["a", "b", "c"])
+    assert "P(best)" not in c.table().head
+    assert not any(cell.best for row in c.table().rows for cell in row)
+
+
+def test_many_classes() -> None:
+    c = comparison({"a": 0.6, "b": 0.4}, list(range(50)))
+    assert len(c.to_html().encode()) < 2_000_000

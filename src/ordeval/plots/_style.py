@@ -21,6 +21,7 @@ ORANGE: Final = "#d55e00"
 COLOURS: Final = (BLUE, ORANGE, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#4d4d4d")
 DASHES: Final = ("-", "--", "-.", ":")
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
+PAGE: Final = "#fefefe"  # what lies behind a picture
 # Text that lies on a coloured cell, which stays as it is when the ink of a page changes.
 ON_DARK: Final = "#ffffff"
 ON_LIGHT: Final = "#0b0d10"
@@ -67,7 +68,8 @@ def plain(text: Any, limit: int = 24) -> str:
     """A name as it can be drawn: on one line, not too long, and with a dollar as a dollar."""
     shown = _SPACE.sub(" ", _CONTROL.sub(" ", str(text))).strip()
     if len(shown) > limit:
-        shown = shown[: limit - 1] + "…"
+        # Names of a family often differ at the end.
+        shown = f"{shown[: limit - limit // 3 - 1]}…{shown[-(limit // 3) :]}"
     return shown.replace("$", r"\$")
 
 
@@ -76,12 +78,17 @@ def plain_all(names: Sequence[Any], limit: int = 24) -> list[str]:
     return [plain(n, limit) for n in names]
 
 
+def mark_of(i: int) -> dict[str, Any]:
+    """Colour and marker of the i-th of several points; 64 of them differ."""
+    turn = i // len(MARKERS)
+    return {"color": COLOURS[(i + turn) % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)]}
+
+
 def line_of(i: int) -> dict[str, Any]:
     """Colour, dash and marker of the i-th of several lines."""
     return {
-        "color": COLOURS[i % len(COLOURS)],
+        **mark_of(i),
         "linestyle": DASHES[(i // len(COLOURS) + i) % len(DASHES)],
-        "marker": MARKERS[i % len(MARKERS)],
         "markersize": 4.5,
         "linewidth": 1.8,
     }

@@ -6,9 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from ordeval.exceptions import LabelError
 from ordeval.inference.calibration import Calibration, calibration
 from ordeval.plots._display import Display
 from ordeval.plots._style import BLUE, FAINT, ORANGE, SOFT, level_ticks, line_of, plain
+
+_LISTED = 12  # thresholds in the legend
 
 
 class _ProbabilityDisplay(Display):
@@ -41,6 +44,11 @@ class _ProbabilityDisplay(Display):
         ax: Any = None,
     ) -> Self:
         """Draw what a fitted classifier's ``predict_proba`` gives for ``X``."""
+        if not hasattr(estimator, "predict_proba"):
+            raise LabelError(
+                f"{cls.__name__} needs a classifier with predict_proba; "
+                f"{type(estimator).__name__} has none."
+            )
         labels = list(estimator.classes_) if labels is None else labels
         return cls.from_predictions(
             y, estimator.predict_proba(X), labels=labels, sample_weight=sample_weight, ax=ax
@@ -71,7 +79,8 @@ class CalibrationDisplay(_ProbabilityDisplay):
         ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="predicted probability", ylabel="observed share")
         ax.set_aspect("equal")
         ax.grid(color=FAINT, linewidth=0.6)
-        ax.legend(loc="upper left", fontsize=8, ncols=1 + len(self.parts.predicted) // 8)
+        if len(self.parts.predicted) <= _LISTED:
+            ax.legend(loc="upper left", fontsize=8)
 
 
 class RPSDecompositionDisplay(_ProbabilityDisplay):
@@ -81,7 +90,8 @@ class RPSDecompositionDisplay(_ProbabilityDisplay):
         """The sums."""
         p = self.parts
         sums = (p.rps.sum(), p.miscalibration.sum(), p.discrimination.sum(), p.uncertainty.sum())
-        return "RPS {:.3f} = {:.3f} − {:.3f} + {:.3f}".format(*sums)
+        form = "RPS {:.3f} = miscalibration {:.3f} − discrimination {:.3f} + uncertainty {:.3f}"
+        return form.format(*sums)
 
     def describe(self) -> str:
         """The sums in words."""
@@ -106,4 +116,4 @@ class RPSDecompositionDisplay(_ProbabilityDisplay):
         level_ticks(ax.xaxis, [f"≤ {x}" for x in self.parts.scale.levels[:-1]])
         ax.set_ylabel("part of the RPS")
         ax.grid(axis="y", color=FAINT, linewidth=0.6)
-        ax.legend(fontsize=8, ncols=2)
+        ax.legend(fontsize=8, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.12))

@@ -7,9 +7,23 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval.confusion import ConfusionMatrix
+from ordeval.exceptions import CountsError
 from ordeval.measures._arrays import ratio
 from ordeval.plots._display import MatrixDisplay, named
-from ordeval.plots._style import BLUE, FAINT, INK, ORANGE, SOFT, level_ticks, line_of, plain
+from ordeval.plots._style import (
+    BLUE,
+    FAINT,
+    INK,
+    ORANGE,
+    SOFT,
+    level_ticks,
+    line_of,
+    plain,
+    without_frame,
+)
+
+_BARS_UP_TO = 15  # classes; bars of more of them are slow and small
+_LISTED = 12  # models in the legend
 
 
 class SignedErrorDisplay(MatrixDisplay):
@@ -56,6 +70,9 @@ class SignedErrorDisplay(MatrixDisplay):
 
     def _draw(self, ax: Any) -> None:
         k = self.cm.k
+        if k > _BARS_UP_TO:
+            self._draw_shades(ax)
+            return
         colours = [BLUE if e < 0 else ORANGE if e > 0 else SOFT for e in self.errors]
         for i, row in enumerate(self.shares):
             base = i + 0.4
@@ -73,10 +90,21 @@ class SignedErrorDisplay(MatrixDisplay):
         ax.set_ylim(k - 0.4, -0.62)
         seen = np.abs(self.errors[np.nan_to_num(self.shares).sum(axis=0) > 0]).max(initial=1)
         ax.set_xlim(-seen - 0.7, seen + 0.7)
+        ax.set_xticks(range(-int(seen), int(seen) + 1))
         level_ticks(ax.yaxis, self.cm.scale.levels)
         ax.set_ylabel("truth")
         ax.set_xlabel("← too low      steps off the truth      too high →")
         ax.spines["left"].set_visible(False)
+
+    def _draw_shades(self, ax: Any) -> None:
+        """Of many classes, shades in place of bars."""
+        k = self.cm.k
+        edges = (0.5 - k, k - 0.5, k - 0.5, -0.5)
+        ax.imshow(np.nan_to_num(self.shares) ** 0.5, cmap="Blues", aspect="auto", extent=edges)
+        ax.axvline(0, color=SOFT, linewidth=0.7)
+        level_ticks(ax.yaxis, self.cm.scale.levels)
+        ax.set(ylabel="truth", xlabel="← too low      steps off the truth      too high →")
+        without_frame(ax)
 
 
 class ThresholdDisplay(MatrixDisplay):
@@ -91,6 +119,8 @@ class ThresholdDisplay(MatrixDisplay):
 
     def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
         self.cm, self.name = cm, name
+        if cm.k < 2:
+            raise CountsError("ThresholdDisplay needs at least two classes; this matrix has one.")
         n, k = cm.counts.astype(np.float64), cm.k
         self.thresholds = cm.scale.levels[1:]
         hits = [n[t:, t:].sum() for t in range(1, k)]
@@ -126,7 +156,7 @@ class ThresholdDisplay(MatrixDisplay):
         level_ticks(ax.xaxis, [f"≥ {t}" for t in self.thresholds])
         ax.set(ylim=(-0.09, 1.1), xlim=(-0.4, len(place) - 0.6), yticks=np.linspace(0, 1, 6))
         ax.grid(axis="y", color=FAINT, linewidth=0.6)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=2, fontsize=8.5)
+        ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, fontsize=8.5)
 
 
 class ClassDistributionDisplay(MatrixDisplay):
@@ -175,9 +205,10 @@ class ClassDistributionDisplay(MatrixDisplay):
             look = line_of(i) | {"linestyle": "none", "markeredgecolor": INK, "markersize": 6,
                                  "markeredgewidth": 0.4}  # fmt: skip
             spread = 0.6 / max(len(self.predicted), 2) * (i - (len(self.predicted) - 1) / 2)
-            ax.plot(place + spread, shares, label=plain(name) or "prediction", **look)
+            label = (plain(name) or "prediction") if i < _LISTED else None
+            ax.plot(place + spread, shares, label=label, **look)
         level_ticks(ax.xaxis, self.scale.levels)
         ax.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
         ax.set_ylabel("share of items")
         ax.set_xlim(-0.6, self.scale.k - 0.4)
-        ax.legend(fontsize=8, ncols=1 + len(self.predicted) // 8)
+        ax.legend(fontsize=8)

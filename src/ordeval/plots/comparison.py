@@ -8,6 +8,7 @@ import numpy as np
 
 from ordeval._optional import import_extra
 from ordeval.exceptions import ParameterError
+from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta
 from ordeval.plots._display import Display
 from ordeval.plots._style import (
@@ -17,6 +18,7 @@ from ordeval.plots._style import (
     ON_DARK,
     ON_LIGHT,
     ORANGE,
+    PAGE,
     SOFT,
     plain,
     plain_all,
@@ -50,7 +52,7 @@ class ComparisonDisplay(Display):
         return len(self.comparison.models)
 
     def _size(self) -> tuple[float, float]:
-        return 6.4, 1.2 + 0.3 * max(self._rows(), 2)
+        return 6.4, 1.4 + 0.3 * max(self._rows(), 4)
 
 
 class IntervalDisplay(ComparisonDisplay):
@@ -84,7 +86,7 @@ class IntervalDisplay(ComparisonDisplay):
             ax.axvline(value, color=SOFT, linewidth=1, linestyle=("--", ":", "-.")[i % 3],
                        label=f"{name} {value:.3f}", zorder=0)  # fmt: skip
         ax.hlines(place, self.low, self.high, color=INK, linewidth=2)
-        ax.plot(self.estimate, place, "o", color=BLUE, markersize=7, markeredgecolor="white")
+        ax.plot(self.estimate, place, "o", color=BLUE, markersize=7, markeredgecolor=PAGE)
         ax.set_yticks(place, plain_all(self.names))
         ax.set_ylim(len(self.names) - 0.5, -0.5)
         ax.set_xlabel(self.metric.symbol)
@@ -104,25 +106,26 @@ class DeltaDisplay(ComparisonDisplay):
 
     def __init__(self, comparison: Comparison, metric: str | None = None, most: int = 30) -> None:
         super().__init__(comparison, metric)
-        alpha = 1 - comparison.level
         found = [d for d in comparison.deltas() if d.metric == self.metric.name]
         self.hidden = max(len(found) - most, 0)
         self.deltas: list[Delta] = found[:most]
-        self.separated = [d.p_holm <= alpha for d in self.deltas]
+        self.p_values = _corrected(comparison, self.metric.name, found)[:most]
+        self.separated = [p <= 1 - comparison.level for p in self.p_values]
 
     def _rows(self) -> int:
         return len(self.deltas)
 
     def title(self) -> str:
         """The measure."""
-        return f"Differences in {self.metric.name}"
+        part = f", {len(self.deltas)} of {len(self.deltas) + self.hidden} pairs"
+        return f"Differences in {self.metric.name}{part if self.hidden else ''}"
 
     def describe(self) -> str:
         """The numbers."""
         shown = "; ".join(
             f"{d.a} minus {d.b} {d.delta:+.3f} from {d.low:+.3f} to {d.high:+.3f}, "
-            f"p {d.p_value:.4f}"
-            for d in self.deltas
+            f"corrected p {p:.4f}"
+            for d, p in zip(self.deltas, self.p_values, strict=True)
         )
         more = f" {self.hidden} more pairs are not drawn." if self.hidden else ""
         return f"Paired differences of {self.metric.name}: {shown}.{more}"
@@ -133,9 +136,11 @@ class DeltaDisplay(ComparisonDisplay):
             colour = ORANGE if sure else SOFT
             ax.hlines(i, d.low, d.high, color=colour, linewidth=2)
             ax.plot(d.delta, i, "o" if sure else "s", color=colour, markersize=6.5,
-                    markerfacecolor=colour if sure else "white")  # fmt: skip
-            ax.annotate(f"p = {d.p_value:.4f}", (1.01, i), xycoords=("axes fraction", "data"),
-                        fontsize=7.5, va="center", color=SOFT)  # fmt: skip
+                    markerfacecolor=colour if sure else PAGE)  # fmt: skip
+            beside = {"xycoords": ("axes fraction", "data"), "va": "center"}
+            ax.annotate(
+                f"p = {self.p_values[i]:.4f}", (1.01, i), fontsize=7.5, color=SOFT, **beside
+            )
         names = [f"{plain(d.a, 18)} − {plain(d.b, 18)}" for d in self.deltas]
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(len(names) - 0.5, -0.5)
@@ -149,6 +154,14 @@ class DeltaDisplay(ComparisonDisplay):
             return f"difference in {self.metric.symbol}"
         left, right = ("second", "first") if self.metric.greater_is_better else ("first", "second")
         return f"← the {left} model is better      the {right} model is better →"
+
+
+def _corrected(c: Comparison, metric: str, deltas: list[Delta]) -> list[float]:
+    """P-values as the conclusion takes them: corrected for all pairs of models, not measures."""
+    if metric == c.primary.name and c.baseline is None and len(c.models) > 2:
+        place = {m: i for i, m in enumerate(c.models)}
+        return [float(c.separation[place[d.a], place[d.b]]) for d in deltas]
+    return [float(p) for p in holm([d.p_value for d in deltas])]
 
 
 class ProbabilityBestDisplay(ComparisonDisplay):

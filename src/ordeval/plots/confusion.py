@@ -45,8 +45,9 @@ class ConfusionDisplay(MatrixDisplay):
     def title(self) -> str:
         """The name and the number of items."""
         total = f"{self.cm.total:,}" if isinstance(self.cm.total, int) else f"{self.cm.total:,.4g}"
-        what = "weight" if self.cm.weighted else "items"
-        return named(plain(self.name), f"{total} {what}")
+        if self.cm.counts.dtype.kind == "f":
+            return named(plain(self.name), f"total weight {total}")
+        return named(plain(self.name), f"{total} {'item' if self.cm.total == 1 else 'items'}")
 
     def describe(self) -> str:
         """The share of each class that is predicted as it is."""

@@ -9,14 +9,15 @@ import numpy as np
 
 from ordeval.confusion import ConfusionMatrix
 from ordeval.inference.ranking import sort_key
+from ordeval.measures import Metric
 from ordeval.measures.cost import (
     chance_line_distance,
     cost_accuracy_distance,
     misclassification_cost,
 )
 from ordeval.measures.nominal import accuracy
-from ordeval.plots._display import MatrixDisplay
-from ordeval.plots._style import COLOURS, FAINT, MARKERS, ORANGE, SOFT, plain
+from ordeval.plots._display import MatrixDisplay, named
+from ordeval.plots._style import FAINT, ORANGE, PAGE, SOFT, mark_of, plain
 
 _LABELLED = 12
 
@@ -48,10 +49,10 @@ class PerformanceGridDisplay(MatrixDisplay):
         names = list(matrices)
         counts = np.stack([cm.counts for cm in matrices.values()])
         self.names = names
-        self.accuracy = accuracy.from_confusion(counts)
-        self.cost = misclassification_cost.from_confusion(counts, **params)
-        self.distance = cost_accuracy_distance.from_confusion(counts, **params)
-        from_chance = chance_line_distance.from_confusion(counts, **params)
+        self.accuracy = _values(accuracy, counts, {})
+        self.cost = _values(misclassification_cost, counts, params)
+        self.distance = _values(cost_accuracy_distance, counts, params)
+        from_chance = _values(chance_line_distance, counts, params)
         keys = [sort_key(-d, c) for d, c in zip(self.distance, from_chance, strict=True)]
         self.order = sorted(range(len(names)), key=keys.__getitem__)
         self.winner = names[self.order[0]]
@@ -63,7 +64,11 @@ class PerformanceGridDisplay(MatrixDisplay):
     def title(self) -> str:
         """The winner and its distance."""
         d = self.distance[self.order[0]]
-        return f"{plain(self.winner)}: d = {d:.3f}, least" if self.winner else f"d = {d:.3f}"
+        if d != d:
+            return "d is not defined: a class does not occur"
+        if len(self.names) == 1:
+            return named(plain(self.winner), f"d = {d:.3f}")
+        return f"{plain(self.winner)}: d = {d:.3f}, least"
 
     def describe(self) -> str:
         """Where each model lies."""
@@ -100,8 +105,12 @@ class PerformanceGridDisplay(MatrixDisplay):
         label = f"{plain(self.names[i])}  {self.distance[i]:.3f}" if listed else None
         ax.plot(
             self.accuracy[i], self.cost[i], linestyle="none", label=label, zorder=3,
-            marker=MARKERS[place % len(MARKERS)] if listed else ".",
-            color=COLOURS[place % len(COLOURS)] if listed else SOFT,
-            markersize=10 if place == 0 else 7, markeredgecolor="white", markeredgewidth=0.6,
+            **(mark_of(place) if listed else {"marker": ".", "color": SOFT}),
+            markersize=10 if place == 0 else 7, markeredgecolor=PAGE, markeredgewidth=0.6,
             clip_on=False,
         )  # fmt: skip
+
+
+def _values(metric: Metric, counts: Any, params: dict[str, Any]) -> Any:
+    """Values without a warning: the picture says itself where there is none."""
+    return metric.evaluate(counts, metric.check_parameters(params, counts.shape[-1]))

@@ -10,7 +10,7 @@ from ordeval.confusion import ConfusionMatrix
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.path import optimal_path
 from ordeval.plots._display import MatrixDisplay, named
-from ordeval.plots._style import ON_DARK, ON_LIGHT, ORANGE, plain
+from ordeval.plots._style import ON_DARK, ON_LIGHT, ORANGE, PAGE, plain
 from ordeval.plots.confusion import draw_matrix
 
 _TEXT_UP_TO = 9
@@ -42,7 +42,8 @@ class PathDisplay(MatrixDisplay):
 
     def title(self) -> str:
         """The index and its value."""
-        return named(plain(self.name), f"{self.metric.symbol} = {self.path.value:.3f}")
+        value = f"{self.metric.symbol} = {self.path.value:.3f}"
+        return named(plain(self.name), f"{value}: 1 − gains + penalties")
 
     def describe(self) -> str:
         """The cells in words."""
@@ -63,7 +64,7 @@ class PathDisplay(MatrixDisplay):
         rows, columns = np.array(self.path.cells).T
         wide = self.cm.k <= _TEXT_UP_TO
         ax.plot(columns, rows, color=ORANGE, linewidth=2.2, zorder=3, alpha=0.9,
-                marker="o", markersize=7 if wide else 3, markerfacecolor="white",
+                marker="o", markersize=7 if wide else 3, markerfacecolor=PAGE,
                 markeredgewidth=1.6)  # fmt: skip
         if not wide:
             return

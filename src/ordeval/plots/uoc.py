@@ -14,6 +14,7 @@ from ordeval.plots._display import Display, MatrixDisplay
 from ordeval.plots._style import FAINT, line_of, plain
 
 _SHADED_UP_TO = 3
+_LISTED = 12  # models in the legend, best first
 
 
 class UOCCurveDisplay(MatrixDisplay):
@@ -49,13 +50,13 @@ class UOCCurveDisplay(MatrixDisplay):
         for i, name in enumerate(ranked):
             curve, look = self.curves[name], line_of(i)
             label = f"{plain(name)}  {curve.area:.3f}" if name else f"AUOC {curve.area:.3f}"
-            ax.plot(curve.beta, curve.value, label=label, **look)
+            ax.plot(curve.beta, curve.value, label=label if i < _LISTED else None, **look)
             if len(ranked) <= _SHADED_UP_TO:
                 ax.fill_between(curve.beta, curve.value, color=look["color"], alpha=0.12, lw=0)
         ax.set(xlim=(0, 1), ylim=(0, None), xlabel="β", ylabel="UOC (lower is better)")
         ax.grid(axis="y", color=FAINT, linewidth=0.6)
         ax.legend(title="AUOC" if ranked != [""] else None, loc="best", fontsize=8.5,
-                  ncols=1 + len(ranked) // 12)  # fmt: skip
+                  )  # fmt: skip
 
 
 class UOCDistanceDisplay(Display):
@@ -92,6 +93,7 @@ class UOCDistanceDisplay(Display):
         for i, (beta, values) in enumerate(self.values.items()):
             ax.plot(distance, values, label=f"UOC, β = {beta:g}", **line_of(i + 1))
         ax.plot(distance, self.area, label="AUOC", **line_of(0) | {"linewidth": 3})
-        ax.set(xlabel="|r − c|", ylabel="index", ylim=(0, 1.05), xticks=distance)
+        ax.set(xlabel="|r − c|", ylabel="index", ylim=(0, 1.05))
+        ax.set_xticks(distance[:: 1 + self.k // 15])
         ax.grid(axis="y", color=FAINT, linewidth=0.6)
         ax.legend(fontsize=8.5)

@@ -48,7 +48,8 @@ class Report:
     title: str
     subject: str
     conclusion: tuple[str, ...]
-    models: Table
+    models: Table  # below the models, what needs no model
+    model_count: int
     differences: Table | None
     pictures: tuple[Picture, ...]
     disagreements: tuple[str, ...]
@@ -91,6 +92,7 @@ def summarise(
         subject=table.caption,
         conclusion=tuple(c.conclusion().split("\n\n")),
         models=Table(table.head, table.rows, "", table.notes),
+        model_count=len(c.models),
         differences=_differences(c) if differences else None,
         pictures=of_comparison(c),
         disagreements=_disagreements(c),
@@ -109,7 +111,8 @@ def _differences(c: Comparison) -> Table:
     """The differences by the measure that decides."""
     table = c.deltas().table()
     rows = tuple(row[1:] for row in table.rows if row[0].text == c.primary.name)
-    note = f"Holm and BH correct over all {len(c.deltas())} pairs and measures."
+    tests = sum(d.p_value == d.p_value for d in c.deltas())
+    note = f"Holm and BH correct over all {tests} tests of pairs and measures."
     return Table(table.head[1:], rows, f"Differences in {c.primary.name}", (note,))
 
 
@@ -117,7 +120,8 @@ def _disagreements(c: Comparison) -> tuple[str, ...]:
     found = c.disagreements()
     texts = [
         f"{d.metric_for_a} prefers {d.a} ({d.share_for_a:.0%} of the draws), {d.metric_for_b} "
-        f"prefers {d.b} ({d.share_for_b:.0%}): {d.reason}."
+        f"prefers {d.b} ({d.share_for_b:.0%}){'' if d.firm else ', which may be chance'}. "
+        f"What sets these measures apart: {d.reason}."
         for d in found[:_DISAGREEMENTS]
     ]
     hidden = len(found) - _DISAGREEMENTS
@@ -126,7 +130,7 @@ def _disagreements(c: Comparison) -> tuple[str, ...]:
 
 def _view(c: Comparison, i: int) -> ModelView:
     cm = c.matrices[c.models[i]]
-    return ModelView(c.models[i], _classes(cm), of_model(cm, i))
+    return ModelView(c.models[i], _classes(cm), of_model(cm, c.models[i], i))
 
 
 def _classes(cm: ConfusionMatrix) -> Table:
@@ -208,11 +212,16 @@ def _method(c: Comparison) -> str:
         f"{c.primary.name} was the measure to decide by. Intervals of {c.level:.0%} are "
         f"{kind} bootstrap intervals from {c.n_resamples:,} resamples of {units}."
     )
+    if c.left_out:
+        text += f" {c.left_out:,} items with a missing or unknown label were left out."
+    if c.matrices[c.models[0]].counts.dtype.kind == "f":
+        text += " Items were weighted."
     if several:
+        whole = ", which exchange whole groups," if c.group_count else ""
         text += (
             f" Differences between models are paired: intervals come from the same resamples, "
-            f"p-values from permutation tests with {c.n_resamples:,} permutations, corrected by "
-            f"the methods of Holm and of Benjamini and Hochberg."
+            f"p-values from permutation tests{whole} with {c.n_resamples:,} permutations, "
+            f"corrected by the methods of Holm and of Benjamini and Hochberg."
         )
     if len(c.models) > 2 and c.baseline is None:
         text += (

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ordeval._optional import import_extra
 from ordeval.confusion import ConfusionMatrix
@@ -23,15 +25,18 @@ from ordeval.plots import (
     UOCCurveDisplay,
 )
 from ordeval.plots._display import Display
-from ordeval.plots._style import FAINT, INK, SOFT, style
+from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
 from ordeval.results import Comparison
 
 _DRAWN_TOGETHER = 8  # models; more of them hide each other
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
+_TAG = re.compile(r"<[^>]*>")
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 # What an inline picture takes from the page, so that it can be read in the dark.
-_FROM_PAGE = {INK: "currentColor", SOFT: "var(--soft)", FAINT: "var(--faint)"}
+_FROM_PAGE = {
+    INK: "currentColor", SOFT: "var(--soft)", FAINT: "var(--faint)", PAGE: "var(--page)",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -55,22 +60,28 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
         if len(c.metrics) > 1:
             displays["agreement"] = RankAgreementDisplay(c)
-    displays["grid"] = PerformanceGridDisplay(dict(c.matrices))
-    displays["uoc"] = UOCCurveDisplay(few)
-    displays["classes"] = ClassDistributionDisplay(few)
-    return tuple(drawn(name, display) for name, display in displays.items())
+    grid = PerformanceGridDisplay(dict(c.matrices))
+    if not np.isnan(grid.distance).all():
+        displays["grid"] = grid
+    together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
+    part = f" (the best {len(few)} of {len(c.models)} models)" if len(few) < len(c.models) else ""
+    return (
+        *(drawn(name, display) for name, display in displays.items()),
+        *(drawn(name, display, part) for name, display in together.items()),
+    )
 
 
-def of_model(cm: ConfusionMatrix, number: int) -> tuple[Picture, ...]:
+def of_model(cm: ConfusionMatrix, name: str, number: int) -> tuple[Picture, ...]:
     """The pictures of one model, the so-and-so-many-th of the report."""
     displays: dict[str, Display] = {"matrix": ConfusionDisplay(cm)}
     if cm.k > 1:
         displays["path"] = PathDisplay(cm)
         displays["errors"] = SignedErrorDisplay(cm)
-    return tuple(drawn(f"{kind}{number}", d) for kind, d in displays.items())
+    made = [drawn(f"{kind}{number}", d) for kind, d in displays.items()]
+    return tuple(replace(p, description=f"{name}: {p.description}") for p in made)
 
 
-def drawn(name: str, display: Display) -> Picture:
+def drawn(name: str, display: Display, part: str = "") -> Picture:
     """A display as inline SVG; its identifiers carry the picture's name, so that none collide."""
     figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
     matplotlib = import_extra("matplotlib", extra="report", purpose="a report")
@@ -84,7 +95,12 @@ def drawn(name: str, display: Display) -> Picture:
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         fig.savefig(out, format="svg", transparent=True, metadata=nothing)
     svg = _METADATA.sub("", _PROLOGUE.sub("", out.getvalue()))
+    svg = _TAG.sub(lambda tag: _of_the_page(tag[0], name), svg)
+    return Picture(name, display.title() + part, svg, display.describe())
+
+
+def _of_the_page(tag: str, name: str) -> str:
+    """A tag with colours of the page and identifiers of its own; text between tags stays."""
     for colour, of_page in _FROM_PAGE.items():
-        svg = svg.replace(colour, of_page)
-    svg = _ID.sub(lambda m: f"{m[1]}{name}-", svg)
-    return Picture(name, display.title(), svg, display.describe())
+        tag = tag.replace(colour, of_page)
+    return _ID.sub(lambda m: f"{m[1]}{name}-", tag)
