@@ -353,3 +353,43 @@ def test_a_study_as_table_records_and_frame() -> None:
     assert "<table>" in study._repr_html_()
     alone = meta.coverage(small_outputs(), MEASURES)
     assert dict(alone) == pytest.approx(dict(study.coverage))
+
+
+def test_ties_are_ties_after_sums() -> None:
+    rows = [[1, 3, 5], [2, 0, 4]]
+    counts = np.array([[[[h, 0], [7 - h, 0]] for h in row] for row in rows])
+    found = oe.meta.rank_agreement(counts, ["accuracy", "misclassification_error"])
+    assert found.values[0, 1] == 1.0  # one is the complement of the other
+
+
+def test_systems_must_answer_the_same_items() -> None:
+    import polars as pl
+
+    rows = [(c, s, y, y) for c in ("q1", "q2") for s in ("a", "b") for y in (1, 2)]
+    frame = pl.DataFrame(rows, schema=["case", "who", "y", "p"], orient="row")
+    columns = {"truth": "y", "pred": "p", "case": "case", "system": "who", "labels": [1, 2]}
+    assert oe.meta.SystemOutputs.from_frame(frame, **columns).systems == ("a", "b")
+    for broken in (frame[:-1], pl.concat([frame, frame[-1:]])):
+        with pytest.raises(oe.LabelError, match="the same items of a test case; in 'q2'"):
+            oe.meta.SystemOutputs.from_frame(broken, **columns)
+
+
+def test_what_was_left_out_is_told() -> None:
+    outputs = oe.meta.SystemOutputs.from_labels(
+        [1, 2, None, 1, 2, 1], {"a": [1, 2, 1, 1, 1, 1], "b": [2, 2, 1, 1, 2, 1]},
+        ["q", "q", "q", "r", "r", "r"], labels=[1, 2], missing="drop",
+    )  # fmt: skip
+    study = oe.meta.study(outputs, ["accuracy", "cem_ord"])
+    assert "left out: 1 missing and 0 unknown labels." in study.table().notes
+
+
+def test_too_few_draws_to_separate_anything() -> None:
+    good, bad = [[5, 0], [0, 5]], [[3, 2], [2, 3]]
+    with pytest.raises(oe.ParameterError, match="n_resamples must be at least 60 for 3 pairs"):
+        oe.meta.discriminative_power(
+            [[good, bad, bad]] * 4, "accuracy", test="permutation", n_resamples=19
+        )
+    with pytest.raises(oe.ParameterError, match="centre must be a number"):
+        oe.meta.simulate_systems(centre=float("nan"))
+    with pytest.raises(oe.LabelError, match="got none"):
+        oe.meta.SystemOutputs.from_labels([1], {}, ["q"])

@@ -412,3 +412,9 @@ def test_folds_without_a_class_leave_their_value_out() -> None:
     assert np.isnan(model.cv_values_).all()  # the first has no cut points, the others lack a class
     once = OrdinalCutpointClassifierCV(Ridge(), cv=ShuffleSplit(1, random_state=0)).fit(X, Y)
     assert np.isnan(once.cv_values_).all()
+
+
+@pytest.mark.parametrize("truth", [[1, 1, 1, 1], [2, 2, 2, 2]])
+def test_kappa_of_one_class_is_refused(truth: list[int]) -> None:
+    with pytest.raises(oe.ParameterError, match="a truth of one class"):
+        oe.models.optimal_cut_points([1, 2, 3, 4], truth, labels=[1, 2])

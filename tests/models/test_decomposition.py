@@ -109,3 +109,11 @@ def test_in_parallel_it_is_the_same() -> None:
     one = FrankHallClassifier(LogisticRegression()).fit(X, Y)
     two = FrankHallClassifier(LogisticRegression(), n_jobs=2).fit(X, Y)
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+def test_a_regressor_is_refused() -> None:
+    from sklearn.linear_model import Ridge
+
+    for model in (oe.models.FrankHallClassifier, oe.models.DataReplicationClassifier):
+        with pytest.raises(oe.ParameterError, match="is a regressor"):
+            model(Ridge()).fit([[1.0], [2.0], [3.0]], [1, 2, 3])

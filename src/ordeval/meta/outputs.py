@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ordeval._columns import is_missing
 from ordeval.confusion import ConfusionMatrix, as_counts
-from ordeval.counting.arrays import encode_labels
+from ordeval.counting.arrays import Dropped, encode_labels
 from ordeval.counting.files import Progress
 from ordeval.exceptions import CountsError, LabelError
 from ordeval.scale import Policy, Scale, warn_of_empty_levels
@@ -34,6 +34,7 @@ class SystemOutputs:
     systems: tuple[str, ...]
     cases: tuple[Any, ...]
     scale: Scale
+    dropped: Dropped = field(default_factory=Dropped)  # labels that were left out, over all systems
 
     @classmethod
     def from_labels(
@@ -59,6 +60,8 @@ class SystemOutputs:
         labels, unknown, missing
             As in ``ConfusionMatrix.from_labels``; an item goes if a label of any system does.
         """
+        if not systems:
+            raise LabelError("systems must map the name of each system to its labels; got none.")
         items = encode_labels(
             truth, systems, labels=labels, truth_name="truth", unknown=unknown, missing=missing
         )
@@ -73,7 +76,8 @@ class SystemOutputs:
         cells = ((where * s + np.arange(s)[:, None]) * k + items.truth) * k + predictions
         counts = np.bincount(cells.ravel(), minlength=len(cases) * s * k * k)
         shape = (len(cases), s, k, k)
-        return cls(counts.reshape(shape), tuple(items.models), cases, items.scale)
+        dropped = sum(items.dropped.values(), Dropped())
+        return cls(counts.reshape(shape), tuple(items.models), cases, items.scale, dropped)
 
     @classmethod
     def from_frame(
@@ -132,7 +136,7 @@ class SystemOutputs:
             wide = stack.counts if stack.counts.ndim == 4 else stack.counts[:, None]
             names = (pred,) if isinstance(pred, str) else tuple(pred)
             cases = tuple(g[0] if isinstance(g, tuple) else g for g in groups)
-            return cls(wide, names, cases, stack.scale)
+            return cls(wide, names, cases, stack.scale, stack.dropped)
         if not isinstance(pred, str):
             raise LabelError(
                 "a long frame has one column of predictions; pred= must name it, not a list."
@@ -142,7 +146,20 @@ class SystemOutputs:
         long = np.zeros((len(cases), len(names), *stack.counts.shape[-2:]), stack.counts.dtype)
         for (c, s), counts in zip(groups, stack.counts, strict=True):
             long[cases.index(c), names.index(s)] = counts
-        return cls(long, tuple(map(str, names)), cases, stack.scale)
+        return cls(long, tuple(map(str, names)), cases, stack.scale, stack.dropped)._same_items()
+
+    def _same_items(self) -> SystemOutputs:
+        """Refuse systems of which some lack items of a test case, or have them twice."""
+        truth = self.counts.sum(axis=-1)
+        differs = (truth != truth[:, :1]).any(axis=-1) & (not self.dropped)
+        if differs.any():
+            c, s = np.argwhere(differs)[0].tolist()
+            raise LabelError(
+                f"all systems must answer the same items of a test case; in {self.cases[c]!r} "
+                f"{self.systems[0]} has {truth[c, 0].sum():,} items and {self.systems[s]} "
+                f"{truth[c, s].sum():,}, or others. Complete the rows, or drop the case."
+            )
+        return self
 
     def without(self, *systems: str) -> SystemOutputs:
         """The same study without some of the systems."""
@@ -151,7 +168,7 @@ class SystemOutputs:
                 raise LabelError(f"no system is called {name!r}; they are {list(self.systems)}.")
         kept = [i for i, name in enumerate(self.systems) if name not in systems]
         names = tuple(self.systems[i] for i in kept)
-        return SystemOutputs(self.counts[:, kept], names, self.cases, self.scale)
+        return SystemOutputs(self.counts[:, kept], names, self.cases, self.scale, self.dropped)
 
     def __repr__(self) -> str:
         return (

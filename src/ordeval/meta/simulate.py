@@ -92,6 +92,8 @@ def simulate_systems(
     SystemOutputs(5 test cases, 40 systems, 11 classes)
     """
     _check_design(cases, items, k, deviation, rates, behaviours)
+    if not np.isfinite(centre):
+        raise ParameterError(f"centre must be a number; got {centre!r}.")
     generator = as_rng(rng)
     spread = generator.uniform(min(deviation), max(deviation), (cases, 1))
     truth = _nearest_class(generator.normal(centre, spread, (cases, items)), k)
@@ -152,7 +154,7 @@ def _check_design(
             f"a design needs a case, an item and two classes; got cases={cases}, items={items}, "
             f"k={k}."
         )
-    if len(deviation) != 2 or min(deviation) <= 0:
+    if len(deviation) != 2 or not all(0 < d < np.inf for d in deviation):
         raise ParameterError(f"deviation must be two positive numbers; got {deviation!r}.")
     if not len(rates) or not all(0 <= r <= 1 for r in rates):
         raise ParameterError(f"rates must be numbers from 0 to 1; got {list(rates)!r}.")

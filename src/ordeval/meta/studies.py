@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._optional import import_extra
+from ordeval.counting.arrays import Dropped
 from ordeval.exceptions import UnknownMetricError
 from ordeval.measures import Metric
 from ordeval.tables import Cell, Table
@@ -145,6 +146,7 @@ class MetaStudy(Shown):
     undefined: MetaValues  # share of the outputs on which the measure has no value
     agreement: Agreement
     level: float
+    dropped: Dropped = field(default_factory=Dropped)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each measure, highest coverage first."""
@@ -188,6 +190,11 @@ class MetaStudy(Shown):
             f"{self.level:.0%}, corrected by Holm."
         )
         yield "agreement: mean tau-b with the rankings by the other measures."
+        if self.dropped:
+            yield (
+                f"left out: {self.dropped.missing:,} missing and {self.dropped.unknown:,} unknown "
+                f"labels."
+            )
         lost = [f"{name} {share:.1%}" for name, share in self.undefined.items() if share > 0]
         if lost:
             yield f"no value on some outputs: {', '.join(lost)}."

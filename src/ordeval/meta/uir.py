@@ -8,6 +8,7 @@ differences of means only the cases count in which both systems have one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal
 
@@ -157,6 +158,13 @@ def discriminative_power(
     _check_level(level)
     if test not in ("t", "permutation"):
         raise ParameterError(f'test must be "t" or "permutation"; got {test!r}.')
+    pairs = len(outputs.systems) * (len(outputs.systems) - 1) // 2
+    least = math.ceil((pairs if corrected else 1) / (1 - level))
+    if test == "permutation" and n_resamples < least:
+        raise ParameterError(
+            f"n_resamples must be at least {least:,} for {pairs:,} pairs of systems at this level, "
+            f"or no test could separate any; got {n_resamples!r}."
+        )
     signs = as_rng(rng).choice([-1.0, 1.0], (n_resamples, len(outputs.cases)))
     values = []
     for m in _watched("discriminative power", chosen, progress):
@@ -178,7 +186,7 @@ def rank_agreement(data: Any, metrics: Chosen = None) -> Agreement:
            [1., 1.]])
     """
     outputs, chosen = as_outputs(data), choose_metrics(metrics)
-    means = [_mean_of_defined(_utilities(m, outputs)) for m in chosen]
+    means = [np.round(_mean_of_defined(_utilities(m, outputs)), _DIGITS) for m in chosen]
     return Agreement(chosen, agreement.rank_agreement(means))
 
 
@@ -234,13 +242,13 @@ def study(
         undefined=values[3],
         agreement=rank_agreement(outputs, chosen),
         level=level,
+        dropped=outputs.dropped,
     )
 
 
 def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
     """Values (cases, systems) turned so that greater is better, NaN where undefined."""
-    values: Floats = np.round(metric.utility(values_of(metric, outputs.counts)), _DIGITS)
-    return values
+    return np.asarray(metric.utility(values_of(metric, outputs.counts)), dtype=np.float64)
 
 
 def _watched(
@@ -268,7 +276,9 @@ def _check_level(level: float) -> None:
 
 
 def _undefined_last(utilities: Floats) -> Floats:
-    return np.where(np.isnan(utilities), -np.inf, utilities)
+    """Values to be ranked: rounding must not part what is equal, nor be done before sums."""
+    rounded = np.round(utilities, _DIGITS)
+    return np.where(np.isnan(rounded), -np.inf, rounded)
 
 
 def _uir(utilities: list[Floats]) -> Floats:

@@ -14,6 +14,7 @@ from sklearn.base import (  # type: ignore[import-untyped]
     BaseEstimator,
     ClassifierMixin,
     MetaEstimatorMixin,
+    is_regressor,
 )
 from sklearn.pipeline import Pipeline  # type: ignore[import-untyped]
 from sklearn.utils import get_tags  # type: ignore[import-untyped]
@@ -40,6 +41,10 @@ Positions = NDArray[np.intp]
 
 class OrdinalMetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of ordered labels that wraps another estimator.
+
+    Wrappers of scikit-learn that renumber the target in alphabetical order before they fit, such as
+    ``VotingClassifier``, ``BaggingClassifier`` and ``cross_val_predict`` with ``predict_proba``,
+    lose the order of words: give them integers 0 .. K-1.
 
     After ``fit``, ``scale_`` holds all levels, ``classes_`` those that occurred, lowest first, and
     ``positions_`` where on the scale these are. A level that training never saw is not predicted.
@@ -125,6 +130,15 @@ def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -
         f"sample_weight was given, but {type(estimator).__name__} takes none in fit; choose an "
         f"estimator that does, or leave the weights out."
     )
+
+
+def refuse_regressor(estimator: Any) -> None:
+    """The inner estimator answers yes or no; a regressor does not."""
+    if is_regressor(estimator):
+        raise ParameterError(
+            f"estimator must be a classifier; {type(estimator).__name__} is a regressor. For "
+            f"scores use OrdinalCutpointClassifierCV."
+        )
 
 
 def number_of_items(x: Any) -> int:

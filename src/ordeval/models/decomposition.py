@@ -17,6 +17,7 @@ from ordeval.models._base import (
     check_choice,
     fit_weighted,
     number_of_items,
+    refuse_regressor,
 )
 from ordeval.models._combining import class_probabilities
 
@@ -62,7 +63,9 @@ class FrankHallClassifier(OrdinalMetaClassifier):
     -----
     The columns of probabilities are in the order of the scale. scikit-learn's own scorers of
     probabilities, such as ``neg_log_loss``, take them to be in alphabetical order: score words with
-    ``oe.scorer``, or use integer labels.
+    ``oe.scorer``, or use integer labels. Wrappers that renumber the target alphabetically before
+    they fit (``VotingClassifier``, ``BaggingClassifier``, ``cross_val_predict`` with
+    ``predict_proba``) lose the order of words: give them integers 0 .. K-1.
 
     Examples
     --------
@@ -105,6 +108,7 @@ class FrankHallClassifier(OrdinalMetaClassifier):
                 f'combine="probabilities" needs an estimator with predict_proba; '
                 f'{type(self.estimator).__name__} has none. Use combine="votes".'
             )
+        refuse_regressor(self.estimator)
         codes, weight = self._start_fit(X, y, sample_weight)
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
             delayed(fit_weighted)(clone(self.estimator), X, (codes > k).astype(np.intp), weight)

@@ -159,8 +159,17 @@ def optimal_cut_points(
     weight = None if sample_weight is None else _numbers(sample_weight, len(codes), "sample_weight")
     if weight is not None and (weight < 0).any():
         raise LabelError("sample_weight must not be negative.")
+    if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and _is_kappa(metric):
+        raise ParameterError(
+            f"{get_metric(metric).name} says nothing about a truth of one class: it is 0 or "
+            f"undefined wherever the cut points are placed. Choose data with more classes."
+        )
     sorted_scores = SortedScores(numbers, codes, weight, np.arange(scale.k), scale.k)
     return refuse_undefined(place(sorted_scores, tunable(metric), params), tunable(metric))
+
+
+def _is_kappa(metric: str | Metric) -> bool:
+    return get_metric(metric).registered_as in ("cohen_kappa", "weighted_kappa")
 
 
 def tunable(metric: str | Metric) -> Metric:

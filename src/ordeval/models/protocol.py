@@ -124,6 +124,11 @@ def run_experiment(
     >>> run_experiment(model, grid, data.data, data.target, n_repeats=3, rng=0).values.shape
     (3,)
     """
+    measure = get_metric(metric)
+    if measure.needs != "labels":
+        raise ParameterError(
+            f"{measure.name} needs predicted probabilities; the experiment scores labels."
+        )
     if n_repeats < 1:
         raise ParameterError(f"n_repeats must be an integer >= 1; got {n_repeats!r}.")
     X, y = indexable(X, y)  # noqa: N806
@@ -142,7 +147,6 @@ def run_experiment(
         chosen.append(params)
         if progress is not None:
             progress("repetitions", done, n_repeats)
-    measure = get_metric(metric)
     confusion = ConfusionMatrix(np.stack(matrices), labels=scale)
     values = np.asarray(measure.from_confusion(confusion), dtype=np.float64)
     return ExperimentResult(measure, values, confusion, tuple(chosen))

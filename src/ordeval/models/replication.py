@@ -20,7 +20,13 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
 )
 
 from ordeval.exceptions import ParameterError
-from ordeval.models._base import Floats, OrdinalMetaClassifier, Positions, fit_weighted
+from ordeval.models._base import (
+    Floats,
+    OrdinalMetaClassifier,
+    Positions,
+    fit_weighted,
+    refuse_regressor,
+)
 from ordeval.models._combining import class_probabilities
 
 sparse: Any = scipy.sparse  # typed or not, according to what else is installed
@@ -46,6 +52,8 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
     replica q. One binary classifier learns all of it. The class of an item is the number of
     replicas that answer "above" (Cardoso & Pinto da Costa 2007). With a linear classifier all
     boundaries are parallel and cannot cross; they differ in the weight of one extension feature.
+    That holds where every replica sees all classes (``s=None``); with a narrower window replicas
+    may contradict each other, and the count of their answers decides.
 
     Parameters
     ----------
@@ -122,6 +130,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         sample_weight
             Weights of the items; ``estimator`` must take them.
         """
+        refuse_regressor(self.estimator)
         codes, weight = self._start_fit(X, y, sample_weight)
         x = self._features(X, reset=True)
         if len(self.classes_) == 1:
