@@ -1,0 +1,108 @@
+"""Measures whose optimum over cut points can be computed, not searched.
+
+For given class sizes of the truth, some measures are an increasing or decreasing function of a sum
+over items of a loss that depends on the true and the predicted class. They are listed here with
+their loss, scaled so that counts give whole numbers where they can. The tests prove each entry
+against the registry, and that no registered measure is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.measures import Metric
+from ordeval.measures._arrays import distance
+from ordeval.measures.closeness import proximity
+from ordeval.measures.cost import george_cost
+
+Losses = NDArray[np.float64]  # (K, K), rows truth, columns prediction
+Floats = NDArray[np.float64]
+Params = Mapping[str, Any]
+
+
+def losses(metric: Metric, params: Params, sizes: Floats) -> Losses | None:
+    """The loss of an item, or None if the measure does not add up over items.
+
+    ``params`` are those of ``Metric.check_parameters``; ``sizes`` the class sizes of the truth.
+    """
+    make = _LOSSES.get(metric.registered_as)
+    if make is None or not _is_original(metric):
+        return None
+    return make(sizes, params)
+
+
+def quotients(metric: Metric, params: Params, sizes: Floats) -> tuple[Losses, Losses] | None:
+    """Two losses whose sums have a quotient that falls as the measure rises, or None.
+
+    Cohen's kappas: observed disagreement over that expected from the margins. With the truth fixed,
+    the latter too is a sum over items, of a loss that depends on the prediction alone.
+    """
+    if metric.registered_as not in ("cohen_kappa", "weighted_kappa") or not _is_original(metric):
+        return None
+    default = "nominal" if metric.registered_as == "cohen_kappa" else "quadratic"
+    disagreement = _disagreement(params.get("weights", default), len(sizes))
+    expected = np.broadcast_to(sizes @ disagreement / sizes.sum(), disagreement.shape)
+    return disagreement, expected
+
+
+def _is_original(metric: Metric) -> bool:
+    """Whether the measure is ordeval's, and not a user's that replaced it under the same name."""
+    return bool(getattr(metric.kernel, "__module__", "").startswith("ordeval.measures."))
+
+
+def _disagreement(weights: Any, k: int) -> Losses:
+    """Disagreement weights, named ones as whole numbers."""
+    if not isinstance(weights, str):
+        return np.asarray(weights, dtype=np.float64)
+    d = distance(k)
+    return {"quadratic": d**2, "linear": d, "nominal": (d > 0).astype(np.float64)}[weights]
+
+
+def _by_class(loss: Losses, sizes: Floats) -> Losses:
+    """The loss of an item when every class that occurs counts the same."""
+    return np.divide(loss, sizes[:, None], out=np.zeros_like(loss), where=sizes[:, None] > 0)
+
+
+def _cost(sizes: Floats, params: Params) -> Losses:
+    cost = params.get("cost")
+    return distance(len(sizes)) if cost is None else cost
+
+
+def _george(sizes: Floats, params: Params) -> Losses | None:
+    cost, given = params.get("cost"), params.get("class_sizes")
+    if cost is not None:
+        return np.asarray(cost)
+    known = sizes if given is None else given
+    return george_cost(known) if (known > 0).all() else None  # undefined for every placement
+
+
+def _farness(kind: Any) -> Callable[[Floats, Params], Losses]:
+    def make(sizes: Floats, _: Params) -> Losses:
+        return -np.where(sizes[:, None] > 0, proximity(sizes, kind), 0.0)
+
+    return make
+
+
+_LOSSES: dict[str, Callable[[Floats, Params], Losses | None]] = {
+    "accuracy": lambda sizes, _: _disagreement("nominal", len(sizes)),
+    "misclassification_error": lambda sizes, _: _disagreement("nominal", len(sizes)),
+    "accuracy_within": lambda sizes, p: (distance(len(sizes)) > p.get("n", 1)).astype(np.float64),
+    "balanced_accuracy": lambda sizes, _: _by_class(_disagreement("nominal", len(sizes)), sizes),
+    "mean_absolute_error": lambda sizes, _: distance(len(sizes)),
+    "mean_squared_error": lambda sizes, _: distance(len(sizes)) ** 2,
+    "root_mean_squared_error": lambda sizes, _: distance(len(sizes)) ** 2,
+    "average_mae": lambda sizes, _: _by_class(distance(len(sizes)), sizes),
+    "average_mse": lambda sizes, _: _by_class(distance(len(sizes)) ** 2, sizes),
+    "brennan_prediger": lambda sizes, p: _disagreement(p.get("weights", "quadratic"), len(sizes)),
+    "expected_cost": _cost,
+    "normalized_expected_cost": _cost,
+    "misclassification_cost": _george,
+    "cem_ord": _farness("ord"),
+    "cem_nom": _farness("nom"),
+    "cem_int": _farness("int"),
+    "cem_ord_flat": _farness("ord_flat"),
+}

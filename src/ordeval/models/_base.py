@@ -1,0 +1,150 @@
+"""What the ordinal classifiers share: the order of the classes, checks of input, weights.
+
+An estimator here wraps another. The inner one never sees the labels: it is fitted on positions, so
+that its own order of labels, which is alphabetical, cannot matter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import (  # type: ignore[import-untyped]
+    BaseEstimator,
+    ClassifierMixin,
+    MetaEstimatorMixin,
+)
+from sklearn.pipeline import Pipeline  # type: ignore[import-untyped]
+from sklearn.utils import get_tags  # type: ignore[import-untyped]
+from sklearn.utils.multiclass import (  # type: ignore[import-untyped]
+    check_classification_targets,
+)
+from sklearn.utils.validation import (  # type: ignore[import-untyped]
+    _check_sample_weight,
+    assert_all_finite,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+    validate_data,
+)
+
+from ordeval._columns import Column, as_column
+from ordeval.exceptions import LabelError, ParameterError
+from ordeval.scale import Scale, as_scale, declared_scale, implied_scale
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+
+
+class OrdinalMetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of ordered labels that wraps another estimator.
+
+    After ``fit``, ``scale_`` holds all levels, ``classes_`` those that occurred, lowest first, and
+    ``positions_`` where on the scale these are. A level that training never saw is not predicted.
+    """
+
+    estimator: Any
+    labels: Any
+    scale_: Scale
+    classes_: NDArray[Any]
+    positions_: Positions
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator).input_tags
+        tags.input_tags.sparse = inner.sparse
+        tags.input_tags.allow_nan = inner.allow_nan
+        return tags
+
+    def _start_fit(self, x: Any, y: Any, sample_weight: Any) -> tuple[Positions, Floats | None]:
+        """Learn the classes; give each item's index in them, and the weights."""
+        validate_data(self, x, skip_check_array=True)
+        codes = self._read_target(y)
+        check_consistent_length(x, codes)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(
+                sample_weight, x, dtype=np.float64, ensure_non_negative=True
+            )
+        return codes, sample_weight
+
+    def _read_target(self, y: Any) -> Positions:
+        """The scale and the classes from the target; each item's index in the classes."""
+        if y is None:
+            raise LabelError(
+                f"This {type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        values = np.asarray(y)
+        if values.ndim == 2 and values.shape[1] == 1:
+            y = values = column_or_1d(y, warn=True)
+        if values.dtype.kind in "fc":
+            assert_all_finite(values, input_name="y")
+            check_classification_targets(values)  # whole numbers: what else would they name?
+            if self.labels is None:
+                y = values.astype(np.int64)
+        column = as_column(y, "y")
+        self.scale_ = scale_of(column, self.labels)
+        positions = self.scale_.encode(column, name="y")
+        self.positions_, codes = np.unique(positions, return_inverse=True)
+        self.classes_ = _class_array(self.scale_.decode(self.positions_), values.dtype)
+        return np.asarray(codes, dtype=np.intp)
+
+    def _labels_at(self, index: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """The labels of classes given by their index."""
+        chosen: NDArray[Any] = self.classes_[index]
+        return chosen
+
+    def _check_features(self, x: Any) -> None:
+        """That the model is fitted, and that the features are those of the training."""
+        check_is_fitted(self, "classes_")
+        if hasattr(self, "n_features_in_") and getattr(x, "ndim", 2) == 1:
+            raise LabelError(
+                "Expected a table of features, items by features, and got one row of numbers. "
+                "Reshape your data: reshape(1, -1) for one item, reshape(-1, 1) for one feature."
+            )
+        validate_data(self, x, reset=False, skip_check_array=True)
+
+
+def scale_of(column: Column, labels: Any) -> Scale:
+    """The scale that is declared, or that the target carries or implies."""
+    if labels is not None:
+        return as_scale(labels)
+    return declared_scale([column]) or implied_scale([column])
+
+
+def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -> Any:
+    """Fit with weights, also a pipeline, whose last step then takes them."""
+    if sample_weight is None:
+        return estimator.fit(x, y)
+    if has_fit_parameter(estimator, "sample_weight"):
+        return estimator.fit(x, y, sample_weight=sample_weight)
+    if isinstance(estimator, Pipeline) and has_fit_parameter(estimator[-1], "sample_weight"):
+        return estimator.fit(x, y, **{f"{estimator.steps[-1][0]}__sample_weight": sample_weight})
+    raise ParameterError(
+        f"sample_weight was given, but {type(estimator).__name__} takes none in fit; choose an "
+        f"estimator that does, or leave the weights out."
+    )
+
+
+def number_of_items(x: Any) -> int:
+    """The number of rows of features of any kind."""
+    return int(x.shape[0]) if hasattr(x, "shape") else len(x)
+
+
+def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
+    """Refuse a value that is not one of a few strings."""
+    if not isinstance(value, str) or value not in choices:
+        shown = ", ".join(repr(c) for c in choices)
+        raise ParameterError(f"{name} must be one of {shown}; got {value!r}.")
+
+
+def _class_array(levels: list[Any], like: np.dtype[Any]) -> NDArray[Any]:
+    """Labels as an array of the target's kind; what NumPy would convert stays an object."""
+    if like.kind in "biuf":
+        return np.asarray(levels, dtype=like)
+    if like.kind != "O" and all(isinstance(level, str) for level in levels):
+        return np.asarray(levels)
+    array = np.empty(len(levels), dtype=object)
+    array[:] = levels
+    return array

@@ -1,0 +1,128 @@
+"""The class of least expected cost under predicted probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone  # type: ignore[import-untyped]
+
+from ordeval.exceptions import ParameterError
+from ordeval.measures._arrays import distance
+from ordeval.measures._checks import cost_matrix
+from ordeval.measures.cost import george_cost
+from ordeval.models._base import (
+    Floats,
+    OrdinalMetaClassifier,
+    check_choice,
+    fit_weighted,
+    number_of_items,
+)
+
+
+class MinimumCostClassifier(OrdinalMetaClassifier):
+    """Predict the class whose expected cost is least, not the most probable one.
+
+    The expected cost of predicting j is the sum over the classes i of the probability of i times
+    ``cost[i, j]``. Of classes that cost the same, the lowest is predicted.
+
+    Parameters
+    ----------
+    estimator
+        A classifier with ``predict_proba``.
+    cost
+        ``"absolute"``: an error costs its distance, and the median class is predicted.
+        ``"squared"``: its square, and the class nearest to the mean is. ``"george"``:
+        ``oe.george_cost`` of the class sizes of the training data (sums of weights, if given).
+        Or a K x K matrix, rows truth, columns prediction, zero on the diagonal, over all K levels
+        of the scale. Distances are between positions on the scale, empty levels included, save for
+        ``"george"``, which has no cost for them and numbers the classes that occur.
+    labels
+        The ordered labels, lowest first, or a Scale. May be left out for integers, which imply
+        their order, and for ordered categoricals, which carry it.
+
+    Attributes
+    ----------
+    classes_
+        The classes seen in ``fit``, lowest first.
+    scale_
+        All levels, also those that no item had.
+    cost_
+        Costs between the classes seen, rows truth, columns prediction.
+    estimator_
+        The fitted classifier.
+
+    Notes
+    -----
+    The columns of probabilities are in the order of the scale. scikit-learn's own scorers of
+    probabilities, such as ``neg_log_loss``, take them to be in alphabetical order: score words with
+    ``oe.scorer``, or use integer labels.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> y = [1, 1, 1, 2, 2, 3, 3]  # most are 1, the median is 2
+    >>> model = MinimumCostClassifier(DummyClassifier(), cost="absolute")
+    >>> model.fit([[0]] * 7, y).predict([[0]])
+    array([2])
+    """
+
+    def __init__(self, estimator: Any, *, cost: Any = "absolute", labels: Any = None) -> None:
+        self.estimator = estimator
+        self.cost = cost
+        self.labels = labels
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MinimumCostClassifier:  # noqa: N803
+        """Fit the classifier and fix the costs.
+
+        Parameters
+        ----------
+        X
+            Features, whatever ``estimator`` takes.
+        y
+            Ordered labels.
+        sample_weight
+            Weights of the items; ``estimator`` must take them.
+        """
+        if not hasattr(self.estimator, "predict_proba"):
+            raise ParameterError(
+                f"expected costs need an estimator with predict_proba; "
+                f"{type(self.estimator).__name__} has none. Calibrate it with scikit-learn's "
+                f"CalibratedClassifierCV."
+            )
+        codes, weight = self._start_fit(X, y, sample_weight)
+        self.cost_ = self._costs(np.bincount(codes, weights=weight))
+        if len(self.classes_) > 1:
+            self.estimator_ = fit_weighted(clone(self.estimator), X, codes, weight)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """The class of least expected cost."""
+        return self._labels_at(self.expected_costs(X).argmin(axis=1))
+
+    def predict_proba(self, X: Any) -> Floats:  # noqa: N803
+        """The probabilities of the wrapped classifier, columns as ``classes_``."""
+        self._check_features(X)
+        if len(self.classes_) == 1:
+            return np.ones((number_of_items(X), 1))
+        return np.asarray(self.estimator_.predict_proba(X))
+
+    def expected_costs(self, X: Any) -> Floats:  # noqa: N803
+        """The expected cost of predicting each class, columns as ``classes_``."""
+        costs: Floats = self.predict_proba(X) @ self.cost_
+        return costs
+
+    def _costs(self, sizes: NDArray[Any]) -> Floats:
+        """Costs between the classes seen."""
+        seen = np.ix_(self.positions_, self.positions_)
+        if not isinstance(self.cost, str):
+            cost = cost_matrix(self.cost, self.scale_.k)
+            if cost is None:
+                raise ParameterError('cost must be a K x K matrix or a name such as "absolute".')
+            return cost[seen]
+        check_choice(self.cost, "cost", ("absolute", "squared", "george"))
+        if self.cost == "george":
+            return george_cost(sizes)
+        apart = distance(self.scale_.k)[seen]
+        return apart**2 if self.cost == "squared" else apart

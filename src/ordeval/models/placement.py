@@ -1,0 +1,382 @@
+"""Where to cut a score into classes: the best ordered cut points for a measure.
+
+Items are sorted by score; a placement says before which of them each of the K - 1 cuts falls. Items
+of equal score stay together. Then:
+
+- a measure that adds up over items, with weights that only the class sizes of the truth fix, is
+  optimised exactly by dynamic programming, in time proportional to items times classes;
+- a kappa is a quotient of two such sums, and is optimised exactly by Dinkelbach's method, a few
+  such programmes one after the other;
+- any other measure is evaluated on all placements if they are few, and otherwise searched, a stack
+  of matrices at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement
+from math import comb
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._columns import as_column
+from ordeval.exceptions import LabelError, ParameterError
+from ordeval.measures import Metric, get_metric
+from ordeval.models._additive import Losses, losses, quotients
+from ordeval.models._base import scale_of
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+Value = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
+
+_ALL: Final = 20_000  # placements up to which all are evaluated
+_STEP: Final = 128  # places of one cut that are tried at once before the best is refined
+_PAIR: Final = 24  # places of each of two cuts that are tried together
+_CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
+_GRID: Final = 2000  # places that a first placement is sought among
+_STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("mean_absolute_error", {}),
+    ("average_mae", {}),
+    ("accuracy", {}),
+    ("balanced_accuracy", {}),
+    ("weighted_kappa", {"weights": "quadratic"}),
+    ("weighted_kappa", {"weights": "linear"}),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CutPoints:
+    """Cut points of a score, and what they achieve on the data they were fitted to."""
+
+    cut_points: Floats
+    value: float  # of the measure, on the data that the cut points were chosen on
+    exact: bool  # proven to be the best of all placements
+
+    def classify(self, scores: Any) -> Positions:
+        """The class of each score, from 0: the number of cut points that it reaches."""
+        return np.searchsorted(self.cut_points, np.asarray(scores, dtype=np.float64), side="right")
+
+
+class SortedScores:
+    """Scores in order with the weight of each class at each distinct score."""
+
+    def __init__(
+        self, scores: Floats, codes: Positions, weight: Floats | None, on_scale: Positions, k: int
+    ) -> None:
+        self.on_scale, self.k = on_scale, k  # where the classes lie on a scale of k levels
+        self.classes = len(on_scale)
+        if weight is not None:  # an item of no weight must not even offer a place to cut
+            scores, codes, weight = scores[weight > 0], codes[weight > 0], weight[weight > 0]
+        self.distinct, group = np.unique(scores, return_inverse=True)
+        m = len(self.distinct)
+        if not m:
+            raise LabelError("there are no items, or none of positive weight, to place cuts among.")
+        cells = group * self.classes + codes
+        counts = np.bincount(cells, weights=weight, minlength=m * self.classes)
+        below = np.cumsum(counts.reshape(m, self.classes), axis=0, dtype=np.float64)
+        # below[t, i]: weight of class i among the first t distinct scores.
+        self.below = np.concatenate([np.zeros((1, self.classes)), below])
+
+    @property
+    def sizes(self) -> Floats:
+        """The weight of each level of the scale."""
+        sizes = np.zeros(self.k)
+        sizes[self.on_scale] = self.below[-1]
+        return sizes
+
+    def matrices(self, places: Positions) -> Floats:
+        """Confusion matrices (B, k, k) of placements (B, classes - 1)."""
+        ends = np.empty((len(places), self.classes + 1), dtype=np.intp)
+        ends[:, 0], ends[:, 1:-1], ends[:, -1] = 0, places, len(self.distinct)
+        below = self.below[ends]
+        predicted: Floats = (below[:, 1:] - below[:, :-1]).swapaxes(1, 2)  # (B, true, predicted)
+        if self.classes == self.k:
+            return predicted
+        stack = np.zeros((len(places), self.k, self.k))
+        stack[np.ix_(np.arange(len(places)), self.on_scale, self.on_scale)] = predicted
+        return stack
+
+    def cut_points(self, places: Positions) -> Floats:
+        """Numbers halfway between the scores that a placement separates."""
+        edges = np.concatenate([[-np.inf], self.distinct, [np.inf]])
+        low, high = edges[places], edges[places + 1]
+        with np.errstate(invalid="ignore"):
+            middle = low / 2 + high / 2
+        # Neighbouring floats have nothing in between; a score reaches a cut that equals it.
+        between = np.where((middle > low) & (middle <= high), middle, high)
+        return np.where(places == 0, -np.inf, between)
+
+
+def optimal_cut_points(
+    scores: Any,
+    y_true: Any,
+    *,
+    metric: str | Metric = "weighted_kappa",
+    labels: Any = None,
+    sample_weight: Any = None,
+    **params: Any,
+) -> CutPoints:
+    """The ordered cut points of a score that are best by a measure.
+
+    Scores below the first cut point are of the lowest class; a score that equals a cut point lies
+    above it. The value is that on these very data, hence optimistic: judge cut points on others.
+
+    Parameters
+    ----------
+    scores
+        A number for each item, greater for higher classes.
+    y_true
+        The true labels.
+    metric
+        A measure of labels, or its name. Measures that add up over items, and kappas, are optimised
+        exactly; for others see ``exact``.
+    labels
+        The ordered labels, lowest first, or a Scale; every level may be predicted. May be left out
+        for integers and ordered categoricals.
+    sample_weight
+        Weights of the items.
+    **params
+        Parameters of the measure.
+
+    Returns
+    -------
+    CutPoints with ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value``
+    and ``exact``. Of placements that are equally good, dynamic programming takes the one whose
+    last cut is lowest, then the last but one, and so on. For a kappa it is one of the best.
+
+    Examples
+    --------
+    >>> optimal_cut_points([0.1, 0.2, 0.7, 0.8, 0.9], [1, 1, 2, 3, 3], metric="accuracy")
+    CutPoints(cut_points=array([0.45, 0.75]), value=1.0, exact=True)
+    """
+    column = as_column(y_true, "y_true")
+    scale = scale_of(column, labels)
+    codes = scale.encode(column, name="y_true")
+    numbers = _numbers(scores, len(codes), "scores")
+    weight = None if sample_weight is None else _numbers(sample_weight, len(codes), "sample_weight")
+    if weight is not None and (weight < 0).any():
+        raise LabelError("sample_weight must not be negative.")
+    sorted_scores = SortedScores(numbers, codes, weight, np.arange(scale.k), scale.k)
+    return place(sorted_scores, tunable(metric), params)
+
+
+def tunable(metric: str | Metric) -> Metric:
+    """The measure, if it scores labels."""
+    found = get_metric(metric)
+    if found.needs == "probabilities":
+        raise ParameterError(
+            f"{found.name} scores probabilities, and cut points make labels; choose a measure of "
+            f'labels, for example "weighted_kappa".'
+        )
+    return found
+
+
+def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoints:
+    """The best placement for a measure, by the strongest method that applies."""
+    checked = metric.check_parameters(params, data.k)
+    places, exact = _best_placement(data, metric, checked)
+    matrix = data.matrices(places[None])[0]
+    value = float(metric.evaluate(matrix, checked))
+    if np.isnan(value):
+        raise ParameterError(
+            f"{metric.name} is undefined wherever the cut points are placed: it is undefined when "
+            f"{metric.undefined_when}. Choose another measure, or data with more classes."
+        )
+    return CutPoints(data.cut_points(places), value, exact)
+
+
+def _best_placement(
+    data: SortedScores, metric: Metric, params: dict[str, Any]
+) -> tuple[Positions, bool]:
+    optimum = _computed(data, data.below, metric, params)
+    if optimum is not None:
+        return optimum, True
+
+    def value(places: Positions) -> Floats:
+        values = metric.evaluate(data.matrices(places), params)
+        return np.where(np.isnan(values), -np.inf, metric.utility(values))
+
+    cuts, m = data.classes - 1, len(data.distinct)
+    number = comb(m + cuts, cuts)
+    if number <= _ALL and not metric.expensive:
+        every = combinations_with_replacement(range(m + 1), cuts)
+        places = np.array(list(every), dtype=np.intp).reshape(number, cuts)
+        return places[_argmax(value, places)], True
+    starts = _starts(data)
+    if metric.expensive:  # minutes a matrix: choose among the optima of the others
+        return starts[_argmax(value, starts)], False
+    return _search(value, starts, m), False
+
+
+def _computed(
+    data: SortedScores, below: Floats, metric: Metric, params: dict[str, Any]
+) -> Positions | None:
+    """The optimum among the places that ``below`` has, or None if only a search can find it."""
+    seen = np.ix_(data.on_scale, data.on_scale)
+    loss = losses(metric, params, data.sizes)
+    if loss is not None:
+        return _least_sum(below, loss[seen])
+    pair = quotients(metric, params, data.sizes)
+    return None if pair is None else _least_quotient(below, pair[0][seen], pair[1][seen])
+
+
+def _least_sum(below: Floats, loss: Losses) -> Positions:
+    """The placement of least total loss, by dynamic programming over the classes.
+
+    ``total[t]`` is the least loss of the first t scores with the classes so far; a further class
+    takes over at some t' <= t, which a running minimum finds. Of equal t' the first is kept.
+    """
+    along = np.ascontiguousarray((below @ loss).T)  # (predicted, m + 1)
+    openings, total = [], along[0]
+    for predicted in along[1:]:
+        opening = total - predicted
+        openings.append(opening)
+        total = np.minimum.accumulate(opening) + predicted
+    places, end = np.empty(len(openings), dtype=np.intp), len(below) - 1
+    for cut in reversed(range(len(openings))):
+        end = places[cut] = int(openings[cut][: end + 1].argmin())
+    return places
+
+
+def _least_quotient(below: Floats, over: Losses, under: Losses) -> Positions:
+    """The placement of least quotient of two sums (Dinkelbach 1967).
+
+    With q the quotient of a placement, one that makes ``over - q under`` smaller has a smaller
+    quotient, and if there is none then q is least. Each round is exact and strictly better, and
+    the placements are finitely many.
+    """
+
+    def sums(places: Positions) -> tuple[float, float]:
+        predicted = np.diff(below[[0, *places, -1]], axis=0).T  # (true, predicted)
+        return float((predicted * over).sum()), float((predicted * under).sum())
+
+    grid = _grid(len(below) - 1)
+    if len(grid) < len(below):  # any placement may be the first; a good one spares rounds
+        best = grid[_least_quotient(below[grid], over, under)]
+    else:
+        best = _least_sum(below, over - under)  # as if the quotient were 1
+    numerator, denominator = sums(best)
+    while denominator > 0:
+        trial = _least_sum(below, over - numerator / denominator * under)
+        above, beneath = sums(trial)
+        if not beneath > 0 or above * denominator >= numerator * beneath:
+            break
+        best, numerator, denominator = trial, above, beneath
+    return best
+
+
+def _grid(m: int) -> Positions:
+    """Places from 0 to m, all of them or so many that are spread evenly."""
+    return np.linspace(0, m, min(m, _GRID) + 1).astype(np.intp)
+
+
+def _starts(data: SortedScores) -> Positions:
+    """Placements to begin from: optima of other measures, on a grid of places, and the margins."""
+    grid = _grid(len(data.distinct))
+    found = []
+    for name, params in _STARTS:
+        places = _computed(data, data.below[grid], get_metric(name), params)
+        assert places is not None
+        found.append(grid[places])
+    margins = np.cumsum(data.below[-1])[:-1]
+    found.append(np.searchsorted(data.below.sum(axis=1), margins))
+    return np.unique(np.stack(found), axis=0)
+
+
+def _search(value: Value, starts: Positions, m: int) -> Positions:
+    """Climb from all starts at once, then from the best by moves of two cuts as well."""
+    places, values = _climb(value, starts, m)
+    at = int(values.argmax())
+    best, reached = places[at : at + 1], values[at : at + 1]
+    while True:
+        moved, gained = _best_double_move(value, best[0], float(reached[0]), m)
+        if gained <= reached[0]:
+            return np.asarray(best[0])
+        best, reached = _climb(value, moved[None], m)
+
+
+def _climb(value: Value, places: Positions, m: int) -> tuple[Positions, Floats]:
+    """Move one cut after the other to its best place, as long as that helps any placement."""
+    best = value(places)
+    while True:
+        moved, gained = places, best
+        for cut in range(places.shape[1]):
+            moved, gained = _best_moves(value, moved, gained, cut, m)
+        if (gained <= best).all():
+            return places, best
+        places, best = moved, gained
+
+
+def _best_moves(
+    value: Value, places: Positions, best: Floats, cut: int, m: int
+) -> tuple[Positions, Floats]:
+    """One cut anywhere, pushing others along: a grid, then all places about its best one."""
+    rows = np.arange(len(places))
+    low, high = np.zeros_like(rows), np.full_like(rows, m)
+    while True:
+        width = int(min(_STEP, (high - low).max() + 1))
+        tried = low[:, None] + (high - low)[:, None] * np.arange(width) // max(width - 1, 1)
+        flat = tried.ravel()
+        stack = _pushed(np.repeat(places, width, axis=0), cut, cut, flat, flat)
+        values = _in_parts(value, stack).reshape(len(places), width)
+        at = values.argmax(axis=1)
+        better = values[rows, at] > best
+        chosen = stack.reshape(len(places), width, -1)[rows, at]
+        places = np.where(better[:, None], chosen, places)
+        best = np.where(better, values[rows, at], best)
+        if ((high - low) < width).all():
+            return places, best
+        low, high = tried[rows, np.maximum(at - 1, 0)], tried[rows, np.minimum(at + 1, width - 1)]
+
+
+def _best_double_move(
+    value: Value, places: Positions, best: float, m: int
+) -> tuple[Positions, float]:
+    """Two cuts at once, on a grid: a way out of a place that no single move improves."""
+    pairs = list(combinations(range(len(places)), 2))
+    if not pairs:
+        return places, best
+    grid = np.unique(np.linspace(0, m, _PAIR).astype(np.intp))
+    first, second = (grid[i] for i in np.triu_indices(len(grid)))
+    same = np.repeat(places[None], len(first), axis=0)
+    stack = np.concatenate([_pushed(same.copy(), a, b, first, second) for a, b in pairs])
+    values = _in_parts(value, stack)
+    at = int(values.argmax())
+    return (stack[at], float(values[at])) if values[at] > best else (places, best)
+
+
+def _pushed(stack: Positions, a: int, b: int, first: Positions, second: Positions) -> Positions:
+    """The placements with cut a at ``first``, b at ``second``; others give way, in order."""
+    low, high = first[:, None], second[:, None]
+    stack[:, :a] = np.minimum(stack[:, :a], low)
+    stack[:, a + 1 : b] = np.clip(stack[:, a + 1 : b], low, high)
+    stack[:, b + 1 :] = np.maximum(stack[:, b + 1 :], high)
+    stack[:, a], stack[:, b] = first, second
+    return stack
+
+
+def _argmax(value: Value, places: Positions) -> int:
+    """The first best of many placements."""
+    return int(_in_parts(value, places).argmax())
+
+
+def _in_parts(value: Value, places: Positions) -> Floats:
+    return np.concatenate([value(part) for part in _parts(places)])
+
+
+def _parts(places: Positions) -> Iterator[Positions]:
+    size = max(1, _CELLS // (places.shape[1] + 1) ** 2)
+    for start in range(0, len(places), size):
+        yield places[start : start + size]
+
+
+def _numbers(values: Any, n: int, name: str) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (n,):
+        raise LabelError(f"{name} must hold one number an item, {n}; got shape {array.shape}.")
+    if not np.isfinite(array).all():
+        raise LabelError(f"{name} must be finite numbers.")
+    return array
