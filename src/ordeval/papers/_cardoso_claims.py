@@ -88,16 +88,15 @@ def single_item(run: Run) -> Exhibit:
     single = np.zeros((k, k, k), dtype=np.int64)
     single[m, 0, m] = 1
     index = {b: oc_index.from_confusion(single, beta=b) for b in (0.0, 0.01, 0.1, 0.5)}
-    nan = float("nan")
+    nothing = -9.0  # no value of these coefficients, so it stands for none
     ranks = [
-        f.from_confusion(single, undefined=nan if f is None else -9.0)
-        for f in (spearman_rho, kendall_tau_b, r_int)
+        f.from_confusion(single, undefined=nothing) for f in (spearman_rho, kendall_tau_b, r_int)
     ]
     error = misclassification_error.from_confusion(single)
     values = (
         make.statement(
             "R_s, τ_b and r_int have no value for a single item",
-            all(bool((v == -9.0).all()) for v in ranks),
+            all(bool((v == nothing).all()) for v in ranks),
             f"one item at distances 0 to {k - 1}, K = {k}",
         ),
         make.statement(
@@ -204,7 +203,7 @@ def _distance(a: Any, b: Any, k: int, beta: float) -> float:
 
 
 def _counterexample(size: int) -> tuple[bool, bool]:
-    """Whether the paper's vectors break the inequality below its bound, and keep it at the bound."""
+    """Whether the paper's vectors break the inequality below its bound and keep it at it."""
     bound = (size - 1) / ((size + 1) * (size + 2))
     below, at = (_gap(size, beta) for beta in (0.99 * bound, bound))
     return below < -_EPS, at >= -_EPS

@@ -90,8 +90,8 @@ def _table_2(run: Run) -> Exhibit:
     known = [m for m in SATISFIED if m != "rennie_srebro_loss"]
     found = check_properties(known, PAPER_PROPERTIES, rng=run.seed, progress=run.tell("Table 2"))
     values = []
-    for metric, claims in SATISFIED.items():
-        for name, claimed in zip(PAPER_PROPERTIES, claims, strict=True):
+    for metric, satisfied in SATISFIED.items():
+        for name, claimed in zip(PAPER_PROPERTIES, satisfied, strict=True):
             row, column, printed = metric, name.replace("_", " "), _yes(claimed)
             if metric not in known:
                 values.append(make.missing(row, column, printed, _RENNIE))

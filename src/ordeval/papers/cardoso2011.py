@@ -133,7 +133,7 @@ def _table_4(run: Run) -> Exhibit:
     )
     return Exhibit(
         KEY, "Table 4", "Dispersed examples: CM5 and CM6", tuple(values),
-        call=f"oe.score.from_confusion({[list(r) for r in CM5_CORRECTED]})",
+        call=f"oe.r_int.from_confusion({[list(r) for r in CM5_CORRECTED]})",
     )  # fmt: skip
 
 
