@@ -82,9 +82,10 @@ def reproduce(
     parts = [(p, part) for p in chosen for part in p.parts if _wanted(part, table, figure)]
     if not parts:
         known = [f"{p.key} {part.name}" for p in chosen for part in p.parts]
+        asked = [f"{kind} {n}" for kind, n in (("Table", table), ("Figure", figure)) if n]
         raise ParameterError(
-            f"nothing of that number is reproduced (table={table!r}, figure={figure!r}); there "
-            f"are {', '.join(known)}."
+            f"{' and '.join(asked)}: nothing of that number is reproduced. There are "
+            f"{', '.join(known)}."
         )
     run = Run(full, seed, progress)
     exhibits: list[Exhibit] = []
@@ -112,4 +113,4 @@ def _wanted(part: Part, table: int | str | None, figure: int | str | None) -> bo
     if table is None and figure is None:
         return True
     asked = [("Table", table), ("Figure", figure)]
-    return any(n is not None and part.name == f"{kind} {n}".strip() for kind, n in asked)
+    return any(n is not None and part.name == f"{kind} {n}" for kind, n in asked)

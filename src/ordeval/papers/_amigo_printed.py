@@ -96,3 +96,12 @@ REAL: Final = {
     "CEM_ORD": "0.94 0.96 0.99 0.98 0.99 0.96",
     "CEM_ORD flat": "0.82 0.96 0.96 0.94 0.92 0.65",
 }
+
+# Section 5.4.
+SAMPLES: Final = {
+    "SemEval 2015 T10-A": "1680",
+    "SemEval 2015 T10-B": "8985",
+    "SemEval 2015 T10-C": "3097",
+    "SemEval 2014 T9-A": "2392",
+    "SemEval 2014 T9-B": "2396",
+}

@@ -50,7 +50,7 @@ _MEASURES: Final = {
 }
 
 # Of means, and of standard deviations, over 50 splits and over a few.
-_TOLERANCES: Final = {True: (0.02, 0.02), False: (0.04, 0.05)}
+_TOLERANCES: Final = {True: (0.02, 0.015), False: (0.04, 0.05)}
 _C: Final = (0.1, 1.0, 10.0)
 _PUBLIC_SPLITS: Final = 50  # as in the paper
 _QUICK_SPLITS: Final = 3
@@ -92,7 +92,8 @@ def table_6(run: Run) -> Exhibit:
 def _cell(
     make: Maker, name: str, classifier: str, mean: str, std: str, splits: int, run: Run
 ) -> list[Value]:
-    models = import_extra("ordeval.models", extra="models", purpose="Table 6")
+    from ordeval import models
+
     data = DATA[name]()
     model, grid = _linear(classifier, data)
     found = models.run_experiment(
@@ -107,8 +108,7 @@ def _cell(
         make.near(name, classifier, mean, found.mean, of_mean, why, spread),
         make.near(
             name, f"{classifier}, std", std, found.std, of_std,
-            f"{_why(name, classifier)}, nor whether its splits kept the shares of rare classes; "
-            f"{spread}", spread,
+            f"{_why_spread(name, classifier)}; {spread}", spread,
         ),
     ]  # fmt: skip
 
@@ -123,8 +123,18 @@ def _why(name: str, classifier: str) -> str:
     return "the paper's grid of parameters and its scaling are not known"
 
 
+def _why_spread(name: str, classifier: str) -> str:
+    if (name, classifier) == ("ESL", "oSVM"):
+        return (
+            "0.00 would mean that random splits of 488 items, with classes of 2 and 4 items, all "
+            "gave about the same value; the other classifiers have 0.01 on the same data"
+        )
+    return "a few splits say little of their spread, and the paper's grid is not known"
+
+
 def _linear(classifier: str, data: OrdinalDataset) -> tuple[Any, dict[str, Any]]:
-    models = import_extra("ordeval.models", extra="models", purpose="Table 6")
+    from ordeval import models
+
     svm = import_extra("sklearn.svm", extra="models", purpose="Table 6").SVC(kernel="linear")
     match classifier:
         case "oSVM":
@@ -144,7 +154,8 @@ def synthetic(run: Run) -> Exhibit:
     """Three classifiers on the synthetic data, beside the three that Table 5 prints."""
     make = Maker(KEY, "Section 4.3")
     splits = _PUBLIC_SPLITS if run.full else _QUICK_SYNTHETIC
-    models = import_extra("ordeval.models", extra="models", purpose="section 4.3")
+    from ordeval import models
+
     data = make_ordinal(rng=run.seed)
     values: list[Value] = []
     draws: dict[str, NDArray[np.float64]] = {}
@@ -199,7 +210,8 @@ def _ranking(make: Maker, draws: dict[str, NDArray[np.float64]]) -> Value:
 
 
 def _curved(name: str, seed: int) -> tuple[Any, dict[str, Any]]:
-    models = import_extra("ordeval.models", extra="models", purpose="section 4.3")
+    from ordeval import models
+
     svm = import_extra("sklearn.svm", extra="models", purpose="section 4.3").SVC()
     grid = {"estimator__C": (1.0, 10.0, 100.0), "estimator__gamma": (0.5, 2.0, 8.0)}
     match name:

@@ -8,7 +8,7 @@ from typing import Final
 
 from ordeval._optional import import_extra
 from ordeval._version import __version__
-from ordeval.papers._values import VERDICTS, Exhibit, Reproduction, Value
+from ordeval.papers._values import VERDICTS, Exhibit, Reproduction, Value, Verdict
 from ordeval.report.pictures import Picture, drawn
 
 MARKS: Final = {
@@ -21,6 +21,7 @@ MEANINGS: Final = {
     "differs": "not as printed, explained as far as it can be",
     "not reproducible": "data or matrices are not to be had",
 }
+_LISTED: Final = 12  # values that share an explanation, in the lists at the end
 _EXPLAINED: Final = ("misprint", "differs", "not reproducible")
 
 
@@ -57,6 +58,7 @@ class Section:
     """A paper as the page shows it."""
 
     key: str
+    short: str  # authors and year
     citation: str
     about: str
     counts: tuple[tuple[str, int], ...]
@@ -65,13 +67,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Entry:
-    """Values of one exhibit that share an explanation."""
+    """An explanation, where it belongs, and the values that it explains."""
 
-    paper: str
-    exhibit: str
+    place: str
     anchor: str
-    values: tuple[Value, ...]
     note: str
+    values: str
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def facts(found: Reproduction) -> Page:
         legend=tuple((MARKS[v], v, MEANINGS[v]) for v in VERDICTS),
         sections=tuple(
             Section(
-                paper.key, paper.citation, paper.about,
+                paper.key, paper.short, paper.citation, paper.about,
                 tuple((v, n) for v, n in found.counts_of(paper.key).items() if n),
                 tuple(_block(e) for e in found.of(paper.key)),
             )
@@ -144,9 +145,13 @@ def _block(e: Exhibit) -> Block:
     )  # fmt: skip
     return Block(
         anchor, e.name, e.title, e.method, e.call, columns, boxes,
-        tuple((v, MARKS[v.verdict]) for v in claims), tuple(notes),
+        tuple((v, MARKS[v.verdict]) for v in claims), tuple(map(_sentence, notes)),
         tuple(drawn(f"{anchor}-{i}", p) for i, p in enumerate(e.pictures)),
     )  # fmt: skip
+
+
+def _sentence(note: str) -> str:
+    return f"{note[:1].upper()}{note[1:].rstrip('.')}."
 
 
 def _box(v: Value, notes: dict[str, int]) -> Box:
@@ -155,13 +160,14 @@ def _box(v: Value, notes: dict[str, int]) -> Box:
     return Box(v.printed, v.shown(), v.verdict, MARKS[v.verdict], hint, number)
 
 
-def _entries(found: Reproduction, verdict: str) -> tuple[Entry, ...]:
-    """Values of a verdict, those of an exhibit with the same explanation together."""
-    groups: dict[tuple[str, str, str], list[Value]] = {}
-    for v in found.values:
-        if v.verdict == verdict:
-            groups.setdefault((v.paper, v.exhibit, v.note), []).append(v)
+def _entries(found: Reproduction, verdict: Verdict) -> tuple[Entry, ...]:
+    short = {paper.key: paper.short for paper in found.papers}
     return tuple(
-        Entry(paper, exhibit, _anchor(paper, exhibit), tuple(values), note)
-        for (paper, exhibit, note), values in groups.items()
+        Entry(
+            f"{short[e.paper]}, {e.exhibit}",
+            _anchor(e.paper, e.exhibit),
+            _sentence(e.note),
+            e.listed(_LISTED),
+        )
+        for e in found.explanations(verdict)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
@@ -21,7 +22,8 @@ VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 SCHEMA: Final = 1
 _ROUNDING: Final = 1e-9  # of binary fractions, so that a half counts as either neighbour
 _EXACT: Final = 6  # decimals to which a fraction in print must agree
-_NEED_A_NOTE: Final = ("misprint", "differs", "not reproducible")
+_NEED_A_NOTE: Final[tuple[Verdict, ...]] = ("misprint", "differs", "not reproducible")
+_LISTED: Final = 3  # values that share an explanation, in the text of a table
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,27 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
+class Explanation:
+    """A note, and the values of an exhibit that share it."""
+
+    paper: str
+    exhibit: str
+    verdict: Verdict
+    note: str
+    values: tuple[Value, ...]
+
+    def listed(self, most: int) -> str:
+        """The values, printed and computed; of many the first."""
+        shown = [
+            f"{', '.join(filter(None, (v.row, v.column)))}: {v.printed}"
+            + ("" if v.computed is None else f" → {v.shown()}")
+            for v in self.values[:most]
+        ]
+        hidden = len(self.values) - len(shown)
+        return "; ".join([*shown, f"and {hidden:,} more"] if hidden else shown)
+
+
+@dataclass(frozen=True)
 class Run:
     """How to reproduce: at full length or not, from which seed, and whom to tell."""
 
@@ -158,6 +181,12 @@ class Paper:
     citation: str
     about: str
     parts: tuple[Part, ...]
+
+    @property
+    def short(self) -> str:
+        """Authors and year, with which the citation begins."""
+        found = re.match(r".*?\b\d{4}\b", self.citation)
+        return found[0] if found else self.key
 
 
 @dataclass(frozen=True)
@@ -250,9 +279,16 @@ class Reproduction:
         """How many values of a paper have each verdict."""
         return _counted(v for v in self.values if v.paper == paper)
 
-    def remarkable(self) -> tuple[Value, ...]:
-        """The values that are not as printed: errata, differences, what cannot be had."""
-        return tuple(v for v in self.values if v.verdict in _NEED_A_NOTE)
+    def explanations(self, verdict: Verdict) -> tuple[Explanation, ...]:
+        """Every explanation of a verdict, with the values of an exhibit that share it."""
+        groups: dict[tuple[str, str, str], list[Value]] = {}
+        for v in self.values:
+            if v.verdict == verdict:
+                groups.setdefault((v.paper, v.exhibit, v.note), []).append(v)
+        return tuple(
+            Explanation(paper, exhibit, verdict, note, tuple(values))
+            for (paper, exhibit, note), values in groups.items()
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """One record a value."""
@@ -270,14 +306,14 @@ class Reproduction:
         ]
 
     def table(self) -> Table:
-        """Counts by verdict of every exhibit, then every value that is not as printed."""
+        """Counts by verdict of every exhibit, then what is not as printed, and why."""
         head = ("exhibit", "values", *VERDICTS)
         rows = tuple(_count_row(f"{e.paper} {e.name}", _counted(e.values)) for e in self.exhibits)
         total = _count_row("all", self.counts)
         notes = tuple(
-            f"{v.paper} {v.place}: printed {v.printed}, computed {v.shown()}: {v.verdict}. {v.note}"
-            for v in self.remarkable()
-            if v.verdict != "not reproducible"
+            f"{e.verdict.capitalize()}: {e.paper} {e.exhibit}, {e.listed(_LISTED)}. {e.note}."
+            for verdict in _NEED_A_NOTE
+            for e in self.explanations(verdict)
         )
         return Table(head, (*rows, total), "Printed and recomputed", notes)
 

@@ -46,10 +46,9 @@ def _equations(run: Run) -> Exhibit:
         ),
         make.judged(
             "equations 21 to 28", "factor of the dispersion", "K / K^γ", "K / K^(1/γ)", "misprint",
-            f"it follows from equation 20: at γ = 2, β = 0, the diagonal of classifier D costs "
-            f"{by_20:.3f} by 20 and {by_21:.3f} by 21 as printed; oe.uoc_index, which takes the "
-            f"best path, gives {own:.3f} with the corrected factor. At γ = 1, the γ of the paper, "
-            f"they are the same",
+            f"it follows from equation 20: at γ = 2 the diagonal of classifier D costs "
+            f"{by_20:.3f} by 20 and {by_21:.3f} by 21 as printed; with β = 1 "
+            f"oe.uoc_index is {own:.3f}. At γ = 1, the γ of the paper, they are the same",
         ),
         make.statement(
             "For β = 1 the best path is the diagonal (γ = 1)",
@@ -81,7 +80,7 @@ def _uoc_at_gamma_2() -> tuple[float, float, float]:
     right = np.trace(q)
     by_20 = 1 - (right / k) / (1 + np.sqrt(spread / k))
     by_21 = 1 - right / (k + k / k**2 * np.sqrt(spread))
-    return float(by_20), float(by_21), float(uoc_index.from_confusion(n, beta=0, gamma=2))
+    return float(by_20), float(by_21), float(uoc_index.from_confusion(n, beta=1, gamma=2))
 
 
 def _diagonal_is_best(n: NDArray[Any]) -> bool:
