@@ -67,8 +67,11 @@ def test_misprints(m: golden.Misprint) -> None:
         columns = george2016.TABLE_4_COLUMNS if m.place.startswith("Table 4") else columns
         row = rows[m.place]
     assert row.matrix == m.matrix
-    found = {k[0]: text for k, text in keyed(columns, row).items() if k[0] != "oc_index"}
-    assert found.get(m.key[0], m.printed) == m.printed
+    found = keyed(columns, row)
+    if m.place == "Table I, E":  # printed as for an absent class that counts as no error
+        assert found[golden.key("average_mae", absent="zero")] == m.printed
+    else:
+        assert found[m.key] == m.printed
 
 
 def test_every_row_of_the_package_is_golden() -> None:

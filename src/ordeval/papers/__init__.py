@@ -113,4 +113,4 @@ def _wanted(part: Part, table: int | str | None, figure: int | str | None) -> bo
     if table is None and figure is None:
         return True
     asked = [("Table", table), ("Figure", figure)]
-    return any(n is not None and part.name == f"{kind} {n}" for kind, n in asked)
+    return any(n is not None and f"{kind} {n}" in (part.name, part.also) for kind, n in asked)

@@ -156,7 +156,8 @@ def _sentence(note: str) -> str:
 
 def _box(v: Value, notes: dict[str, int]) -> Box:
     number = notes.setdefault(v.note, len(notes) + 1) if v.verdict in _EXPLAINED else None
-    hint = f"{v.verdict}: {v.note}" if v.note else v.verdict
+    apart = "" if v.difference is None else f" ({v.difference:+.4f})"
+    hint = f"{v.verdict}{apart}: {v.note}" if v.note else f"{v.verdict}{apart}"
     return Box(v.printed, v.shown(), v.verdict, MARKS[v.verdict], hint, number)
 
 

@@ -15,7 +15,8 @@ from ordeval.datasets import load_esl, load_red_wine
 from ordeval.measures import get_metric
 from ordeval.papers._pictures import SpreadDisplay
 from ordeval.papers._silva_printed import COLUMNS, KEY, TABLE_II
-from ordeval.papers._values import Exhibit, Maker, Progress, Run, Value
+from ordeval.papers._values import Exhibit, Maker, Part, Progress, Run, Value
+from ordeval.plots.confusion import ConfusionDisplay
 
 Draws = dict[tuple[str, str, str], NDArray[np.float64]]  # data, classifier, heading: by split
 
@@ -118,17 +119,33 @@ def conclusions(run: Run) -> Exhibit:
                 "one split of the paper's is not the rule",
             )
         )  # fmt: skip
-    values.append(
-        make.missing(
-            "confusion matrices", "Figures 4 and 5", "pictures",
-            "the matrices are drawn, not printed, and the split is not known",
-        )
-    )  # fmt: skip
     return Exhibit(
         KEY, "Section V", "What the paper concludes, in most splits or not", tuple(values),
         method="An order holds if each classifier beats, or equals, the next in most splits.",
         call='oe.papers.reproduce("silva2018", table="II").rows()',
     )  # fmt: skip
+
+
+def figure(name: str, data: str) -> Part:
+    """Figure 4 or 5: confusion matrices that the paper draws and does not print."""
+
+    def make(run: Run) -> Exhibit:
+        why = (
+            "the matrices are drawn, not printed, and the split is not known; those of the first "
+            "split of Table II are drawn here"
+        )
+        value = Maker(KEY, name).missing("kNN, SVM and RF", data, "confusion matrices", why)
+        scale = _loaded(data).scale
+        pictures = tuple(
+            ConfusionDisplay(ConfusionMatrix(counts, scale), classifier)
+            for classifier, counts in _one_split(data, run.seed, 0).items()
+        )
+        return Exhibit(
+            KEY, name, f"Confusion matrices on {data}", (value,), pictures=pictures,
+            call="oe.plots.ConfusionDisplay.from_confusion([[8, 2, 0], [1, 6, 3], [0, 1, 9]])",
+        )  # fmt: skip
+
+    return Part(name, make)
 
 
 def _draws(run: Run) -> tuple[int, Draws]:

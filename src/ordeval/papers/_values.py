@@ -171,6 +171,7 @@ class Part:
 
     name: str  # of the exhibit
     make: Callable[[Run], Exhibit]
+    also: str = ""  # another name: the figure or table that a passage comments on
 
 
 @dataclass(frozen=True)

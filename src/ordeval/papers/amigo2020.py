@@ -278,7 +278,7 @@ PAPER: Final = Paper(
         Part("Table 2", _table_2),
         Part("Table 3", _table_3),
         Part("Section 5.4", _section_5_4),
-        Part("Appendix A", _appendix_a),
+        Part("Appendix A", _appendix_a, also="Figure 3"),
         Part("Appendix B", claims.appendix_b),
     ),
 )

@@ -186,6 +186,8 @@ PAPER: Final = Paper(
         Part("Figure 3", _figure_3),
         Part("Table I", _table_i),
         Part("Table II", experiments.table_ii),
+        experiments.figure("Figure 4", "Wine"),
+        experiments.figure("Figure 5", "ESL"),
         Part("Section V", experiments.conclusions),
     ),
 )
