@@ -220,8 +220,8 @@ def _curved(name: str, seed: int) -> tuple[Any, dict[str, Any]]:
         case "Frank and Hall":
             return models.FrankHallClassifier(svm), grid
     network = import_extra("sklearn.neural_network", extra="models", purpose="section 4.3")
-    net = network.MLPClassifier((10,), solver="lbfgs", max_iter=200, random_state=seed)
-    return models.DataReplicationClassifier(net), {"estimator__alpha": (0.001, 0.1)}
+    net = network.MLPClassifier((10,), solver="lbfgs", max_iter=100, random_state=seed)
+    return models.DataReplicationClassifier(net), {"estimator__alpha": (0.01, 0.1)}
 
 
 def expected_sizes(items: int, seed: int) -> tuple[list[int], list[int]]:

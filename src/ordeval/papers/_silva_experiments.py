@@ -22,7 +22,7 @@ Draws = dict[tuple[str, str, str], NDArray[np.float64]]  # data, classifier, hea
 
 _DATA: Final = {"Wine": load_red_wine, "ESL": load_esl}
 _CLASSIFIERS: Final = ("kNN", "SVM", "RF")
-_QUICK_SPLITS: Final = 10
+_QUICK_SPLITS: Final = 8
 _FULL_SPLITS: Final = 100
 _DEVIATIONS: Final = 3  # a printed value is near if it is no farther from the mean of the splits
 _LEAST_STD: Final = 0.005  # half of the last digit in print

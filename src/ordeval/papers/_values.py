@@ -66,6 +66,8 @@ class Value:
             return self.computed
         if math.isnan(self.computed):
             return "undefined"
+        if not digits(self.printed) and self.computed == round(self.computed):
+            return f"{self.computed:.0f}"
         exact = "/" in self.printed
         text = f"{self.computed:.{2 if exact else digits(self.printed) + 1}f}"
         return text.removeprefix("-") if float(text) == 0 else text

@@ -125,7 +125,8 @@ def _apart(finding: Any) -> str:
     """Why what was found is not what the table claims: the counterexample, on one line."""
     if finding.counterexample is None:
         return f"no counterexample in {finding.cases:,} cases"
-    shown = "; ".join(x.strip() for x in str(finding.counterexample).splitlines())
+    lines = [x.strip() for x in str(finding.counterexample).splitlines()]
+    shown = f"a counterexample: {'; '.join(lines[1:])}"
     if (finding.metric, finding.property_name) == ("oc_index", "ordinal_invariance"):
         shown += (
             ". The text of the same page says that it is not satisfied; on the positions of "
