@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ordeval.exceptions import UndefinedMetricWarning
 from ordeval.measures import get_metric
 from ordeval.papers._values import Maker, Value, agrees
 
+_DIGITS: Final = 12  # beyond them values differ by rounding only
 Matrix = tuple[tuple[int, ...], ...]  # rows truth, columns prediction
 
 
@@ -56,6 +57,15 @@ def matrix_table(make: Maker, columns: Iterable[Column], rows: Iterable[Row]) ->
         for c, text in zip(columns, row.texts, strict=True)
         if text != "*"
     ]
+
+
+def utilities(columns: Iterable[Column], rows: Iterable[Row]) -> dict[tuple[str, str], float]:
+    """The measures by heading and row, turned so that greater is better."""
+    return {
+        (c.heading, row.name): round(float(get_metric(c.metric).utility(c.of(row.matrix))), _DIGITS)
+        for c in columns
+        for row in rows
+    }  # fmt: skip
 
 
 def agreeing(columns: Iterable[Column], printed: str, matrices: Iterable[Matrix]) -> list[Matrix]:

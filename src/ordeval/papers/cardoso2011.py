@@ -27,6 +27,7 @@ from ordeval.papers._tables import (
     matrix_table,
     one_item_moved,
     tridiagonal,
+    utilities,
 )
 from ordeval.papers._values import Exhibit, Maker, Paper, Part, Run
 
@@ -134,6 +135,71 @@ def _table_4(run: Run) -> Exhibit:
     return Exhibit(
         KEY, "Table 4", "Dispersed examples: CM5 and CM6", tuple(values),
         call=f"oe.r_int.from_confusion({[list(r) for r in CM5_CORRECTED]})",
+    )  # fmt: skip
+
+
+def _section_2(run: Run) -> Exhibit:
+    make = Maker(KEY, "Section 2")
+    u = utilities(COLUMNS, TABLE_1)
+    blind = {c.heading for c in COLUMNS if u[c.heading, "A"] == u[c.heading, "B"]}
+    same = {c.heading for c in COLUMNS if u[c.heading, "B"] == u[c.heading, "C"]}
+    low, high = "OC β₁", "OC β₂"
+    values = (
+        make.statement(
+            "R_s, τ_b and r_int do not tell A from B, the others do",
+            blind == {"R_s", "τ_b", "r_int"}, f"the same for both: {', '.join(sorted(blind))}",
+        ),
+        make.statement(
+            "Of the measures, MER alone does not tell B from C",
+            same == {"MER"}, f"the same for both: {', '.join(sorted(same))}",
+        ),
+        make.statement(
+            "OC puts A before B before C, for either β",
+            all(u[oc, "A"] > u[oc, "B"] > u[oc, "C"] for oc in (low, high)), "Table 1",
+        ),
+        make.statement(
+            "A small β prefers C, which errs in values, a large one D, which errs in order",
+            u[low, "C"] > u[low, "D"] and u[high, "C"] < u[high, "D"], "Table 1",
+        ),
+    )  # fmt: skip
+    return Exhibit(
+        KEY, "Section 2", "What the preliminary comparison shows", values,
+        call=f"oe.kendall_tau_b.from_confusion({[list(r) for r in TABLE_1[1].matrix]})",
+    )  # fmt: skip
+
+
+def _section_4_2(run: Run) -> Exhibit:
+    make = Maker(KEY, "Section 4.2")
+    cm5 = Row("CM5", CM5_CORRECTED, CM5_PRINTED)
+    u = utilities(COLUMNS, (*TABLE_2, *TABLE_3, cm5, CM6, *TABLE_5))
+
+    def prefer(better: str, worse: str) -> set[str]:
+        return {c.heading for c in COLUMNS if u[c.heading, better] > u[c.heading, worse]}
+
+    def but(*left_out: str) -> set[str]:
+        return {c.heading for c in COLUMNS} - set(left_out)
+
+    best, middle, worst = TABLE_5[0].name, TABLE_5[2].name, TABLE_5[1].name
+    values = (
+        make.statement(
+            "All but R_s and τ_b prefer CM2 to CM1", prefer("CM2", "CM1") == but("R_s", "τ_b"),
+            "Table 2",
+        ),
+        make.statement(
+            "All but r_int prefer CM4 to CM3", prefer("CM4", "CM3") == but("r_int"), "Table 3",
+        ),
+        make.statement(
+            "All but MER and MAE prefer CM5 to CM6", prefer("CM5", "CM6") == but("MER", "MAE"),
+            "Table 4, with the corrected CM5",
+        ),
+        make.statement(
+            "All put CM10 first and CM11 last",
+            prefer(best, middle) == but() == prefer(middle, worst), "Table 5",
+        ),
+    )  # fmt: skip
+    return Exhibit(
+        KEY, "Section 4.2", "What the examples of sections 4.2 and 4.3 show", values,
+        call=f"oe.r_int.from_confusion({[list(r) for r in TABLE_3[1].matrix]})",
     )  # fmt: skip
 
 
@@ -248,6 +314,7 @@ PAPER: Final = Paper(
     "contradict the order, at a price for leaving the diagonal.",
     (
         _table("Table 1", "Preliminary comparison: four classifiers", TABLE_1),
+        Part("Section 2", _section_2),
         Part("Section 3.1", claims.general_form),
         Part("Section 3.2", claims.single_item),
         Part("Figure 4", _figure_4),
@@ -256,6 +323,7 @@ PAPER: Final = Paper(
         _table("Table 2", "Dispersed examples: CM1 and CM2", TABLE_2),
         _table("Table 3", "Dispersed examples: CM3 and CM4", TABLE_3),
         Part("Table 4", _table_4),
+        Part("Section 4.2", _section_4_2),
         Part("Figure 6", _figure_6),
         _table("Table 5", "The matrices of section 4.3", TABLE_5),
         Part("Section 4.3", experiments.synthetic),
