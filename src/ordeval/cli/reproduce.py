@@ -55,6 +55,9 @@ def reproduce(
       ordeval reproduce cardoso2011 --table 4
       ordeval reproduce --html papers.html --json papers.json
     """
+    for path in (html, json):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise oe.OutputError(f"{str(path)!r} cannot be written: there is no such folder.")
     with out.progress() as progress:
         found = oe.papers.reproduce(
             paper, table=table, figure=figure, full=full, seed=seed, progress=progress

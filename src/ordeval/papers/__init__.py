@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ordeval.exceptions import ParameterError
+from ordeval.inference._resampling import as_rng
 from ordeval.papers import amigo2020, cardoso2011, george2016, pinto_da_costa2014, silva2018
 from ordeval.papers._values import (
     VERDICTS,
@@ -44,6 +45,9 @@ PAPERS: Final[dict[str, Paper]] = {
 }
 
 
+_ROMAN: Final = {"1": "I", "2": "II"}  # as Silva et al. number their tables
+
+
 def reproduce(
     paper: str | None = None,
     *,
@@ -78,6 +82,7 @@ def reproduce(
     >>> found.counts["equal"], len(found.values)
     (28, 28)
     """
+    as_rng(seed)  # a seed that is none is refused before anything is computed
     chosen = _chosen_papers(paper)
     parts = [(p, part) for p in chosen for part in p.parts if _wanted(part, table, figure)]
     if not parts:
@@ -113,4 +118,9 @@ def _wanted(part: Part, table: int | str | None, figure: int | str | None) -> bo
     if table is None and figure is None:
         return True
     asked = [("Table", table), ("Figure", figure)]
-    return any(n is not None and f"{kind} {n}" in (part.name, part.also) for kind, n in asked)
+    return any(
+        f"{kind} {text}" in (part.name, part.also)
+        for kind, n in asked
+        if n is not None
+        for text in (str(n), _ROMAN.get(str(n), str(n)))
+    )

@@ -50,7 +50,7 @@ _MEASURES: Final = {
 }
 
 # Of means, and of standard deviations, over 50 splits and over a few.
-_TOLERANCES: Final = {True: (0.02, 0.015), False: (0.04, 0.05)}
+_TOLERANCES: Final = {True: (0.02, 0.015), False: (0.04, 0.025)}
 _C: Final = (0.1, 1.0, 10.0)
 _PUBLIC_SPLITS: Final = 50  # as in the paper
 _QUICK_SPLITS: Final = 3
@@ -189,8 +189,8 @@ def _split_value(
     make: Maker, name: str, heading: str, text: str, scores: NDArray[np.float64]
 ) -> Value:
     why = {
-        "oNN": "the printed network did not learn: it puts nearly all items one class too high, as "
-        "if a replica too many answered yes; a network that has learned does not",
+        "oNN": "the printed network looks as if it had not learnt: it puts nearly all items one "
+        "class too high, as if a replica too many answered yes",
         "oSVM": "the printed matrix is one split with an unknown kernel",
         "Frank and Hall": "the printed matrix is one split with an unknown kernel, and its two "
         "highest boundaries lie too high; with the kernel selected by Algorithm 1 they do not",

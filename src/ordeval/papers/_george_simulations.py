@@ -100,6 +100,6 @@ def _why_apart(simulation: int, heading: str, column: str) -> str:
     if simulation == 1:
         return (
             "how the errors of a class are spread is not said; Simulations 2 to 4 agree with this "
-            "design, Simulation 1 must have been drawn in another way"
+            "design, Simulation 1 may have been drawn in another way, which is not known"
         )
     return "the way in which the paper draws matrices is inferred, not printed"

@@ -233,13 +233,15 @@ class Maker:
         return self._value(row, column, printed, computed, verdict, note)
 
     def statement(
-        self, claim: str, holds: bool, evidence: str, otherwise: str = "", column: str = "holds"
-    ) -> Value:
-        """A claim in words, tried on data; the evidence says which."""
+        self, claim: str, holds: bool, evidence: str, otherwise: str = "", column: str = "holds",
+        *, ours: bool = False,
+    ) -> Value:  # fmt: skip
+        """A claim in words, the paper's or ours about it, tried on data that the evidence names."""
+        whose = "not claimed; ours" if ours else "claimed"
         if holds:
-            return self._value(claim, column, "claimed", "holds", "equal", evidence)
+            return self._value(claim, column, whose, "holds", "equal", evidence)
         note = f"{otherwise}; {evidence}" if otherwise else evidence
-        return self._value(claim, column, "claimed", "does not hold", "differs", note)
+        return self._value(claim, column, whose, "does not hold", "differs", note)
 
     def missing(self, row: str, column: str, printed: str, why: str) -> Value:
         """A value that cannot be reproduced, and why."""

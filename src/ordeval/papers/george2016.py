@@ -237,7 +237,12 @@ def _table_4(run: Run) -> Exhibit:
         f"{100 * (1 - 1 / low):.1f} to {100 * (1 - 1 / high):.1f} % too low gives all four printed "
         "distances, so d comes out too large"
     )
-    rows = [_explained(r, {"AMAE": surplus, "d": search}) for r in (*TABLE_4[:2], CORRECTED)]
+    as_printed = f"{surplus}; the corrected row has the distance to compare"
+    rows = [
+        _explained(TABLE_4[0], {"d": search}),
+        _explained(second, {"AMAE": surplus, "d": as_printed}),
+        _explained(CORRECTED, {"d": search}),
+    ]
     rows += [_explained(r, {"d": search}) for r in TABLE_4[2:]]
     values = matrix_table(make, TABLE_4_COLUMNS, rows)
     values = [_as_difference(make, v) if v.column == "d" else v for v in values]
@@ -245,11 +250,11 @@ def _table_4(run: Run) -> Exhibit:
     values += [
         make.statement(
             "One item too many explains the figures of (a) Acc 0.70",
-            found == [CORRECTED.matrix], "all matrices with one item less",
+            found == [CORRECTED.matrix], "all matrices with one item less", ours=True,
         ),
         make.statement(
             "One error of the largest cost explains all four distances",
-            low <= high, f"exact over found maximum: {low:.4f} to {high:.4f}",
+            low <= high, f"exact over found maximum: {low:.4f} to {high:.4f}", ours=True,
         ),
     ]  # fmt: skip
     return Exhibit(
