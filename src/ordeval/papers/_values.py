@@ -232,6 +232,15 @@ class Maker:
         """A value whose verdict is reached elsewhere."""
         return self._value(row, column, printed, computed, verdict, note)
 
+    def formula(
+        self, row: str, column: str, printed: str, ours: float | str, proven: bool, note: str
+    ) -> Value:
+        """A formula or a setting that the paper's own figures contradict, if they do."""
+        if proven:
+            return self._value(row, column, printed, ours, "misprint", note)
+        doubt = f"not shown by the figures; {note}"
+        return self._value(row, column, printed, ours, "differs", doubt)
+
     def statement(
         self, claim: str, holds: bool, evidence: str, otherwise: str = "", column: str = "holds",
         *, ours: bool = False,

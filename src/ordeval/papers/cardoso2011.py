@@ -268,8 +268,10 @@ def _figure_6(run: Run) -> Exhibit:
             "100 items", "coordinates", "a scatter plot",
             "the items are not printed; another sample of the same distribution is drawn",
         ),
-        make.judged(
-            "the class of an item", "formula", "10 (∏ xᵢ − 0.5)", "10 ∏ (xᵢ − 0.5)", "misprint",
+        make.formula(
+            "the class of an item", "formula", "10 (∏ xᵢ − 0.5)", "10 ∏ (xᵢ − 0.5)",
+            bool(np.abs(np.subtract(other, printed)).sum()
+                 < np.abs(np.subtract(literal, printed)).sum() / 2),
             f"the classes of CM10 to CM12 hold {printed} items; the formula as printed puts "
             f"{literal} there, the other {other}",
         ),

@@ -24,7 +24,7 @@ from ordeval.papers._tables import (
     one_item_removed,
     transposed,
 )
-from ordeval.papers._values import Exhibit, Maker, Paper, Part, Run, Value
+from ordeval.papers._values import Exhibit, Maker, Paper, Part, Run, Value, agrees
 from ordeval.plots.grid import PerformanceGridDisplay
 
 KEY: Final = simulations.KEY
@@ -139,9 +139,9 @@ def _equation_3(run: Run) -> Exhibit:
     row = COLON[0]
     plus, minus = (_tau_b(row.matrix, sign) for sign in (1, -1))
     printed = row.texts[3]
-    value = make.judged(
+    value = make.formula(
         "τ_b", "sign of the ties", "(C + D − T_t)(C + D − T_p)", "(C + D + T_t)(C + D + T_p)",
-        "misprint",
+        agrees(printed, plus) and not (minus == minus and agrees(printed, minus)),
         f"with plus the τ_b of svm on colon cancer is {plus:.3f}, printed {printed}; with minus it "
         f"is {'undefined, the product is negative' if minus != minus else f'{minus:.3f}'}",
     )  # fmt: skip

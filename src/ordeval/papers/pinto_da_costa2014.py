@@ -120,9 +120,9 @@ def _identity(run: Run) -> Exhibit:
             worst < 1e-12,
             f"largest difference {worst:.1e} in {_CASES} random tables",
         ),
-        make.judged(
+        make.formula(
             "lower limits of the inner sums", "card(S1), card(S2), card(S1 ∩ S2)",
-            "1", f"i and j: {right}", "misprint",
+            "1", f"i and j: {right}", counted and literal != right,
             f"lost in print or in its transcription: for the example of Table 1, sums from 1 give "
             f"{literal}, sums from i and j give {right}, the sizes of the printed sets",
         ),

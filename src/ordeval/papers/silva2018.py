@@ -15,7 +15,7 @@ from ordeval.papers import _silva_experiments as experiments
 from ordeval.papers._pictures import CurvesDisplay
 from ordeval.papers._silva_printed import COLUMNS, KEY, TABLE_I
 from ordeval.papers._tables import matrix_table, tridiagonal, utilities
-from ordeval.papers._values import Exhibit, Maker, Paper, Part, Run
+from ordeval.papers._values import Exhibit, Maker, Paper, Part, Run, agrees
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
 _LARGE_K: Final = 600
@@ -68,13 +68,15 @@ def _equations(run: Run) -> Exhibit:
     literal, meant = _r_int_of_equation_8(n, literal=True), float(r_int.from_confusion(n))
     by_20, by_21, own = _uoc_at_gamma_2()
     values = (
-        make.judged(
-            "equation 8, card(S1)", "factors", "n_i· n_·j", "n_i· n_j·", "misprint",
+        make.formula(
+            "equation 8, card(S1)", "factors", "n_i· n_·j", "n_i· n_j·",
+            agrees(printed, meant) and not agrees(printed, literal),
             f"for classifier B the printed form gives r_int {literal:.3f}, the other {meant:.3f}; "
             f"Table I has {printed}",
         ),
-        make.judged(
-            "equations 21 to 28", "factor of the dispersion", "K / K^γ", "K / K^(1/γ)", "misprint",
+        make.formula(
+            "equations 21 to 28", "factor of the dispersion", "K / K^γ", "K / K^(1/γ)",
+            bool(np.isclose(by_20, own)) and not np.isclose(by_20, by_21),
             f"it follows from equation 20: at γ = 2 the diagonal of classifier D costs "
             f"{by_20:.3f} by 20 and {by_21:.3f} by 21 as printed; with β = 1 "
             f"oe.uoc_index is {own:.3f}. At γ = 1, the γ of the paper, they are the same",
