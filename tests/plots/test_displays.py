@@ -39,6 +39,7 @@ PROB = RNG.dirichlet(np.ones(4), 400)
 
 @pytest.fixture(autouse=True)
 def _close() -> Iterator[None]:
+    plt.close("all")  # examples of docstrings leave theirs open
     yield
     plt.close("all")
 
