@@ -156,7 +156,7 @@ def test_folds_that_lack_a_class(model: Any) -> None:
 @every_model
 def test_a_weight_of_two_is_an_item_twice(model: Any) -> None:
     if isinstance(model, OrdinalCutpointClassifierCV):
-        pytest.skip("folds differ; see test_cutpoints.py")
+        pytest.skip("repeating items changes the folds that cut points are tuned on")
     weight = np.random.default_rng(1).integers(0, 3, len(Y))
     weighted = clone(model).fit(X, Y, sample_weight=weight)
     repeated = clone(model).fit(np.repeat(X, weight, axis=0), np.repeat(Y, weight))
@@ -243,7 +243,7 @@ def test_parameters_of_the_inner_estimator_are_searched(model: Any) -> None:
 def test_probabilities_are_shares_in_the_order_of_the_classes(model: Any) -> None:
     fitted = clone(model).set_params(labels=LEVELS).fit(X, WORDS)
     if not hasattr(fitted, "predict_proba"):
-        pytest.skip("no probabilities")
+        pytest.skip("its estimator has no predict_proba, so neither has it")
     probabilities = fitted.predict_proba(X)
     assert (probabilities >= 0).all()
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)

@@ -1,6 +1,7 @@
 """The page on the papers: whole, without requests, and its lines of code run."""
 
 import html
+import os
 import re
 import sys
 from pathlib import Path
@@ -49,9 +50,8 @@ def test_every_line_of_code_runs(quick: Any) -> None:
         exec(compile(e.call, e.name, "exec"), {"oe": oe})
 
 
-@pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING)
+@pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING)
 def test_in_a_browser(page: Path) -> None:
-    pytest.importorskip("selenium")
     with browser.chromium(width=420) as driver:
         browser.opened(driver, page)
         assert browser.console(driver) == []

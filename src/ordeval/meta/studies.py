@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,16 +28,16 @@ def number(value: float, digits: int = 3) -> str:
     return "—" if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-class Shown:
+class Shown(ABC):
     """Results that print as their table."""
 
+    @abstractmethod
     def table(self) -> Table:
         """The result as a table."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
         """The result as records."""
-        raise NotImplementedError
 
     def to_frame(self) -> pandas.DataFrame:
         """The records as a pandas DataFrame."""
