@@ -1,6 +1,8 @@
 # make demo      compares five models that grade wine
 # make test      the whole test suite
+# make test-minimum  the same with the lowest versions of the dependencies
 # make check     style and types
+# make docs      the documentation, in docs/_build/html
 # make bench     speed, as ratios in one run
 # make coverage  do 95 % intervals hold 95 % of the time?
 # Each creates what it needs in .venv.
@@ -8,7 +10,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench coverage clean
+.PHONY: demo test test-minimum check docs bench coverage clean
 
 demo: .venv/demo
 	$(BIN)/ordeval compare examples/wine.csv --truth quality --labels 3,4,5,6,7,8 --seed 0 \
@@ -20,20 +22,42 @@ demo: .venv/demo
 test: .venv/test
 	$(BIN)/python -m pytest -n auto
 
+# The lowest versions that pyproject.toml allows, chosen by uv. Old releases use what newer ones
+# deprecate, pictures and pages are of newer ones, Spark 3.5 has no Connect server, and the twine
+# that fits an old Rich does not know what is built today.
+MINIMUM := .venv/minimum/bin
+test-minimum: .venv/debian
+	$(PYTHON) -m venv .venv/minimum
+	$(MINIMUM)/pip install --quiet --disable-pip-version-check uv
+	$(MINIMUM)/uv pip compile --quiet --python $(MINIMUM)/python --no-deps \
+	  --resolution lowest-direct --extra all pyproject.toml -o .venv/minimum/lowest.txt
+	$(MINIMUM)/pip install --quiet --disable-pip-version-check -c .venv/minimum/lowest.txt -e ".[test]"
+	$(MINIMUM)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
+	$(MINIMUM)/python -m pytest -n auto -W ignore::DeprecationWarning \
+	  --ignore tests/plots/test_images.py --ignore tests/docs --ignore tests/test_integrations.py \
+	  --ignore tests/test_package.py --deselect tests/test_engines.py::test_spark_connect
+
 check: .venv/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/test
-	$(BIN)/python benchmarks/core.py
-	$(BIN)/python benchmarks/inference.py
-	$(BIN)/python benchmarks/engines.py
-	$(BIN)/python benchmarks/meta.py
-	$(BIN)/python benchmarks/cutpoints.py
+# Strict: a warning, a broken link or a page that loads from elsewhere is an error.
+docs: .venv/test
+	$(BIN)/python docs/_tools/generate.py
+	$(BIN)/python -m sphinx -W --keep-going -q -E -d docs/_build/doctrees docs docs/_build/html
+	$(BIN)/python docs/_tools/links.py docs/_build/html
+
+# All of them run, though one may miss a bound; the last one ends in the claims of the README.
+BENCHMARKS := core inference meta cutpoints engines peers
+bench: .venv/bench
+	@missed=; for name in $(BENCHMARKS); do \
+	  $(BIN)/python -m benchmarks.$$name || missed="$$missed $$name"; done; \
+	$(BIN)/python -m benchmarks.peers.readme; \
+	test -z "$$missed" || { echo "bounds were missed in:$$missed"; exit 1; }
 
 coverage: .venv/test
-	$(BIN)/python benchmarks/coverage.py
+	$(BIN)/python -m benchmarks.coverage
 
 clean:
 	rm -rf .venv
@@ -49,9 +73,14 @@ clean:
 
 # irrCAC pins old releases of its dependencies, and works with the present ones.
 .venv/test: .venv/python .venv/debian pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
+	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0 -e ".[dev]"
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
 	touch $@ .venv/demo
+
+.venv/bench: .venv/test benchmarks/requirements.txt benchmarks/requirements-no-deps.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r benchmarks/requirements-no-deps.txt
+	touch $@
 
 # Spark needs Java; a real database and a real browser are tested against.
 .venv/debian: .venv/python

@@ -7,7 +7,6 @@ that a busy machine slows both alike. A row fails when its ratio is above the bo
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,8 @@ import pandas as pd
 from sklearn.metrics import confusion_matrix as sklearn_confusion_matrix
 
 import ordeval as oe
+from benchmarks._measuring import best_times
+from benchmarks.listing import listing_1, quadrature
 
 K = 5
 ITEMS = 10**7
@@ -35,42 +36,8 @@ class Row:
     calls: int = 1
 
 
-def best_times(row: Row) -> tuple[float, float]:
-    """Best seconds of a call of each side over interleaved rounds."""
-    best = [np.inf, np.inf]
-    for _ in range(row.repeat):
-        for side, function in enumerate((row.ours, row.theirs)):
-            start = time.perf_counter()
-            for _ in range(row.calls):
-                function()
-            best[side] = min(best[side], (time.perf_counter() - start) / row.calls)
-    return best[0], best[1]
-
-
-def listing_1(cm: Any) -> float:
-    """Cardoso & Sousa 2011, listing 1, as it stands there: cell by cell on arrays."""
-    k, items = len(cm), cm.sum()
-    beta = 0.75 / (items * (k - 1))
-    deviation = np.zeros((k, k))
-    for r in range(k):
-        for c in range(k):
-            deviation[r, c] = cm[r, c] * abs(r - c)
-    share = cm / (deviation.sum() + items)
-    cost = np.zeros((k, k))
-    cost[0, 0] = 1 - share[0, 0] + beta * deviation[0, 0]
-    for r in range(1, k):
-        cost[r, 0] = cost[r - 1, 0] - share[r, 0] + beta * deviation[r, 0]
-    for c in range(1, k):
-        cost[0, c] = cost[0, c - 1] - share[0, c] + beta * deviation[0, c]
-    for c in range(1, k):
-        for r in range(1, k):
-            best = min(cost[r - 1, c], cost[r, c - 1], cost[r - 1, c - 1])
-            cost[r, c] = best - share[r, c] + beta * deviation[r, c]
-    return float(cost[-1, -1])
-
-
 def loop_25(cm: Any) -> float:
-    """The same with Python's own lists and numbers: the fastest loop over the cells."""
+    """Listing 1 with Python's own lists and numbers: the fastest loop over the cells."""
     k, n = len(cm), cm.tolist()
     items = sum(map(sum, n))
     beta = 0.75 / (items * (k - 1))
@@ -84,12 +51,6 @@ def loop_25(cm: Any) -> float:
             here.append(best - n[r][c] / spread + beta * deviation[r][c])
         above = here
     return above[-1]
-
-
-def quadrature(stack: Any, points: int = 101) -> Any:
-    """AUOC by the trapezoid rule."""
-    values = [oe.uoc_index.from_confusion(stack, beta=b) for b in np.linspace(0, 1, points)]
-    return (np.sum(values, axis=0) - (values[0] + values[-1]) / 2) / (points - 1)
 
 
 def counting_rows(rng: np.random.Generator) -> list[Row]:
@@ -198,7 +159,7 @@ def main() -> int:
     print(f"{'operation':<42} {'ratio':>8} {'bound':>8}   against", flush=True)
     for make in (path_rows, counting_rows, association_rows):
         for row in make(rng):
-            ours, theirs = best_times(row)
+            ours, theirs = best_times([row.ours, row.theirs], row.repeat, calls=row.calls)
             ratio = ours / theirs
             missed = ratio > row.bound
             failed += missed

@@ -1,16 +1,17 @@
 """Counting where the data lives against the same query typed straight into the engine.
 
 Ratios of the best of several interleaved rounds in one run; peak memory in a process of its own.
-``python benchmarks/engines.py [ROWS]``: 10**8 rows of Parquet by default, a tenth of that as CSV
-and in memory. The files are made in a temporary folder and need about 1 GB of it.
+``python -m benchmarks.engines [--rows N] [--output FILE]``: 10**8 rows of Parquet by default, a
+tenth of that as CSV and in memory. The files are made in a temporary folder and need about 1 GB of
+it. The record that is written (by default beside that of the peers) holds every ratio.
 """
 
 from __future__ import annotations
 
-import subprocess
+import argparse
+import json
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,14 @@ import duckdb
 import polars as pl
 
 import ordeval as oe
+from benchmarks._measuring import ROOT, best_times, in_new_process, peak_memory
+from ordeval._writing import write_text
 
 K = 5
 MODELS = [f"m{i}" for i in range(5)]
 LABELS = list(range(K))
-PEAK = """
-import resource, sys
-import ordeval as oe
-oe.ConfusionMatrix.from_file(sys.argv[1], "y", sys.argv[2].split(","), [0, 1, 2, 3, 4])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
-"""
+MOST_MEMORY = 2**30
+RECORD = ROOT / "docs" / "benchmarks" / "engines.json"
 
 
 def make(folder: Path, rows: int) -> tuple[str, str]:
@@ -54,28 +53,35 @@ def typed(source: str, columns: str) -> Callable[[], Any]:
     return run
 
 
-def best(functions: list[Callable[[], Any]], repeat: int) -> list[float]:
-    """Best seconds of each, in interleaved rounds."""
-    times = [float("inf")] * len(functions)
-    for _ in range(repeat):
-        for i, function in enumerate(functions):
-            start = time.perf_counter()
-            function()
-            times[i] = min(times[i], time.perf_counter() - start)
-    return times
-
-
-def row(name: str, ours: Callable[[], Any], theirs: list[Callable[[], Any]], bound: float) -> bool:
-    """Print one ratio, against the best of the others."""
-    mine, *others = best([ours, *theirs], repeat=5)
+def row(
+    name: str, ours: Callable[[], Any], theirs: list[Callable[[], Any]], bound: float
+) -> dict[str, Any]:
+    """Measure and print one ratio, against the best of the others."""
+    mine, *others = best_times([ours, *theirs], 5)
     ratio = mine / min(others)
-    verdict = "ok" if ratio <= bound else "MISSED"
-    print(f"{name:<58} {ratio:5.2f}x  at most {bound:.2f}x  ({mine:.2f} s)  {verdict}", flush=True)
-    return ratio <= bound
+    held = ratio <= bound
+    print(
+        f"{name:<58} {ratio:5.2f}x  at most {bound:.2f}x  ({mine:.2f} s)  "
+        f"{'ok' if held else 'MISSED'}",
+        flush=True,
+    )
+    return {
+        "name": name, "ours_seconds": mine, "their_seconds": min(others), "bound": bound,
+        "held": held,
+    }  # fmt: skip
 
 
-def main(rows: int = 10**8) -> int:
-    """Print a row a claim; exit 1 if one misses its bound."""
+def peak(parquet: str, models: str) -> dict[str, Any]:
+    """Measure and print the memory that counting takes in a process of its own."""
+    held = in_new_process("benchmarks.engines", "--peak", parquet, models)
+    fits = bool(held) and int(held) < MOST_MEMORY
+    shown = f"{int(held) / 2**20:.0f} MB" if held else "failed"
+    print(f"peak memory of counting {models}: {shown}, below {MOST_MEMORY >> 20} MB: {fits}")
+    return {"name": f"peak memory, {models}", "bytes": int(held or 0), "held": fits}
+
+
+def measure(rows: int) -> list[dict[str, Any]]:
+    """All rows, each printed as it comes."""
     with tempfile.TemporaryDirectory() as name:
         parquet, table = make(Path(name), rows)
         count = oe.ConfusionMatrix.from_file
@@ -92,7 +98,7 @@ def main(rows: int = 10**8) -> int:
         def native_duckdb() -> Any:
             return relation.aggregate("y, m0, count(*)", "y, m0").fetchall()
 
-        fits = [
+        found = [
             row("Parquet, one model, against DuckDB",
                 lambda: count(parquet, "y", "m0", LABELS), [typed(f"'{parquet}'", "y, m0")], 1.15),
             row("Parquet, five models, against the best way in DuckDB",
@@ -110,13 +116,27 @@ def main(rows: int = 10**8) -> int:
                 lambda: oe.ConfusionMatrix.from_frame(relation, "y", "m0", LABELS),
                 [native_duckdb], 1.2),
         ]  # fmt: skip
-        for models in ("m0", ",".join(MODELS)):
-            peak = subprocess.check_output([sys.executable, "-c", PEAK, parquet, models], text=True)
-            low = int(peak) < 1024
-            print(f"peak memory of counting {models}: {peak.strip()} MB, below 1024: {low}")
-            fits.append(low)
-    return 0 if all(fits) else 1
+        found += [peak(parquet, models) for models in ("m0", ",".join(MODELS))]
+    return found
+
+
+def main() -> int:
+    """Print a row a claim and write the record; exit 1 if one misses its bound."""
+    parser = argparse.ArgumentParser(description="counting against the engines' own queries")
+    parser.add_argument("--rows", type=int, default=10**8)
+    parser.add_argument("--output", type=Path, default=RECORD)
+    parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.peak:
+        parquet, models = chosen.peak
+        oe.ConfusionMatrix.from_file(parquet, "y", models.split(","), LABELS)
+        print(peak_memory())
+        return 0
+    found = measure(chosen.rows)
+    chosen.output.parent.mkdir(parents=True, exist_ok=True)
+    write_text(chosen.output, json.dumps({"rows": chosen.rows, "results": found}, indent=1) + "\n")
+    return 0 if all(x["held"] for x in found) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main())

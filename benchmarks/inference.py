@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import resource
 import sys
-import time
 import warnings
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 import ordeval as oe
+from benchmarks._measuring import best_time, peak_memory
 
 K = 5
 PANEL = (
     "cem_ord", "accuracy", "mean_absolute_error", "average_mae", "balanced_accuracy",
     "weighted_kappa", "kendall_tau_b", "oc_index", "uoc_index", "cost_accuracy_distance",
 )  # fmt: skip
-
-
-def best(function: Callable[[], Any], repeat: int = 3) -> float:
-    """Best seconds of a few calls."""
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def main() -> int:
@@ -37,18 +24,18 @@ def main() -> int:
     cells = rng.dirichlet(np.ones(K * K))
     matrix = rng.multinomial(10**6, cells).reshape(K, K)
     every = [m for m in oe.metrics(needs="labels") if not m.expensive]
-    draw = best(lambda: rng.multinomial(10**6, cells, 10_000))
-    oc = best(lambda: oe.confidence_interval("oc_index", matrix, rng=0))
-    measures = best(lambda: oe.confidence_intervals(every, matrix, rng=0))
+    draw = best_time(lambda: rng.multinomial(10**6, cells, 10_000), 3)
+    oc = best_time(lambda: oe.confidence_interval("oc_index", matrix, rng=0), 3)
+    measures = best_time(lambda: oe.confidence_intervals(every, matrix, rng=0), 3)
     truth = rng.integers(0, K, 5000)
     models = {
         f"model {i}": np.where(rng.random(5000) < 0.5 + i / 50, truth, rng.integers(0, K, 5000))
         for i in range(10)
     }
-    compared = best(
+    compared = best_time(
         lambda: oe.compare(truth, models, labels=range(K), metrics=PANEL, pairs="all", rng=0), 1
     )
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    memory = peak_memory() / 2**20
     rows = [
         ("BCa interval of OC, 9,999 draws, N = 10^6", oc / draw, 4.0),
         (f"BCa intervals of {len(every)} measures at once", measures / draw, 60.0),

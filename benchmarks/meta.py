@@ -8,7 +8,6 @@ all outputs and to as many measures; the pairs of systems are not charged to it.
 from __future__ import annotations
 
 import sys
-import time
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -19,6 +18,7 @@ from scipy import stats
 from sklearn import metrics as sk
 
 import ordeval as oe
+from benchmarks._measuring import best_time
 
 MEASURES = (
     "accuracy", "accuracy_within", "balanced_accuracy", "f1_macro", "matthews_corrcoef",
@@ -44,16 +44,6 @@ CASES, ITEMS, K = 100, 200, 5
 SAMPLE = 30
 
 
-def seconds(function: Callable[[], Any], repeat: int) -> float:
-    """Best seconds of a few calls."""
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def main() -> int:
     """Print a row a claim; exit 1 if one misses its bound."""
     warnings.simplefilter("ignore")  # of scikit-learn: classes that are never predicted
@@ -76,10 +66,10 @@ def main() -> int:
                 measure(y_true, y_pred)
 
     study()
-    ours = seconds(study, 3)
+    ours = best_time(study, 3)
     calls = CASES * systems * len(MEASURES)
-    theirs = seconds(loop, 2) / (SAMPLE * len(LOOP)) * calls
-    properties = seconds(lambda: oe.meta.check_properties("cem_ord"), 1)
+    theirs = best_time(loop, 2) / (SAMPLE * len(LOOP)) * calls
+    properties = best_time(lambda: oe.meta.check_properties("cem_ord"), 1)
     rows = [
         (f"study of {systems} systems x {CASES} cases x {len(MEASURES)} measures", ours, 5.0),
         ("all properties of one measure", properties, 60.0),

@@ -5,13 +5,17 @@ import inspect
 import math
 import pickle
 import pydoc
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from latex2mathml.converter import convert
 
 import ordeval as oe
+from ordeval.measures._notation import NOTATION
 from ordeval.measures._registry import Family
 
 FAMILIES = get_args(Family)
@@ -138,6 +142,54 @@ def test_every_measure_explains_itself(metric: oe.Metric) -> None:
     assert first in pydoc.render_doc(metric, renderer=pydoc.plaintext)
 
 
+def leftovers(latex: str) -> set[str]:
+    """Marks of LaTeX that are still there after the conversion: it passes on what it cannot read.
+
+    An alignment outside the environments that it knows is no XML at all.
+    """
+    shown = "".join(ElementTree.fromstring(convert(latex, display="block")).itertext())
+    return set(r"\_^&$#") & set(shown)
+
+
+def letters(latex: str) -> set[str]:
+    """The letters of a formula, Greek ones by name; no words, no commands."""
+    bare = re.sub(r"\\text\{[^}]*\}|\\(?:begin|end)\{\w+\}", " ", latex)
+    greek = r"alpha|beta|gamma|delta|Delta|kappa|mu|nu|pi|rho|tau"
+    found = re.findall(rf"\\({greek})\b|\\[A-Za-z]+|([A-Za-z])", bare)
+    return {letter for pair in found for letter in pair if letter}
+
+
+def unexplained(latex: str, known: Iterable[str] = ()) -> set[str]:
+    """Letters that are neither common notation, nor known, nor defined: X_{...} = or (X) =."""
+    common = set().union(*(letters(symbol.split("=")[0]) for symbol in NOTATION))
+    sides = re.findall(r"(\\?[A-Za-z]+)(?:_\w|_\{[^{}=]*(?:\{\w+\})?\})?\)?\s*&?=", latex)
+    return letters(latex) - common - set(known) - {side.lstrip("\\") for side in sides}
+
+
+@pytest.mark.parametrize("metric", oe.metrics(), ids=lambda m: m.name)
+def test_every_measure_has_a_formula(metric: oe.Metric) -> None:
+    assert metric.formula.count("=") >= 1
+    assert not leftovers(metric.formula)
+    assert not unexplained(metric.formula, {name.split("_")[0] for name in metric.parameters})
+
+
+def test_the_notation_is_rendered_and_used() -> None:
+    used = set().union(*(letters(metric.formula) for metric in oe.metrics()))
+    for symbol, meaning in NOTATION.items():
+        assert not leftovers(symbol)
+        assert letters(symbol.split("=")[0]) <= used
+        assert meaning[0].islower() or meaning[0].isdigit()
+        assert not meaning.endswith(".")
+
+
+def test_a_bad_formula_is_noticed() -> None:
+    assert leftovers(r"\nonsense{x}") == {"\\"}
+    with pytest.raises(ElementTree.ParseError):
+        leftovers(r"\begin{aligned} N &= 1 \end{aligned}")
+    assert unexplained(r"\text{MC} = \frac{h}{\mu} n_{ij}, \qquad \mu = N") == {"h"}
+    assert unexplained(r"\rho &= \nu_{ij} N, \qquad \nu_{ij} = a", {"a"}) == set()
+
+
 def test_symbols_are_unique() -> None:
     symbols = [m.symbol for m in oe.metrics()]
     assert len(set(symbols)) == len(symbols)
@@ -221,6 +273,7 @@ def test_a_measure_of_ones_own(undergrading: oe.Metric) -> None:
     assert undergrading.range.text == "[0, 1]"
     assert undergrading.perfect == 0.0
     assert str(undergrading.reference) == "A handbook of grading"
+    assert undergrading.formula == ""
 
 
 def test_ones_own_measure_is_found_and_scored(undergrading: oe.Metric) -> None:
@@ -270,11 +323,13 @@ def test_facts_can_be_declared_in_full() -> None:
         **{**FACTS, "reference": oe.Reference("A paper 2020", "10.1000/x"), "perfect": None},
         name="declared",
         expensive=True,
+        formula=r"\frac{1}{N} \sum_{i > j} n_{ij}",
         parameters={"steps": lambda value, k: min(value, k - 1)},
     )(share_below)
     try:
         assert kernel.perfect is None
         assert kernel.reference.doi == "10.1000/x"
+        assert kernel.with_params(steps=2).formula == r"\frac{1}{N} \sum_{i > j} n_{ij}"
         assert "declared" not in oe.score([1, 2], [1, 2])
         assert kernel([1, 2], [1, 1], steps=99) == 0.5
     finally:

@@ -495,3 +495,30 @@ def test_truth_may_be_the_groups(tmp_path: Path) -> None:
     path.write_text("y,p\n1,1\n2,1\n10,2\n")
     cm = oe.ConfusionMatrix.from_file(path, "y", "p", [1, 2, 10], by="y")
     assert cm.groups == (1, 2, 10)
+
+
+def test_a_view_of_a_database_cannot_read_other_files(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("y,a\nlow,low\n")
+    path = tmp_path / "given.duckdb"
+    with duckdb.connect(str(path)) as db:
+        db.execute(f"create view preds as select * from read_csv('{secret}')")
+    with pytest.raises(oe.LabelError, match="could not be read"):
+        oe.ConfusionMatrix.from_file(str(path), "y", "a", LEVELS)
+
+
+@pytest.mark.parametrize(
+    ("said", "raised"),
+    [("Query interrupted", KeyboardInterrupt), ("something else", RuntimeError)],
+)
+def test_ctrl_c_in_a_query_is_an_interrupt(
+    said: str, raised: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyarrow.parquet.write_table(TABLE, tmp_path / "x.parquet")
+
+    def interrupted(*_: Any) -> None:
+        raise RuntimeError(said)
+
+    monkeypatch.setattr(files, "distinct_rows", interrupted)
+    with pytest.raises(raised):
+        oe.ConfusionMatrix.from_file(str(tmp_path / "x.parquet"), "y", "a", LEVELS)

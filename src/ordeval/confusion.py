@@ -363,7 +363,7 @@ class ConfusionMatrix:
             )
         levels = list(self._scale.levels)
         frame: pandas.DataFrame = pd.DataFrame(
-            self._counts,
+            self._counts.copy(),
             index=pd.Index(levels, name="truth", tupleize_cols=False),
             columns=pd.Index(levels, name="prediction", tupleize_cols=False),
         )

@@ -49,8 +49,8 @@ def _about_the_scale(cm: ConfusionMatrix, implied: bool) -> Iterator[Advice]:
     if cm.dropped:
         yield Advice(
             "OE107",
-            f"{cm.dropped.missing:,} items with missing and {cm.dropped.unknown:,} with unknown "
-            f"labels were left out.",
+            f"items were left out: {cm.dropped.missing:,} with a missing label, "
+            f"{cm.dropped.unknown:,} with an unknown one.",
         )
 
 

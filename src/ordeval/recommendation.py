@@ -13,6 +13,11 @@ from ordeval.measures import Metric, get_metric
 
 Outputs = Literal["labels", "probabilities", "scores"]
 _IMBALANCED = 0.5
+_SCORES = (
+    "scores without cut points can only be judged by their order; these measures take classes, so "
+    "cut the scores first (ordeval.models.optimal_cut_points), or give them to "
+    "scipy.stats.kendalltau as they are"
+)
 
 
 @dataclass(frozen=True)
@@ -216,7 +221,7 @@ def _rule(
     if outputs == "scores":
         return (
             ["concordance_index", "kendall_tau_b", "spearman_rho"],
-            ["scores without cut points can only be judged by their order"],
+            [_SCORES],
         )
     if raters:
         lead = "gwet_ac2" if imbalanced else "weighted_kappa"

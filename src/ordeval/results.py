@@ -41,6 +41,13 @@ SCHEMA = 1
 _SHOWN_PAIRS = 10
 
 
+def correction_note(tests: int, what: str = "tests of pairs and measures") -> str:
+    """What the corrected p-values are corrected for."""
+    if tests == 1:
+        return "This is the only test, so that Holm and BH have nothing to correct."
+    return f"Holm and BH correct over all {tests} {what}."
+
+
 @dataclass(frozen=True)
 class Disagreement:
     """Two models that two measures order differently."""
@@ -57,6 +64,12 @@ class Disagreement:
     def firm(self) -> bool:
         """Whether each measure holds its view in 95 % of the draws."""
         return min(self.share_for_a, self.share_for_b) >= 0.95
+
+    def __str__(self) -> str:
+        return (
+            f"{self.metric_for_a} prefers {self.a} ({self.share_for_a:.0%} of the draws), "
+            f"{self.metric_for_b} prefers {self.b} ({self.share_for_b:.0%}): {self.reason}."
+        )
 
 
 class Deltas(tuple[Delta, ...]):
@@ -93,7 +106,7 @@ class Deltas(tuple[Delta, ...]):
             for d in self
         )
         head = ("measure", "pair", "difference", "p", "p Holm", "p BH", "favours")
-        note = f"Holm and BH correct over all {len(self)} rows."
+        note = correction_note(len(self), "rows")
         return Table(head, rows, notes=(note,) if len(self) > 1 else ())
 
     def __repr__(self) -> str:
@@ -161,7 +174,8 @@ class Comparison:
         for a, b in itertools.combinations(self.models, 2):
             i, j = number[a], number[b]
             for x, y in itertools.permutations(self.directed, 2):
-                for_a, for_b = self.preferred[x.name][i, j], self.preferred[y.name][j, i]
+                for_a = float(self.preferred[x.name][i, j])
+                for_b = float(self.preferred[y.name][j, i])
                 if self._prefers(x, a, b) and self._prefers(y, b, a):
                     reason = reason_to_differ(x, y)
                     found.append(Disagreement(a, b, x.name, y.name, for_a, for_b, reason))
@@ -188,7 +202,7 @@ class Comparison:
         hidden = len(found) - _SHOWN_PAIRS
         notes = [f"{hidden:,} more pairs are in deltas()."] if hidden > 0 else []
         tests = sum(d.p_value == d.p_value for d in self.pairs)
-        notes.append(f"Holm and BH correct over all {tests} tests of pairs and measures.")
+        notes.append(correction_note(tests))
         rows = tuple(row[1:] for row in table.rows)
         caption = f"differences in {self.primary.name}"
         return [Table(table.head[1:], rows, caption, tuple(notes))]

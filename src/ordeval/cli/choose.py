@@ -49,7 +49,7 @@ def recommend(
     given = [
         name
         for name in context.params
-        if str(context.get_parameter_source(name)).endswith("COMMANDLINE")
+        if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
     ]
     facts: dict[str, Any] = {
         "outputs": outputs, "equal_steps": equal_steps, "imbalanced": imbalanced,

@@ -151,6 +151,9 @@ def _duckdb_rows(
                 # DuckDB draws a bar of its own on standard output, in the middle of results.
                 db.execute(f"set enable_progress_bar = {'false' if progress is None else 'true'}")
                 db.execute("set enable_progress_bar_print = false")
+                if is_database:
+                    # A view may name any file of this machine; a database brings its own data only.
+                    db.execute("set enable_external_access = false")
                 relation = _relation(db, name, kind, table)
                 with _watched(db, name, progress):
                     rows = distinct_rows(relation, columns, weight)
@@ -160,6 +163,11 @@ def _duckdb_rows(
             ) from None
         except duckdb.Error as error:
             raise LabelError(f"{name!r} could not be read: {_shown_error(error)}") from None
+        except RuntimeError as error:
+            # How DuckDB's binding passes on Ctrl-C while a query runs.
+            if "nterrupted" in str(error):
+                raise KeyboardInterrupt from None
+            raise
     return _as_text(rows, empty_is_missing=kind == "csv")
 
 

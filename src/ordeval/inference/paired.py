@@ -7,7 +7,7 @@ alike in truth and in both predictions are swapped together: how many of them is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -59,8 +59,10 @@ class Delta:
     undefined_share: float
     p_value: float  # two-sided permutation test
     favours: str | None  # the better model by this measure, whether or not it is significant
-    p_holm: float = np.nan  # corrected over the measures and pairs of a comparison
-    p_bh: float = np.nan
+    # Corrected over the measures and pairs of a comparison. What else was compared is no part of a
+    # difference, and NaN would make it unequal to itself.
+    p_holm: float = field(default=np.nan, compare=False)
+    p_bh: float = field(default=np.nan, compare=False)
 
     def __str__(self) -> str:
         return (

@@ -78,7 +78,8 @@ FERNANDEZ_2010 = Reference(
     "10.1109/TNN.2010.2041468",
 )
 FERRER_2022 = Reference(
-    "Ferrer 2022, Analysis and comparison of classification metrics, arXiv:2209.05355"
+    "Ferrer 2022, Analysis and comparison of classification metrics, arXiv:2209.05355",
+    "10.48550/arXiv.2209.05355",
 )
 GAUDETTE_2009 = Reference(
     "Gaudette & Japkowicz 2009, Evaluation methods for ordinal classification, Canadian AI",
@@ -104,9 +105,10 @@ GORODKIN_2004 = Reference(
     "coefficient, Computational Biology and Chemistry 28",
     "10.1016/j.compbiolchem.2004.09.006",
 )
-GWET_2008 = Reference(
-    "Gwet 2008, Computing inter-rater reliability and its variance in the presence of high "
-    "agreement, British Journal of Mathematical and Statistical Psychology 61",
+GWET_2014 = Reference(
+    "Gwet 2014, Handbook of inter-rater reliability, 4th edition; AC1 is of Gwet 2008, Computing "
+    "inter-rater reliability and its variance in the presence of high agreement, British Journal "
+    "of Mathematical and Statistical Psychology 61",
     "10.1348/000711006X126600",
 )
 HARRELL_1982 = Reference(
@@ -172,11 +174,13 @@ SPEARMAN_1904 = Reference(
 STUART_1953 = Reference(
     "Stuart 1953, The estimation and comparison of strengths of association in contingency "
     "tables, Biometrika 40",
-    "10.1093/biomet/40.1-2.105",
+    "10.2307/2333101",
 )
 VARGAS_2024 = Reference(
-    "Vargas, Gutiérrez, Barbero & Hervás-Martínez 2024, Improving the classification of extreme "
-    "classes by means of loss regularisation and generalised beta distributions, arXiv:2407.12417"
+    "Vargas, Gutiérrez, Barbero-Gómez & Hervás-Martínez 2024, Improving the classification of "
+    "extreme classes by means of loss regularisation and generalised beta distributions, "
+    "arXiv:2407.12417",
+    "10.48550/arXiv.2407.12417",
 )
 WILLMOTT_2005 = Reference(
     "Willmott & Matsuura 2005, Advantages of the mean absolute error (MAE) over the root mean "

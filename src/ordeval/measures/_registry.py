@@ -116,6 +116,7 @@ class Metric:
     depends_on_empty_levels: bool  # an unused level at an end of the scale changes the value
     undefined_when: str
     reference: Reference
+    formula: str = ""  # LaTeX, display math, in the letters of _notation.NOTATION
     parameters: Mapping[str, Check] = field(default_factory=dict)
     bound: Mapping[str, Any] = field(default_factory=dict)
     expensive: bool = False
@@ -284,6 +285,12 @@ _REGISTRY: dict[str, Metric] = {}
 # What some measures are called elsewhere; offered when a name is not found.
 _ALIASES = {
     "qwk": ("weighted_kappa",),
+    "quadratic_kappa": ("weighted_kappa",),
+    "quadratic_weighted_kappa": ("weighted_kappa",),
+    "tau": ("kendall_tau_b", "kendall_tau_a", "stuart_tau_c"),
+    "kendall": ("kendall_tau_b",),
+    "spearman": ("spearman_rho",),
+    "pearson": ("pearson_r",),
     "kappa": ("cohen_kappa", "weighted_kappa"),
     "c_index": ("concordance_index",),
     "macro_mae": ("average_mae",),
@@ -313,7 +320,8 @@ def register(
 
     The decorated kernel takes counts ``(..., K, K)`` as float64 and its keyword-only parameters,
     and returns values ``(...)``, NaN where undefined. The facts have no defaults where a wrong one
-    would mislead: they are laws that the test suite proves.
+    would mislead: they are laws that the test suite proves. ``formula``, which is optional, is the
+    definition in LaTeX without dollar signs.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from ordeval.measures._arrays import Floats, before, distance, prediction, ratio
 from ordeval.measures._checks import disagreement_weights, one_of, weight_matrix
 from ordeval.measures._registry import OrdinalProperties, Range, register
 
+_QUADRATIC = r"w_{ij} = \left( \frac{d_{ij}}{K - 1} \right)^2 \text{ by default}"
 _WEIGHTS = {"weights": disagreement_weights}
 _ONE_CLASS = "truth and prediction are one and the same class throughout"
 _UNIFORM = Range(
@@ -39,6 +40,11 @@ def chance_corrected(n: Floats, weights: Floats | str) -> Floats:
 
 @register(
     symbol="κ",
+    formula=(
+        r"\kappa = \frac{p_{\text{o}} - p_{\text{e}}}{1 - p_{\text{e}}},"
+        r" \qquad p_{\text{o}} = \frac{1}{N} \sum_i n_{ii},"
+        r" \qquad p_{\text{e}} = \frac{1}{N^2} \sum_i r_i\, c_i"
+    ),
     family="agreement",
     best=1,
     range=Range(-1, 1),
@@ -63,6 +69,10 @@ def cohen_kappa(n: Floats) -> Floats:
 
 @register(
     symbol="κw",
+    formula=(
+        r"\kappa_{\text{w}} = 1 - \frac{N \sum_{i,j} w_{ij}\, n_{ij}}"
+        r"{\sum_{i,j} w_{ij}\, r_i\, c_j}, \qquad " + _QUADRATIC
+    ),
     family="agreement",
     best=1,
     range=Range(-1, 1),
@@ -91,6 +101,10 @@ def weighted_kappa(
 
 @register(
     symbol="π",
+    formula=(
+        r"\pi = 1 - \frac{4 N \sum_{i,j} w_{ij}\, n_{ij}}"
+        r"{\sum_{i,j} w_{ij}\, (r_i + c_i)(r_j + c_j)}, \qquad " + _QUADRATIC
+    ),
     family="agreement",
     best=1,
     range=Range(-1, 1),
@@ -107,6 +121,7 @@ def scott_pi(
 ) -> Floats:
     """Agreement corrected for chance with the pooled class sizes of truth and prediction.
 
+    Both sides are taken to draw their classes from one distribution.
     Quadratic weights unless told otherwise; Scott's own coefficient is ``weights="nominal"``.
 
     >>> round(scott_pi.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
@@ -121,6 +136,10 @@ def scott_pi(
 
 @register(
     symbol="BP",
+    formula=(
+        r"\text{BP} = 1 - \frac{K^2 \sum_{i,j} w_{ij}\, n_{ij}}{N \sum_{i,j} w_{ij}},"
+        r" \qquad " + _QUADRATIC
+    ),
     family="agreement",
     best=1,
     range=_UNIFORM,
@@ -137,6 +156,7 @@ def brennan_prediger(
 ) -> Floats:
     """Agreement corrected for chance with all K declared classes equally likely.
 
+    Chance does not depend on the class sizes here. An unused level of the scale changes the value.
     Quadratic weights unless told otherwise; Brennan and Prediger's own is ``weights="nominal"``.
 
     >>> brennan_prediger.from_confusion([[20, 5], [10, 15]])
@@ -149,6 +169,12 @@ def brennan_prediger(
 
 @register(
     symbol="AC2",
+    formula=(
+        r"\begin{split} \text{AC2} &= 1 - \frac{\sum_{i,j} w_{ij}\, n_{ij}}"
+        r"{N \left( 1 - a \sum_i \pi_i\, (1 - \pi_i) \right)}, \qquad " + _QUADRATIC + r", \\"
+        r" a &= \frac{\sum_{i,j} (1 - w_{ij})}{K (K - 1)},"
+        r" \qquad \pi_i = \frac{r_i + c_i}{2 N} \end{split}"
+    ),
     family="agreement",
     best=1,
     range=_UNIFORM,
@@ -157,7 +183,7 @@ def brennan_prediger(
     reversal_invariant=True,
     depends_on_empty_levels=True,
     undefined_when="the scale has one level only",
-    reference=ref.GWET_2008,
+    reference=ref.GWET_2014,
     parameters=_WEIGHTS,
 )
 def gwet_ac2(
@@ -183,6 +209,12 @@ def gwet_ac2(
 
 @register(
     symbol="α",
+    formula=(
+        r"\begin{split} \alpha &= 1 - \frac{2\, (2 N - 1) \sum_{i,j} n_{ij}\, \delta_{ij}^2}"
+        r"{\sum_{i,j} m_i\, m_j\, \delta_{ij}^2}, \qquad m_i = r_i + c_i, \\"
+        r" \delta_{ij} &= \sum_{k = \min(i, j)}^{\max(i, j)} m_k - \frac{m_i + m_j}{2}"
+        r" \text{ (ordinal, the default)} \end{split}"
+    ),
     family="agreement",
     best=1,
     range=Range(-1, 1),
@@ -197,7 +229,11 @@ def gwet_ac2(
 def krippendorff_alpha(
     n: Floats, *, level: Literal["ordinal", "nominal", "interval"] = "ordinal"
 ) -> Floats:
-    """Krippendorff's alpha of truth and prediction as two raters without missing values.
+    """Krippendorff's alpha: agreement of truth and prediction as two raters, chance removed.
+
+    No values are missing. ``level`` says how far apart two classes are: ``"ordinal"``, the number
+    of items between their middles, both raters pooled; ``"interval"``, the number of steps;
+    ``"nominal"``, all classes alike.
 
     >>> round(krippendorff_alpha([1, 2, 3, 3], [1, 2, 2, 3]), 4)
     0.79

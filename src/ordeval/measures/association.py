@@ -28,6 +28,9 @@ from ordeval.measures._registry import OrdinalProperties, Range, register
 
 _SIGNED = Range(-1, 1)
 _UNIT = Range(0, 1)
+_SAME_ORDER = (
+    r"s_{ij} &= \sum_{k < i} \sum_{l < j} n_{kl} + \sum_{k > i} \sum_{l > j} n_{kl} \end{split}"
+)
 _CONSTANT = "truth or prediction holds one class only"
 
 
@@ -53,6 +56,11 @@ def _centred_ranks(margin: Floats) -> Floats:
 
 @register(
     symbol="r",
+    formula=(
+        r"\begin{split} r &= \frac{\sum_{i,j} n_{ij}\, (i - \mu)(j - \nu)}"
+        r"{\sqrt{\sum_i r_i\, (i - \mu)^2 \cdot \sum_j c_j\, (j - \nu)^2}}, \\"
+        r" \mu &= \frac{1}{N} \sum_i i\, r_i, \qquad \nu = \frac{1}{N} \sum_j j\, c_j \end{split}"
+    ),
     family="association",
     best=1,
     range=_SIGNED,
@@ -67,6 +75,8 @@ def _centred_ranks(margin: Floats) -> Floats:
 def pearson_r(n: Floats) -> Floats:
     """Linear correlation of true and predicted positions.
 
+    It takes all steps to be equally long. It sees neither a shift nor a change of spread.
+
     >>> round(pearson_r([1, 2, 3, 3], [1, 2, 2, 3]), 4)
     0.8528
     """
@@ -75,6 +85,13 @@ def pearson_r(n: Floats) -> Floats:
 
 @register(
     symbol="ρ",
+    formula=(
+        r"\begin{split} \rho &= \frac{\sum_{i,j} n_{ij}\, (u_i - \mu)(v_j - \mu)}"
+        r"{\sqrt{\sum_i r_i\, (u_i - \mu)^2 \cdot \sum_j c_j\, (v_j - \mu)^2}},"
+        r" \qquad \mu = \frac{N + 1}{2}, \\"
+        r" u_i &= \sum_{k < i} r_k + \frac{r_i + 1}{2},"
+        r" \qquad v_j = \sum_{l < j} c_l + \frac{c_j + 1}{2} \end{split}"
+    ),
     family="association",
     best=1,
     range=_SIGNED,
@@ -87,7 +104,9 @@ def pearson_r(n: Floats) -> Floats:
     claimed=OrdinalProperties(True, False, True),
 )
 def spearman_rho(n: Floats) -> Floats:
-    """Correlation of the mid-ranks of truth and prediction.
+    """Correlation of the ranks of truth and prediction, items of a class sharing their mean rank.
+
+    It uses the order and the sizes of the classes, no distances. It cannot see a shift.
 
     >>> round(spearman_rho([1, 2, 3, 3], [1, 2, 2, 3]), 4)
     0.8333
@@ -97,6 +116,7 @@ def spearman_rho(n: Floats) -> Floats:
 
 @register(
     symbol="τa",
+    formula=r"\tau_{\text{a}} = \frac{C - D}{N (N - 1) / 2}",
     family="association",
     best=1,
     range=_SIGNED,
@@ -110,9 +130,9 @@ def spearman_rho(n: Floats) -> Floats:
     claimed=OrdinalProperties(True, False, False),
 )
 def kendall_tau_a(n: Floats) -> Floats:
-    """(C - D) over all pairs of items; ties count as no evidence.
+    """Concordant minus discordant pairs of items, as a share of all pairs.
 
-    Even a perfect prediction stays below 1, by its ties.
+    Ties count as no evidence, so even a perfect prediction stays below 1.
 
     >>> kendall_tau_a([1, 2, 3, 3], [1, 2, 3, 3])
     0.8333333333333334
@@ -124,6 +144,7 @@ def kendall_tau_a(n: Floats) -> Floats:
 
 @register(
     symbol="τb",
+    formula=r"\tau_{\text{b}} = \frac{C - D}{\sqrt{(C + D + T_t)(C + D + T_p)}}",
     family="association",
     best=1,
     range=_SIGNED,
@@ -136,7 +157,7 @@ def kendall_tau_a(n: Floats) -> Floats:
     claimed=OrdinalProperties(True, False, True),
 )
 def kendall_tau_b(n: Floats) -> Floats:
-    """(C - D) / sqrt((C + D + T_t)(C + D + T_p)), corrected for ties.
+    """Concordant minus discordant pairs of items, corrected for ties in truth and prediction.
 
     George et al. 2016, eq. 3, print minus signs before the ties: a misprint.
 
@@ -150,6 +171,10 @@ def kendall_tau_b(n: Floats) -> Floats:
 
 @register(
     symbol="τc",
+    formula=(
+        r"\tau_{\text{c}} = \frac{2 m\, (C - D)}{N^2\, (m - 1)},"
+        r" \qquad m = \min\left( \sum\limits_{r_i > 0} 1,\, \sum\limits_{c_j > 0} 1 \right)"
+    ),
     family="association",
     best=1,
     range=_SIGNED,
@@ -162,7 +187,10 @@ def kendall_tau_b(n: Floats) -> Floats:
     reference=ref.STUART_1953,
 )
 def stuart_tau_c(n: Floats) -> Floats:
-    """2 m (C - D) / (N² (m - 1)), m the smaller number of classes that occur on one side.
+    """Concordant minus discordant pairs of items, over the most that a table of this size allows.
+
+    The size is m, the number of classes that occur in truth or prediction, whichever is smaller.
+    Classes of unequal size keep even a perfect prediction below 1.
 
     >>> stuart_tau_c([1, 2, 1, 2], [1, 2, 1, 2])
     1.0
@@ -174,6 +202,7 @@ def stuart_tau_c(n: Floats) -> Floats:
 
 @register(
     symbol="γ",
+    formula=r"\gamma = \frac{C - D}{C + D}",
     family="association",
     best=1,
     range=_SIGNED,
@@ -185,7 +214,9 @@ def stuart_tau_c(n: Floats) -> Floats:
     reference=ref.GOODMAN_1954,
 )
 def goodman_kruskal_gamma(n: Floats) -> Floats:
-    """(C - D) / (C + D): only the pairs that are tied nowhere.
+    """Concordant minus discordant pairs of items, as a share of the pairs that are tied nowhere.
+
+    It hides ties: it is 1 as soon as no pair is in the wrong order, however many are tied.
 
     >>> goodman_kruskal_gamma([1, 2, 3, 3], [1, 2, 2, 3])
     1.0
@@ -196,6 +227,7 @@ def goodman_kruskal_gamma(n: Floats) -> Floats:
 
 @register(
     symbol="D",
+    formula=r"D_{\text{Somers}} = \frac{C - D}{C + D + T_p}",
     family="association",
     best=1,
     range=_SIGNED,
@@ -207,7 +239,10 @@ def goodman_kruskal_gamma(n: Floats) -> Floats:
     reference=ref.SOMERS_1962,
 )
 def somers_d(n: Floats) -> Floats:
-    """Somers' D of the prediction given the truth: (C - D) / (C + D + T_p).
+    """Concordant minus discordant pairs, as a share of the pairs whose true classes differ.
+
+    Somers' D of the prediction given the truth. A pair that the prediction ties counts as no
+    evidence.
 
     >>> somers_d([1, 2, 3, 3], [1, 2, 2, 3])
     0.8
@@ -218,6 +253,7 @@ def somers_d(n: Floats) -> Floats:
 
 @register(
     symbol="C",
+    formula=r"C_{\text{index}} = \frac{C + T_p / 2}{C + D + T_p}",
     family="association",
     best=1,
     range=_UNIT,
@@ -229,7 +265,9 @@ def somers_d(n: Floats) -> Floats:
     reference=ref.HARRELL_1982,
 )
 def concordance_index(n: Floats) -> Floats:
-    """Share of the pairs of different true class that are ordered right, ties half.
+    """Share of the pairs of different true class that are ordered right, a tie counting half.
+
+    A constant prediction scores 0.5.
 
     >>> concordance_index([1, 2, 3, 3], [1, 2, 2, 3])
     0.9
@@ -240,6 +278,12 @@ def concordance_index(n: Floats) -> Floats:
 
 @register(
     symbol="r_int",
+    formula=(
+        r"\begin{split} r_{\text{int}} &= -1 + \frac{2\, S_{12}}{\sqrt{S_1\, S_2}},"
+        r" \qquad S_{12} = -N + \sum_{i,j} n_{ij} \sum_{k \ge i} \sum_{l \ge j} n_{kl}, \\"
+        r" S_1 &= -N + \sum_i r_i \sum_{k \ge i} r_k,"
+        r" \qquad S_2 = -N + \sum_j c_j \sum_{l \ge j} c_l \end{split}"
+    ),
     family="association",
     best=1,
     range=_SIGNED,
@@ -251,8 +295,10 @@ def concordance_index(n: Floats) -> Floats:
     reference=ref.PINTO_DA_COSTA_2014,
 )
 def r_int(n: Floats) -> Floats:
-    """-1 + 2 card(S1 & S2) / sqrt(card S1 card S2), S the ordered pairs with v(a) <= v(b).
+    """Overlap of the order relations of truth and prediction, ties being part of the relation.
 
+    A relation is the set of ordered pairs of items (a, b) with a not above b. The overlap is what
+    the two sets share over the geometric mean of their sizes, scaled to reach from -1 to 1.
     As corrected in 2014, with the lower limits of the inner sums that the print has lost.
 
     >>> r_int([3, 2, 1, 4], [1, 2, 3, 4])
@@ -279,6 +325,10 @@ def _reliability(n: Floats) -> Floats:
 
 @register(
     symbol="Rel",
+    formula=(
+        r"\begin{split} \text{Rel} &= \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - c_j}, \\ "
+        + _SAME_ORDER
+    ),
     family="association",
     best=1,
     range=_UNIT,
@@ -292,6 +342,9 @@ def _reliability(n: Floats) -> Floats:
 def order_reliability(n: Floats) -> Floats:
     """Of the strict orders that the prediction asserts, the share that is true, mean over items.
 
+    An item is compared with all the items that are predicted in another class. Pairs that the
+    prediction ties are not looked at.
+
     >>> order_reliability([1, 2, 3], [1, 1, 2])
     1.0
     """
@@ -300,6 +353,10 @@ def order_reliability(n: Floats) -> Floats:
 
 @register(
     symbol="Sens",
+    formula=(
+        r"\begin{split} \text{Sens} &= \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ "
+        + _SAME_ORDER
+    ),
     family="association",
     best=1,
     range=_UNIT,
@@ -313,6 +370,9 @@ def order_reliability(n: Floats) -> Floats:
 def order_sensitivity(n: Floats) -> Floats:
     """Of the strict orders in the truth, the share that the prediction keeps, mean over items.
 
+    An item is compared with all the items of another true class. A pair that the prediction ties
+    is not kept.
+
     >>> round(order_sensitivity([1, 2, 3], [1, 1, 2]), 4)
     0.6667
     """
@@ -321,6 +381,11 @@ def order_sensitivity(n: Floats) -> Floats:
 
 @register(
     symbol="F(R,S)",
+    formula=(
+        r"\begin{split} \text{F(R,S)} &= \frac{2 R S}{R + S} \text{ (0 if both are 0)}, \qquad"
+        r" R = \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - c_j}, \qquad"
+        r" S = \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ " + _SAME_ORDER
+    ),
     family="association",
     best=1,
     range=_UNIT,

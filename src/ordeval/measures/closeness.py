@@ -28,6 +28,11 @@ from ordeval.measures._registry import OrdinalProperties, Range, register
 Kind = Literal["ord", "nom", "int", "ord_flat"]
 
 _UNIT = Range(0, 1)
+_GAINED = (
+    r"\frac{\sum_{r_i > 0} \sum_j n_{ij}\, \text{prox}_{ij}}"
+    r"{\sum_{r_i > 0} r_i\, \text{prox}_{ii}}, \\"
+)
+_BETWEEN = r"\sum\limits_{k = \min(i, j)}^{\max(i, j)} r_k - \frac{r_j}{2}"
 _ONE_CLASS = "the truth holds one class only"
 
 
@@ -128,6 +133,10 @@ def _closeness(n: Floats, kind: Kind) -> Floats:
 
 @register(
     symbol="CEM",
+    formula=(
+        r"\begin{split} \text{CEM} &= " + _GAINED + r" \text{prox}_{ij} &= -\log_2 \left\{"
+        r" \frac{1}{N} \left( " + _BETWEEN + r" \right) \right\} \end{split}"
+    ),
     family="closeness",
     best=1,
     range=_UNIT,
@@ -153,6 +162,10 @@ def cem_ord(n: Floats) -> Floats:
 
 @register(
     symbol="CEM_nom",
+    formula=(
+        r"\text{CEM}_{\text{nom}} = \frac{\sum_{r_i > 0} n_{ii}\, \log_2 (N / r_i)}"
+        r"{\sum_{r_i > 0} r_i\, \log_2 (N / r_i)}"
+    ),
     family="closeness",
     best=1,
     range=_UNIT,
@@ -177,6 +190,10 @@ def cem_nom(n: Floats) -> Floats:
 
 @register(
     symbol="CEM_int",
+    formula=(
+        r"\begin{split} \text{CEM}_{\text{int}} &= " + _GAINED + r" \text{prox}_{ij} &="
+        r" -\log_2 \left\{ \frac{1}{N} \sum\limits_{d_{ik} \le d_{ij}} r_k \right\} \end{split}"
+    ),
     family="closeness",
     best=1,
     range=_UNIT,
@@ -191,6 +208,8 @@ def cem_nom(n: Floats) -> Floats:
 def cem_int(n: Floats) -> Floats:
     """CEM at interval scale: items count as between when they are no farther than the prediction.
 
+    Farther is counted in steps, in both directions from the true class.
+
     >>> cem_int([1, 2, 3], [1, 2, 3])
     1.0
     """
@@ -199,6 +218,10 @@ def cem_int(n: Floats) -> Floats:
 
 @register(
     symbol="CEM_flat",
+    formula=(
+        r"\begin{split} \text{CEM}_{\text{flat}} &= " + _GAINED + r" \text{prox}_{ij} &="
+        r" 1 - \frac{1}{N} \left( " + _BETWEEN + r" \right) \end{split}"
+    ),
     family="closeness",
     best=1,
     range=_UNIT,
@@ -211,6 +234,8 @@ def cem_int(n: Floats) -> Floats:
 )
 def cem_ord_flat(n: Floats) -> Floats:
     """CEM without the logarithm: 1 - share of the items between truth and prediction.
+
+    Rare classes gain less than in ``cem_ord``.
 
     >>> cem_ord_flat([1, 2, 3], [1, 2, 3])
     1.0

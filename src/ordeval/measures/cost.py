@@ -19,6 +19,12 @@ from ordeval.measures._registry import Range, register
 _NO_ITEMS = "there are no items"
 _COST = {"cost": cost_matrix}
 _COST_AND_SIZES = {"cost": cost_matrix, "class_sizes": check_sizes}
+_MC = (
+    r"\text{MC} &= \frac{\sum_{i,j} n_{ij}\, \text{cost}_{ij}}"
+    r"{\sum_i r_i\, \max\limits_j \text{cost}_{ij}}, \\"
+    r" \text{cost}_{ij} &= \frac{d_{ij}}{s_j} \sum_{k \ne i} s_k \text{ by default},"
+    r" \qquad s_k = r_k \text{ unless class sizes are given} \end{split}"
+)
 _EMPTY_CLASS = (
     "a class of the scale has no items, so the cost of predicting it is infinite (or the scale has "
     "one level only)"
@@ -88,6 +94,10 @@ def _refuse_empty_class(
 
 @register(
     symbol="EC",
+    formula=(
+        r"\text{EC} = \frac{1}{N} \sum_{i,j} n_{ij}\, \text{cost}_{ij},"
+        r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}"
+    ),
     family="cost",
     best=0,
     range=Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1] with the default cost"),
@@ -100,7 +110,9 @@ def _refuse_empty_class(
     parameters=_COST,
 )
 def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
-    """Mean cost of an item. Without ``cost`` an error costs its distance, which makes it the MAE.
+    """Mean cost of an item.
+
+    Without ``cost`` an error costs its distance, which makes it the mean absolute error.
 
     >>> expected_cost([1, 2, 2], [1, 2, 1], cost=[[0, 1], [5, 0]])
     1.6666666666666667
@@ -111,6 +123,11 @@ def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
 
 @register(
     symbol="NEC",
+    formula=(
+        r"\text{NEC} = \frac{\sum_{i,j} n_{ij}\, \text{cost}_{ij}}"
+        r"{\min\limits_k \sum_i r_i\, \text{cost}_{ik}},"
+        r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}"
+    ),
     family="cost",
     best=0,
     range=Range(0, np.inf),
@@ -125,6 +142,8 @@ def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
 def normalized_expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
     """Mean cost over that of the best constant prediction: below 1 beats not looking at all.
 
+    Without ``cost`` an error costs its distance.
+
     >>> normalized_expected_cost([1, 2, 3, 3], [1, 2, 2, 3])
     0.3333333333333333
     """
@@ -135,6 +154,7 @@ def normalized_expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats
 
 @register(
     symbol="MC",
+    formula=r"\begin{split} " + _MC,
     family="cost",
     best=0,
     range=Range(0, 1),
@@ -163,6 +183,10 @@ def misclassification_cost(
 
 @register(
     symbol="d",
+    formula=(
+        r"\begin{split} d &= \sqrt{(1 - \text{Acc})^2 + \text{MC}^2},"
+        r" \qquad \text{Acc} = \frac{1}{N} \sum_i n_{ii}, \\ " + _MC
+    ),
     family="cost",
     best=0,
     range=Range(0, float(np.sqrt(2)), text="[0, √2]"),
@@ -190,6 +214,10 @@ def cost_accuracy_distance(
 
 @register(
     symbol="d_chance",
+    formula=(
+        r"\begin{split} d_{\text{chance}} &= \frac{\left| \text{Acc} + \text{MC} - 1 \right|}"
+        r"{\sqrt{2}}, \qquad \text{Acc} = \frac{1}{N} \sum_i n_{ii}, \\ " + _MC
+    ),
     family="cost",
     best=float(np.sqrt(0.5)),
     range=Range(0, float(np.sqrt(0.5)), text="[0, √½]"),

@@ -27,6 +27,7 @@ from ordeval.measures._registry import OrdinalProperties, Range, register
 _NO_ITEMS = "there are no items"
 _STEPS = Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1]")
 _SQUARED = Range(0, np.inf, lambda k: (0.0, (k - 1.0) ** 2), "[0, (K - 1)²]")
+_ZERO = r", \qquad K \text{ in place of } K_{\text{obs}} \text{ for absent = zero}"
 _ABSENT = {"absent": one_of("absent", "ignore", "zero")}
 
 
@@ -46,6 +47,7 @@ def _class_average(n: Floats, loss: Floats, absent: str) -> Floats:
 
 @register(
     symbol="MAE",
+    formula=r"\text{MAE} = \frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}",
     family="distance",
     best=0,
     range=_STEPS,
@@ -58,7 +60,9 @@ def _class_average(n: Floats, loss: Floats, absent: str) -> Floats:
     claimed=OrdinalProperties(False, True, False),
 )
 def mean_absolute_error(n: Floats) -> Floats:
-    """Mean number of classes between truth and prediction: E |i - j|.
+    """Mean number of steps between the true and the predicted class.
+
+    The large classes decide, and too high is as bad as too low.
 
     >>> mean_absolute_error([1, 2, 3, 3], [1, 2, 2, 1])
     0.75
@@ -68,6 +72,7 @@ def mean_absolute_error(n: Floats) -> Floats:
 
 @register(
     symbol="MSE",
+    formula=r"\text{MSE} = \frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}^2",
     family="distance",
     best=0,
     range=_SQUARED,
@@ -80,7 +85,9 @@ def mean_absolute_error(n: Floats) -> Floats:
     claimed=OrdinalProperties(False, True, False),
 )
 def mean_squared_error(n: Floats) -> Floats:
-    """Mean squared number of classes between truth and prediction: E (i - j)².
+    """Mean squared number of steps between the true and the predicted class.
+
+    One error of two steps counts as much as four errors of one step.
 
     >>> mean_squared_error([1, 2, 3, 3], [1, 2, 2, 1])
     1.25
@@ -90,6 +97,7 @@ def mean_squared_error(n: Floats) -> Floats:
 
 @register(
     symbol="RMSE",
+    formula=r"\text{RMSE} = \sqrt{\frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}^2}",
     family="distance",
     best=0,
     range=_STEPS,
@@ -101,7 +109,7 @@ def mean_squared_error(n: Floats) -> Floats:
     reference=ref.WILLMOTT_2005,
 )
 def root_mean_squared_error(n: Floats) -> Floats:
-    """Square root of the mean squared error.
+    """Square root of the mean squared error: a typical error in steps, far errors counting more.
 
     >>> root_mean_squared_error([1, 2, 3, 3], [1, 2, 3, 1])
     1.0
@@ -111,6 +119,10 @@ def root_mean_squared_error(n: Floats) -> Floats:
 
 @register(
     symbol="AMAE",
+    formula=(
+        r"\text{AMAE} = \frac{1}{K_{\text{obs}}}"
+        r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}" + _ZERO
+    ),
     family="distance",
     best=0,
     range=_STEPS,
@@ -126,6 +138,8 @@ def root_mean_squared_error(n: Floats) -> Floats:
 def average_mae(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> Floats:
     """Mean over classes of the mean absolute error of each class (macro-averaged MAE).
 
+    A rare class counts as much as a common one.
+
     ``absent="ignore"`` averages over the classes that occur in the truth. ``"zero"`` counts an
     absent class as one without error, as Silva et al. 2018 do in Table I, row E.
 
@@ -137,6 +151,7 @@ def average_mae(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> F
 
 @register(
     symbol="MMAE",
+    formula=r"\text{MMAE} = \max\limits_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}",
     family="distance",
     best=0,
     range=_STEPS,
@@ -150,6 +165,8 @@ def average_mae(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> F
 def maximum_mae(n: Floats) -> Floats:
     """Mean absolute error of the worst class that occurs in the truth.
 
+    It shows the class that is served worst and hides all the others.
+
     >>> maximum_mae([1, 1, 1, 2], [1, 1, 1, 1])
     1.0
     """
@@ -158,6 +175,10 @@ def maximum_mae(n: Floats) -> Floats:
 
 @register(
     symbol="AMSE",
+    formula=(
+        r"\text{AMSE} = \frac{1}{K_{\text{obs}}}"
+        r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}^2" + _ZERO
+    ),
     family="distance",
     best=0,
     range=_SQUARED,
@@ -171,7 +192,9 @@ def maximum_mae(n: Floats) -> Floats:
     parameters=_ABSENT,
 )
 def average_mse(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> Floats:
-    """Mean over classes of the mean squared error of each class; ``absent`` as in average_mae.
+    """Mean over classes of the mean squared error of each class (macro-averaged MSE).
+
+    A rare class counts as much as a common one. ``absent`` as in ``average_mae``.
 
     >>> average_mse([1, 1, 1, 3], [1, 1, 1, 1], labels=[1, 2, 3])
     2.0
@@ -181,6 +204,7 @@ def average_mse(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> F
 
 @register(
     symbol="bias",
+    formula=r"\text{bias} = \frac{1}{N} \sum_{i,j} n_{ij}\, (j - i)",
     family="distance",
     best=0,
     range=Range(-np.inf, np.inf, lambda k: (1.0 - k, k - 1.0), "[1 - K, K - 1]"),
@@ -192,9 +216,10 @@ def average_mse(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> F
     reference=ref.WILLMOTT_2005,
 )
 def mean_signed_error(n: Floats) -> Floats:
-    """Bias: E (j - i), above zero when predictions are too high, below when too low.
+    """Mean of predicted minus true position: above zero when predictions are too high.
 
-    Two-sided: zero is best, and neither direction is better.
+    Two-sided: zero is best, and neither direction is better. Errors up and down cancel, so zero
+    does not mean few errors.
 
     >>> mean_signed_error([1, 2, 3, 3], [2, 2, 3, 3])
     0.25
@@ -204,6 +229,10 @@ def mean_signed_error(n: Floats) -> Floats:
 
 @register(
     symbol="cos",
+    formula=(
+        r"\cos = \frac{\sum_{i,j} n_{ij}\, (i + 1)(j + 1)}"
+        r"{\sqrt{\sum_i r_i\, (i + 1)^2 \cdot \sum_j c_j\, (j + 1)^2}}"
+    ),
     family="distance",
     best=1,
     range=Range(0, 1, lambda k: (2.0 * k / (k * k + 1.0), 1.0), "[2K / (K² + 1), 1]"),
@@ -218,7 +247,8 @@ def mean_signed_error(n: Floats) -> Floats:
 def cosine_similarity(n: Floats) -> Floats:
     """Cosine of the angle between the vectors of true and predicted positions, counted from 1.
 
-    It depends on where the counting starts, so reversing the scale changes it.
+    It depends on where the counting starts, so reversing the scale changes it. Even the worst
+    prediction scores well above 0 on a short scale.
 
     >>> round(cosine_similarity([1, 2], [2, 1]), 3)
     0.8

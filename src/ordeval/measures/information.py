@@ -14,6 +14,7 @@ _SHARE = Range(0, 1, lambda k: (1.0 / k, 1.0), "[1/K, 1]")
 
 @register(
     symbol="MI",
+    formula=r"\text{MI} = \sum_{n_{ij} > 0} \frac{n_{ij}}{N}\, \ln \frac{N\, n_{ij}}{r_i\, c_j}",
     family="information",
     best=np.inf,
     range=Range(0, np.inf, lambda k: (0.0, float(np.log(k))), "[0, log K]"),
@@ -27,9 +28,10 @@ _SHARE = Range(0, 1, lambda k: (1.0 / k, 1.0), "[1/K, 1]")
     claimed=OrdinalProperties(True, False, True),
 )
 def mutual_information(n: Floats) -> Floats:
-    """Mutual information of truth and prediction, in nats.
+    """Mutual information: what the prediction tells about the truth, in nats.
 
-    A perfect prediction reaches the entropy of the truth, at most log K.
+    A perfect prediction reaches the entropy of the truth, at most log K. So does one that gives
+    each class the name of another.
 
     >>> round(mutual_information([1, 1, 2, 2], [1, 1, 2, 2]), 4)
     0.6931
@@ -44,6 +46,7 @@ def mutual_information(n: Floats) -> Floats:
 
 @register(
     symbol="Pur",
+    formula=r"\text{Pur} = \frac{1}{N} \sum_j \max\limits_i n_{ij}",
     family="information",
     best=1,
     range=_SHARE,
@@ -58,6 +61,9 @@ def mutual_information(n: Floats) -> Floats:
 def purity(n: Floats) -> Floats:
     """Share of items in the commonest true class of their predicted class.
 
+    The names of the classes do not matter. A constant prediction scores the share of the largest
+    true class.
+
     >>> purity([1, 2, 3, 3], [2, 2, 1, 1])
     0.75
     """
@@ -66,6 +72,7 @@ def purity(n: Floats) -> Floats:
 
 @register(
     symbol="IPur",
+    formula=r"\text{IPur} = \frac{1}{N} \sum_i \max\limits_j n_{ij}",
     family="information",
     best=1,
     range=_SHARE,
@@ -79,6 +86,8 @@ def purity(n: Floats) -> Floats:
 )
 def inverse_purity(n: Floats) -> Floats:
     """Share of items in the commonest predicted class of their true class.
+
+    The names of the classes do not matter. A constant prediction scores 1.
 
     >>> inverse_purity([1, 2, 3, 3], [2, 2, 1, 1])
     1.0

@@ -33,6 +33,7 @@ _UNIT = Range(0, 1)
 
 @register(
     symbol="Acc",
+    formula=r"\text{Acc} = \frac{1}{N} \sum_i n_{ii}",
     family="accuracy",
     best=1,
     range=_UNIT,
@@ -45,7 +46,9 @@ _UNIT = Range(0, 1)
     claimed=OrdinalProperties(True, False, False),
 )
 def accuracy(n: Floats) -> Floats:
-    """Share of items predicted in their true class: sum n_ii / N.
+    """Share of items predicted in their true class.
+
+    A near error counts as much as a far one, and the large classes decide.
 
     >>> accuracy([1, 2, 3, 3], [1, 2, 2, 3])
     0.75
@@ -55,6 +58,7 @@ def accuracy(n: Floats) -> Floats:
 
 @register(
     symbol="MER",
+    formula=r"\text{MER} = \frac{1}{N} \sum_{i \ne j} n_{ij}",
     family="accuracy",
     best=0,
     range=_UNIT,
@@ -76,6 +80,10 @@ def misclassification_error(n: Floats) -> Floats:
 
 @register(
     symbol="Acc±n",
+    formula=(
+        r"\text{Acc}_{\pm n} = \frac{1}{N} \sum_{d_{ij} \le n} n_{ij},"
+        r" \qquad n = 1 \text{ by default}"
+    ),
     family="accuracy",
     best=1,
     range=_UNIT,
@@ -102,6 +110,7 @@ def accuracy_within(counts: Floats, *, n: int = 1) -> Floats:
 
 @register(
     symbol="BAcc",
+    formula=r"\text{BAcc} = \frac{1}{K_{\text{obs}}} \sum_{r_i > 0} \frac{n_{ii}}{r_i}",
     family="accuracy",
     best=1,
     range=_UNIT,
@@ -116,6 +125,8 @@ def accuracy_within(counts: Floats, *, n: int = 1) -> Floats:
 def balanced_accuracy(n: Floats) -> Floats:
     """Mean recall over the classes that occur in the truth (macro-average accuracy).
 
+    A rare class counts as much as a common one. A near error counts as much as a far one.
+
     >>> balanced_accuracy([1, 1, 1, 2], [1, 1, 1, 1])
     0.5
     """
@@ -124,6 +135,10 @@ def balanced_accuracy(n: Floats) -> Floats:
 
 @register(
     symbol="F1",
+    formula=(
+        r"\text{F1} = \frac{1}{m} \sum_{r_i + c_i > 0} \frac{2\, n_{ii}}{r_i + c_i},"
+        r" \qquad m = \sum_{r_i + c_i > 0} 1"
+    ),
     family="accuracy",
     best=1,
     range=_UNIT,
@@ -136,7 +151,10 @@ def balanced_accuracy(n: Floats) -> Floats:
     claimed=OrdinalProperties(True, False, True),
 )
 def f1_macro(n: Floats) -> Floats:
-    """Mean over the classes that occur in truth or prediction of 2 n_ii / (r_i + c_i).
+    """Mean F1 score of the classes that occur in truth or prediction.
+
+    The F1 score of a class is the harmonic mean of its precision and its recall. A class that is
+    predicted but does not occur in the truth counts as 0.
 
     >>> f1_macro([1, 1, 2, 2], [1, 1, 2, 2])
     1.0
@@ -147,6 +165,10 @@ def f1_macro(n: Floats) -> Floats:
 
 @register(
     symbol="MCC",
+    formula=(
+        r"\text{MCC} = \frac{N \sum_i n_{ii} - \sum_i r_i\, c_i}"
+        r"{\sqrt{\left(N^2 - \sum_i r_i^2\right) \left(N^2 - \sum_j c_j^2\right)}}"
+    ),
     family="accuracy",
     best=1,
     range=Range(-1, 1),
@@ -158,7 +180,9 @@ def f1_macro(n: Floats) -> Floats:
     reference=ref.GORODKIN_2004,
 )
 def matthews_corrcoef(n: Floats) -> Floats:
-    """Correlation of the class indicators of truth and prediction (R_K).
+    """Correlation of truth and prediction, each coded by one indicator a class (R_K).
+
+    A prediction that knows nothing of the truth scores about 0, whatever the class sizes.
 
     >>> round(matthews_corrcoef.from_confusion([[20, 5], [10, 15]]), 4)
     0.4082
@@ -177,6 +201,7 @@ def matthews_corrcoef(n: Floats) -> Floats:
 
 @register(
     symbol="MS",
+    formula=r"\text{MS} = \min\limits_{r_i > 0} \frac{n_{ii}}{r_i}",
     family="accuracy",
     best=1,
     range=_UNIT,
@@ -190,6 +215,8 @@ def matthews_corrcoef(n: Floats) -> Floats:
 def min_sensitivity(n: Floats) -> Floats:
     """Smallest recall of a class that occurs in the truth.
 
+    It shows the class that is served worst and hides all the others.
+
     >>> min_sensitivity([1, 1, 2, 2], [1, 1, 2, 1])
     0.5
     """
@@ -198,6 +225,10 @@ def min_sensitivity(n: Floats) -> Floats:
 
 @register(
     symbol="GMS",
+    formula=(
+        r"\text{GMS} = \left( \prod\limits_{r_i > 0} \frac{n_{ii}}{r_i} \right)"
+        r"^{1 / K_{\text{obs}}}"
+    ),
     family="accuracy",
     best=1,
     range=_UNIT,
@@ -211,6 +242,8 @@ def min_sensitivity(n: Floats) -> Floats:
 def geometric_mean_sensitivity(n: Floats) -> Floats:
     """Geometric mean of the recalls of the classes that occur in the truth.
 
+    One class without a hit makes it 0.
+
     >>> geometric_mean_sensitivity([1, 1, 2, 2], [1, 1, 2, 2])
     1.0
     """
@@ -220,6 +253,9 @@ def geometric_mean_sensitivity(n: Floats) -> Floats:
 
 @register(
     symbol="GMSEC",
+    formula=(
+        r"\text{GMSEC} = \sqrt{\frac{n_{00}}{r_0} \cdot \frac{n_{K - 1,\, K - 1}}{r_{K - 1}}}"
+    ),
     family="accuracy",
     best=1,
     range=_UNIT,
@@ -232,6 +268,8 @@ def geometric_mean_sensitivity(n: Floats) -> Floats:
 )
 def extreme_sensitivity(n: Floats) -> Floats:
     """Geometric mean of the recalls of the lowest and the highest class.
+
+    It looks at these two classes only.
 
     >>> extreme_sensitivity([1, 1, 2, 3], [1, 1, 1, 3])
     1.0

@@ -31,6 +31,18 @@ from ordeval.measures._registry import Metric, OrdinalProperties, Range, registe
 _UNIT = Range(0, 1)
 _BLOCK_CELLS = 1 << 16
 _ONE_LEVEL = "there are no items, or the scale has one level only and beta= is not given"
+_BETA = (
+    r"\beta = \frac{\text{share}}{N\, (K - 1)^{\gamma}},"
+    r" \qquad \text{share} = 0.75,\, \gamma = 1 \text{ by default} \end{split}"
+)
+_UOC = (
+    r"\min\limits_P \left\{ 1 - \frac{\sum_{(i, j) \in P} q_{ij}}{K_{\text{obs}} (1 + M)}"
+    r" + \frac{\beta}{K_{\text{obs}}} \sum\limits_{(i, j) \in P} q_{ij}\, d_{ij}^{\gamma}"
+    r" \right\}, \\"
+    r" M &= \left( \frac{1}{K_{\text{obs}}} \sum\limits_{i,j} q_{ij}\, d_{ij}^{\gamma}"
+    r" \right)^{1 / \gamma},"
+    r" \qquad q_{ij} = \frac{n_{ij}}{r_i} \text{ (0 if the class is absent)}"
+)
 _OC_PARAMETERS = {
     "share": not_negative("share"),
     "beta": not_negative("beta", optional=True),
@@ -145,6 +157,13 @@ def _oc_of_one(
 
 @register(
     symbol="OC",
+    formula=(
+        r"\begin{split} \text{OC} &= \min\limits_P \left\{ 1"
+        r" - \frac{1}{N + M} \sum\limits_{(i, j) \in P} n_{ij}"
+        r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ "
+        r"M &= \left( \sum\limits_{i,j} n_{ij}\, d_{ij}^{\gamma} \right)^{1 / \gamma}, \qquad "
+        + _BETA
+    ),
     family="path",
     best=0,
     range=_UNIT,
@@ -161,11 +180,12 @@ def _oc_of_one(
 def oc_index(
     n: Floats, *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
 ) -> Floats:
-    """Ordinal Classification Index (eq. 7).
+    """Ordinal Classification Index: cost of the best path through the matrix (eq. 7).
 
-    The minimum over monotone paths of 1 - (items on the path) / (N + M) + beta * (their distances
-    to the diagonal), M = (sum n d**gamma)**(1/gamma). A small beta favours keeping the order, a
-    large one hitting the class.
+    The items on a monotone path keep their order. The index is the minimum over such paths of
+    1 - (items on the path) / (N + M) + beta * (their distances to the diagonal), where the
+    dispersion M = (sum n d**gamma)**(1/gamma) looks at all items. A small beta favours keeping the
+    order, a large one hitting the class.
 
     Parameters
     ----------
@@ -187,6 +207,11 @@ def oc_index(
 
 @register(
     symbol="OC′",
+    formula=(
+        r"\begin{split} \text{OC′} &= \min\limits_P \left\{ 1"
+        r" - \frac{1}{N} \sum\limits_{(i, j) \in P} n_{ij}"
+        r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ & " + _BETA
+    ),
     family="path",
     best=0,
     range=_UNIT,
@@ -201,9 +226,10 @@ def oc_index(
 def oc_index_unnormalized(
     n: Floats, *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
 ) -> Floats:
-    """The index before its normalisation (eq. 6): what lies off the path is not looked at.
+    """OC index before its normalisation by the dispersion (eq. 6).
 
-    Parameters as for ``oc_index``.
+    Items off the path count as errors, but how far off they are is not looked at. Parameters as
+    for ``oc_index``.
 
     >>> oc_index_unnormalized([1, 2, 3], [1, 2, 3])
     0.0
@@ -213,6 +239,15 @@ def oc_index_unnormalized(
 
 @register(
     symbol="OC_gen",
+    formula=(
+        r"\begin{split} \text{OC}_{\text{gen}} &= \min\limits_W \left\{ 1"
+        r" - \frac{1}{N + M} \sum\limits_{(i, j) \in W} n_{ij}"
+        r" + \beta_{\text{deviation}} \sum\limits_{(i, j) \in W} n_{ij}\, d_{ij}^{\gamma}"
+        r" + \beta_{\text{discordance}}\, \Delta_W \right\}, \\"
+        r" M &= \left( \sum\limits_{i,j} n_{ij}\, d_{ij}^{\gamma} \right)^{1 / \gamma}, \qquad"
+        r" \Delta_W = \sum_{(i, j) \in W} \sum_{(k, l) \in W} [\, i < k,\, j > l\, ], \qquad"
+        r" \gamma = 1 \text{ by default} \end{split}"
+    ),
     family="path",
     best=0,
     range=_UNIT,
@@ -261,6 +296,10 @@ def oc_index_general(
 
 @register(
     symbol="UOC",
+    formula=(
+        r"\begin{split} \text{UOC} &= " + _UOC + r", \\"
+        r" \beta &= 0.5,\, \gamma = 1 \text{ by default} \end{split}"
+    ),
     family="path",
     best=0,
     range=_UNIT,
@@ -275,10 +314,9 @@ def oc_index_general(
 def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
     """Uniform Ordinal Classification Index (eq. 28): every observed class weighs the same.
 
-    Like ``oc_index`` on the row shares q, with K' observed classes:
-    1 - (shares on the path) / (K' (1 + (sum q d**gamma / K')**(1/gamma))) + beta / K' * (their
-    distances). The print has K'/K'**gamma before the root; eq. 20 gives K'/K'**(1/gamma), which is
-    used here and agrees at gamma = 1.
+    Like ``oc_index`` on the row shares q = n / r, over the K' classes that occur in the truth. The
+    print has K'/K'**gamma before the root; eq. 20 gives K'/K'**(1/gamma), which is used here and
+    agrees at gamma = 1.
 
     >>> round(uoc_index.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]],
     ...                                beta=0.25), 2)
@@ -289,6 +327,10 @@ def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
 
 @register(
     symbol="AUOC",
+    formula=(
+        r"\begin{split} \text{AUOC} &= \int_0^1 \text{UOC}(\beta)\, \text{d}\beta, \\"
+        r" \text{UOC}(\beta) &= " + _UOC + r", \\ \gamma &= 1 \text{ by default} \end{split}"
+    ),
     family="path",
     best=0,
     range=_UNIT,

@@ -78,6 +78,12 @@ def _summarise(truth: Any, prob: Floats, weights: Floats | None) -> Summary:
 @register(
     _class=ProbabilityMetric,
     symbol="RPS",
+    formula=(
+        r"\begin{split} \text{RPS} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
+        r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2,"
+        r" \qquad F_{xk} = \sum_{j \le k} p_{xj}, \\"
+        r" & \text{divided by } K - 1 \text{ if normalize is True} \end{split}"
+    ),
     family="probability",
     best=0,
     range=Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1], normalised [0, 1]"),
@@ -92,8 +98,8 @@ def _summarise(truth: Any, prob: Floats, weights: Floats | None) -> Summary:
 def ranked_probability_score(items: Summary, *, normalize: bool = False) -> Floats:
     """Mean squared distance of the cumulative predicted distribution to the truth.
 
-    The mean over items of the sum over k < K of (F_k - 1[y <= k])². ``normalize=True`` divides by
-    K - 1, so that the score lies between 0 and 1.
+    It sees how far from the truth the probability lies, not only how much of it is on the true
+    class. ``normalize=True`` divides by K - 1, so that the score lies between 0 and 1.
 
     >>> ranked_probability_score([0, 2], [[1, 0, 0], [0, 1, 0]], labels=[0, 1, 2])
     0.5
@@ -105,6 +111,11 @@ def ranked_probability_score(items: Summary, *, normalize: bool = False) -> Floa
 @register(
     _class=ProbabilityMetric,
     symbol="RPSS",
+    formula=(
+        r"\begin{split} \text{RPSS} &= 1 - \frac{\sum_x \sum_{k = 0}^{K - 2}"
+        r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2}{N \sum_{k = 0}^{K - 2} G_k\, (1 - G_k)}, \\"
+        r" F_{xk} &= \sum_{j \le k} p_{xj}, \qquad G_k = \frac{1}{N} \sum_{i \le k} r_i \end{split}"
+    ),
     family="probability",
     best=1,
     range=Range(-np.inf, 1),

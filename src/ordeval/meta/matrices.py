@@ -80,7 +80,7 @@ def simulate_matrices(
 
     Returns
     -------
-    array (size, k, k), rows truth, columns prediction.
+    Counts (size, K, K), rows truth, columns prediction.
 
     Examples
     --------

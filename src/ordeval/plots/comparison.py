@@ -118,7 +118,8 @@ class DeltaDisplay(ComparisonDisplay):
     def title(self) -> str:
         """The measure."""
         part = f", {len(self.deltas)} of {len(self.deltas) + self.hidden} pairs"
-        return f"Differences in {self.metric.name}{part if self.hidden else ''}"
+        corrected = ", p corrected for all pairs" if len(self.deltas) > 1 else ""
+        return f"Differences in {self.metric.name}{part if self.hidden else ''}{corrected}"
 
     def describe(self) -> str:
         """The numbers."""

@@ -15,7 +15,7 @@ from ordeval.confusion import ConfusionMatrix
 from ordeval.measures import Metric
 from ordeval.measures._arrays import ratio
 from ordeval.report.pictures import Picture, of_comparison, of_model
-from ordeval.results import Comparison
+from ordeval.results import Comparison, correction_note
 from ordeval.tables import Cell, Table
 
 _MODELS_IN_DETAIL = 4
@@ -112,7 +112,7 @@ def _differences(c: Comparison) -> Table:
     table = c.deltas().table()
     rows = tuple(row[1:] for row in table.rows if row[0].text == c.primary.name)
     tests = sum(d.p_value == d.p_value for d in c.deltas())
-    note = f"Holm and BH correct over all {tests} tests of pairs and measures."
+    note = correction_note(tests)
     return Table(table.head[1:], rows, f"Differences in {c.primary.name}", (note,))
 
 

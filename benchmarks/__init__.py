@@ -1,0 +1,1 @@
+"""Speed and correctness, measured: ``make bench``, or one part: ``python -m benchmarks.core``."""

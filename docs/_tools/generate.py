@@ -1,0 +1,121 @@
+"""Pages and pictures that are made from the library itself, before the site is built."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import blocks
+import cards
+import reference
+from cards import table
+
+from ordeval.advice import CATALOGUE
+from ordeval.papers import VERDICTS, Reproduction, reproduce
+
+WARNINGS_TEXT = """Results carry a code for what may mislead in them. In Python
+`oe.explain("OE103")`, in the shell `ordeval explain OE103` shows the same text."""
+PAPERS_TEXT = """The measures at the heart of ordeval come from five papers. `ordeval reproduce`
+computes what they print and sets it beside the print, value by value; this page was made by it. The
+<a href="reproduced.html">whole reproduction</a> has every table, figure and note."""
+LENGTH_TEXT = """Experiments with chance in them were repeated fewer times than in the papers;
+`ordeval reproduce --full` repeats them at full length."""
+MEANS = {
+    "equal": "the same to the printed digits",
+    "close": "chance is in it, and it lies within the stated tolerance",
+    "misprint": "the print contradicts itself or its own data, is cut off rather than rounded, or "
+    "looks exchanged; the evidence says which",
+    "differs": "something else comes out, and why is said where it is known",
+    "not reproducible": "data or settings are not public",
+}
+
+
+def everything(docs: Path) -> None:
+    """All that the pages need and that is not kept in the repository."""
+    with ProcessPoolExecutor() as pool:
+        papers = pool.submit(write_papers, docs)
+        cards.write_cards(docs / "measures", pool)
+        _write(docs / "warnings.md", warnings_page())
+        for name, text in reference.pages().items():
+            _write(docs / "api" / f"{name}.md", text)
+        make_pictures(docs)
+        papers.result()
+
+
+def write_papers(docs: Path) -> None:
+    """Recompute the papers: their page here, and the whole of it as a page of its own."""
+    found = reproduce()
+    _write(docs / "papers.md", papers_page(found))
+    shutil.rmtree(docs / "_extra", ignore_errors=True)
+    (docs / "_extra").mkdir()
+    _write(docs / "_extra" / "reproduced.html", found.to_html())
+
+
+def warnings_page() -> str:
+    """The catalogue of advice, by code."""
+    parts = [
+        "# Warnings by code",
+        WARNINGS_TEXT,
+    ]
+    for code, entry in CATALOGUE.items():
+        parts += [f"({code.lower()})=", f"## {code}: {entry.title}", entry.meaning]
+    return "\n\n".join(parts) + "\n"
+
+
+def papers_page(found: Reproduction) -> str:
+    """The five papers, with what became of what they print."""
+    counted = {p.key: Counter[str]() for p in found.papers}
+    for value in found.values:
+        counted[value.paper][value.verdict] += 1
+    rows = [
+        (f"[{p.short}](#{p.key})", *(str(counted[p.key][v]) for v in VERDICTS))
+        for p in found.papers
+    ]
+    parts = [
+        "# The five papers",
+        PAPERS_TEXT,
+        table(("paper", *VERDICTS), rows),
+        "\n".join(f"- **{verdict}**: {text}." for verdict, text in MEANS.items()),
+        LENGTH_TEXT,
+    ]
+    for paper in found.papers:
+        parts += [f"({paper.key})=", f"## {paper.short}", f"{paper.citation}", paper.about]
+        parts += _misprints(found, paper.key)
+    return "\n\n".join(parts) + "\n"
+
+
+def _misprints(found: Reproduction, key: str) -> list[str]:
+    wrong = [v for v in found.values if v.paper == key and v.verdict == "misprint"]
+    if not wrong:
+        return ["No misprint was found."]
+    by_note: dict[str, list[str]] = {}
+    for v in wrong:
+        by_note.setdefault(v.note, []).append(f"{v.place}: {v.printed}, not {_shown(v.computed)}")
+    rows = [("; ".join(places), note) for note, places in by_note.items()]
+    return ["Misprints:", table(("where, and what is printed", "evidence"), rows)]
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def make_pictures(docs: Path) -> None:
+    """Run the pages whose code draws; their pictures land in ``pictures/``."""
+    folder = docs / "pictures"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for page in sorted(docs.rglob("*.md")):
+        if "savefig(" in page.read_text(encoding="utf-8"):
+            blocks.check_page(page, folder)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    everything(Path(__file__).parents[1])

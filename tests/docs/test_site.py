@@ -1,0 +1,104 @@
+"""What the site is made from: cards, the reference, and the check of its links."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import blocks
+import cards
+import generate
+import links
+import pytest
+import reference
+
+import ordeval as oe
+from ordeval.advice import CATALOGUE
+
+
+@pytest.mark.parametrize("name", oe.metrics().names)
+def test_a_card_tells_all_that_is_known_of_a_measure(name: str, tmp_path: Path) -> None:
+    metric = oe.get_metric(name)
+    page = tmp_path / f"{name}.md"
+    page.write_text(cards.card(metric, tmp_path), encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert metric.formula in text
+    assert metric.range.text in text
+    assert metric.undefined_when in text
+    assert cards.BETTER[metric.greater_is_better] in text
+    assert metric.reference.citation in text
+    assert (tmp_path / f"{name}.svg").stat().st_size > 5_000
+    blocks.check_page(page, tmp_path)
+
+
+def test_counterexamples_are_on_the_card(tmp_path: Path) -> None:
+    text = cards.card(oe.accuracy, tmp_path)
+    example = oe.meta.check_properties("accuracy").find("imbalance").counterexample
+    assert str(example) in text
+
+
+def test_a_measure_that_sees_no_difference_is_said_so(tmp_path: Path) -> None:
+    assert "does not tell the four apart" in cards.card(oe.accuracy, tmp_path)
+    assert "best first: “always too high”" in cards.card(oe.cem_ord, tmp_path)
+
+
+def test_powers_do_not_become_bold() -> None:
+    assert cards._as_markdown("d**2 and ``d**2``") == r"d\*\*2 and ``d**2``"
+
+
+def test_the_list_has_every_measure() -> None:
+    text = cards.listing(oe.metrics())
+    assert all(f"[`{m.name}`]({m.name}.md)" in text for m in oe.metrics())
+
+
+def test_the_reference_has_every_public_name() -> None:
+    assert reference.missing() == set()
+
+
+def test_every_code_has_its_place() -> None:
+    text = generate.warnings_page()
+    assert all(f"## {code}: " in text for code in CATALOGUE)
+
+
+def test_right_links_pass(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<p id="x"></p><a href="b.html#y">b</a><a href="#x">x</a>')
+    (tmp_path / "b.html").write_text('<p id="y"></p><a href="https://doi.org/1">doi</a>')
+    assert list(links.problems(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<a href="missing.html">m</a>',
+        '<a href="#missing">m</a>',
+        '<img src="missing.svg">',
+        '<script src="https://example.org/x.js"></script>',
+        '<link rel="stylesheet" href="//example.org/x.css">',
+        '<a href="file:///etc/hosts">h</a>',
+        '<link rel="next" href="https://example.org/x.html">',
+        '<video poster="https://example.org/x.png"></video>',
+        '<object data="https://example.org/x.svg"></object>',
+        '<img srcset="https://example.org/x.png 2x">',
+        '<p style="background: url(https://example.org/x.png)"></p>',
+    ],
+)
+def test_wrong_links_are_found(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(text)
+    assert len(list(links.problems(tmp_path))) >= 1
+
+
+def test_style_sheets_load_nothing_from_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("@import '//example.org/x.css'; p { background: url(x.png) }")
+    assert len(list(links.style_problems(tmp_path))) == 1
+
+
+def test_the_readme_links_to_files_that_are_there() -> None:
+    text = (blocks.ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#\s]+)", text)
+    assert len(targets) > 10
+    assert [t for t in targets if not t.startswith("http") and not (blocks.ROOT / t).exists()] == []
+    assert f"{len(oe.metrics())}\n  measures" in text
+
+
+def test_an_empty_site_is_not_right(tmp_path: Path) -> None:
+    assert list(links.problems(tmp_path)) != []
