@@ -9,12 +9,12 @@ import os
 import pty
 import random
 import re
-import resource
 import signal
 import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 from pathlib import Path
 
@@ -185,6 +185,9 @@ def on_terminal(
         env={**inherited, "TERM": "xterm-256color", **environment},
     )  # fmt: skip
     os.close(theirs)
+    # A question without an answer would wait for ever.
+    patience = threading.Timer(120, process.kill)
+    patience.start()
     os.write(ours, answers.encode())
     shown = b""
     # Linux says end of file on a terminal with an input/output error.
@@ -192,6 +195,7 @@ def on_terminal(
         while part := os.read(ours, 65536):
             shown += part
     os.close(ours)
+    patience.cancel()
     return process.wait(60), shown.decode().replace("\r\n", "\n")
 
 
@@ -308,13 +312,17 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
     target.write_text("old")
 
-    def no_room() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
-
+    # Set in the new process: between fork and exec, a lock of another thread would never open.
+    no_room = """
+import resource, signal
+from ordeval.cli import main
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+main()
+"""
     done = subprocess.run(
-        [sys.executable, "-m", "ordeval.cli", "score", "-", "--confusion", "-o", str(target)],
-        input="3 1\n2 4\n", capture_output=True, text=True, check=False, preexec_fn=no_room,
+        [sys.executable, "-c", no_room, "score", "-", "--confusion", "-o", str(target)],
+        input="3 1\n2 4\n", capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert "cannot be written: File too large" in done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ MEANS = {
 
 def everything(docs: Path) -> None:
     """All that the pages need and that is not kept in the repository."""
-    with ProcessPoolExecutor() as pool:
+    # Not forked: the threads of the engines would leave their locks behind.
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         papers = pool.submit(write_papers, docs)
         cards.write_cards(docs / "measures", pool)
         _write(docs / "warnings.md", warnings_page())
