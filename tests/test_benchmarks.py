@@ -12,8 +12,6 @@ import pytest
 from benchmarks.peers import claims, readme, report
 from benchmarks.peers.plan import FULL
 
-pytestmark = pytest.mark.xdist_group("benchmarks")  # one run for all of them
-
 ROOT = Path(__file__).parents[1]
 CLAIMS = json.loads((ROOT / "benchmarks" / "claims.json").read_text(encoding="utf-8"))
 # OC depends on the number of classes, which integers do not tell if an end class is absent.

@@ -78,10 +78,7 @@ def counted(truth: Any, pred: Any, weight: Any = None, kept: Any = slice(None)) 
     return counts
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ENGINES],
-)
+@pytest.fixture(scope="module", params=ENGINES)
 def frame(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Any]:
@@ -260,7 +257,6 @@ spark.stop()
 """
 
 
-@pytest.mark.xdist_group("spark")
 def test_spark_connect(tmp_path: Path) -> None:
     import pyarrow.parquet
 

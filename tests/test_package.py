@@ -21,7 +21,6 @@ import pytest
 
 import ordeval as oe
 
-pytestmark = pytest.mark.xdist_group("package")
 network = pytest.mark.network
 
 ROOT = Path(__file__).parents[1]

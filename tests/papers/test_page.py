@@ -14,8 +14,6 @@ import ordeval as oe
 sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
 import browser
 
-pytestmark = pytest.mark.xdist_group("papers")
-
 
 @pytest.fixture(scope="session")
 def page(quick: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:

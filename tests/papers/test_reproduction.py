@@ -16,7 +16,6 @@ import ordeval as oe
 from ordeval.papers import PAPERS, VERDICTS, reproduce
 from ordeval.papers._values import Maker, Value, agrees
 
-pytestmark = pytest.mark.xdist_group("papers")
 EXHIBITS = {
     "cardoso2011": {
         "Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Table 6", "Figure 4", "Figure 5",

@@ -14,7 +14,6 @@ from test_report import HOSTILE, comparison
 import ordeval as oe
 
 pytestmark = [
-    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
