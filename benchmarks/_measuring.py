@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
@@ -39,6 +40,15 @@ def best_times(
             spent[i] += took
             best[i] = min(best[i], took / calls)
     return best
+
+
+def median_times(functions: Sequence[Callable[[], Any]], rounds: int) -> list[float]:
+    """Median seconds of a call of each, in interleaved rounds.
+
+    For calls of about a second that use all cores: their best time is luck.
+    """
+    times = [[_seconds(function) for function in functions] for _ in range(rounds)]
+    return [median(took) for took in zip(*times, strict=True)]
 
 
 def best_time(function: Callable[[], Any], rounds: int) -> float:
@@ -77,6 +87,10 @@ def compare_times(warm: Sequence[Warm], rounds: int, budget: float) -> list[floa
     quick = [w for w in warm if w.seconds <= budget]
     best = iter(best_times([w.run for w in quick], rounds, budget=budget))
     return [next(best) / w.calls if w.seconds <= budget else w.seconds for w in warm]
+
+
+def _seconds(function: Callable[[], Any]) -> float:
+    return _timed(function)[1]
 
 
 def _timed(function: Callable[[], Any]) -> tuple[Any, float]:

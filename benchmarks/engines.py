@@ -1,6 +1,6 @@
 """Counting where the data lives against the same query typed straight into the engine.
 
-Ratios of the best of several interleaved rounds in one run; peak memory in a process of its own.
+Ratios of the medians of interleaved rounds in one run; peak memory in a process of its own.
 ``python -m benchmarks.engines [--rows N] [--output FILE]``: 10**8 rows of Parquet by default, a
 tenth of that as CSV and in memory. The files are made in a temporary folder and need about 1 GB of
 it. The record that is written (by default beside that of the peers) holds every ratio.
@@ -20,7 +20,7 @@ import duckdb
 import polars as pl
 
 import ordeval as oe
-from benchmarks._measuring import ROOT, best_times, in_new_process, peak_memory
+from benchmarks._measuring import ROOT, in_new_process, median_times, peak_memory
 from ordeval._writing import write_text
 
 K = 5
@@ -57,7 +57,7 @@ def row(
     name: str, ours: Callable[[], Any], theirs: list[Callable[[], Any]], bound: float
 ) -> dict[str, Any]:
     """Measure and print one ratio, against the best of the others."""
-    mine, *others = best_times([ours, *theirs], 5)
+    mine, *others = median_times([ours, *theirs], 11)
     ratio = mine / min(others)
     held = ratio <= bound
     print(

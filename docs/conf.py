@@ -25,7 +25,8 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["_tools", "_build"]
+exclude_patterns = ["_tools", "_build", "benchmarks"]  # the record is part of benchmarks.md
+smartquotes = False  # what looks like code can be copied
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 

@@ -35,8 +35,8 @@ def record(folder: Path) -> Any:
 
 def test_the_record_has_every_part(record: Any) -> None:
     assert set(record) == {
-        "schema", "plan", "machine", "packages", "speed", "growth", "memory", "correctness",
-        "claims",
+        "schema", "plan", "machine", "packages", "megabytes", "speed", "growth", "memory",
+        "correctness", "claims",
     }  # fmt: skip
     assert set(record["machine"]) == {
         "cpu", "cores", "memory_gb", "system", "python", "load_before",
@@ -64,9 +64,10 @@ def test_a_peer_that_is_not_there_is_said_to_be_missing(record: Any) -> None:
 
 
 def test_we_are_right(record: Any) -> None:
-    for tally in record["correctness"]["papers"]:
-        if tally["package"] == "ordeval":
-            assert tally["right"] == tally["of"] > 0, tally
+    papers = [t for t in record["correctness"]["papers"] if t["package"] == "ordeval"]
+    assert all(t["told"] == t["of"] > 0 for t in papers)
+    # Integers do not tell of an absent end class, on which OC depends.
+    assert all(t["right"] == t["of"] or t["measure"].startswith("OC, ") for t in papers)
     ours = [j for j in record["correctness"]["ordered"] if j["package"] == "ordeval"]
     unsafe = {(j["case"], j["measure"]) for j in ours if not j["safe"]}
     assert unsafe == NEEDS_LABELS
@@ -84,9 +85,10 @@ def test_a_wrong_number_is_seen(record: Any) -> None:
 
 
 def test_page_and_plot_are_written(folder: Path) -> None:
-    page = (folder / "peers.inc").read_text(encoding="utf-8")
+    page = (folder / "peers.md").read_text(encoding="utf-8")
     assert page.startswith("Measured on ")
-    assert "](benchmarks/growth.svg)" in page
+    assert "Installed without extras, ordeval takes " in page
+    assert "](growth.svg)" in page
     assert "</svg>" in (folder / "growth.svg").read_text(encoding="utf-8")
     assert str(Path.home()) not in page
 
@@ -111,8 +113,8 @@ def test_the_readme_shows_the_record() -> None:
 def test_the_claims_hold_in_the_record() -> None:
     record = json.loads((ROOT / "docs" / "benchmarks" / "peers.json").read_text(encoding="utf-8"))
     assert record["plan"] == json.loads(json.dumps(asdict(FULL)))
-    # The benchmarks that run just before it leave a load of about one a core, others would add.
-    assert record["machine"]["load_before"] < 1.5 * record["machine"]["cores"]
+    # The benchmarks that run just before it leave some load, others would add.
+    assert record["machine"]["load_before"] <= record["machine"]["cores"]
     assert [c["id"] for c in record["claims"] if c["holds"] is not True] == []
     assert [r["key"] for r in record["speed"] if r["same_value"] is False] == []
 
@@ -124,10 +126,10 @@ def test_the_record_is_of_a_piece() -> None:
     engines = json.loads((folder / "engines.json").read_text(encoding="utf-8"))
     found = [{**asdict(c), "holds": c.holds} for c in claims.all_claims(record, engines)]
     assert found == record["claims"]
-    assert report.page(record) == (folder / "peers.inc").read_text(encoding="utf-8")
+    assert report.page(record) == (folder / "peers.md").read_text(encoding="utf-8")
     for claim in CLAIMS:
         bound = claim.get("at_least", claim.get("at_most"))
-        words = {2: "(2|twice)", 1024: "1 GB"}.get(bound, f"{bound:,}")
+        words = {2: "(2|twice)", 1000: "1 GB"}.get(bound, f"{bound:,}")
         assert re.search(words, claim["text"]), claim["id"]
 
 

@@ -41,6 +41,7 @@ def run(plan: Plan, console: Console) -> dict[str, Any]:
         "plan": asdict(plan),
         "machine": described,
         "packages": machine.packages(),
+        "megabytes": machine.installed_megabytes(),
         "speed": [{"key": r.key, **asdict(r)} for r in rows],
         "growth": [asdict(c) for c in curves],
         "memory": [asdict(p) for p in peaks],
@@ -74,7 +75,7 @@ def write(record: dict[str, Any], folder: Path) -> None:
     """The record, the page and the plot."""
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / "peers.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-    write_text(folder / "peers.inc", report.page(record))
+    write_text(folder / "peers.md", report.page(record))
     write_text(folder / "growth.svg", plot.as_svg(record))
 
 

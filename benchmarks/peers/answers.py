@@ -39,7 +39,6 @@ class Data:
     pred: Any
     levels: list[Any]
     prob: Any = None  # a column a level, in order
-    matrix: Any = None  # what a paper prints, for those who take a matrix
 
 
 Call = Callable[[Data], Any]
@@ -57,8 +56,6 @@ class Answer:
 
 def _ours(metric: oe.Metric, **params: Any) -> Answer:
     def call(d: Data, **order: Any) -> float:
-        if d.matrix is not None:
-            return float(metric.from_confusion(d.matrix, **params))
         return float(metric(d.truth, d.pred, **order, **params))
 
     return Answer(US, call, lambda d: call(d, labels=d.levels), "labels=")
@@ -77,10 +74,7 @@ def _pycm_kappa(power: int) -> Answer:
     def call(d: Data, **order: Any) -> Any:
         from pycm import ConfusionMatrix
 
-        if d.matrix is not None:
-            found = ConfusionMatrix(matrix=[list(row) for row in d.matrix])
-        else:
-            found = ConfusionMatrix(list(d.truth), list(d.pred), **order)  # it takes lists
+        found = ConfusionMatrix(list(d.truth), list(d.pred), **order)  # it takes lists
         return found.weighted_kappa(weights_of(d.levels, power))  # these tell it the order
 
     return Answer(PYCM, call, lambda d: call(d, classes=d.levels), "classes=")

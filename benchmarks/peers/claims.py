@@ -8,13 +8,21 @@ for how many times as fast we are, or ``at_most`` for how many times as long we 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.peers.contenders import US
 
+# Where the curves of growth have a size of the table of speed: the axis and the place on it.
+_ON_CURVES = {
+    "N = 10^6": (("items", 10**6), ("classes", 5)),
+    "N = 10^7": (("items", 10**7),),
+    "one matrix, K = 5": (("classes", 5),),
+    "1,000 matrices": (("matrices", 1_000),),
+    "10,000 matrices": (("matrices", 10_000),),
+}
 CLAIMS = Path(__file__).parents[1] / "claims.json"
 
 
@@ -66,18 +74,21 @@ def _worst(key: str, result: Mapping[str, Any]) -> float | None:
     row = next((r for r in result["speed"] if r["key"] == key), None)
     if row is None or row["ratio"] is None or row["note"]:
         return None  # an extrapolated value bears no claim
-    ratios = [row["ratio"]]
-    of_size = {"N = 10^6": 10**6, "N = 10^7": 10**7}.get(row["size"])
-    curves = {
-        c["contender"]: dict(c["points"])
-        for c in result["growth"]
-        if c["operation"] == row["operation"] and c["axis"] == "items"
+    return float(min([row["ratio"], *_of_curves(row, result["growth"])]))
+
+
+def _of_curves(row: Mapping[str, Any], growth: Iterable[Mapping[str, Any]]) -> Iterator[float]:
+    """The ratios at the same size on the curves of the same operation."""
+    seconds = {
+        (c["contender"], c["axis"], size): s
+        for c in growth
+        if c["operation"] == row["operation"]
+        for size, s in c["points"]
     }
-    if of_size is not None and {US, row["peer"]} <= set(curves):
-        mine, theirs = curves[US].get(of_size), curves[row["peer"]].get(of_size)
+    for place in _ON_CURVES.get(row["size"], ()):
+        mine, theirs = seconds.get((US, *place)), seconds.get((row["peer"], *place))
         if mine and theirs:
-            ratios.append(theirs / mine)
-    return float(min(ratios))
+            yield theirs / mine
 
 
 def _peak(name: str, result: Mapping[str, Any]) -> float | None:
@@ -96,5 +107,5 @@ def _engine(
         return None, unit
     row = next(r for r in engines["results"] if r["name"] == entry["engine"])
     if in_memory:
-        return row["bytes"] / 2**20, unit
+        return row["bytes"] / 1e6, unit
     return row["ours_seconds"] / row["their_seconds"], unit

@@ -158,6 +158,7 @@ class Tally:
     measure: str
     package: str
     right: int
+    told: int  # right when told the classes, where it has an argument for them
     of: int  # 0 if it was not asked; the verdict says why
     verdict: str
     wrong: list[dict[str, str]]
@@ -172,7 +173,9 @@ def tally(judged: Sequence[Judged]) -> list[Tally]:
         wrong = [j for j in asked if j.plain.verdict != "right"]
         verdict = own[0].plain.verdict if not asked else "wrong" if wrong else "right"
         said = [{"case": j.case, "expected": j.expected, "text": j.text} for j in wrong]
-        found.append(Tally(measure, package, len(asked) - len(wrong), len(asked), verdict, said))
+        told = sum((j.declared or j.plain).verdict == "right" for j in asked)
+        right = len(asked) - len(wrong)
+        found.append(Tally(measure, package, right, told, len(asked), verdict, said))
     return found
 
 
@@ -191,11 +194,11 @@ def _printed(paper: str, headings: Sequence[str], row: Row) -> Iterator[Judged]:
 
 
 def items_of(matrix: Any) -> Data:
-    """A matrix, and its items as integers from 0 for those who take no matrix."""
+    """The items of a matrix, as integers from 0."""
     counts = np.asarray(matrix)
     rows, columns = np.divmod(np.arange(counts.size), len(counts))
     truth, pred = (np.repeat(x, counts.ravel()) for x in (rows, columns))
-    return Data(truth, pred, list(range(len(counts))), matrix=matrix)
+    return Data(truth, pred, list(range(len(counts))))
 
 
 def _equals(value: float) -> Callable[[float], bool]:
@@ -211,8 +214,10 @@ _TRUTH = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3)
 _PRED = (0, 0, 0, 2, 1, 0, 3, 2, 2, 1, 3, 3, 3, 0)
 _WORDS = ["low", "medium", "high", "severe"]
 STANDARD = (
-    "Printed figures; kappa, which they do not print, by its definition in fractions. ordeval and "
-    "PyCM get the matrix, the others its items as integers."
+    "Printed figures that are no misprints; kappa, which they do not print, by its definition in "
+    "fractions. Everyone gets the items as integers from 0, and is not told how many classes there "
+    "are, unless it must be. Left out is the AMAE of E of Silva et al. 2018, in which an absent "
+    "class counts as one without errors: another measure."
 )
 NOTES = (
     "error: the library raises, which is better than a wrong number.",

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterable
+from importlib.metadata import distribution, requires
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import Requirement
+
+import ordeval as oe
 from benchmarks.peers.contenders import NUMPY, PEERS, US, version_of
 
 
@@ -26,6 +31,23 @@ def packages() -> dict[str, str | None]:
     """Versions of all contenders; None for one that is not installed."""
     names = (US, NUMPY, *PEERS, "torch", "pandas", "DuckDB")
     return {name: version_of(name) for name in names}
+
+
+def installed_megabytes() -> dict[str, float]:
+    """Size on disk of ordeval, and with all that it always needs; without compiled bytecode."""
+    own = _megabytes(Path(oe.__file__).parent.rglob("*"))
+    needed, waiting = set(), ["ordeval"]
+    while waiting:
+        found = [Requirement(line) for line in requires(waiting.pop()) or []]
+        always = {r.name for r in found if not r.marker or r.marker.evaluate({"extra": ""})}
+        waiting += always - needed
+        needed |= always
+    files = (Path(str(d.locate_file(f))) for d in map(distribution, needed) for f in d.files or [])
+    return {"alone": own, "with_needed": own + _megabytes(files)}
+
+
+def _megabytes(files: Iterable[Path]) -> float:
+    return sum(f.stat().st_size for f in files if f.is_file() and f.suffix != ".pyc") / 1e6
 
 
 def sentence(machine: dict[str, Any], versions: dict[str, str | None]) -> str:

@@ -77,8 +77,8 @@ def _summary(record: Mapping[str, Any], package: str, case: str) -> str:
 
 def _of_papers(record: Mapping[str, Any], package: str) -> str:
     tallies = [t for t in record["correctness"]["papers"] if t["package"] == package and t["of"]]
-    right, of = sum(t["right"] for t in tallies), sum(t["of"] for t in tallies)
-    return f"{right} of {of} right"
+    right, told, of = (sum(t[key] for t in tallies) for key in ("right", "told", "of"))
+    return f"{right} of {of} right" + (f", told the classes {told}" if told != right else "")
 
 
 def _tally(record: Mapping[str, Any], package: str, measure: str) -> Mapping[str, Any]:
@@ -92,7 +92,7 @@ def _shown(claim: Mapping[str, Any]) -> str:
     if claim["measured"] is None:
         return "not measured"
     value = claim["measured"]
-    shown = f"{value:,.0f}" if value >= 10 else f"{value:.3g}"
+    shown = f"{value:,.0f}" if value >= 10 else f"{value:.2f}"
     return f"{shown} {claim['unit']}"
 
 

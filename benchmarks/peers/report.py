@@ -148,12 +148,21 @@ def page(record: Record) -> str:
     """A fragment of Markdown for the documentation: the machine, all tables and the plot."""
     parts = [
         sentence(record["machine"], record["packages"]),
+        installed(record["megabytes"]),
         *map(_section, [claims(record), papers(record), *ordered(record), speed(record)]),
         "## Growth",
-        "![Seconds over items, classes and matrices, ordeval and its peers](benchmarks/growth.svg)",
+        "![Seconds over items, classes and matrices, ordeval and its peers](growth.svg)",
         *map(_section, [*(growth(record, axis) for axis in _AXES), peaks(record)]),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def installed(size: Record) -> str:
+    """What `pip install ordeval` takes on disk."""
+    return (
+        f"Installed without extras, ordeval takes {size['alone']:.1f} MB, and "
+        f"{size['with_needed']:.0f} MB with NumPy, Rich and Typer."
+    )
 
 
 def _section(table: Table) -> str:

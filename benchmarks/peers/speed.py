@@ -36,7 +36,8 @@ from benchmarks.peers.contenders import (
 from benchmarks.peers.plan import Plan
 
 K = 5
-_CHANCE = 0.5  # of its width: how far the ends of an interval from few draws may lie off
+_CHANCE = 0.15  # of its width: how far the ends of an interval may lie off by chance
+_CHANCE_OF_FEW = 0.5  # the same where they come from few draws
 _CLOSE = 1e-5  # torchmetrics computes in single precision, quadrature to about this
 
 
@@ -278,7 +279,7 @@ def _bootstrap_row(
     seconds, their_seconds = compare_times([mine, theirs], plan.rounds, plan.bootstrap_budget / 2)
     their_seconds *= plan.draws / draws
     off = np.abs(mine.value - theirs.value).max() / np.ptp(mine.value)
-    same = bool(off < _CHANCE)
+    same = bool(off < (_CHANCE if draws == plan.draws else _CHANCE_OF_FEW))
     note = "" if draws == plan.draws else f"extrapolated from {draws:,} draws"
     return Row(*about, seconds, their_seconds, their_seconds / seconds, same, note)
 

@@ -88,14 +88,22 @@ def _entries(prefix: str, found: dict[str, Any]) -> list[str]:
 
 def _entry(path: str, thing: Any) -> str:
     if isinstance(thing, type):
-        options = ":members:" if not issubclass(thing, (Exception, Warning)) else ":no-index-entry:"
-        return f"```{{eval-rst}}\n.. autoclass:: {path}\n   {options}\n```"
+        options = "\n".join(f"   {option}" for option in _options(thing))
+        return f"```{{eval-rst}}\n.. autoclass:: {path}\n{options}\n```"
     if callable(thing):
         return f"```{{eval-rst}}\n.. autofunction:: {path}\n```"
     if isinstance(thing, ModuleType):
         return f"```{{eval-rst}}\n.. automodule:: {path}\n```"
     # autodoc would show the docstring of its type.
     return f"```{{eval-rst}}\n.. py:data:: {path}\n   :type: {type(thing).__name__}\n```"
+
+
+def _options(thing: type) -> list[str]:
+    """What autodoc shows of a class: what it has from our own classes too, not from others'."""
+    if issubclass(thing, (Exception, Warning)):
+        return [":no-index-entry:"]
+    strangers = [c.__name__ for c in thing.__mro__ if not c.__module__.startswith("ordeval")]
+    return [":members:", f":inherited-members: {', '.join(strangers)}"]
 
 
 def tidy_docstring(

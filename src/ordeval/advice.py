@@ -60,8 +60,8 @@ CATALOGUE: Final[dict[str, Entry]] = {
     ),
     "OE105": Entry(
         "truth of one class",
-        "All items are of one true class. Nothing can be said about order; kappa and correlations "
-        "are undefined.",
+        "All items are of one true class. Nothing can be said about order: correlations are "
+        "undefined, and kappa means nothing, whatever its value.",
     ),
     "OE106": Entry(
         "class never predicted",
