@@ -26,7 +26,7 @@ extensions = [
     "sphinx_design",
 ]
 exclude_patterns = ["_tools", "_build", "benchmarks"]  # the record is part of benchmarks.md
-smartquotes = False  # what looks like code can be copied
+smartquotes_action = "De"  # quotes stay straight: what looks like code can be copied
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 

@@ -55,6 +55,12 @@ def test_the_reference_has_every_public_name() -> None:
     assert reference.missing() == set()
 
 
+def test_the_reference_shows_what_is_inherited_from_our_own_classes() -> None:
+    entry = ".. autoclass:: ordeval.plots.ConfusionDisplay\n   :members:\n   :inherited-members: "
+    assert entry in reference.pages()["plots"]
+    assert "dict" in reference._options(type("Own", (dict,), {"__module__": "ordeval.x"}))[1]
+
+
 def test_every_code_has_its_place() -> None:
     text = generate.warnings_page()
     assert all(f"## {code}: " in text for code in CATALOGUE)
