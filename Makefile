@@ -34,8 +34,8 @@ test-minimum: .venv/debian
 	$(MINIMUM)/pip install --quiet --disable-pip-version-check -c .venv/minimum/lowest.txt -e ".[test]"
 	$(MINIMUM)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
 	$(MINIMUM)/python -m pytest -n auto -W ignore::DeprecationWarning \
-	  --ignore tests/plots/test_images.py --ignore tests/docs --ignore tests/test_integrations.py \
-	  --ignore tests/test_package.py --deselect tests/test_engines.py::test_spark_connect
+	  --ignore tests/plots/test_images.py --ignore tests/docs --ignore tests/project/test_integrations.py \
+	  --ignore tests/project/test_package.py --deselect tests/data/test_engines.py::test_spark_connect
 
 check: .venv/test
 	$(BIN)/ruff check .

@@ -21,7 +21,7 @@ import polars as pl
 
 import ordeval as oe
 from benchmarks._measuring import ROOT, in_new_process, median_times, peak_memory
-from ordeval._writing import write_text
+from ordeval._shared.writing import write_text
 
 K = 5
 MODELS = [f"m{i}" for i in range(5)]

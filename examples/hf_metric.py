@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import evaluate
 from datasets import Features, Value
 
+import evaluate
 import ordeval as oe
 
 

@@ -18,7 +18,7 @@ from rich.console import Console
 from benchmarks._measuring import ROOT
 from benchmarks.peers import claims, correctness, growth, machine, memory, plot, report, speed
 from benchmarks.peers.plan import FULL, QUICK, Plan
-from ordeval._writing import write_text
+from ordeval._shared.writing import write_text
 
 SCHEMA = 1
 _WIDE = 220  # columns, where no terminal says how many it has

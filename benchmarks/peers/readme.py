@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._measuring import ROOT
-from ordeval._writing import write_text
+from ordeval._shared.writing import write_text
 
 RECORD = ROOT / "docs" / "benchmarks" / "peers.json"
 README = ROOT / "README.md"

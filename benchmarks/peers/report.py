@@ -10,7 +10,7 @@ from benchmarks.peers import correctness, memory
 from benchmarks.peers.contenders import US
 from benchmarks.peers.growth import CLASSES, ITEMS, MATRICES
 from benchmarks.peers.machine import sentence
-from ordeval.tables import Cell, Table, markdown_text
+from ordeval._shared.tables import Cell, Table, markdown_text
 
 Record = Mapping[str, Any]
 _AXES = (ITEMS, CLASSES, MATRICES)

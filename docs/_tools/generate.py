@@ -14,7 +14,7 @@ import cards
 import reference
 from cards import table
 
-from ordeval.advice import CATALOGUE
+from ordeval.inference.advice import CATALOGUE
 from ordeval.papers import VERDICTS, Reproduction, reproduce
 
 WARNINGS_TEXT = """Results carry a code for what may mislead in them. In Python

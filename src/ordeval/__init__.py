@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ordeval._version import __version__
-from ordeval.accumulator import Accumulator
-from ordeval.confusion import ConfusionMatrix
-from ordeval.counting.arrays import Dropped
+from ordeval.data.accumulator import Accumulator
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.items import Dropped
+from ordeval.data.scale import Scale
 from ordeval.exceptions import (
     CountsError,
     EmptyLevelWarning,
@@ -23,13 +24,15 @@ from ordeval.exceptions import (
     UndefinedMetricWarning,
     UnknownMetricError,
 )
-from ordeval.scale import Scale
 
 if TYPE_CHECKING:
-    from ordeval.advice import Advice, explain
-    from ordeval.cases import CaseComparison, compare_cases
-    from ordeval.comparison import compare, compare_file, compare_frame
-    from ordeval.group_scores import GroupScores, score_groups
+    from ordeval.evaluate.cases import CaseComparison, compare_cases
+    from ordeval.evaluate.compare import compare, compare_file, compare_frame
+    from ordeval.evaluate.recommend import Recommendation, recommend
+    from ordeval.evaluate.score import Scores, score
+    from ordeval.evaluate.scorers import scorer, scorers
+    from ordeval.evaluate.subgroups import GroupScores, score_groups
+    from ordeval.inference.advice import Advice, explain
     from ordeval.inference.intervals import Interval, confidence_interval, confidence_intervals
     from ordeval.inference.multiplicity import benjamini_hochberg, holm
     from ordeval.inference.paired import Delta, paired_delta
@@ -112,20 +115,17 @@ if TYPE_CHECKING:
         ranked_probability_score,
         ranked_probability_skill_score,
     )
-    from ordeval.recommendation import Recommendation, recommend
-    from ordeval.results import Comparison, Deltas, Disagreement
-    from ordeval.scoring import Scores, score
-    from ordeval.sklearn import scorer, scorers
+    from ordeval.results.comparison import Comparison, Deltas, Disagreement
 
 # Loaded when first used: `import ordeval` costs little more than NumPy.
 _LAZY = {
-    "Advice": "ordeval.advice",
-    "explain": "ordeval.advice",
-    "CaseComparison": "ordeval.cases",
-    "compare_cases": "ordeval.cases",
-    "compare": "ordeval.comparison",
-    "compare_file": "ordeval.comparison",
-    "compare_frame": "ordeval.comparison",
+    "Advice": "ordeval.inference.advice",
+    "explain": "ordeval.inference.advice",
+    "CaseComparison": "ordeval.evaluate.cases",
+    "compare_cases": "ordeval.evaluate.cases",
+    "compare": "ordeval.evaluate.compare",
+    "compare_file": "ordeval.evaluate.compare",
+    "compare_frame": "ordeval.evaluate.compare",
     "Interval": "ordeval.inference.intervals",
     "confidence_interval": "ordeval.inference.intervals",
     "confidence_intervals": "ordeval.inference.intervals",
@@ -202,17 +202,17 @@ _LAZY = {
     "uoc_index": "ordeval.measures.path",
     "ranked_probability_score": "ordeval.measures.probability",
     "ranked_probability_skill_score": "ordeval.measures.probability",
-    "Recommendation": "ordeval.recommendation",
-    "recommend": "ordeval.recommendation",
-    "Comparison": "ordeval.results",
-    "Deltas": "ordeval.results",
-    "Disagreement": "ordeval.results",
-    "GroupScores": "ordeval.group_scores",
-    "score_groups": "ordeval.group_scores",
-    "Scores": "ordeval.scoring",
-    "score": "ordeval.scoring",
-    "scorer": "ordeval.sklearn",
-    "scorers": "ordeval.sklearn",
+    "Recommendation": "ordeval.evaluate.recommend",
+    "recommend": "ordeval.evaluate.recommend",
+    "Comparison": "ordeval.results.comparison",
+    "Deltas": "ordeval.results.comparison",
+    "Disagreement": "ordeval.results.comparison",
+    "GroupScores": "ordeval.evaluate.subgroups",
+    "score_groups": "ordeval.evaluate.subgroups",
+    "Scores": "ordeval.evaluate.score",
+    "score": "ordeval.evaluate.score",
+    "scorer": "ordeval.evaluate.scorers",
+    "scorers": "ordeval.evaluate.scorers",
 }
 
 # Packages that are loaded when they are first used, as in oe.models.FrankHallClassifier.

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
+from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.scale import Scale
 
 if TYPE_CHECKING:
     import pandas

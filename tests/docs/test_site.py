@@ -13,7 +13,7 @@ import pytest
 import reference
 
 import ordeval as oe
-from ordeval.advice import CATALOGUE
+from ordeval.inference.advice import CATALOGUE
 
 
 @pytest.mark.parametrize("name", oe.metrics().names)

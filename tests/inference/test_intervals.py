@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
-from ordeval.inference._resampling import CellSample, clusters_of, items_of
 from ordeval.inference.intervals import Jackknife, acceleration, jackknife, values_of
+from ordeval.inference.samples import CellSample, clusters_of, items_of
 
 Array = NDArray[Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordeval.inference._resampling import ItemSample, _row_blocks
+from ordeval.inference.samples import ItemSample, _row_blocks
 
 
 @pytest.mark.parametrize("largest", [1, 40_000])

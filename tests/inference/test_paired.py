@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
-from ordeval.inference._resampling import Sample, clusters_of, items_of
 from ordeval.inference.paired import permutation_p_values, swapped
+from ordeval.inference.samples import Sample, clusters_of, items_of
 
 Array = NDArray[Any]
 Labels = tuple[Array, Array, Array]

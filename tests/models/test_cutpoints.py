@@ -198,9 +198,9 @@ def test_a_replaced_measure_is_searched_not_trusted() -> None:
     try:
         found = optimal_cut_points([0.0, 1.0, 2.0], [0, 1, 1], metric="accuracy")
     finally:
-        from ordeval.measures import _registry
+        from ordeval.measures import registry
 
-        _registry._REGISTRY["accuracy"] = original
+        registry._REGISTRY["accuracy"] = original
     assert found.value == 1
     np.testing.assert_array_equal(found.cut_points, [np.inf])
 

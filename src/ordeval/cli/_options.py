@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import ordeval as oe
-from ordeval.advice import CATALOGUE
+from ordeval.inference.advice import CATALOGUE
 
 _KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
 

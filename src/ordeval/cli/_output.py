@@ -27,9 +27,9 @@ from rich.progress import (
 from rich.progress import Progress as RichProgress
 
 import ordeval as oe
-from ordeval._writing import write_text
-from ordeval.counting.files import Progress
-from ordeval.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.writing import write_text
+from ordeval.data.files import Progress
 
 Format = Literal["json", "csv", "markdown", "latex", "text"]
 Render = Format | None  # None: text on standard output, with colours on a terminal

@@ -34,10 +34,10 @@ from ordeval.cli._options import (
     Weight,
     option,
 )
-from ordeval.comparison import PANEL
-from ordeval.confusion import matrices_by_model
-from ordeval.counting.files import file_rows
-from ordeval.group_scores import MEASURES
+from ordeval.data.confusion import matrices_by_model
+from ordeval.data.files import file_rows
+from ordeval.evaluate.compare import PANEL
+from ordeval.evaluate.subgroups import MEASURES
 
 
 @app.command()

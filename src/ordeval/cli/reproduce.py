@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval._writing import write_text
+from ordeval._shared.writing import write_text
 from ordeval.cli import _output as out
 from ordeval.cli._app import app
 from ordeval.cli._options import option

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
+from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
 from ordeval.measures.probability import read_probabilities
-from ordeval.scale import Scale
 
 Floats = NDArray[np.float64]
 

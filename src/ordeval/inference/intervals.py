@@ -12,8 +12,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.confusion import ConfusionMatrix
-from ordeval.counting.arrays import Encoded, encode_labels
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.items import Encoded, encode_labels
+from ordeval.data.scale import Policy, as_scale
 from ordeval.exceptions import (
     LabelError,
     ParameterError,
@@ -21,7 +22,7 @@ from ordeval.exceptions import (
     ScaleError,
     user_frame,
 )
-from ordeval.inference._resampling import (
+from ordeval.inference.samples import (
     CellSample,
     ClusterSample,
     ItemSample,
@@ -34,7 +35,6 @@ from ordeval.inference._resampling import (
     items_of,
 )
 from ordeval.measures import Metric, get_metric
-from ordeval.scale import Policy, as_scale
 
 Floats = NDArray[np.float64]
 Method = Literal["bca", "percentile", "bayes"]

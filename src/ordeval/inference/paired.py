@@ -13,17 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._counts import validate_counts
-from ordeval.counting.arrays import encode_labels
+from ordeval.data.counts import validate_counts
+from ordeval.data.items import encode_labels
+from ordeval.data.scale import Policy
 from ordeval.exceptions import CountsError, LabelError
-from ordeval.inference._resampling import (
-    CellSample,
-    ItemSample,
-    LeftOut,
-    Sample,
-    as_rng,
-    blocks,
-)
 from ordeval.inference.intervals import (
     Jackknife,
     Method,
@@ -35,8 +28,15 @@ from ordeval.inference.intervals import (
     warn_of_few_groups,
     whole_counts,
 )
+from ordeval.inference.samples import (
+    CellSample,
+    ItemSample,
+    LeftOut,
+    Sample,
+    as_rng,
+    blocks,
+)
 from ordeval.measures import Metric, get_metric
-from ordeval.scale import Policy
 
 Floats = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from ordeval.measures import probability
 
 # isort: on
 from ordeval.measures._references import Reference
-from ordeval.measures._registry import (
+from ordeval.measures.registry import (
     Metric,
     Metrics,
     OrdinalProperties,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
 from ordeval.exceptions import SolverError
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ import numpy as np
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import Floats, before, distance, prediction, ratio, total, truth
 from ordeval.measures._checks import disagreement_weights, one_of, weight_matrix
-from ordeval.measures._registry import OrdinalProperties, Range, register
+from ordeval.measures.registry import OrdinalProperties, Range, register
 
 _QUADRATIC = r"w_{ij} = \left( \frac{d_{ij}}{K - 1} \right)^2 \text{ by default}"
 _WEIGHTS = {"weights": disagreement_weights}

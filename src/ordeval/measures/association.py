@@ -24,7 +24,7 @@ from ordeval.measures._arrays import (
     truth,
     upper_right,
 )
-from ordeval.measures._registry import OrdinalProperties, Range, register
+from ordeval.measures.registry import OrdinalProperties, Range, register
 
 _SIGNED = Range(-1, 1)
 _UNIT = Range(0, 1)

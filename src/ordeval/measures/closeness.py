@@ -23,7 +23,7 @@ from ordeval.measures._arrays import (
     total,
     truth,
 )
-from ordeval.measures._registry import OrdinalProperties, Range, register
+from ordeval.measures.registry import OrdinalProperties, Range, register
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]
 

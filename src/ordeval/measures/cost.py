@@ -14,7 +14,7 @@ from ordeval.measures import _references as ref
 from ordeval.measures._arrays import Floats, diagonal, distance, others, ratio, total, truth
 from ordeval.measures._checks import class_sizes as check_sizes
 from ordeval.measures._checks import cost_matrix
-from ordeval.measures._registry import Range, register
+from ordeval.measures.registry import Range, register
 
 _NO_ITEMS = "there are no items"
 _COST = {"cost": cost_matrix}

@@ -22,7 +22,7 @@ from ordeval.measures._arrays import (
     truth,
 )
 from ordeval.measures._checks import one_of
-from ordeval.measures._registry import OrdinalProperties, Range, register
+from ordeval.measures.registry import OrdinalProperties, Range, register
 
 _NO_ITEMS = "there are no items"
 _STEPS = Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1]")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import Floats, prediction, ratio, total, truth
-from ordeval.measures._registry import OrdinalProperties, Range, register
+from ordeval.measures.registry import OrdinalProperties, Range, register
 
 _NO_ITEMS = "there are no items"
 _SHARE = Range(0, 1, lambda k: (1.0 / k, 1.0), "[1/K, 1]")

@@ -25,7 +25,7 @@ from ordeval.measures._arrays import (
     untied_pairs,
 )
 from ordeval.measures._checks import whole
-from ordeval.measures._registry import OrdinalProperties, Range, register
+from ordeval.measures.registry import OrdinalProperties, Range, register
 
 _NO_ITEMS = "there are no items"
 _UNIT = Range(0, 1)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ordeval.confusion import as_counts
+from ordeval.data.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import Floats, distance, ratio
@@ -26,7 +26,7 @@ from ordeval.measures._paths import (
     envelope_area,
     lower_envelope,
 )
-from ordeval.measures._registry import Metric, OrdinalProperties, Range, register
+from ordeval.measures.registry import Metric, OrdinalProperties, Range, register
 
 _UNIT = Range(0, 1)
 _BLOCK_CELLS = 1 << 16

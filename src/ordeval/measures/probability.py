@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ordeval._columns import as_column
-from ordeval.counting.arrays import CHUNK, read_weights
+from ordeval.data.columns import as_column
+from ordeval.data.items import CHUNK, read_weights
+from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import Floats, ratio
 from ordeval.measures._checks import one_of
-from ordeval.measures._registry import Metric, Range, check_number, register
-from ordeval.scale import Scale, as_scale
+from ordeval.measures.registry import Metric, Range, check_number, register
 
 _SUM_TOLERANCE = 1e-4  # softmax in single precision, and a little
 

@@ -9,16 +9,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval.counting.files import Progress
+from ordeval._shared.tables import Cell, Table
+from ordeval.data.files import Progress
+from ordeval.evaluate.score import choose_metrics
 from ordeval.exceptions import ParameterError, UnknownMetricError
-from ordeval.inference._resampling import as_rng
+from ordeval.inference.samples import as_rng
 from ordeval.measures import Metric
-from ordeval.measures._registry import either, nearest
+from ordeval.measures.registry import either, nearest
 from ordeval.meta._search import Broken, Integers, fits, search
 from ordeval.meta.properties import PROPERTIES, Property
 from ordeval.meta.studies import Shown
-from ordeval.scoring import choose_metrics
-from ordeval.tables import Cell, Table
 
 PAPER: Final = ("ordinal_invariance", "ordinal_monotonicity", "imbalance")  # Amigó et al., Table 2
 DISTANCE: Final = ("perfect", "only_perfect", "symmetry", "triangle_inequality")

@@ -12,12 +12,12 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.tables import Cell, Table
+from ordeval.evaluate.score import choose_metrics
 from ordeval.exceptions import ParameterError
 from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
 from ordeval.meta.studies import Shown, number
-from ordeval.scoring import choose_metrics
-from ordeval.tables import Cell, Table
 
 Floats = NDArray[np.float64]
 Degradation = Literal["noise", "shift", "shrink", "majority"]

@@ -15,13 +15,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.counting.files import Progress
+from ordeval.data.files import Progress
+from ordeval.evaluate.score import choose_metrics
 from ordeval.exceptions import ParameterError
-from ordeval.inference._resampling import as_rng
 from ordeval.inference.intervals import values_of
+from ordeval.inference.samples import as_rng
 from ordeval.measures import Metric, get_metric
 from ordeval.meta.studies import MetaValues
-from ordeval.scoring import choose_metrics
 
 Integers = NDArray[np.int64]
 Design = Literal["sequential", "multinomial", "dirichlet"]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._columns import is_missing
-from ordeval.confusion import ConfusionMatrix, as_counts
-from ordeval.counting.arrays import Dropped, encode_labels
-from ordeval.counting.files import Progress
+from ordeval.data.columns import is_missing
+from ordeval.data.confusion import ConfusionMatrix, as_counts
+from ordeval.data.files import Progress
+from ordeval.data.items import Dropped, encode_labels
+from ordeval.data.scale import Policy, Scale, warn_of_empty_levels
 from ordeval.exceptions import CountsError, LabelError
-from ordeval.scale import Policy, Scale, warn_of_empty_levels
 
 
 @dataclass(frozen=True, eq=False)

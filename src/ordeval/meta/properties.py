@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import Metric
 from ordeval.meta._search import Floats, Integers, Law, Variant
 

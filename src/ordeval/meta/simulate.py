@@ -9,10 +9,10 @@ from typing import Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
-from ordeval.inference._resampling import as_rng
+from ordeval.inference.samples import as_rng
 from ordeval.meta.outputs import SystemOutputs
-from ordeval.scale import Scale
 
 Integers = NDArray[np.int64]
 Behaviour = Literal[

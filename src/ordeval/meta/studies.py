@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._optional import import_extra
-from ordeval.counting.arrays import Dropped
+from ordeval._shared.extras import import_extra
+from ordeval._shared.tables import Cell, Table
+from ordeval.data.items import Dropped
 from ordeval.exceptions import UnknownMetricError
 from ordeval.measures import Metric
-from ordeval.tables import Cell, Table
 
 if TYPE_CHECKING:
     import pandas

@@ -15,17 +15,17 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._optional import import_extra
-from ordeval.counting.files import Progress
+from ordeval._shared.extras import import_extra
+from ordeval.data.files import Progress
+from ordeval.evaluate.score import choose_metrics
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.inference import agreement
-from ordeval.inference._resampling import as_rng
 from ordeval.inference.intervals import values_of
 from ordeval.inference.multiplicity import holm
+from ordeval.inference.samples import as_rng
 from ordeval.measures import Metric
 from ordeval.meta.outputs import SystemOutputs, as_outputs
 from ordeval.meta.studies import Agreement, MetaStudy, MetaValues
-from ordeval.scoring import choose_metrics
 
 Floats = NDArray[np.float64]
 Chosen = Iterable[str | Metric] | str | Metric | None

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
 
 import_extra("sklearn", extra="models", purpose="ordeval.models")
 

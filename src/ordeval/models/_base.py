@@ -31,9 +31,9 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
     validate_data,
 )
 
-from ordeval._columns import Column, as_column
+from ordeval.data.columns import Column, as_column
+from ordeval.data.scale import Scale, as_scale, declared_scale, implied_scale
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.scale import Scale, as_scale, declared_scale, implied_scale
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]

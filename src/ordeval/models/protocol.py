@@ -17,13 +17,13 @@ from sklearn.model_selection import (  # type: ignore[import-untyped]
 from sklearn.utils import _safe_indexing, indexable  # type: ignore[import-untyped]
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
-from ordeval._columns import as_column
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.columns import as_column
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.scale import Scale
+from ordeval.evaluate.scorers import scorer
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.models._base import scale_of
-from ordeval.scale import Scale
-from ordeval.sklearn import scorer
 
 Progress = Callable[[str, int, int], None]  # stage, steps done, steps in all
 

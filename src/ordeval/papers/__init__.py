@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ordeval.exceptions import ParameterError
-from ordeval.inference._resampling import as_rng
+from ordeval.inference.samples import as_rng
 from ordeval.papers import amigo2020, cardoso2011, george2016, pinto_da_costa2014, silva2018
 from ordeval.papers._values import (
     VERDICTS,

@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.data.scale import Scale
 from ordeval.exceptions import UndefinedMetricWarning
 from ordeval.measures import get_metric
 from ordeval.measures.closeness import cem_nom, proximity
 from ordeval.measures.nominal import accuracy
 from ordeval.papers._values import Exhibit, Maker, Run, Value
-from ordeval.scale import Scale
 
 KEY: Final = "amigo2020"
 _CASES: Final = 300

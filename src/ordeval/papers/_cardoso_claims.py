@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures.association import kendall_tau_b, r_int, spearman_rho
 from ordeval.measures.distance import mean_absolute_error
 from ordeval.measures.nominal import misclassification_error

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
 from ordeval.datasets import (
     OrdinalDataset,
     load_balance_scale,

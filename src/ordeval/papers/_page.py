@@ -6,7 +6,7 @@ import platform
 from dataclasses import dataclass
 from typing import Final
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
 from ordeval._version import __version__
 from ordeval.papers._values import VERDICTS, Exhibit, Reproduction, Value, Verdict
 from ordeval.report.pictures import Picture, drawn

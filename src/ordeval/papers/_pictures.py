@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
 from ordeval.plots._display import Display
 from ordeval.plots._style import BLUE, COLOURS, FAINT, MARKERS, ORANGE, SOFT, line_of
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._optional import import_extra
-from ordeval.confusion import ConfusionMatrix
+from ordeval._shared.extras import import_extra
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.datasets import load_esl, load_red_wine
 from ordeval.measures import get_metric
 from ordeval.papers._pictures import SpreadDisplay

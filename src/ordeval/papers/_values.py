@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from ordeval._shared.tables import Cell, Table
 from ordeval.exceptions import ParameterError
-from ordeval.tables import Cell, Table
 
 if TYPE_CHECKING:
     from ordeval.plots._display import Display

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures.cost import (
     chance_line_distance,
     cost_accuracy_distance,

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures.association import r_int
 from ordeval.papers._pictures import PairSetsDisplay
 from ordeval.papers._values import Exhibit, Maker, Paper, Part, Run

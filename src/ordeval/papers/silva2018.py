@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import get_metric
 from ordeval.measures.association import r_int
 from ordeval.measures.path import auoc, uoc_index

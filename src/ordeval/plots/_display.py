@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-from ordeval.confusion import ConfusionMatrix
-from ordeval.counting.arrays import encode_labels
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.items import encode_labels
 from ordeval.exceptions import CountsError
 from ordeval.plots._style import axes, style
 

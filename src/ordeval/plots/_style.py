@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
 
 INK: Final = "#1b1f24"
 SOFT: Final = "#6b7280"

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import CountsError
 from ordeval.measures._arrays import ratio
 from ordeval.plots._display import MatrixDisplay, named

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
 from ordeval.exceptions import ParameterError
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta
@@ -24,7 +24,7 @@ from ordeval.plots._style import (
     plain_all,
     without_frame,
 )
-from ordeval.results import Comparison
+from ordeval.results.comparison import Comparison
 
 _BETTER = {True: "higher is better", False: "lower is better", None: "nearer 0 is better"}
 

@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval._optional import import_extra
-from ordeval.confusion import ConfusionMatrix
+from ordeval._shared.extras import import_extra
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.plots._display import MatrixDisplay, named
 from ordeval.plots._style import (
     FAINT,

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.inference.ranking import sort_key
 from ordeval.measures import Metric
 from ordeval.measures.cost import (

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.path import optimal_path
 from ordeval.plots._display import MatrixDisplay, named

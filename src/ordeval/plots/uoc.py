@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
 from ordeval.measures.path import auoc, uoc_curve, uoc_index
 from ordeval.plots._display import Display, MatrixDisplay

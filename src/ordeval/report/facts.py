@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.tables import Cell, Table
 from ordeval._version import __version__
-from ordeval.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import Metric
 from ordeval.measures._arrays import ratio
 from ordeval.report.pictures import Picture, of_comparison, of_model
-from ordeval.results import Comparison, correction_note
-from ordeval.tables import Cell, Table
+from ordeval.results.comparison import Comparison, correction_note
 
 _MODELS_IN_DETAIL = 4
 _DISAGREEMENTS = 8

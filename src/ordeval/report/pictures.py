@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ordeval._optional import import_extra
-from ordeval.confusion import ConfusionMatrix
+from ordeval._shared.extras import import_extra
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.plots import (
     ClassDistributionDisplay,
     ConfusionDisplay,
@@ -26,7 +26,7 @@ from ordeval.plots import (
 )
 from ordeval.plots._display import Display
 from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
-from ordeval.results import Comparison
+from ordeval.results.comparison import Comparison
 
 _DRAWN_TOGETHER = 8  # models; more of them hide each other
 _ID = re.compile(r'(\bid="|url\(#|href="#)')

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from ordeval._optional import import_extra
+from ordeval._shared.extras import import_extra
+from ordeval._shared.tables import Table, latex_text, markdown_text
 from ordeval.report.facts import Report
-from ordeval.tables import Table, latex_text, markdown_text
 
 SCHEMA = 1
 

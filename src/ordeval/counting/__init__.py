@@ -1,1 +1,0 @@
-"""Any source of labels to raw counts. Knows no measure."""

@@ -1,0 +1,1 @@
+"""What is observed: the scale, labels in positions, and counts, from arrays, frames and files."""

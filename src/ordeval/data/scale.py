@@ -1,0 +1,483 @@
+"""Scale: the declared, ordered labels.
+
+A class is addressed by its position in the declared scale. This module turns labels into positions
+and says what does not fit; it never puts labels in an order of its own making.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Iterable, Iterator
+from functools import cached_property
+from itertools import islice, repeat
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.data.columns import Column, as_column, is_missing
+from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
+
+Policy = Literal["raise", "drop"]
+
+UNKNOWN: Final = -1  # the code of a label outside the scale
+MISSING: Final = -2  # the code of a missing value
+
+_CHUNK: Final = 1 << 16
+_MAX_IMPLIED_LEVELS: Final = 1000
+_SHOWN: Final = 5
+
+
+class Scale:
+    """Ordered labels, lowest first.
+
+    Parameters
+    ----------
+    labels
+        The levels from lowest to highest: a list, a tuple or a range; or something that carries
+        its order with it: an ordered pandas Categorical, Series or CategoricalDtype, a Polars
+        Enum or a Series of one, a PyArrow ordered dictionary, another Scale.
+
+    Examples
+    --------
+    >>> Scale(["low", "medium", "high"])
+    Scale('low' < 'medium' < 'high')
+    >>> Scale.range(1, 5)
+    Scale(1 < 2 < 3 < 4 < 5)
+    >>> Scale(["low", "medium", "high"]).encode(["high", "low"])
+    array([2, 0])
+    """
+
+    def __init__(self, labels: Any) -> None:
+        self._levels = _read_levels(labels)
+
+    @classmethod
+    def range(cls, first: int, last: int) -> Scale:
+        """The integers from ``first`` to ``last``, both included."""
+        if not (_is_integer(first) and _is_integer(last)) or first > last:
+            raise ScaleError(
+                f"Scale.range takes two integers, lowest first; got {first!r} and {last!r}."
+            )
+        return cls(range(int(first), int(last) + 1))
+
+    @classmethod
+    def infer(cls, *labels: Any) -> Scale:
+        """The scale that ``labels`` carry themselves.
+
+        Ordered categories declare it; integers imply their range from the smallest to the
+        largest. Anything else is an error that shows how to declare the order.
+
+        >>> Scale.infer([1, 2, 4], [2, 2, 3])
+        Scale(1 < 2 < 3 < 4)
+        """
+        names = ["labels"] if len(labels) == 1 else [f"labels[{i}]" for i in range(len(labels))]
+        columns = [as_column(x, name) for x, name in zip(labels, names, strict=True)]
+        declared = declared_scale(columns)
+        if declared is not None:
+            return declared
+        scale = implied_scale(columns)
+        occurs = np.zeros(scale.k, dtype=bool)
+        for column in columns:
+            codes = scale.codes(column)
+            occurs[codes[codes >= 0]] = True
+        warn_of_empty_levels(scale, occurs)
+        return scale
+
+    @property
+    def levels(self) -> tuple[Hashable, ...]:
+        """The labels, lowest first."""
+        return self._levels
+
+    @property
+    def k(self) -> int:
+        """The number of levels."""
+        return len(self._levels)
+
+    def encode(self, labels: Any, *, name: str = "labels") -> NDArray[np.intp]:
+        """The position of each label; an error names those that do not fit."""
+        column = as_column(labels, name)
+        self.refuse_misfits(column, droppable=False)
+        return self.codes(column).astype(np.intp)
+
+    def decode(self, positions: Any) -> list[Hashable]:
+        """The labels at the given positions."""
+        try:
+            array = np.asarray(positions)
+        except ValueError:
+            array = np.empty(1)
+        if array.size and (
+            array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= self.k
+        ):
+            raise LabelError(f"positions must be integers from 0 to {self.k - 1}.")
+        return [self.levels[i] for i in array.ravel().tolist()]
+
+    def codes(self, column: Column, part: slice = slice(None)) -> NDArray[Any]:
+        """Positions of a part of a column; ``UNKNOWN`` and ``MISSING`` where there is none."""
+        values = column.values[part]
+        if column.categories is not None:
+            codes: NDArray[np.intp] = self._category_table(column.categories)[values]
+            return codes
+        if values.dtype.kind in "iub" and self._first_integer is not None:
+            return self._codes_of_integers(values, self._first_integer)
+        if values.dtype.kind in "iubf" and self._numbers is not None:
+            return self._codes_of_numbers(values)
+        return self._codes_of_objects(column, values)
+
+    def refuse_misfits(
+        self,
+        column: Column,
+        *,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        droppable: bool = True,
+    ) -> None:
+        """Raise a LabelError if the column holds labels that its policy does not drop."""
+        refused = [
+            code for code, policy in ((MISSING, missing), (UNKNOWN, unknown)) if policy == "raise"
+        ]
+        if not refused:
+            return
+        found: dict[int, list[NDArray[np.intp]]] = {code: [] for code in refused}
+        for start in range(0, len(column), _CHUNK):
+            codes = self.codes(column, slice(start, start + _CHUNK))
+            if codes.min() < 0:
+                for code in refused:
+                    found[code].append(np.flatnonzero(codes == code) + start)
+        for code in refused:
+            positions = np.concatenate([np.empty(0, np.intp), *found[code]])
+            if len(positions):
+                raise LabelError(self._misfit_message(column, positions, code, droppable))
+
+    def _misfit_message(
+        self, column: Column, positions: NDArray[np.intp], code: int, droppable: bool
+    ) -> str:
+        n = len(positions) if column.times is None else int(column.times[positions].sum())
+        shown = _show_misfits(column, positions)
+        drop = "to leave these items out and have their number recorded"
+        if code == MISSING:
+            fix = f', or pass missing="drop" {drop}' if droppable else ""
+            return (
+                f"{column.name} has {_plural(n, 'missing value')}: {shown}. "
+                f"Every item needs a label; fill them in{fix}."
+            )
+        fix = "Correct them or add the level to the scale."
+        if droppable:
+            fix = f'Correct them, add the level to labels=, or pass unknown="drop" {drop}.'
+        hint = self._hint(column.label(int(positions[0])))
+        return (
+            f"{column.name} has {_plural(n, 'label')} outside the scale {self}: "
+            f"{shown}.{hint} {fix}"
+        )
+
+    def _hint(self, label: Any) -> str:
+        """What the first misfit may have meant."""
+        if isinstance(label, str):
+            for level in self.levels:
+                if isinstance(level, str) and level.strip().casefold() == label.strip().casefold():
+                    return f" {label!r} may be meant for {level!r}."
+            from difflib import get_close_matches  # slow to load, and seldom needed
+
+            words = [x for x in self.levels if isinstance(x, str)]
+            near = get_close_matches(label, words, n=1, cutoff=0.75)
+            if near and len(label) > 3:
+                return f" {label!r} may be meant for {near[0]!r}."
+        kinds = {type(level).__name__ for level in self.levels}
+        kind = type(label).__name__
+        if kind in kinds or len(kinds) > 1:
+            return ""
+        return f" The scale's levels are of type {kinds.pop()}, this label is of type {kind}."
+
+    @cached_property
+    def _positions(self) -> dict[Hashable, int]:
+        return {level: i for i, level in enumerate(self.levels)}
+
+    @cached_property
+    def _first_integer(self) -> int | None:
+        """The lowest level if the levels are consecutive integers."""
+        first = self.levels[0]
+        if not isinstance(first, int) or not all(isinstance(x, int) for x in self.levels):
+            return None
+        if max(abs(first), abs(first + self.k)) >= 2**62:
+            return None
+        return int(first) if self.levels == tuple(range(first, first + self.k)) else None
+
+    @cached_property
+    def _numbers(self) -> tuple[NDArray[np.float64], NDArray[np.intp]] | None:
+        """Numeric levels in numeric order, and the position of each."""
+        if not all(isinstance(x, (int, float)) and abs(x) < 2**53 for x in self.levels):
+            return None
+        numbers = np.asarray(self.levels, dtype=np.float64)
+        order = np.argsort(numbers)
+        return numbers[order], order
+
+    def _codes_of_integers(self, values: NDArray[Any], first: int) -> NDArray[Any]:
+        if not len(values):
+            return values.astype(np.intp)
+        if values.dtype.kind == "b":
+            values = values.view(np.int8)
+        if values.min() >= first and values.max() < first + self.k:
+            return self.codes_of_fitting(values, first)
+        inside = (values >= first) & (values < first + self.k)
+        return np.where(inside, np.where(inside, values, 0).astype(np.intp) - first, UNKNOWN)
+
+    def codes_of_fitting(self, values: NDArray[Any], first: int) -> NDArray[Any]:
+        """Positions of integers that are known to lie on a scale of integers from ``first``."""
+        # Bytes where they suffice: the later arithmetic is quicker on them. Modulo 256 the
+        # difference is exact, for it lies between 0 and 127.
+        narrow: Any = np.int8 if self.k <= 128 else np.int64
+        positions: NDArray[Any] = values.astype(narrow)
+        positions -= np.int64(first).astype(narrow)
+        return positions
+
+    def _codes_of_numbers(self, values: NDArray[Any]) -> NDArray[np.intp]:
+        assert self._numbers is not None
+        numbers, positions = self._numbers
+        index = np.minimum(np.searchsorted(numbers, values), self.k - 1)
+        codes = np.where(numbers[index] == values, positions[index], UNKNOWN)
+        codes[values != values] = MISSING
+        return codes
+
+    def _codes_of_objects(self, column: Column, values: NDArray[Any]) -> NDArray[Any]:
+        labels = values.tolist()
+        try:
+            found = map(self._positions.__getitem__, labels)
+            if self.k <= 128:  # positions as bytes: the quickest way from Python to an array
+                return np.frombuffer(bytes(found), np.int8)
+            return np.fromiter(found, np.intp, len(labels))
+        except (KeyError, TypeError):
+            column.check_hashable()
+        found = map(self._positions.get, labels, repeat(UNKNOWN))
+        codes = np.fromiter(found, np.intp, len(labels))
+        for i in np.flatnonzero(codes < 0).tolist():
+            if is_missing(labels[i]):
+                codes[i] = MISSING
+        return codes
+
+    def _category_table(self, categories: tuple[Any, ...]) -> NDArray[np.intp]:
+        """Positions by category code; the last entry serves the code -1 of a missing value."""
+        table = [MISSING if is_missing(c) else self._positions.get(c, UNKNOWN) for c in categories]
+        return np.asarray([*table, MISSING], dtype=np.intp)
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.levels)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._positions
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scale) and self.levels == other.levels
+
+    def __hash__(self) -> int:
+        return hash(self.levels)
+
+    def __repr__(self) -> str:
+        names = [repr(x) for x in self.levels]
+        if len(names) > 12:
+            names = [*names[:5], "...", *names[-2:]]
+        return f"Scale({' < '.join(names)})"
+
+
+def as_scale(labels: Any) -> Scale:
+    """A Scale from a ``labels=`` argument."""
+    return labels if isinstance(labels, Scale) else Scale(labels)
+
+
+def declared_scale(columns: list[Column]) -> Scale | None:
+    """The scale that ordered categories declare, if any column has them."""
+    ordered = [c for c in columns if c.ordered and c.categories is not None]
+    if not ordered:
+        return None
+    first = ordered[0]
+    for other in ordered[1:]:
+        if other.categories != first.categories:
+            raise ScaleError(
+                f"{first.name} and {other.name} declare different orders: "
+                f"{_show_order(first)} and {_show_order(other)}. Pass labels= with the one that "
+                f"holds."
+            )
+    return Scale(first.categories)
+
+
+def _read_levels(labels: Any) -> tuple[Hashable, ...]:
+    if isinstance(labels, Scale):
+        return labels.levels
+    if hasattr(labels, "categories") or hasattr(getattr(labels, "dtype", None), "categories"):
+        labels = _read_categories(labels)
+    scalar = isinstance(labels, (str, bytes)) or getattr(labels, "shape", None) == ()
+    if scalar or not isinstance(labels, Iterable):
+        raise ScaleError(
+            f"A scale is a list of labels, lowest first, for example "
+            f"['low', 'medium', 'high']; got {labels!r}."
+        )
+    if isinstance(labels, (set, frozenset)):
+        raise ScaleError("A set has no order; give the labels as a list, lowest first.")
+    if type(labels).__module__.partition(".")[0] == "pyarrow":
+        labels = _read_arrow(labels)
+    levels = tuple(_as_python(x) for x in labels)
+    _check_levels(levels)
+    return levels
+
+
+def _as_python(label: Any) -> Any:
+    """A NumPy scalar as the Python object that it stands for."""
+    if isinstance(label, (np.datetime64, np.timedelta64)) and label == label:
+        return label.astype(f"{label.dtype.kind}8[us]").item()
+    return label.item() if isinstance(label, np.generic) and label == label else label
+
+
+def _read_arrow(labels: Any) -> Any:
+    column = as_column(labels, "labels")
+    if not column.categorical or column.categories is None:
+        return labels.to_pylist()
+    if not column.ordered:
+        raise ScaleError(_not_in_order(column.categories))
+    return column.categories
+
+
+def _check_levels(levels: tuple[Any, ...]) -> None:
+    if not levels:
+        raise ScaleError("A scale needs at least one level; got an empty list.")
+    seen: set[Hashable] = set()
+    for i, level in enumerate(levels):
+        if is_missing(level):
+            raise ScaleError(f"A level cannot be a missing value; got {level!r} at position {i}.")
+        try:
+            repeated = level in seen
+        except TypeError:
+            raise ScaleError(
+                f"A level must be hashable; got {level!r} of type {type(level).__name__} at "
+                f"position {i}."
+            ) from None
+        if repeated:
+            raise ScaleError(f"A level can occur only once; {level!r} is repeated at position {i}.")
+        seen.add(level)
+
+
+def _read_categories(labels: Any) -> Any:
+    """The categories of a pandas or Polars type or container, if they are in order."""
+    source = labels if hasattr(labels, "categories") else labels.dtype
+    categories = source.categories
+    if not getattr(source, "ordered", type(source).__name__ == "Enum"):
+        raise ScaleError(_not_in_order(categories))
+    return categories.to_list() if hasattr(categories, "to_list") else categories
+
+
+def _not_in_order(categories: Iterable[Any]) -> str:
+    shown = ", ".join(repr(c) for c in islice(iter(categories), _SHOWN))
+    return (
+        f"The categories {shown} are not declared to be in order. Give the labels as a list, "
+        f"lowest first, or make the categorical ordered."
+    )
+
+
+def implied_scale(columns: list[Column]) -> Scale:
+    """The scale that integers imply; anything else is an error that shows the fix."""
+    ends = [end for column in columns for end in _integer_ends(column)]
+    if not ends:
+        raise ScaleError("There are no labels to read a scale from; declare it with labels=.")
+    return implied_range(min(ends), max(ends))
+
+
+def warn_of_empty_levels(scale: Scale, occurs: NDArray[np.bool_]) -> None:
+    """Warn that an implied scale has levels that no item has."""
+    empty = [scale.levels[i] for i in np.flatnonzero(~occurs).tolist()]
+    if empty:
+        shown = ", ".join(repr(x) for x in empty[:_SHOWN]) + (
+            ", ..." if len(empty) > _SHOWN else ""
+        )
+        warnings.warn(
+            f"The integers imply the scale {scale}, but {shown} never "
+            f"{'occurs' if len(empty) == 1 else 'occur'}, neither as truth nor as prediction. "
+            f"If that is right, declare it with labels=oe.Scale.range({scale.levels[0]}, "
+            f"{scale.levels[-1]}); otherwise declare the levels with labels=[...].",
+            EmptyLevelWarning,
+            stacklevel=user_frame(),
+        )
+
+
+def implied_range(lowest: int, highest: int) -> Scale:
+    """The scale of integers from lowest to highest, unless that is absurdly long."""
+    if highest - lowest >= _MAX_IMPLIED_LEVELS:
+        raise ScaleError(
+            f"The integers from {lowest} to {highest} would make a scale of "
+            f"{highest - lowest + 1} levels, which are hardly labels. Declare the levels with "
+            f"labels=."
+        )
+    return Scale.range(lowest, highest)
+
+
+def _integer_ends(column: Column) -> tuple[int, ...]:
+    """The smallest and the largest label, or an error that shows how to declare the order."""
+    values = column.values
+    if column.categories is None and values.dtype.kind in "iub":
+        return (int(values.min()), int(values.max())) if len(values) else ()
+    if not len(values):
+        return ()
+    if column.categories is None and values.dtype.kind == "O":
+        column.check_hashable()
+        present = [v for v in values.tolist() if not is_missing(v)]
+        if not present:
+            return ()
+        if all(_is_integer(v) for v in present):
+            return min(present), max(present)
+    raise ScaleError(_undeclared_message(column))
+
+
+def _undeclared_message(column: Column) -> str:
+    distinct = _some_distinct(column)
+    if column.categories is None and column.values.dtype.kind == "f":
+        numbers = [v for v in distinct if isinstance(v, float)]
+        fix = "labels=[...], lowest first"
+        if numbers and all(v.is_integer() for v in numbers):
+            fix = f"labels=oe.Scale.range({int(min(numbers))}, {int(max(numbers))})"
+        return (
+            f"{column.name} holds floating-point numbers, from which no scale is implied. "
+            f"Declare it: {fix}."
+        )
+    what = "categories" if column.categorical else "labels"
+    shown = ", ".join(repr(v) for v in distinct[:_SHOWN])
+    more = ", ..." if len(distinct) > _SHOWN else ""
+    return (
+        f"The order of the {what} of {column.name} is not declared. They include {shown}{more} "
+        f"(listed alphabetically, which need not be their order). Declare the order, lowest first: "
+        f"labels=['low', 'medium', 'high'], or pass an ordered categorical."
+    )
+
+
+def _some_distinct(column: Column) -> list[Any]:
+    """Some of the labels that occur, in a fixed order that only serves messages."""
+    if column.categories is not None:
+        return sorted((c for c in column.categories if not is_missing(c)), key=str)
+    distinct = {v for v in column.values[:100_000].tolist() if not is_missing(v)}
+    return sorted(distinct, key=lambda v: (v, "") if isinstance(v, float) else (0.0, str(v)))
+
+
+def _show_misfits(column: Column, positions: NDArray[np.intp]) -> str:
+    """The first misfits and where they are; of counted rows, the most frequent."""
+    if column.times is None:
+        n = len(positions)
+        shown = [f"{column.label(i)!r} (position {i})" for i in positions[:_SHOWN].tolist()]
+    else:
+        found: dict[Any, int] = {}
+        for i in positions.tolist():
+            label = None if is_missing(column.label(i)) else column.label(i)
+            found[label] = found.get(label, 0) + int(column.times[i])
+        n = len(found)
+        most = sorted(found, key=lambda x: -found[x])[:_SHOWN]
+        shown = [f"{x!r} ({_plural(found[x], 'item')})" for x in most]
+    return ", ".join(shown) + (f" and {n - _SHOWN:,} more" if n > _SHOWN else "")
+
+
+def _show_order(column: Column) -> str:
+    return " < ".join(repr(c) for c in column.categories or ())
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, (int, np.integer))
+
+
+def _plural(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")

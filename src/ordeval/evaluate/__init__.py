@@ -1,0 +1,1 @@
+"""The doors: score, compare, cases, recommend, scorers."""

@@ -1,0 +1,156 @@
+"""Scorers for scikit-learn: cross-validation, search and permutation importance by any measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ordeval._shared.extras import import_extra
+from ordeval.data.columns import as_column
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.scale import Scale, as_scale, declared_scale, implied_scale
+from ordeval.exceptions import ScaleError
+from ordeval.measures import Metric, get_metric, metrics
+from ordeval.measures.registry import check_number
+
+
+class OrdinalScore:
+    """A measure with its scale and parameters, turned so that greater is better."""
+
+    def __init__(
+        self, metric: Metric, scale: Scale | None, undefined: float, params: dict[str, Any]
+    ) -> None:
+        self.metric, self.scale, self.undefined, self.params = metric, scale, undefined, params
+        self.__name__ = metric.name
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+        """Score labels, or probabilities whose columns are in the order of the scale."""
+        return self.known_classes(y_true, y_pred, None, sample_weight)
+
+    def known_classes(
+        self, y_true: Any, y_pred: Any, classes: Any, sample_weight: Any = None
+    ) -> float:
+        """The same, told the classes of the estimator: they are the columns of probabilities."""
+        if self.metric.needs == "probabilities":
+            scale = self.scale or _scale_of(classes, y_true)
+            y_prob = _in_order(np.asarray(y_pred), classes, scale)
+            value = self.metric(
+                y_true, y_prob, labels=scale, sample_weight=sample_weight,
+                undefined=self.undefined, **self.params,
+            )  # fmt: skip
+            return float(self.metric.utility(value))
+        scale = self.scale or _scale_of(classes, y_true, y_pred)
+        cm = ConfusionMatrix.from_labels(y_true, y_pred, scale, sample_weight)
+        # As a stack of one: a fold without a class is undefined, it does not stop the search.
+        stack = cm.counts[None]
+        (value,) = self.metric.from_confusion(stack, undefined=self.undefined, **self.params)
+        return float(self.metric.utility(value))
+
+
+def scorer(
+    name: str | Metric, *, labels: Any = None, undefined: float = np.nan, **params: Any
+) -> Any:
+    """A scikit-learn scorer of a measure; losses are negated, so that greater is better.
+
+    Parameters
+    ----------
+    name
+        A measure or its name. Probability measures use ``predict_proba``, whose columns are put in
+        the order of the scale.
+    labels
+        The ordered labels, lowest first. May be left out for integer classes, which imply their
+        range; a fold that misses a class is then scored on the classes that the model knows.
+    undefined
+        What an undefined value counts as, for example in a fold of one class.
+    **params
+        Parameters of the measure.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_val_score
+    >>> X, y = make_classification(n_classes=3, n_informative=4, random_state=0)
+    >>> scores = cross_val_score(LogisticRegression(), X, y, scoring=scorer("oc_index"))
+    >>> bool((scores < 0).all())
+    True
+    """
+    metric = get_metric(name)
+    scale = None if labels is None else as_scale(labels)
+    shapes = [np.shape(v) for v in params.values() if np.ndim(v)]
+    k = scale.k if scale is not None else shapes[0][0] if shapes else 2
+    metric.check_parameters(params, k)
+    check_number(undefined, metric.name)
+    score = OrdinalScore(metric, scale, undefined, params)
+    method = "predict_proba" if metric.needs == "probabilities" else "predict"
+    return _scorer_class()(score, 1, {}, response_method=method)
+
+
+def scorers(
+    names: Iterable[str | Metric] | None = None, *, labels: Any = None, **options: Any
+) -> dict[str, Any]:
+    """Scorers by name, for ``scoring=`` of a search or cross-validation with many measures.
+
+    By default all measures of labels that are not expensive.
+
+    >>> sorted(scorers(["accuracy", "oc_index"], labels=[1, 2, 3]))
+    ['accuracy', 'oc_index']
+    """
+    chosen = (
+        [m for m in metrics(needs="labels") if not m.expensive] if names is None else list(names)
+    )
+    return {get_metric(m).name: scorer(m, labels=labels, **options) for m in chosen}
+
+
+@lru_cache(maxsize=1)
+def _scorer_class() -> Any:
+    """scikit-learn's own scorer, told the classes that the estimator knows."""
+    sklearn_metrics = import_extra("sklearn.metrics", extra="models", purpose="a scorer")
+    base: Any = type(sklearn_metrics.make_scorer(abs))
+
+    class OrdinalScorer(base):  # type: ignore[misc]
+        def _score(self, method_caller: Any, estimator: Any, *data: Any, **kwargs: Any) -> float:
+            features, y_true = data
+            score = self._score_func
+            if score.metric.needs == "probabilities":
+                # scikit-learn's caller would hand on one column only of a binary problem.
+                y_pred = estimator.predict_proba(features)
+            else:
+                y_pred = method_caller(estimator, "predict", features)
+            classes = getattr(estimator, "classes_", None)
+            return float(score.known_classes(y_true, y_pred, classes, **kwargs))
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _rebuild, (self._score_func, self.__dict__.get("_metadata_request"))
+
+    OrdinalScorer.__qualname__ = "OrdinalScorer"
+    return OrdinalScorer
+
+
+def _rebuild(score: OrdinalScore, request: Any) -> Any:
+    made = scorer(score.metric, labels=score.scale, undefined=score.undefined, **score.params)
+    if request is not None:
+        made._metadata_request = request
+    return made
+
+
+def _scale_of(classes: Any, *labels: Any) -> Scale:
+    """The scale of integer classes: those that the estimator knows and those that occur."""
+    if classes is None:
+        raise ScaleError("the scorer needs labels=: the estimator does not say its classes.")
+    known = as_column(np.asarray(classes), "the estimator's classes")
+    columns = [known, *(as_column(x, "y") for x in labels)]
+    return declared_scale(columns) or implied_scale(columns)
+
+
+def _in_order(prob: Any, classes: Any, scale: Scale) -> Any:
+    """Columns in the order of the scale; a class that the model never saw has probability 0."""
+    if classes is None:
+        return prob
+    positions = scale.encode(np.asarray(classes), name="classes of the estimator")
+    ordered = np.zeros((len(prob), scale.k))
+    ordered[:, positions] = prob
+    return ordered

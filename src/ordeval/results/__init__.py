@@ -1,0 +1,1 @@
+"""What is handed to the user: typed facts that print, export and conclude."""
