@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
@@ -33,23 +33,32 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     notes: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()  # headings of columns that hold words, set flush left
+
+    def _left(self, j: int) -> bool:
+        return j == 0 or self.head[j] in self.words
 
     def to_text(self, width: int | None = None) -> str:
         """Plain text in columns; a star marks the best. Columns beyond the width go below."""
-        body = [[_joined(c) + ("*" if c.best else " ") for c in row] for row in self.rows]
-        rows = [list(self.head), *([row[0].rstrip(), *row[1:]] for row in body)]
+        marked = [any(c.best for c in column) for column in zip(*self.rows, strict=True)]
+        body = [
+            [_joined(c) + ("*" if c.best else " " * m) for c, m in zip(row, marked, strict=True)]
+            for row in self.rows
+        ]
+        rows = [list(self.head), *body]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         parts: list[str] = []
         for block in _blocks(widths, width):
-            if parts:
-                parts.append("")
+            parts += [""] * bool(parts)
             parts += [
-                f"{row[0]:<{widths[0]}}" + "".join(f"  {row[j]:>{widths[j]}}" for j in block)
+                "  ".join(
+                    f"{row[j]:{'<' if self._left(j) else '>'}{widths[j]}}" for j in (0, *block)
+                )
                 for row in rows
             ]
-        caption = [self.caption] if self.caption else []
-        remarks = [x if width is None else textwrap.fill(x, width) for x in self._notes("*")]
-        return "\n".join([*caption, *(line.rstrip() for line in parts), *remarks])
+        fill = str if width is None else functools.partial(textwrap.fill, width=width)
+        caption = [fill(self.caption)] if self.caption else []
+        return "\n".join([*caption, *(x.rstrip() for x in parts), *map(fill, self._notes("*"))])
 
     def __str__(self) -> str:
         return self.to_text()
@@ -57,7 +66,7 @@ class Table:
     def to_markdown(self) -> str:
         """A Markdown table; the best in bold."""
         rows = [[_markdown_cell(c) for c in row] for row in self.rows]
-        rule = ["---", *["---:"] * (len(self.head) - 1)]
+        rule = ["---" if self._left(j) else "---:" for j in range(len(self.head))]
         lines = [
             "| " + " | ".join(r) + " |"
             for r in ([markdown_text(h) for h in self.head], rule, *rows)
@@ -81,7 +90,7 @@ class Table:
         lines = [
             r"\begin{table}",
             r"\centering",
-            rf"\begin{{tabular}}{{l{'r' * (len(self.head) - 1)}}}",
+            rf"\begin{{tabular}}{{{''.join('rl'[self._left(j)] for j in range(len(self.head)))}}}",
             r"\toprule",
             " & ".join(map(latex_text, self.head)) + r" \\",
             r"\midrule",
@@ -132,7 +141,7 @@ class Table:
             table = rich_table.Table(box=None, pad_edge=False)
             for i in (0, *block):
                 name = rich_text.Text(self.head[i], style="bold")
-                table.add_column(name, justify="left" if i == 0 else "right", no_wrap=True)
+                table.add_column(name, justify="left" if self._left(i) else "right", no_wrap=True)
             for row in self.rows:
                 table.add_row(*(_rich_cell(rich_text, row[i]) for i in (0, *block)))
             made += [rich_text.Text(self.caption if not made else ""), table]
@@ -140,13 +149,6 @@ class Table:
 
     def _notes(self, mark: str) -> list[str]:
         return [note.replace("{best}", mark) for note in self.notes]
-
-
-def rich_advice(advice: Iterable[Any]) -> Iterator[Any]:
-    """Remarks below a table on a terminal, after an empty line."""
-    rich_text = import_module("rich.text")
-    for i, remark in enumerate(advice):
-        yield rich_text.Text(("" if i else "\n") + str(remark), style="yellow")
 
 
 def _rich_cell(rich_text: Any, cell: Cell) -> Any:

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.tables import Cell, Table, rich_advice
+from ordeval._shared.tables import Cell, Table
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Policy, Scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, UnknownMetricError
@@ -111,7 +111,8 @@ class Scores(Mapping[str, float]):
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         yield from self.table().to_rich(options.max_width)
-        yield from rich_advice(self.advice)
+        for remark in self.advice:
+            yield str(remark)
 
     def _repr_html_(self) -> str:
         head = "".join(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval.data.files import Progress
 from ordeval.evaluate.score import choose_metrics
@@ -18,7 +19,6 @@ from ordeval.measures import Metric
 from ordeval.measures.registry import either, nearest
 from ordeval.meta._search import Broken, Integers, fits, search
 from ordeval.meta.properties import PROPERTIES, Property
-from ordeval.meta.studies import Shown
 
 PAPER: Final = ("ordinal_invariance", "ordinal_monotonicity", "imbalance")  # Amigó et al., Table 2
 DISTANCE: Final = ("perfect", "only_perfect", "symmetry", "triangle_inequality")
@@ -102,7 +102,7 @@ class Finding:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PropertyReport(Shown):
+class PropertyReport(Result):
     """What was found about each measure and each property."""
 
     metrics: tuple[str, ...]

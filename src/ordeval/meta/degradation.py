@@ -12,12 +12,13 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import number
 from ordeval.evaluate.score import choose_metrics
 from ordeval.exceptions import ParameterError
 from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
-from ordeval.meta.studies import Shown, number
 
 Floats = NDArray[np.float64]
 Degradation = Literal["noise", "shift", "shrink", "majority"]
@@ -27,7 +28,7 @@ STEPS: Final = tuple(i / 20 for i in range(21))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DegradationCurves(Shown):
+class DegradationCurves(Result):
     """Values (degradations, measures, rates) of each measure along each degradation."""
 
     degradations: tuple[Degradation, ...]

@@ -3,77 +3,25 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.extras import import_extra
+from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import number
 from ordeval.data.items import Dropped
 from ordeval.exceptions import UnknownMetricError
 from ordeval.measures import Metric
 
-if TYPE_CHECKING:
-    import pandas
-
 Floats = NDArray[np.float64]
 
 
-def number(value: float, digits: int = 3) -> str:
-    """A number in a table; a dash for one that there is not."""
-    return "—" if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
-
-
-class Shown(ABC):
-    """Results that print as their table."""
-
-    @abstractmethod
-    def table(self) -> Table:
-        """The result as a table."""
-
-    @abstractmethod
-    def rows(self) -> list[dict[str, Any]]:
-        """The result as records."""
-
-    def to_frame(self) -> pandas.DataFrame:
-        """The records as a pandas DataFrame."""
-        pd = import_extra("pandas", extra="frames", purpose="to_frame")
-        frame: pandas.DataFrame = pd.DataFrame(self.rows())
-        return frame
-
-    def to_markdown(self) -> str:
-        """The table in Markdown."""
-        return self.table().to_markdown()
-
-    def to_latex(self) -> str:
-        """The table in LaTeX (booktabs)."""
-        return self.table().to_latex()
-
-    def to_csv(self) -> str:
-        """The records as comma-separated values."""
-        rows = self.rows()
-        head = tuple(rows[0]) if rows else ()
-        body = tuple(
-            tuple(Cell("" if v is None or v != v else str(v)) for v in row.values()) for row in rows
-        )
-        return Table(head, body).to_csv()
-
-    def __rich_console__(self, console: Any, options: Any) -> Any:
-        yield from self.table().to_rich(options.max_width)
-
-    def __repr__(self) -> str:
-        return self.table().to_text()
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class MetaValues(Shown, Mapping[str, float]):
+class MetaValues(Result, Mapping[str, float]):
     """One number about each measure, found by the measure's name; prints best first."""
 
     what: str
@@ -107,7 +55,7 @@ class MetaValues(Shown, Mapping[str, float]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Shown):
+class Agreement(Result):
     """Rank correlations (measures, measures) of the rankings that measures give."""
 
     metrics: tuple[Metric, ...]
@@ -133,7 +81,7 @@ class Agreement(Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetaStudy(Shown):
+class MetaStudy(Result):
     """What a set of systems and test cases says about measures."""
 
     systems: tuple[str, ...]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.tables import Cell, Table, rich_advice
+from ordeval._shared.tables import Cell, Table
 from ordeval._shared.writing import write_text
 from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
@@ -306,7 +306,8 @@ class Comparison:
             yield from table.to_rich(options.max_width)
         for i, paragraph in enumerate(self.conclusion().split("\n\n")):
             yield import_module("rich.text").Text("\n" + paragraph, style="" if i else "bold")
-        yield from rich_advice(self.advice)
+        for remark in self.advice:
+            yield str(remark)
 
 
 def _table(c: Comparison, *, intervals: bool) -> Table:

@@ -1,0 +1,151 @@
+"""Result: the base of everything that is handed to the user and shown.
+
+A result says what its table and its records are; text, HTML, a frame, CSV, JSON, Markdown and LaTeX
+follow from those two.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import textwrap
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import asdict, is_dataclass
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from ordeval._shared.extras import import_extra
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.writing import write_text
+from ordeval._version import __version__
+
+if TYPE_CHECKING:
+    import pandas
+
+SCHEMA: Final = 1
+
+
+class Result:
+    """A result: shows itself in a terminal and a notebook, and exports to every format."""
+
+    __slots__ = ()
+
+    kind: ClassVar[str] = "ordeval.result"  # of the JSON
+
+    @abstractmethod
+    def table(self) -> Table:
+        """The result as a table."""
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """The result as records, values in full."""
+
+    def tables(self) -> Sequence[Table]:
+        """The tables that are shown."""
+        return (self.table(),)
+
+    def paragraphs(self) -> Sequence[str]:
+        """What is said below the tables."""
+        return ()
+
+    def remarks(self) -> Sequence[Any]:
+        """What should be kept in mind, at the very end."""
+        return ()
+
+    def facts(self) -> dict[str, Any]:
+        """What the JSON holds."""
+        return {"rows": self.rows()}
+
+    def to_text(self, width: int | None = None) -> str:
+        """Plain text, as wide as the terminal unless told otherwise."""
+        width = width or max(shutil.get_terminal_size((100, 24)).columns, 60)
+        texts = [t.to_text(width) for t in self.tables()]
+        texts += [textwrap.fill(p, width) for p in self.paragraphs()]
+        notes = [textwrap.fill(str(r), width, subsequent_indent="  ") for r in self.remarks()]
+        # Remarks stand apart from a text of several parts, and follow a lone table closely.
+        apart = "\n\n" if len(texts) > 1 else "\n"
+        return apart.join(["\n\n".join(texts), *(["\n".join(notes)] if notes else [])])
+
+    def to_markdown(self) -> str:
+        """The table in Markdown."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """The table in LaTeX (booktabs)."""
+        return self.table().to_latex()
+
+    def to_csv(self) -> str:
+        """The records as comma-separated values, undefined ones empty."""
+        rows = self.rows()
+        head = tuple(dict.fromkeys(name for row in rows for name in row))
+        body = tuple(tuple(Cell(_csv_value(row.get(name))) for name in head) for row in rows)
+        return Table(head, body).to_csv()
+
+    def to_json(self) -> str:
+        """Everything, as JSON with a versioned schema; undefined values are null."""
+        return dumps(self.kind, self.facts())
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The records as a pandas DataFrame."""
+        pd = import_extra("pandas", extra="frames", purpose="to_frame")
+        frame: pandas.DataFrame = pd.DataFrame(self.rows())
+        return frame
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The tables and what is said about them as HTML; written to ``path`` if given."""
+        texts = [*self.paragraphs(), *map(str, self.remarks())]
+        html = "".join(t.to_html() for t in self.tables())
+        html += "".join(f"<p>{escape(x)}</p>" for x in texts)
+        if path is not None:
+            write_text(path, html)
+        return html
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return Result.to_html(self)
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        text = import_module("rich.text").Text
+        for i, table in enumerate(self.tables()):
+            yield from [""] * bool(i)
+            yield from table.to_rich(options.max_width)
+        for i, paragraph in enumerate(self.paragraphs()):
+            yield text("\n" + paragraph, style="" if i else "bold")
+        for i, remark in enumerate(self.remarks()):
+            yield text(("" if i else "\n") + str(remark), style="yellow")
+
+
+def dumps(kind: str, facts: dict[str, Any]) -> str:
+    """Facts as JSON, with what kind of result they are and the version that made them."""
+    made = {"schema": SCHEMA, "kind": kind, "version": __version__, **facts}
+    return json.dumps(plain(made), ensure_ascii=False, indent=1)
+
+
+def plain(value: Any) -> Any:
+    """The same in values that JSON has; NaN and infinity become null."""
+    if isinstance(value, (str, int, type(None))):
+        return value
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return (
+        plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else str(value)
+    )
+
+
+def _csv_value(value: Any) -> str:
+    return "" if value is None or value != value else str(value)

@@ -1,0 +1,112 @@
+"""Numbers and words in one style: formats, directions, lists, near misses, names of arguments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
+
+BETTER: Final = {True: "higher", False: "lower", None: "near 0"}  # by Metric.greater_is_better
+ARROW: Final = {True: "↑", False: "↓", None: "→"}
+_NONE: Final = "—"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A value in a table; a dash for one that does not exist."""
+    # Adding zero turns the -0.0 of a rounded tiny number into 0.0.
+    return _NONE if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def signed(value: float) -> str:
+    """A difference, with its sign."""
+    return _NONE if math.isnan(value) else f"{round(value, 3) + 0.0:+.3f}"
+
+
+def bracketed(low: float, high: float, show: Callable[[float], str] = number) -> str:
+    """The two ends of an interval."""
+    return f"[{show(low)}, {show(high)}]"
+
+
+def p_value(value: float) -> str:
+    """A p-value in a table."""
+    return _NONE if math.isnan(value) else f"{value:.4f}"
+
+
+def share(value: float) -> str:
+    """A share of draws; near certainty is not shown as certainty."""
+    if math.isnan(value):
+        return _NONE
+    if 0 < value < 0.005:
+        return "<0.01"
+    return ">0.99" if 0.995 <= value < 1 else f"{value:.2f}"
+
+
+def amount(value: Any) -> str:
+    """A number of items, or a sum of weights."""
+    return f"{value:,.6g}" if isinstance(value, float) else f"{value:,}"
+
+
+def plural(n: int, noun: str) -> str:
+    """ "1 item", "2 items"."""
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def joined(names: Sequence[str], last: str = "and", most: int = 6) -> str:
+    """Names in a sentence: a, b and c; of many the first few, and how many others."""
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1])} {last} {len(names) - most + 1} others"
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def name_of(key: Any) -> str:
+    """A subgroup in a table: the values of its columns."""
+    return " / ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Up to three names like this one: those that begin with it, then those spelt alike."""
+    from difflib import get_close_matches  # slow to load, and seldom needed
+
+    names = list(known)
+    begin = [n for n in names if name and n.startswith(name)]
+    return list(dict.fromkeys([*begin, *get_close_matches(name, names, n=3, cutoff=0.5)]))[:3]
+
+
+def did_you_mean(names: Sequence[str]) -> str:
+    """The question that offers near misses, with a space before it; nothing if there are none."""
+    return f" Did you mean {joined(list(names), 'or')}?" if names else ""
+
+
+def _in_python(name: str, value: Any) -> str:
+    if value is None:
+        return f"{name}="
+    if isinstance(value, range):
+        return f"{name}=oe.Scale.range({value[0]}, {value[-1]})"
+    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}"
+
+
+_WORDING: ContextVar[Callable[[str, Any], str]] = ContextVar("wording", default=_in_python)
+
+
+def argument(name: str, value: Any = None) -> str:
+    """How the user writes an argument, with its value if one is advised.
+
+    Messages name arguments through this function, so that they read ``labels=`` in Python and
+    ``--labels`` in the command.
+
+    >>> argument("missing", "drop")
+    'missing="drop"'
+    """
+    return _WORDING.get()(name, value)
+
+
+@contextmanager
+def wording(show: Callable[[str, Any], str]) -> Iterator[None]:
+    """Name arguments as ``show`` does, in every message made meanwhile."""
+    token = _WORDING.set(show)
+    try:
+        yield
+    finally:
+        _WORDING.reset(token)
