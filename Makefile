@@ -13,11 +13,11 @@ BIN := .venv/bin
 .PHONY: demo test test-minimum check docs bench coverage clean
 
 demo: .venv/demo
-	$(BIN)/ordeval compare examples/wine.csv --truth quality --labels 3,4,5,6,7,8 --seed 0 \
+	$(BIN)/ordeval compare examples/wine.csv --truth quality --labels 3..8 --seed 0 \
 	  --pred forest --pred logistic --pred neighbours --pred ridge_rounded --pred always_5
-	$(BIN)/ordeval report examples/wine.csv --truth quality --labels 3,4,5,6,7,8 --seed 0 \
+	$(BIN)/ordeval report examples/wine.csv --truth quality --labels 3..8 --seed 0 \
 	  --pred forest --pred logistic --pred neighbours --pred ridge_rounded --pred always_5 \
-	  --title "Which model grades red wine best?" --html report.html
+	  --title "Which model grades red wine best?" -o report.html
 
 test: .venv/test
 	$(BIN)/python -m pytest -n auto
@@ -67,14 +67,20 @@ clean:
 	$(PYTHON) -m venv .venv || (apt-get update && apt-get install -y python3-venv && $(PYTHON) -m venv --clear .venv)
 	touch $@
 
+# Compiled once and for all: an interpreter that is told not to write bytecode would otherwise compile
+# the package anew at every import.
+COMPILE := $(BIN)/python -m compileall -q src/ordeval
+
 .venv/demo: .venv/python pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[report]"
+	$(COMPILE)
 	touch $@
 
 # irrCAC pins old releases of its dependencies, and works with the present ones.
 .venv/test: .venv/python .venv/debian pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0 -e ".[dev]"
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
+	$(COMPILE)
 	touch $@ .venv/demo
 
 .venv/bench: .venv/test benchmarks/requirements.txt benchmarks/requirements-no-deps.txt

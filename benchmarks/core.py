@@ -153,7 +153,7 @@ def path_rows(rng: np.random.Generator) -> list[Row]:
 
 
 def main() -> int:
-    """Print a row a comparison; exit 1 if one misses its bound."""
+    """Print one row per comparison; exit 1 if one misses its bound."""
     rng = np.random.default_rng(20260101)
     failed = 0
     print(f"{'operation':<42} {'ratio':>8} {'bound':>8}   against", flush=True)

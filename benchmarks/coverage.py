@@ -47,16 +47,15 @@ def coverage(
 ) -> dict[str, tuple[float, float]]:
     """Share of intervals that hold the true value, and their mean width, for each measure."""
     rng = np.random.default_rng(seed)
-    metrics = [oe.get_metric(name) for name in MEASURES]
-    truth = {m.name: float(m.from_confusion(joint * n)) for m in metrics}
+    truth = {name: float(oe.get_metric(name).from_confusion(joint * n)) for name in MEASURES}
     hits = dict.fromkeys(MEASURES, 0)
     width = dict.fromkeys(MEASURES, 0.0)
     defined = dict.fromkeys(MEASURES, 0)
     for counts in rng.multinomial(n, joint.ravel(), data_sets).reshape(-1, K, K):
-        intervals = oe.confidence_intervals(
-            metrics, counts, method=method, n_resamples=999, rng=rng
+        scores = oe.score(
+            counts, metrics=MEASURES, level=0.95, method=method, n_resamples=999, rng=rng
         )
-        for name, interval in intervals.items():
+        for name, interval in scores.intervals.items():
             if np.isnan(interval.low):
                 continue
             defined[name] += 1
@@ -66,7 +65,7 @@ def coverage(
 
 
 def main() -> None:
-    """Print a table a design and size: coverage and mean width of each method."""
+    """Print one table per design and size: coverage and mean width of each method."""
     data_sets = 200 if "--quick" in sys.argv else 1000
     warnings.simplefilter("ignore", oe.OrdevalWarning)
     for design, joint in DESIGNS.items():

@@ -41,7 +41,7 @@ def ours(scores: Any, y: Any, name: str) -> tuple[float, float, bool]:
     times = []
     for _ in range(3):
         start = time.perf_counter()
-        found = optimal_cut_points(scores, y, metric=name, labels=range(K))
+        found = optimal_cut_points(y, scores, metric=name, labels=range(K))
         times.append(time.perf_counter() - start)
     return float(oe.get_metric(name).utility(found.value)), min(times), found.exact
 
@@ -71,7 +71,7 @@ def data(n: int) -> tuple[Any, Any]:
 
 
 def main() -> int:
-    """Print a row a measure and size; exit 1 if one is slower or worse than the rounder."""
+    """Print one row per measure and size; exit 1 if one is slower or worse than the rounder."""
     warnings.simplefilter("ignore", oe.OrdevalWarning)
     missed = False
     print("time: ours over that of the rounder; by hand: over that of one that counts by hand")

@@ -121,7 +121,7 @@ def measure(rows: int) -> list[dict[str, Any]]:
 
 
 def main() -> int:
-    """Print a row a claim and write the record; exit 1 if one misses its bound."""
+    """Print one row per claim and write the record; exit 1 if one misses its bound."""
     parser = argparse.ArgumentParser(description="counting against the engines' own queries")
     parser.add_argument("--rows", type=int, default=10**8)
     parser.add_argument("--output", type=Path, default=RECORD)

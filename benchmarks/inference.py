@@ -18,7 +18,7 @@ PANEL = (
 
 
 def main() -> int:
-    """Print a row a claim; exit 1 if one misses its bound."""
+    """Print one row per claim; exit 1 if one misses its bound."""
     warnings.simplefilter("ignore", oe.OrdevalWarning)
     rng = np.random.default_rng(20260101)
     cells = rng.dirichlet(np.ones(K * K))
@@ -26,7 +26,7 @@ def main() -> int:
     every = [m for m in oe.metrics(needs="labels") if not m.expensive]
     draw = best_time(lambda: rng.multinomial(10**6, cells, 10_000), 3)
     oc = best_time(lambda: oe.confidence_interval("oc_index", matrix, rng=0), 3)
-    measures = best_time(lambda: oe.confidence_intervals(every, matrix, rng=0), 3)
+    measures = best_time(lambda: oe.score(matrix, metrics=every, level=0.95, rng=0), 3)
     truth = rng.integers(0, K, 5000)
     models = {
         f"model {i}": np.where(rng.random(5000) < 0.5 + i / 50, truth, rng.integers(0, K, 5000))

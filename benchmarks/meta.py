@@ -45,20 +45,20 @@ SAMPLE = 30
 
 
 def main() -> int:
-    """Print a row a claim; exit 1 if one misses its bound."""
+    """Print one row per claim; exit 1 if one misses its bound."""
     warnings.simplefilter("ignore")  # of scikit-learn: classes that are never predicted
     drawn = oe.meta.simulate_systems(cases=CASES, items=ITEMS, k=K, centre=2.0, rng=0)
-    systems = drawn.predictions.shape[1]
-    truth, case = drawn.truth.ravel(), np.repeat(np.arange(CASES), ITEMS)
-    outputs = {name: drawn.predictions[:, i].ravel() for i, name in enumerate(drawn.systems)}
+    systems = drawn.y_pred.shape[1]
+    truth, cases = drawn.y_true.ravel(), np.repeat(np.arange(CASES), ITEMS)
+    outputs = {name: drawn.y_pred[:, i].ravel() for i, name in enumerate(drawn.systems)}
 
     def study() -> Any:
-        counted = oe.meta.SystemOutputs.from_labels(truth, outputs, case, labels=range(1, K + 1))
+        counted = oe.meta.SystemOutputs.from_labels(truth, outputs, cases, labels=range(1, K + 1))
         return oe.meta.study(counted, MEASURES)
 
     rng = np.random.default_rng(0)
     chosen = zip(rng.integers(0, CASES, SAMPLE), rng.integers(0, systems, SAMPLE), strict=True)
-    pairs = [(drawn.truth[t], drawn.predictions[t, s]) for t, s in chosen]
+    pairs = [(drawn.y_true[t], drawn.y_pred[t, s]) for t, s in chosen]
 
     def loop() -> None:
         for y_true, y_pred in pairs:

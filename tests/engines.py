@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import socket
 import subprocess
-import time
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ def polars_lazy(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
 
 def pyarrow_table(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
     # In several chunks, as a table read from a file is.
-    return pa.concat_tables([table[:5000], table[5000:]])
+    return pa.concat_tables([table[:2000], table[2000:]])
 
 
 def duckdb_relation(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
@@ -67,26 +69,47 @@ def dask_cluster(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
         )
     )
     stack.enter_context(Client(cluster))
-    return dd.from_pandas(table.to_pandas(), npartitions=4)
+    return dd.from_pandas(table.to_pandas(), npartitions=2)
 
 
 def spark_classic(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
     import pyarrow.parquet
-    from pyspark.sql import SparkSession
 
-    spark = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "4")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.sql.warehouse.dir", str(folder))
-        .getOrCreate()
-    )
-    stack.callback(spark.stop)
     path = folder / "spark.parquet"
     pyarrow.parquet.write_table(table, path)
-    return spark.read.parquet(str(path))
+    return spark_session().read.parquet(str(path))
+
+
+@cache
+def spark_session() -> Any:
+    """The one session of a run; from Spark 4 on its engine also serves Spark Connect."""
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.warehouse.dir": str(Path(tempfile.gettempdir()) / "ordeval-spark"),
+        # It runs for seconds: code is not worth compiling twice, nor memory to be swept by threads.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }
+    if int(pyspark.__version__.partition(".")[0]) >= 4:
+        settings |= {
+            "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": str(free_port()),
+        }
+    spark = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    atexit.register(spark.stop)
+    return spark
+
+
+def spark_connect_address() -> str:
+    """Where the running engine takes Spark Connect clients."""
+    port = spark_session().conf.get("spark.connect.grpc.binding.port")
+    return f"sc://127.0.0.1:{port}"
 
 
 def postgres(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
@@ -114,6 +137,14 @@ ENGINES: dict[str, Load] = {
 }
 
 
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
 @contextmanager
 def postgres_server() -> Iterator[int]:
     """A server of our own on loopback; it refuses to run as root, so root runs it as nobody."""
@@ -123,9 +154,7 @@ def postgres_server() -> Iterator[int]:
     if os.getuid() == 0:
         as_user = ["runuser", "-u", "nobody", "--"]
         shutil.chown(folder, "nobody")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     data = str(folder / "data")
     quiet: dict[str, Any] = {"check": True, "stdout": subprocess.DEVNULL, "cwd": "/"}
     subprocess.run(
@@ -154,48 +183,3 @@ def fill_postgres(table: pa.Table, where: dict[str, Any]) -> None:
         with cursor.copy(b"copy preds from stdin") as copy:
             for row in zip(*table.to_pydict().values(), strict=True):
                 copy.write_row(row)
-
-
-@contextmanager
-def spark_connect_server(folder: Path) -> Iterator[str]:
-    """A Spark Connect server in a process of its own, on loopback."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = {
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": str(port),
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.sql.warehouse.dir": str(folder),
-    }
-    import pyspark
-
-    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    options = [x for k, v in settings.items() for x in ("--conf", f"{k}={v}")]
-    with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen(
-            [submit, "--master", "local[2]", "--class",
-             "org.apache.spark.sql.connect.service.SparkConnectServer", *options, "spark-internal"],
-            stdout=log, stderr=log, cwd=folder,
-        )  # fmt: skip
-        try:
-            wait_for(lambda: _listens(port), server)
-            yield f"sc://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait(60)
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def wait_for(condition: Callable[[], bool], server: Any, seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert server.poll() is None, "the server stopped"
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.2)

@@ -8,7 +8,7 @@ classes of the items, `k` is the declared number of classes. An undefined value 
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -691,61 +691,3 @@ def ranked_probability_skill_score(t: Labels, prob: Table, k: int) -> float:
     prior = [ratio(size(t, c), len(t)) for c in range(k)]
     reference = ranked_probability_score(t, [prior] * len(t), k)
     return 1 - ratio(ranked_probability_score(t, prob, k), reference)
-
-
-MEASURES: dict[str, Callable[..., float]] = {
-    measure.__name__: measure
-    for measure in (
-        accuracy,
-        misclassification_error,
-        accuracy_within,
-        balanced_accuracy,
-        f1_macro,
-        cohen_kappa,
-        matthews_corrcoef,
-        min_sensitivity,
-        geometric_mean_sensitivity,
-        extreme_sensitivity,
-        mean_absolute_error,
-        mean_squared_error,
-        root_mean_squared_error,
-        average_mae,
-        maximum_mae,
-        average_mse,
-        mean_signed_error,
-        cosine_similarity,
-        weighted_kappa,
-        scott_pi,
-        brennan_prediger,
-        gwet_ac2,
-        krippendorff_alpha,
-        pearson_r,
-        spearman_rho,
-        kendall_tau_a,
-        kendall_tau_b,
-        stuart_tau_c,
-        goodman_kruskal_gamma,
-        somers_d,
-        concordance_index,
-        r_int,
-        order_reliability,
-        order_sensitivity,
-        reliability_sensitivity,
-        mutual_information,
-        purity,
-        inverse_purity,
-        expected_cost,
-        normalized_expected_cost,
-        misclassification_cost,
-        cost_accuracy_distance,
-        chance_line_distance,
-        oc_index,
-        oc_index_unnormalized,
-        uoc_index,
-        auoc,
-        cem_ord,
-        cem_nom,
-        cem_int,
-        cem_ord_flat,
-    )
-}

@@ -66,6 +66,17 @@ def test_a_frame_has_an_ordered_target() -> None:
     assert frame.shape == (625, 5)
 
 
+def test_a_dataset_shows_its_classes_and_exports_its_items() -> None:
+    data = datasets.load_balance_scale()
+    assert repr(data).startswith("balance scale: 625 items, 4 features\nclass  items  share\n")
+    assert [[c.text for c in row] for row in data.table().rows][1] == ["B", "49", "7.8%"]
+    assert "Licence: CC BY 4.0." in data.to_markdown()
+    lines = data.to_csv().splitlines()
+    assert lines[0] == "left_weight,left_distance,right_weight,right_distance,target"
+    assert len(lines) == 626
+    assert data.rows()[0]["target"] == data.target[0]
+
+
 @every_loader
 @pytest.mark.parametrize("numbered_from", [0, 2])
 def test_openml_gives_the_same(name: str, numbered_from: int, monkeypatch: Any) -> None:

@@ -38,7 +38,7 @@ class Data:
     truth: Any
     pred: Any
     levels: list[Any]
-    prob: Any = None  # a column a level, in order
+    prob: Any = None  # one column per level, in order
 
 
 Call = Callable[[Data], Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -20,6 +20,7 @@ NUMPY = "NumPy"  # the floor
 LISTING, QUADRATURE = "listing 1", "quadrature"  # published code, and the plain way
 
 
+@cache
 def version_of(package: str) -> str | None:
     """The version that is installed; None if none is."""
     try:

@@ -33,9 +33,9 @@ from benchmarks.peers.answers import (
     Data,
 )
 from benchmarks.peers.contenders import PEERS, US, installed
-from ordeval.papers import _silva_printed, cardoso2011, george2016
 from ordeval.papers._tables import Row
 from ordeval.papers._values import agrees
+from ordeval.papers.printed import cardoso2011, george2016, silva2018
 
 Verdict = Literal["right", "wrong", "error", "no such measure", "not installed"]
 PACKAGES = (US, *PEERS)
@@ -136,15 +136,14 @@ def _outcome(call: answers.Call, data: Data, right: Callable[[float], bool]) -> 
 
 def paper_cases() -> Iterator[Judged]:
     """Every matrix of three papers: printed figures, and kappa by its definition."""
-    george = (*george2016.COLON, *george2016.LUNG, *george2016.OVARIAN)
-    cardoso = (
-        *cardoso2011.TABLE_1, *cardoso2011.TABLE_2, *cardoso2011.TABLE_3, cardoso2011.CM6,
-        *cardoso2011.TABLE_5,
-    )  # fmt: skip
+    _, _, cm6 = cardoso2011.TABLE_4.rows  # the others are CM5, whose matrix is misprinted
+    tables = (cardoso2011.TABLE_1, cardoso2011.TABLE_2, cardoso2011.TABLE_3)
+    cardoso = (*(row for t in tables for row in t.rows), cm6, *cardoso2011.TABLE_5.rows)
+    george = tuple(row for data in george2016.DATA.values() for row in data.rows)
     for paper, columns, rows in (
         ("Cardoso & Sousa 2011", cardoso2011.COLUMNS, cardoso),
         ("George et al. 2016", george2016.COLUMNS, george),
-        ("Silva et al. 2018", _silva_printed.COLUMNS, _silva_printed.TABLE_I),
+        ("Silva et al. 2018", silva2018.COLUMNS, silva2018.TABLE_I.rows),
     ):
         headings = [c.heading for c in columns]
         for row in rows:

@@ -29,7 +29,7 @@ def tables(record: Record) -> list[Table]:
 
 
 def speed(record: Record) -> Table:
-    """A row a comparison."""
+    """One row per comparison."""
     rows = [
         (
             *_row(r["operation"], r["size"], r["peer"]),
@@ -50,7 +50,7 @@ def speed(record: Record) -> Table:
 
 
 def growth(record: Record, axis: str) -> Table:
-    """A row a curve: seconds at each size, and how many times ours that is."""
+    """One row per curve: seconds at each size, and how many times ours that is."""
     curves = [c for c in record["growth"] if c["axis"] == axis]
     sizes = sorted({x for c in curves for x, _ in c["points"]})
     ours = {c["operation"]: dict(c["points"]) for c in curves if c["contender"] == US}
@@ -69,7 +69,7 @@ def growth(record: Record, axis: str) -> Table:
 
 
 def peaks(record: Record) -> Table:
-    """A row an operation and library."""
+    """One row for each operation and library."""
     rows = [
         _row(p["operation"], p["size"], p["contender"], p["call"], _megabytes(p["bytes"]))
         for p in record["memory"]
@@ -105,7 +105,7 @@ def papers(record: Record) -> Table:
 
 
 def ordered(record: Record) -> list[Table]:
-    """A table a measure, with a column for each library that has it."""
+    """One table per measure, with a column for each library that has it."""
     judged = record["correctness"]["ordered"]
     found = []
     measures = list(dict.fromkeys(j["measure"] for j in judged))
@@ -131,7 +131,7 @@ def ordered(record: Record) -> list[Table]:
 
 
 def claims(record: Record) -> Table:
-    """A row a claim: measured, claimed, and whether it holds."""
+    """One row per claim: measured, claimed, and whether it holds."""
     rows = [
         _row(
             c["text"], _measured(c), f"{c['kind']} {c['bound']:,g}",

@@ -254,7 +254,7 @@ def _bootstrap_row(
     name: str, n: int, metric: oe.Metric, peer: Contender, way: str, bootstrap: Any, plan: Plan
 ) -> Row:
     size = f"{items(n)}, {plan.draws:,} draws"
-    ours_call = f"oe.confidence_interval('{metric.name}', (y, p), method='percentile')"
+    ours_call = f"oe.confidence_interval('{metric.name}', y, p, method='percentile')"
     about = (f"interval of {name}", size, f"{way} {peer.package}", peer.call, ours_call)
     if not installed(peer.package) or (bootstrap is _scipy_bootstrap and not installed(SCIPY)):
         return Row(*about, note="not installed")
@@ -265,7 +265,7 @@ def _bootstrap_row(
 
     def ours() -> Any:
         found = oe.confidence_interval(
-            metric, (d.truth, d.pred), labels=d.scale, method="percentile",
+            metric, d.truth, d.pred, labels=d.scale, method="percentile",
             n_resamples=plan.draws, rng=0,
         )  # fmt: skip
         return np.array([found.low, found.high])

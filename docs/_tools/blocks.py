@@ -15,6 +15,7 @@ import io
 import math
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -25,10 +26,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from markdown_it import MarkdownIt
 
+from ordeval.cli import main as main_of_ordeval
 from ordeval.exceptions import OrdevalWarning
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +48,7 @@ _TYPED = {
     "python": re.compile(r"^>>> .*\n(^\.\.\.( .*)?\n)*", re.M),
     "console": re.compile(r"^\$ (.*\\\n)*.*\n", re.M),
 }
+_SHELL = re.compile(r"[|;&<>$`*]")  # what only a shell understands
 _PROMPT = re.compile(r"^(>>>|\.\.\.|\$) ?", re.M)
 
 
@@ -99,7 +103,8 @@ def run_page(page: Path, folder: Path) -> dict[Block, str]:
     """Run the blocks of a page in a folder; each block as it should read."""
     names: dict[str, Any] = {"__name__": "__main__"}
     (folder / "examples").exists() or (folder / "examples").symlink_to(ROOT / "examples")
-    with contextlib.chdir(folder):
+    wide = {"COLUMNS": str(WIDTH), "NO_COLOR": "1"}  # results are as wide as the terminal
+    with contextlib.chdir(folder), mock.patch.dict(os.environ, wide):
         return {block: _run(block, names) for block in blocks_of(page)}
 
 
@@ -116,7 +121,7 @@ def refresh_page(page: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = run_page(page, Path(folder))
     for block, real in reversed(found.items()):  # from the end, so that lines keep their numbers
-        if not _same(block, real):
+        if not _same(block, real) or not _elides(block):
             first = block.line - 1
             lines[first : first + block.text.count("\n")] = [real]
     page.write_text("".join(lines), encoding="utf-8")
@@ -132,6 +137,11 @@ def _same(block: Block, real: str) -> bool:
         or (not EXACT and _nearly(shown.expected, found.expected))
         for shown, found in zip(block.steps(), real_steps, strict=True)
     )
+
+
+def _elides(block: Block) -> bool:
+    """Whether the page leaves something out, which the real output would bring back."""
+    return block.language in _TYPED and any("..." in step.expected for step in block.steps())
 
 
 def _nearly(shown: str, found: str) -> bool:
@@ -215,27 +225,51 @@ def _python_output(source: str, names: dict[str, Any]) -> str:
 
 
 def _shell_output(step: Step) -> str:
+    if step.source.startswith("ordeval ") and not _SHELL.search(step.source):
+        code, printed = _command_output(shlex.split(step.source.replace("\\\n", " ")))
+    else:
+        code, printed = _bash_output(step.source)
+    if code and not printed:
+        return f"(nothing is printed, and the exit code is {code})"
+    return _folded(printed)
+
+
+def _command_output(words: list[str]) -> tuple[int, str]:
+    """Exit code and output of the command, without the cost of another interpreter."""
+    out = io.StringIO()
+    with (
+        mock.patch.object(sys, "argv", words),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(out),
+    ):
+        try:
+            main_of_ordeval()
+        except SystemExit as ended:
+            return int(ended.code or 0), out.getvalue()
+    return 0, out.getvalue()
+
+
+def _bash_output(source: str) -> tuple[int, str]:
     here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"PATH": here, "COLUMNS": str(WIDTH), "NO_COLOR": "1"}
     done = subprocess.run(
-        ["bash", "-c", step.source],
+        ["bash", "-c", source],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=environment,
+        env=os.environ | {"PATH": here},
         timeout=TIMEOUT,
         check=False,
     )
-    if done.returncode and not done.stdout:
-        return f"(nothing is printed, and the exit code is {done.returncode})"
-    return _folded(done.stdout)
+    return done.returncode, done.stdout
 
 
 def _folded(text: str) -> str:
     """Long sentences on several lines; a table, which has gaps, stays as it is."""
     lines = (line.rstrip() for line in text.rstrip().splitlines())
-    return "\n".join(line if "   " in line else textwrap.fill(line, WIDTH) for line in lines)
+    return "\n".join(
+        line if "  " in line.lstrip() else textwrap.fill(line, WIDTH) for line in lines
+    )
 
 
 def main(arguments: list[str]) -> None:

@@ -13,9 +13,10 @@ from typing import Any
 from pictures import draw_four, draw_in_depth
 
 import ordeval as oe
+from ordeval._shared.text import BETTER as WORDS
 from ordeval.meta.properties import PROPERTIES
 
-BETTER = {True: "higher is better", False: "lower is better", None: "nearer 0 is better"}
+BETTER = {direction: f"{word} is better" for direction, word in WORDS.items()}
 HOLDS = {True: "yes", False: "no", None: "does not apply"}
 STAGES = ["I", "II", "III", "IV"]
 # 100 patients in four stages; every classifier is right about 70 of them.
@@ -130,12 +131,17 @@ def _parameters(parameters: dict[str, str]) -> Iterator[str]:
         yield table(("parameter", "meaning"), rows)
 
 
-def _example(metric: oe.Metric, folder: Path) -> str:
+def draw(metric: oe.Metric, folder: Path) -> tuple[dict[str, float], str]:
+    """The picture of the four classifiers, their values, and what the picture shows."""
     given = GIVEN.get(metric.name, {})
     values = {name: _value(metric, n, given) for name, n in FOUR.items()}
-    said = "".join(f", {k}={v}" for k, v in given.items())
+    return values, draw_four(metric, STAGES, FOUR, values, folder / f"{metric.name}.svg")
+
+
+def _example(metric: oe.Metric, folder: Path) -> str:
+    values, text = draw(metric, folder)
+    said = "".join(f", {k}={v}" for k, v in GIVEN.get(metric.name, {}).items())
     shown = "\n".join(f"...     {name!r}: {n}," for name, n in FOUR.items())
-    text = draw_four(metric, STAGES, FOUR, values, folder / f"{metric.name}.svg")
     parts = [
         FOUR_TEXT,
         f"![{text}]({metric.name}.svg)",

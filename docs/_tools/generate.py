@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import tempfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -15,27 +17,20 @@ import reference
 from cards import table
 
 from ordeval.inference.advice import CATALOGUE
+from ordeval.measures import get_metric
 from ordeval.papers import VERDICTS, Reproduction, reproduce
 
 WARNINGS_TEXT = """Results carry a code for what may mislead in them. In Python
 `oe.explain("OE103")`, in the shell `ordeval explain OE103` shows the same text."""
 PAPERS_TEXT = """The measures at the heart of ordeval come from five papers. `ordeval reproduce`
-computes what they print and sets it beside the print, value by value; this page was made by it. The
+recomputes what they print and compares it value by value; this page was made by it. The
 <a href="reproduced.html">whole reproduction</a> has every table, figure and note."""
-LENGTH_TEXT = """Experiments with chance in them were repeated fewer times than in the papers;
+LENGTH_TEXT = """Experiments that involve chance were repeated fewer times than in the papers;
 `ordeval reproduce --full` repeats them at full length."""
-MEANS = {
-    "equal": "the same to the printed digits",
-    "close": "chance is in it, and it lies within the stated tolerance",
-    "misprint": "the print contradicts itself or its own data, is cut off rather than rounded, or "
-    "looks exchanged; the evidence says which",
-    "differs": "something else comes out, and why is said where it is known",
-    "not reproducible": "data or settings are not public",
-}
 
 
 def everything(docs: Path) -> None:
-    """All that the pages need and that is not kept in the repository."""
+    """All that the pages need and that is made from the library."""
     # Not forked: the threads of the engines would leave their locks behind.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         papers = pool.submit(write_papers, docs)
@@ -68,7 +63,7 @@ def warnings_page() -> str:
 
 
 def papers_page(found: Reproduction) -> str:
-    """The five papers, with what became of what they print."""
+    """The five papers: how many of their values came out, and their misprints."""
     counted = {p.key: Counter[str]() for p in found.papers}
     for value in found.values:
         counted[value.paper][value.verdict] += 1
@@ -80,7 +75,7 @@ def papers_page(found: Reproduction) -> str:
         "# The five papers",
         PAPERS_TEXT,
         table(("paper", *VERDICTS), rows),
-        "\n".join(f"- **{verdict}**: {text}." for verdict, text in MEANS.items()),
+        "\n".join(f"- **{verdict}**: {text}." for verdict, text in VERDICTS.items()),
         LENGTH_TEXT,
     ]
     for paper in found.papers:
@@ -105,13 +100,19 @@ def _shown(value: Any) -> str:
 
 
 def make_pictures(docs: Path) -> None:
-    """Run the pages whose code draws; their pictures land in ``pictures/``."""
-    folder = docs / "pictures"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    for page in sorted(docs.rglob("*.md")):
-        if "savefig(" in page.read_text(encoding="utf-8"):
-            blocks.check_page(page, folder)
+    """Run the pages whose code draws, and put their pictures into ``pictures/``.
+
+    These are kept in the repository, where the pages are read without being built.
+    """
+    os.environ["SOURCE_DATE_EPOCH"] = "0"  # the same drawing gives the same file
+    with tempfile.TemporaryDirectory() as work:
+        cards.draw(get_metric("cem_ord"), Path(work))
+        for page in sorted(docs.rglob("*.md")):
+            if "savefig(" in page.read_text(encoding="utf-8"):
+                blocks.check_page(page, Path(work))
+        # Only now: a page that is wrong must not cost the pictures of the others.
+        for picture in Path(work).glob("*.svg"):
+            shutil.copy(picture, docs / "pictures")
 
 
 def _write(path: Path, text: str) -> None:

@@ -8,34 +8,31 @@ from types import ModuleType
 from typing import Any
 
 import ordeval as oe
+from ordeval._shared.rooms import ROOMS
 
-# Title and what belongs there, by the module that defines it.
-SECTIONS = {
-    "The scale and the counts": ("scale", "confusion", "accumulator", "counting"),
-    "Measures": ("measures",),
-    "One model": ("scoring", "group_scores", "inference.intervals"),
-    "Several models": (
-        "comparison", "results", "cases", "inference.paired", "inference.multiplicity",
-    ),
-    "Advice": ("recommendation", "advice"),
-    "scikit-learn": ("sklearn",),
-    "Errors and warnings": ("exceptions",),
-}  # fmt: skip
-ROOMS = ("plots", "models", "meta", "datasets", "report", "papers")
+TITLES = {
+    "exceptions": "Errors and warnings",
+    "data": "The scale and the counts",
+    "measures": "Measures",
+    "inference": "Intervals, tests and advice",
+    "results": "Results",
+    "evaluate": "Scoring and comparing",
+}
 
 
 def pages() -> dict[str, str]:
-    """The API pages by file name, with everything that ``ordeval`` and its rooms export."""
-    public = {n: getattr(oe, n) for n in sorted(oe.__all__) if not n.startswith("_")}
+    """One API page per room that has public names, by file name."""
+    public = {n: getattr(oe, n) for n in oe.__all__ if not n.startswith("_")}
     written = {}
-    for title, modules in SECTIONS.items():
-        found = {n: x for n, x in public.items() if _lives_in(x, modules)}
-        written[_file(title)] = _page(title, "", _entries("ordeval", found))
-    for room in ROOMS:
-        module = getattr(oe, room)
-        found = {n: getattr(module, n) for n in module.__all__}
-        about = inspect.cleandoc(module.__doc__ or "")
-        written[room] = _page(f"ordeval.{room}", about, _entries(f"ordeval.{room}", found))
+    for name, what in (entry for room in ROOMS for entry in room.items()):
+        if name in oe._ROOMS:
+            module = getattr(oe, name)
+            found = {n: getattr(module, n) for n in module.__all__}
+            about = inspect.cleandoc(module.__doc__ or "")
+            written[name] = _page(f"ordeval.{name}", about, _entries(f"ordeval.{name}", found))
+        elif found := {n: x for n, x in public.items() if _lives_in(x, name)}:
+            written[name] = _page(TITLES[name], f"{what[0].upper()}{what[1:]}.",
+                                  _entries("ordeval", found))  # fmt: skip
     return {"index": _index(list(written)), **written}
 
 
@@ -49,7 +46,7 @@ def missing() -> set[str]:
         if not isinstance(getattr(oe, n), (ModuleType, oe.Metric, str))
     ]
     names += [f"ordeval.{room}.{n}" for room, module in rooms for n in module.__all__]
-    return {n for n in names if f":: {n}\n" not in shown}
+    return {n for n in names if not re.search(rf":: {re.escape(n)}[\n(]", shown)}
 
 
 def _index(files: list[str]) -> str:
@@ -67,19 +64,13 @@ parts has `--help`.
 """
 
 
-def _file(title: str) -> str:
-    return title.lower().replace(" ", "-")
-
-
 def _page(title: str, about: str, entries: list[str]) -> str:
     return "\n\n".join([f"# {title}", about, *entries]) + "\n"
 
 
-def _lives_in(thing: Any, modules: tuple[str, ...]) -> bool:
-    if isinstance(thing, oe.Metric):
-        return False
-    home = getattr(thing, "__module__", "")
-    return any(home == f"ordeval.{m}" or home.startswith(f"ordeval.{m}.") for m in modules)
+def _lives_in(thing: Any, room: str) -> bool:
+    home = str(getattr(thing, "__module__", ""))
+    return not isinstance(thing, oe.Metric) and f"{home}.".startswith(f"ordeval.{room}.")
 
 
 def _entries(prefix: str, found: dict[str, Any]) -> list[str]:
@@ -91,11 +82,26 @@ def _entry(path: str, thing: Any) -> str:
         options = "\n".join(f"   {option}" for option in _options(thing))
         return f"```{{eval-rst}}\n.. autoclass:: {path}\n{options}\n```"
     if callable(thing):
-        return f"```{{eval-rst}}\n.. autofunction:: {path}\n```"
+        return f"```{{eval-rst}}\n.. autofunction:: {path}{_signature(thing)}\n```"
     if isinstance(thing, ModuleType):
         return f"```{{eval-rst}}\n.. automodule:: {path}\n```"
     # autodoc would show the docstring of its type.
     return f"```{{eval-rst}}\n.. py:data:: {path}\n   :type: {type(thing).__name__}\n```"
+
+
+def _signature(thing: Any) -> str:
+    """The signature of a function that says it itself, which autodoc would read off its source."""
+    if "__signature__" not in vars(thing):
+        return ""
+    parameters = inspect.signature(thing).parameters.values()
+    shown = [
+        p.name if p.default is p.empty else f"{p.name}={_shown(p.default)}" for p in parameters
+    ]
+    return f"(*, {', '.join(shown)})"
+
+
+def _shown(default: Any) -> str:
+    return default.__name__ if isinstance(default, type) else repr(default)
 
 
 def _options(thing: type) -> list[str]:

@@ -1,350 +1,179 @@
-"""ordeval: how good is a classifier whose labels have an order?"""
+"""ordeval: how good is a classifier whose labels have an order?
+
+The public names are those imported here. The rooms ``datasets``, ``meta``, ``models``, ``papers``,
+``plots`` and ``report``, most of which need an extra, are loaded when they are first used.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import Any
 
-from ordeval._version import __version__
-from ordeval.data.accumulator import Accumulator
-from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.items import Dropped
-from ordeval.data.scale import Scale
-from ordeval.exceptions import (
-    CountsError,
-    EmptyLevelWarning,
-    LabelError,
-    MissingExtraError,
-    OrdevalError,
-    OrdevalWarning,
-    OutputError,
-    ParameterError,
-    ResamplingWarning,
-    ScaleError,
-    SolverError,
-    UndefinedMetricWarning,
-    UnknownMetricError,
+from ordeval._version import __version__ as __version__
+from ordeval.data.accumulator import Accumulator as Accumulator
+from ordeval.data.confusion import ConfusionMatrix as ConfusionMatrix
+from ordeval.data.counts import Dropped as Dropped
+from ordeval.data.scale import Scale as Scale
+from ordeval.evaluate.cases import compare_cases as compare_cases
+from ordeval.evaluate.compare import (
+    compare as compare,
+    compare_file as compare_file,
+    compare_frame as compare_frame,
 )
+from ordeval.evaluate.recommend import recommend as recommend
+from ordeval.evaluate.score import (
+    score as score,
+    score_file as score_file,
+    score_frame as score_frame,
+    score_subgroups as score_subgroups,
+)
+from ordeval.evaluate.scorers import scorer as scorer, scorers as scorers
+from ordeval.exceptions import (
+    CountsError as CountsError,
+    EmptyLevelWarning as EmptyLevelWarning,
+    LabelError as LabelError,
+    MissingExtraError as MissingExtraError,
+    OrdevalError as OrdevalError,
+    OrdevalWarning as OrdevalWarning,
+    OutputError as OutputError,
+    ParameterError as ParameterError,
+    ResamplingWarning as ResamplingWarning,
+    ScaleError as ScaleError,
+    SolverError as SolverError,
+    UndefinedMetricWarning as UndefinedMetricWarning,
+    UnknownMetricError as UnknownMetricError,
+)
+from ordeval.inference.advice import Advice as Advice, explain as explain
+from ordeval.inference.intervals import (
+    Interval as Interval,
+    confidence_interval as confidence_interval,
+)
+from ordeval.inference.multiplicity import benjamini_hochberg as benjamini_hochberg, holm as holm
+from ordeval.inference.paired import Delta as Delta, paired_delta as paired_delta
+from ordeval.measures import (
+    Metric as Metric,
+    Metrics as Metrics,
+    OrdinalProperties as OrdinalProperties,
+    Range as Range,
+    Reference as Reference,
+    get_metric as get_metric,
+    metrics as metrics,
+    register as register,
+    unregister as unregister,
+)
+from ordeval.measures.agreement import (
+    brennan_prediger as brennan_prediger,
+    cohen_kappa as cohen_kappa,
+    gwet_ac2 as gwet_ac2,
+    krippendorff_alpha as krippendorff_alpha,
+    scott_pi as scott_pi,
+    weighted_kappa as weighted_kappa,
+)
+from ordeval.measures.association import (
+    concordance_index as concordance_index,
+    goodman_kruskal_gamma as goodman_kruskal_gamma,
+    kendall_tau_a as kendall_tau_a,
+    kendall_tau_b as kendall_tau_b,
+    order_reliability as order_reliability,
+    order_sensitivity as order_sensitivity,
+    pearson_r as pearson_r,
+    r_int as r_int,
+    reliability_sensitivity as reliability_sensitivity,
+    somers_d as somers_d,
+    spearman_rho as spearman_rho,
+    stuart_tau_c as stuart_tau_c,
+)
+from ordeval.measures.closeness import (
+    cem_int as cem_int,
+    cem_nom as cem_nom,
+    cem_ord as cem_ord,
+    cem_ord_flat as cem_ord_flat,
+    proximity as proximity,
+)
+from ordeval.measures.cost import (
+    chance_line_distance as chance_line_distance,
+    cost_accuracy_distance as cost_accuracy_distance,
+    expected_cost as expected_cost,
+    george_cost as george_cost,
+    misclassification_cost as misclassification_cost,
+    normalized_expected_cost as normalized_expected_cost,
+)
+from ordeval.measures.distance import (
+    average_mae as average_mae,
+    average_mse as average_mse,
+    cosine_similarity as cosine_similarity,
+    maximum_mae as maximum_mae,
+    mean_absolute_error as mean_absolute_error,
+    mean_signed_error as mean_signed_error,
+    mean_squared_error as mean_squared_error,
+    root_mean_squared_error as root_mean_squared_error,
+)
+from ordeval.measures.information import (
+    inverse_purity as inverse_purity,
+    mutual_information as mutual_information,
+    purity as purity,
+)
+from ordeval.measures.nominal import (
+    accuracy as accuracy,
+    accuracy_within as accuracy_within,
+    balanced_accuracy as balanced_accuracy,
+    extreme_sensitivity as extreme_sensitivity,
+    f1_macro as f1_macro,
+    geometric_mean_sensitivity as geometric_mean_sensitivity,
+    matthews_corrcoef as matthews_corrcoef,
+    min_sensitivity as min_sensitivity,
+    misclassification_error as misclassification_error,
+)
+from ordeval.measures.path import (
+    OptimalPath as OptimalPath,
+    UOCCurve as UOCCurve,
+    auoc as auoc,
+    oc_index as oc_index,
+    oc_index_general as oc_index_general,
+    oc_index_unnormalized as oc_index_unnormalized,
+    optimal_path as optimal_path,
+    uoc_curve as uoc_curve,
+    uoc_index as uoc_index,
+)
+from ordeval.measures.probability import (
+    ranked_probability_score as ranked_probability_score,
+    ranked_probability_skill_score as ranked_probability_skill_score,
+)
+from ordeval.results.cases import CaseComparison as CaseComparison
+from ordeval.results.comparison import (
+    Comparison as Comparison,
+    Comparisons as Comparisons,
+    Deltas as Deltas,
+    Disagreement as Disagreement,
+)
+from ordeval.results.recommendation import Recommendation as Recommendation
+from ordeval.results.scores import Scores as Scores, SubgroupScores as SubgroupScores
 
-if TYPE_CHECKING:
-    from ordeval.evaluate.cases import CaseComparison, compare_cases
-    from ordeval.evaluate.compare import compare, compare_file, compare_frame
-    from ordeval.evaluate.recommend import Recommendation, recommend
-    from ordeval.evaluate.score import Scores, score
-    from ordeval.evaluate.scorers import scorer, scorers
-    from ordeval.evaluate.subgroups import GroupScores, score_groups
-    from ordeval.inference.advice import Advice, explain
-    from ordeval.inference.intervals import Interval, confidence_interval, confidence_intervals
-    from ordeval.inference.multiplicity import benjamini_hochberg, holm
-    from ordeval.inference.paired import Delta, paired_delta
-    from ordeval.measures import (
-        Metric,
-        Metrics,
-        OrdinalProperties,
-        Range,
-        Reference,
-        get_metric,
-        metrics,
-        register,
-        unregister,
-    )
-    from ordeval.measures.agreement import (
-        brennan_prediger,
-        cohen_kappa,
-        gwet_ac2,
-        krippendorff_alpha,
-        scott_pi,
-        weighted_kappa,
-    )
-    from ordeval.measures.association import (
-        concordance_index,
-        goodman_kruskal_gamma,
-        kendall_tau_a,
-        kendall_tau_b,
-        order_reliability,
-        order_sensitivity,
-        pearson_r,
-        r_int,
-        reliability_sensitivity,
-        somers_d,
-        spearman_rho,
-        stuart_tau_c,
-    )
-    from ordeval.measures.closeness import cem_int, cem_nom, cem_ord, cem_ord_flat, proximity
-    from ordeval.measures.cost import (
-        chance_line_distance,
-        cost_accuracy_distance,
-        expected_cost,
-        george_cost,
-        misclassification_cost,
-        normalized_expected_cost,
-    )
-    from ordeval.measures.distance import (
-        average_mae,
-        average_mse,
-        cosine_similarity,
-        maximum_mae,
-        mean_absolute_error,
-        mean_signed_error,
-        mean_squared_error,
-        root_mean_squared_error,
-    )
-    from ordeval.measures.information import inverse_purity, mutual_information, purity
-    from ordeval.measures.nominal import (
-        accuracy,
-        accuracy_within,
-        balanced_accuracy,
-        extreme_sensitivity,
-        f1_macro,
-        geometric_mean_sensitivity,
-        matthews_corrcoef,
-        min_sensitivity,
-        misclassification_error,
-    )
-    from ordeval.measures.path import (
-        OptimalPath,
-        UOCCurve,
-        auoc,
-        oc_index,
-        oc_index_general,
-        oc_index_unnormalized,
-        optimal_path,
-        uoc_curve,
-        uoc_index,
-    )
-    from ordeval.measures.probability import (
-        ranked_probability_score,
-        ranked_probability_skill_score,
-    )
-    from ordeval.results.comparison import Comparison, Deltas, Disagreement
-
-# Loaded when first used: `import ordeval` costs little more than NumPy.
-_LAZY = {
-    "Advice": "ordeval.inference.advice",
-    "explain": "ordeval.inference.advice",
-    "CaseComparison": "ordeval.evaluate.cases",
-    "compare_cases": "ordeval.evaluate.cases",
-    "compare": "ordeval.evaluate.compare",
-    "compare_file": "ordeval.evaluate.compare",
-    "compare_frame": "ordeval.evaluate.compare",
-    "Interval": "ordeval.inference.intervals",
-    "confidence_interval": "ordeval.inference.intervals",
-    "confidence_intervals": "ordeval.inference.intervals",
-    "benjamini_hochberg": "ordeval.inference.multiplicity",
-    "holm": "ordeval.inference.multiplicity",
-    "Delta": "ordeval.inference.paired",
-    "paired_delta": "ordeval.inference.paired",
-    "Metric": "ordeval.measures",
-    "Metrics": "ordeval.measures",
-    "OrdinalProperties": "ordeval.measures",
-    "Range": "ordeval.measures",
-    "Reference": "ordeval.measures",
-    "get_metric": "ordeval.measures",
-    "metrics": "ordeval.measures",
-    "register": "ordeval.measures",
-    "unregister": "ordeval.measures",
-    "brennan_prediger": "ordeval.measures.agreement",
-    "cohen_kappa": "ordeval.measures.agreement",
-    "gwet_ac2": "ordeval.measures.agreement",
-    "krippendorff_alpha": "ordeval.measures.agreement",
-    "scott_pi": "ordeval.measures.agreement",
-    "weighted_kappa": "ordeval.measures.agreement",
-    "concordance_index": "ordeval.measures.association",
-    "goodman_kruskal_gamma": "ordeval.measures.association",
-    "kendall_tau_a": "ordeval.measures.association",
-    "kendall_tau_b": "ordeval.measures.association",
-    "order_reliability": "ordeval.measures.association",
-    "order_sensitivity": "ordeval.measures.association",
-    "pearson_r": "ordeval.measures.association",
-    "r_int": "ordeval.measures.association",
-    "reliability_sensitivity": "ordeval.measures.association",
-    "somers_d": "ordeval.measures.association",
-    "spearman_rho": "ordeval.measures.association",
-    "stuart_tau_c": "ordeval.measures.association",
-    "cem_int": "ordeval.measures.closeness",
-    "cem_nom": "ordeval.measures.closeness",
-    "cem_ord": "ordeval.measures.closeness",
-    "cem_ord_flat": "ordeval.measures.closeness",
-    "proximity": "ordeval.measures.closeness",
-    "chance_line_distance": "ordeval.measures.cost",
-    "cost_accuracy_distance": "ordeval.measures.cost",
-    "expected_cost": "ordeval.measures.cost",
-    "george_cost": "ordeval.measures.cost",
-    "misclassification_cost": "ordeval.measures.cost",
-    "normalized_expected_cost": "ordeval.measures.cost",
-    "average_mae": "ordeval.measures.distance",
-    "average_mse": "ordeval.measures.distance",
-    "cosine_similarity": "ordeval.measures.distance",
-    "maximum_mae": "ordeval.measures.distance",
-    "mean_absolute_error": "ordeval.measures.distance",
-    "mean_signed_error": "ordeval.measures.distance",
-    "mean_squared_error": "ordeval.measures.distance",
-    "root_mean_squared_error": "ordeval.measures.distance",
-    "inverse_purity": "ordeval.measures.information",
-    "mutual_information": "ordeval.measures.information",
-    "purity": "ordeval.measures.information",
-    "accuracy": "ordeval.measures.nominal",
-    "accuracy_within": "ordeval.measures.nominal",
-    "balanced_accuracy": "ordeval.measures.nominal",
-    "extreme_sensitivity": "ordeval.measures.nominal",
-    "f1_macro": "ordeval.measures.nominal",
-    "geometric_mean_sensitivity": "ordeval.measures.nominal",
-    "matthews_corrcoef": "ordeval.measures.nominal",
-    "min_sensitivity": "ordeval.measures.nominal",
-    "misclassification_error": "ordeval.measures.nominal",
-    "OptimalPath": "ordeval.measures.path",
-    "UOCCurve": "ordeval.measures.path",
-    "auoc": "ordeval.measures.path",
-    "oc_index": "ordeval.measures.path",
-    "oc_index_general": "ordeval.measures.path",
-    "oc_index_unnormalized": "ordeval.measures.path",
-    "optimal_path": "ordeval.measures.path",
-    "uoc_curve": "ordeval.measures.path",
-    "uoc_index": "ordeval.measures.path",
-    "ranked_probability_score": "ordeval.measures.probability",
-    "ranked_probability_skill_score": "ordeval.measures.probability",
-    "Recommendation": "ordeval.evaluate.recommend",
-    "recommend": "ordeval.evaluate.recommend",
-    "Comparison": "ordeval.results.comparison",
-    "Deltas": "ordeval.results.comparison",
-    "Disagreement": "ordeval.results.comparison",
-    "GroupScores": "ordeval.evaluate.subgroups",
-    "score_groups": "ordeval.evaluate.subgroups",
-    "Scores": "ordeval.evaluate.score",
-    "score": "ordeval.evaluate.score",
-    "scorer": "ordeval.evaluate.scorers",
-    "scorers": "ordeval.evaluate.scorers",
-}
-
-# Packages that are loaded when they are first used, as in oe.models.FrankHallClassifier.
 _ROOMS = ("datasets", "meta", "models", "papers", "plots", "report")
 
-__all__ = [
-    "Accumulator",
-    "Advice",
-    "CaseComparison",
-    "Comparison",
-    "ConfusionMatrix",
-    "CountsError",
-    "Delta",
-    "Deltas",
-    "Disagreement",
-    "Dropped",
-    "EmptyLevelWarning",
-    "GroupScores",
-    "Interval",
-    "LabelError",
-    "Metric",
-    "Metrics",
-    "MissingExtraError",
-    "OptimalPath",
-    "OrdevalError",
-    "OrdevalWarning",
-    "OrdinalProperties",
-    "OutputError",
-    "ParameterError",
-    "Range",
-    "Recommendation",
-    "Reference",
-    "ResamplingWarning",
-    "Scale",
-    "ScaleError",
-    "Scores",
-    "SolverError",
-    "UOCCurve",
-    "UndefinedMetricWarning",
-    "UnknownMetricError",
-    "__version__",
-    "accuracy",
-    "accuracy_within",
-    "auoc",
-    "average_mae",
-    "average_mse",
-    "balanced_accuracy",
-    "benjamini_hochberg",
-    "brennan_prediger",
-    "cem_int",
-    "cem_nom",
-    "cem_ord",
-    "cem_ord_flat",
-    "chance_line_distance",
-    "cohen_kappa",
-    "compare",
-    "compare_cases",
-    "compare_file",
-    "compare_frame",
-    "concordance_index",
-    "confidence_interval",
-    "confidence_intervals",
-    "cosine_similarity",
-    "cost_accuracy_distance",
-    "expected_cost",
-    "explain",
-    "extreme_sensitivity",
-    "f1_macro",
-    "geometric_mean_sensitivity",
-    "george_cost",
-    "get_metric",
-    "goodman_kruskal_gamma",
-    "gwet_ac2",
-    "holm",
-    "inverse_purity",
-    "kendall_tau_a",
-    "kendall_tau_b",
-    "krippendorff_alpha",
-    "matthews_corrcoef",
-    "maximum_mae",
-    "mean_absolute_error",
-    "mean_signed_error",
-    "mean_squared_error",
-    "metrics",
-    "min_sensitivity",
-    "misclassification_cost",
-    "misclassification_error",
-    "mutual_information",
-    "normalized_expected_cost",
-    "oc_index",
-    "oc_index_general",
-    "oc_index_unnormalized",
-    "optimal_path",
-    "order_reliability",
-    "order_sensitivity",
-    "paired_delta",
-    "pearson_r",
-    "proximity",
-    "purity",
-    "r_int",
-    "ranked_probability_score",
-    "ranked_probability_skill_score",
-    "recommend",
-    "register",
-    "reliability_sensitivity",
-    "root_mean_squared_error",
-    "score",
-    "score_groups",
-    "scorer",
-    "scorers",
-    "scott_pi",
-    "somers_d",
-    "spearman_rho",
-    "stuart_tau_c",
-    "unregister",
-    "uoc_curve",
-    "uoc_index",
-    "weighted_kappa",
-]
+__all__ = sorted(
+    name
+    for name, value in vars().items()
+    if name == "__version__"
+    or (not name.startswith("_") and str(getattr(value, "__module__", "")).startswith("ordeval."))
+)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY and name not in _ROOMS:
+    if name not in _ROOMS:
         raise AttributeError(f"module 'ordeval' has no attribute {name!r}")
-    from importlib import import_module
-
-    if name in _ROOMS:
-        return import_module(f"ordeval.{name}")
-    value = getattr(import_module(_LAZY[name]), name)
-    globals()[name] = value
-    return value
+    return _import_module(f"ordeval.{name}")
 
 
 def __dir__() -> list[str]:
     return [*__all__, *_ROOMS]
+
+
+def _page(comparison: Comparison, **options: Any) -> str:
+    report = _import_module("ordeval.report")
+    page: str = report.to_html(report.summarise(comparison, **options))
+    return page
+
+
+# A comparison is a result, and the report that is made of it lives four rooms further on.
+Comparison.make_page = _page

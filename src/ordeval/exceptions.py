@@ -12,7 +12,7 @@ OrdevalError                     everything raised on purpose
 
 OrdevalWarning (UserWarning)
 ├── UndefinedMetricWarning       a measure has no value on this data; NaN was returned
-├── EmptyLevelWarning            a level between the smallest and the largest never occurs
+├── EmptyLevelWarning            the scale that integers imply has unused levels, or may have
 └── ResamplingWarning            too few items, classes, groups or draws
 """
 
@@ -70,7 +70,7 @@ class UndefinedMetricWarning(OrdevalWarning):
 
 
 class EmptyLevelWarning(OrdevalWarning):
-    """Integers implied a scale, and a level between the ends never occurs."""
+    """Integers implied a scale, and a level of it never occurs or a longer one would matter."""
 
 
 class ResamplingWarning(OrdevalWarning):

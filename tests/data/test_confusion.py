@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.metrics import confusion_matrix
 
 import ordeval as oe
@@ -78,6 +77,19 @@ def test_frames_are_counts_too(cm: oe.ConfusionMatrix) -> None:
     assert oe.ConfusionMatrix(pd.DataFrame(COUNTS), LEVELS) == cm
     assert oe.ConfusionMatrix(cm.to_frame(), LEVELS) == cm
     assert oe.ConfusionMatrix(pd.DataFrame(COUNTS, dtype="Int64"), LEVELS) == cm
+
+
+def test_a_labelled_frame_as_matrix_keeps_its_labels() -> None:
+    frame = pd.DataFrame([[5, 1], [2, 7]], index=["lo", "hi"], columns=["lo", "hi"])
+    assert oe.ConfusionMatrix(frame, ["lo", "hi"]).total == 15
+    with pytest.raises(oe.ScaleError, match="not declared"):
+        oe.ConfusionMatrix(frame)
+    with pytest.raises(oe.ScaleError, match="not declared"):
+        oe.accuracy.from_confusion(frame)
+    with pytest.raises(oe.CountsError, match="same classes in the same order"):
+        oe.ConfusionMatrix(frame[["hi", "lo"]], ["lo", "hi"])
+    with pytest.raises(oe.CountsError, match="Put the frame in their order"):
+        oe.ConfusionMatrix(frame, ["hi", "lo"])
 
 
 def test_without_labels_the_classes_are_positions() -> None:
@@ -279,8 +291,8 @@ def test_repr_tells_what_was_dropped() -> None:
     cm = oe.ConfusionMatrix.from_labels(
         [1, None, 9], [1, 1, 1], [1], unknown="drop", missing="drop"
     )
-    assert "1 item (1 missing and 1 unknown dropped)" in repr(cm)
-    assert "1 item (1 missing and 1 unknown dropped)" in cm._repr_html_()
+    assert "1 item (dropped: 1 missing, 1 unknown)" in repr(cm)
+    assert "1 item (dropped: 1 missing, 1 unknown)" in cm._repr_html_()
 
 
 def test_repr_of_many_classes_and_of_stacks_is_one_line(stack: oe.ConfusionMatrix) -> None:

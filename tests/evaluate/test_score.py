@@ -1,20 +1,24 @@
 """score: many measures from one count, and the table that shows them."""
 
+import json
 import math
 import pickle
 from collections.abc import Mapping
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import ordeval as oe
 from strategies import labels
 
 TRUTH = [1, 1, 2, 2, 3, 3, 3, 1]
 PRED = [1, 2, 2, 2, 3, 1, 3, 1]
+LEVELS = [1, 2, 3]
 COST_MEASURES = ("misclassification_cost", "cost_accuracy_distance", "chance_line_distance")
 
 
@@ -26,6 +30,7 @@ def alone(metric: oe.Metric, *args: Any, **kw: Any) -> float:
         return math.inf
 
 
+@settings(max_examples=20)
 @given(labels())
 def test_each_score_is_what_the_measure_gives_alone(items: Any) -> None:
     scores = oe.score(items.t, items.p, labels=range(items.k))
@@ -49,12 +54,12 @@ def test_by_default_every_measure_of_labels_that_is_not_expensive() -> None:
 def test_measures_by_name_by_object_and_with_parameters() -> None:
     strict, exact = oe.oc_index.with_params(share=0.25), oe.accuracy_within.with_params(n=0)
     chosen = ["accuracy", oe.cem_ord, strict, "oc_index", exact]
-    scores = oe.score(TRUTH, PRED, chosen)
+    scores = oe.score(TRUTH, PRED, chosen, labels=LEVELS)
     assert dict(scores) == {
         "accuracy": oe.accuracy(TRUTH, PRED),
         "cem_ord": oe.cem_ord(TRUTH, PRED),
-        "oc_index(share=0.25)": oe.oc_index(TRUTH, PRED, share=0.25),
-        "oc_index": oe.oc_index(TRUTH, PRED),
+        "oc_index(share=0.25)": oe.oc_index(TRUTH, PRED, labels=LEVELS, share=0.25),
+        "oc_index": oe.oc_index(TRUTH, PRED, labels=LEVELS),
         "accuracy_within(n=0)": oe.accuracy(TRUTH, PRED),
     }
     assert scores["oc_index(share=0.25)"] != scores["oc_index"]
@@ -185,6 +190,7 @@ CASES = {
             oe.misclassification_cost.with_params(class_sizes=[100, 200, 300]),
             oe.weighted_kappa.with_params(weights="linear"),
         ],
+        labels=LEVELS,
     ),
 }
 
@@ -207,11 +213,12 @@ def test_the_table_shows_every_value(case: str) -> None:
 
 
 def test_the_table_tells_which_direction_is_better() -> None:
-    text = repr(oe.score(TRUTH, PRED, ["accuracy", "oc_index", "mean_signed_error"]))
+    chosen = ["accuracy", "oc_index", "mean_signed_error"]
+    text = repr(oe.score(TRUTH, PRED, chosen, labels=LEVELS))
     by_name = {line.split()[0]: line for line in text.splitlines() if line.strip()}
     assert "higher" in by_name["accuracy"]
     assert "lower" in by_name["oc_index"]
-    assert "near 0" in by_name["mean_signed_error"]
+    assert "closer to 0" in by_name["mean_signed_error"]
 
 
 class Page(HTMLParser):
@@ -248,9 +255,9 @@ def test_html_gives_the_reason_of_undefined_values() -> None:
 
 
 def test_to_frame() -> None:
-    scores = oe.score(TRUTH, PRED, ["accuracy", "oc_index"])
+    scores = oe.score(TRUTH, PRED, ["accuracy", "oc_index"], labels=LEVELS)
     frame = scores.to_frame()
-    assert frame.index.name == "measure"
+    assert frame.index.name == "metric"
     assert frame.index.tolist() == ["accuracy", "oc_index"]
     assert frame["value"].to_dict() == dict(scores)
     assert frame.loc["oc_index", ["symbol", "family", "better"]].tolist() == ["OC", "path", "lower"]
@@ -260,3 +267,132 @@ def test_to_frame_keeps_undefined_values() -> None:
     frame = oe.score([], [], labels=[1, 2]).to_frame()
     assert frame["value"].isna().all()
     assert frame["value"].dtype == float
+
+
+# Intervals
+
+
+MANY = np.random.default_rng(2).integers(1, 4, 300)
+NEAR = np.clip(MANY + np.random.default_rng(3).integers(-1, 2, 300), 1, 3)
+PAIR = ["accuracy", "mean_absolute_error"]
+
+
+def test_intervals_are_left_out_unless_asked_for() -> None:
+    scores = oe.score(MANY, NEAR, PAIR)
+    assert dict(scores.intervals) == {}
+    assert "low" not in scores.rows()[0]
+    assert "Intervals" not in repr(scores)
+
+
+def test_intervals_are_those_of_each_measure_from_the_same_draws() -> None:
+    scores = oe.score(MANY, NEAR, PAIR, level=0.9, n_resamples=499, rng=5)
+    for name in PAIR:
+        alone = oe.confidence_interval(name, MANY, NEAR, level=0.9, n_resamples=499, rng=5)
+        assert scores.intervals[name] == alone
+        assert scores.intervals[name].estimate == scores[name]
+    percentile = oe.score(MANY, NEAR, PAIR, level=0.9, method="percentile", n_resamples=499, rng=5)
+    assert percentile.intervals["accuracy"].method == "percentile"
+
+
+def test_intervals_of_clusters_and_weights_are_of_the_items() -> None:
+    options = {"level": 0.95, "n_resamples": 499, "rng": 5, "clusters": np.arange(300) // 5}
+    scores = oe.score(MANY, NEAR, "accuracy", **options)
+    alone = oe.confidence_interval("accuracy", MANY, NEAR, **options)
+    assert scores.intervals["accuracy"] == alone
+    weighed = {**options, "clusters": None, "sample_weight": np.linspace(1, 3, 300)}
+    scores = oe.score(MANY, NEAR, "accuracy", **weighed)
+    assert scores.intervals["accuracy"] == oe.confidence_interval("accuracy", MANY, NEAR, **weighed)
+
+
+def test_intervals_follow_the_policies() -> None:
+    holes = [None, 9, *MANY[2:].tolist()]
+    options: dict[str, Any] = {"labels": LEVELS, "unknown": "drop", "missing": "drop"}
+    scores = oe.score(
+        holes, NEAR, "accuracy", level=0.95, rng=0, clusters=np.arange(300) // 5, **options
+    )
+    assert scores.confusion.total == 298
+    assert scores.intervals["accuracy"].estimate == scores["accuracy"]
+
+
+def test_intervals_are_shown_in_every_format() -> None:
+    scores = oe.score(MANY, NEAR, PAIR, level=0.95, n_resamples=499, rng=5)
+    low, high = scores.intervals["accuracy"].low, scores.intervals["accuracy"].high
+    assert f"{scores['accuracy']:.4f} [{low:.3f}, {high:.3f}]" in repr(scores)
+    assert "Intervals: 95% BCa, 499 draws." in repr(scores)
+    assert scores.to_frame().loc["accuracy", ["low", "high"]].tolist() == [low, high]
+    facts = json.loads(scores.to_json())
+    assert facts["rows"][0]["low"] == low
+    assert [i["metric"] for i in facts["intervals"]] == PAIR
+    assert (facts["intervals"][0]["level"], facts["intervals"][0]["method"]) == (0.95, "bca")
+
+
+def test_a_matrix_has_intervals_and_no_clusters() -> None:
+    cm = oe.ConfusionMatrix.from_labels(MANY, NEAR, LEVELS)
+    scores = oe.score(cm, metrics="accuracy", level=0.95, n_resamples=99, rng=0)
+    assert scores["accuracy"] in scores.intervals["accuracy"]
+    with pytest.raises(oe.LabelError, match="a matrix does not say which item is in which"):
+        oe.score(cm, metrics="accuracy", level=0.95, clusters=[1, 2])
+
+
+# Frames and files
+
+
+def test_a_frame_and_a_file_are_scored_like_labels(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"y": MANY, "p": NEAR, "w": 1.5, "site": np.where(MANY > 1, "A", "B")})
+    frame.to_csv(tmp_path / "preds.csv", index=False)
+    expected = dict(oe.score(MANY, NEAR, PAIR))
+    options: dict[str, Any] = {"labels": LEVELS, "weight": "w"}
+    for door, data in ((oe.score_frame, frame), (oe.score_file, tmp_path / "preds.csv")):
+        assert dict(door(data, "y", "p", PAIR)) == expected
+        weighed = door(data, "y", "p", PAIR, **options)
+        assert weighed.confusion.weighted
+        assert dict(weighed) == pytest.approx(expected)
+        by = door(data, "y", "p", PAIR, labels=LEVELS, by="site")
+        assert isinstance(by, oe.SubgroupScores)
+        assert by.by == ("A", "B")
+        assert by["accuracy"][1] == oe.accuracy(MANY[MANY == 1], NEAR[MANY == 1], labels=LEVELS)
+        assert by.pooled.tolist() == pytest.approx(list(expected.values()))
+
+
+def test_a_misspelt_measure_is_told_before_the_file_is_read() -> None:
+    with pytest.raises(oe.UnknownMetricError, match="Did you mean accuracy"):
+        oe.score_file("absent.csv", "y", "p", "acuracy")
+    with pytest.raises(oe.LabelError, match="there is no file"):
+        oe.score_file("absent.csv", "y", "p", "accuracy")
+
+
+def test_no_items_in_a_frame() -> None:
+    empty = pd.DataFrame({"y": [None], "p": [1]})
+    with pytest.raises(oe.LabelError, match="p has no items to score; dropped: 1 missing"):
+        oe.score_frame(empty, "y", "p", labels=LEVELS, missing="drop")
+
+
+# Scales that integers imply
+
+
+def test_a_measure_that_looks_at_unused_levels_warns_when_named() -> None:
+    cm = oe.ConfusionMatrix.from_labels(TRUTH, PRED)
+    for call in (
+        lambda: oe.score(TRUTH, PRED, ["accuracy", "oc_index"]),
+        lambda: oe.score(cm, metrics="oc_index"),
+        lambda: oe.score(TRUTH, PRED, "oc_index", level=0.9, n_resamples=9, rng=0),
+    ):
+        with pytest.warns(oe.OrdevalWarning) as caught:
+            call()
+        about = [str(w.message) for w in caught if w.category is oe.EmptyLevelWarning]
+        assert len(about) == 1
+        assert about[0].startswith("[OE101] oc_index depends on levels that never occur")
+        assert "declare labels= if the scale is longer" in about[0]
+    assert "oc_index" in oe.score(TRUTH, PRED)  # unasked, only the advice says it
+
+
+def test_what_cannot_be_scored() -> None:
+    with pytest.raises(oe.LabelError, match="give the scale as labels="):
+        oe.score(TRUTH, PRED, oe.Scale(LEVELS))
+    with pytest.raises(oe.CountsError, match=r"this is a stack of shape \(2,\)"):
+        oe.score(oe.ConfusionMatrix(np.ones((2, 3, 3))))
+    cm = oe.ConfusionMatrix([[1, 0], [0, 1]])
+    with pytest.raises(oe.LabelError, match="holds its predictions, labels and weights already"):
+        oe.score(cm, labels=[1, 2])
+    with pytest.raises(oe.LabelError, match="score needs y_true and y_pred, or one confusion"):
+        oe.score(TRUTH)

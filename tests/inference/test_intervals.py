@@ -3,15 +3,20 @@
 import re
 import tracemalloc
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
+from ordeval.data.items import Items, read_items
+from ordeval.inference import samples
 from ordeval.inference.intervals import Jackknife, acceleration, jackknife, values_of
 from ordeval.inference.samples import CellSample, clusters_of, items_of
 
@@ -28,6 +33,11 @@ def items_in(matrix: Array) -> tuple[Array, Array]:
     times = matrix[truth, pred]
     order = np.random.default_rng(5).permutation(int(times.sum()))
     return np.repeat(truth, times)[order], np.repeat(pred, times)[order]
+
+
+def items(truth: Array, pred: Array, weight: Array | None = None) -> Items:
+    """The same in positions on the scale that they imply."""
+    return read_items(truth, {"pred": pred}, sample_weight=weight)
 
 
 def stack_of(truth: Array, pred: Array, k: int) -> Array:
@@ -55,13 +65,13 @@ def statistic(name: str, k: int) -> Callable[..., Array]:
 def test_endpoints_are_those_of_scipy(name: str, method: str) -> None:
     truth, pred = items_in(MATRIX)
     theirs = stats.bootstrap(
-        (truth, pred), statistic(name, 4), paired=True, vectorized=True, n_resamples=9999,
+        (truth, pred), statistic(name, 4), paired=True, vectorized=True, n_resamples=4999,
         batch=2000, method="BCa" if method == "bca" else "percentile",
         rng=np.random.default_rng(1),
     )  # fmt: skip
-    ours = oe.confidence_interval(name, MATRIX, method=method, n_resamples=20_000, rng=2)
+    ours = oe.confidence_interval(name, MATRIX, method=method, n_resamples=9999, rng=2)
     # Standard error of the 2.5 % quantile of B normal draws: sqrt(0.025 * 0.975 / B) / 0.0584 sd.
-    error = theirs.standard_error * np.sqrt(0.025 * 0.975 * (1 / 9999 + 1 / 20_000)) / 0.0584
+    error = theirs.standard_error * np.sqrt(0.025 * 0.975 * (1 / 4999 + 1 / 9999)) / 0.0584
     assert ours.low == pytest.approx(theirs.confidence_interval.low, abs=5 * error)
     assert ours.high == pytest.approx(theirs.confidence_interval.high, abs=5 * error)
 
@@ -71,7 +81,7 @@ def test_bca_moves_the_percentiles_the_way_scipy_does() -> None:
     matrix = np.array([[60, 4, 0, 3], [2, 20, 1, 0], [0, 1, 15, 1], [1, 0, 2, 12]])
     name = "mean_squared_error"
     theirs = stats.bootstrap(
-        items_in(matrix), statistic(name, 4), paired=True, vectorized=True, n_resamples=9999,
+        items_in(matrix), statistic(name, 4), paired=True, vectorized=True, n_resamples=4999,
         batch=3000, method="BCa", rng=np.random.default_rng(3),
     )  # fmt: skip
     bca, percentile = (
@@ -125,7 +135,7 @@ def test_acceleration_of_a_mean_is_the_textbook_one() -> None:
 def test_jackknife_of_weighted_items_is_the_one_over_items() -> None:
     truth, pred = items_in(UNEVEN)
     weight = np.random.default_rng(0).choice([0.5, 1.0, 2.5], len(truth))
-    left = items_of(truth, [pred], 3, weight).leave_one_out((0,))
+    left = items_of(items(truth, pred, weight)).leave_one_out((0,))
     metric = oe.get_metric("weighted_kappa")
     values = []
     for i in range(len(truth)):
@@ -135,7 +145,7 @@ def test_jackknife_of_weighted_items_is_the_one_over_items() -> None:
         values.append(values_of(metric, matrix))
     slow = Jackknife(np.array(values), np.ones(len(values)), np.zeros(len(values), dtype=np.int64))
     assert acceleration(jackknife(metric, left)) == pytest.approx(acceleration(slow), abs=1e-12)
-    assert left.weight.sum() == len(truth)
+    assert left.count.sum() == len(truth)
 
 
 def test_acceleration_leaves_out_what_has_no_value_and_survives_a_constant() -> None:
@@ -148,13 +158,13 @@ def test_acceleration_leaves_out_what_has_no_value_and_survives_a_constant() -> 
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile"])
-def test_groups_of_one_item_are_items(method: str) -> None:
+def test_clusters_of_one_item_are_items(method: str) -> None:
     truth, pred = items_in(MATRIX)
-    groups = np.arange(len(truth))
+    clusters = np.arange(len(truth))
     ours = oe.confidence_interval(
-        "weighted_kappa", (truth, pred), groups=groups, method=method, rng=0
+        "weighted_kappa", truth, pred, clusters=clusters, method=method, rng=0
     )
-    items = oe.confidence_interval("weighted_kappa", (truth, pred), method=method, rng=1)
+    items = oe.confidence_interval("weighted_kappa", truth, pred, method=method, rng=1)
     assert ours.estimate == items.estimate
     width = items.high - items.low
     assert ours.low == pytest.approx(items.low, abs=0.06 * width)
@@ -163,13 +173,13 @@ def test_groups_of_one_item_are_items(method: str) -> None:
 
 @pytest.mark.parametrize("size", [4, 9])
 def test_copies_of_an_item_are_no_news(size: int) -> None:
-    """Groups of copies have the spread of their originals: sqrt(size) more than loose items."""
+    """Clusters of copies have the spread of their originals: sqrt(size) more than loose items."""
     truth, pred = items_in(MATRIX)
     copies = np.repeat(truth, size), np.repeat(pred, size)
-    groups = np.repeat(np.arange(len(truth)), size)
+    clusters = np.repeat(np.arange(len(truth)), size)
     name = "mean_absolute_error"
-    clustered = oe.confidence_interval(name, copies, groups=groups, rng=0)
-    loose = oe.confidence_interval(name, copies, rng=0)
+    clustered = oe.confidence_interval(name, *copies, clusters=clusters, rng=0)
+    loose = oe.confidence_interval(name, *copies, rng=0)
     original = oe.confidence_interval(name, MATRIX, rng=1)
     ratio = (clustered.high - clustered.low) / (loose.high - loose.low)
     assert ratio == pytest.approx(np.sqrt(size), rel=0.08)
@@ -177,25 +187,64 @@ def test_copies_of_an_item_are_no_news(size: int) -> None:
     assert clustered.high == pytest.approx(original.high, abs=0.01)
 
 
-def test_groups_of_unequal_size_are_drawn_whole() -> None:
+def test_clusters_of_unequal_size_are_drawn_whole() -> None:
     truth, pred = items_in(UNEVEN)
-    groups = np.minimum(np.arange(len(truth)) // 3, 30)
-    sample = clusters_of(truth, [pred], 3, None, groups)
+    clusters = np.minimum(np.arange(len(truth)) // 3, 30)
+    sample = clusters_of(items(truth, pred), clusters)
     np.testing.assert_array_equal(sample.counts[0], UNEVEN)
     drawn = np.concatenate(list(sample.draws(500, np.random.default_rng(0))))
-    sizes = set(np.bincount(groups).tolist())
+    sizes = set(np.bincount(clusters).tolist())
     assert drawn.shape == (500, 1, 3, 3)
     assert (drawn >= 0).all()
     assert len(sizes) > 1
     assert len(np.unique(drawn.sum(axis=(1, 2, 3)))) > 1
 
 
-def test_any_hashable_may_name_a_group() -> None:
+def test_any_hashable_may_name_a_cluster() -> None:
     truth, pred = items_in(MATRIX)
     numbers = np.arange(len(truth)) // 4
     texts = [f"patient {i}" for i in numbers]
-    first = oe.confidence_interval("accuracy", (truth, pred), groups=numbers, rng=0)
-    assert oe.confidence_interval("accuracy", (truth, pred), groups=texts, rng=0) == first
+    first = oe.confidence_interval(
+        "accuracy", truth, pred, clusters=numbers, rng=0, n_resamples=499
+    )
+    assert (
+        oe.confidence_interval("accuracy", truth, pred, clusters=texts, rng=0, n_resamples=499)
+        == first
+    )
+
+
+NESTINGS: dict[str, Callable[[Array, Array], Any]] = {
+    "list of arrays": lambda site, who: [site, who],
+    "tuple": lambda site, who: (site, who),
+    "lists": lambda site, who: [site.tolist(), who.tolist()],
+    "Series": lambda site, who: [pd.Series(site), pl.Series(who)],
+}
+
+
+@pytest.mark.parametrize("nesting", NESTINGS)
+def test_clusters_within_clusters_are_told_apart(nesting: str) -> None:
+    """Patients are numbered within each site: the same number is another patient elsewhere."""
+    truth, pred = items_in(MATRIX)
+    site, who = np.arange(len(truth)) % 4, np.arange(len(truth)) // 8
+    together = np.array([f"{s}/{w}" for s, w in zip(site, who, strict=True)])
+    options: dict[str, Any] = {"n_resamples": 199, "rng": 0}
+    nested = NESTINGS[nesting](site, who)
+    assert clusters_of(items(truth, pred), nested).units == len(set(together))
+    ours = oe.confidence_interval("accuracy", truth, pred, clusters=nested, **options)
+    loose = oe.confidence_interval("accuracy", truth, pred, clusters=together, **options)
+    assert ours.estimate == loose.estimate
+    assert ours.high - ours.low == pytest.approx(loose.high - loose.low, rel=0.3)
+    alone = oe.confidence_interval("accuracy", truth, pred, clusters=[together], **options)
+    assert alone == loose
+
+
+def test_each_level_of_clusters_is_checked() -> None:
+    truth, pred = items_in(MATRIX)
+    n = len(truth)
+    with pytest.raises(oe.LabelError, match=r"^clusters must name .* got shape \(3,\)"):
+        oe.confidence_interval("accuracy", truth, pred, clusters=[range(n), [1, 2, 3]])
+    with pytest.raises(oe.LabelError, match=r"^clusters must not hold missing values"):
+        oe.confidence_interval("accuracy", truth, pred, clusters=[[*range(n)], [None] * n])
 
 
 def test_stratified_draws_keep_the_class_sizes() -> None:
@@ -217,8 +266,8 @@ def test_draws_have_the_moments_of_the_multinomial() -> None:
 @pytest.mark.parametrize("name", THREE)
 def test_weights_of_one_are_no_weights(name: str) -> None:
     truth, pred = items_in(MATRIX)
-    plain = oe.confidence_interval(name, (truth, pred), rng=0)
-    ones = oe.confidence_interval(name, (truth, pred), sample_weight=np.ones(len(truth)), rng=1)
+    plain = oe.confidence_interval(name, truth, pred, rng=0)
+    ones = oe.confidence_interval(name, truth, pred, sample_weight=np.ones(len(truth)), rng=1)
     width = plain.high - plain.low
     assert ones.estimate == plain.estimate
     assert ones.low == pytest.approx(plain.low, abs=0.06 * width)
@@ -227,10 +276,8 @@ def test_weights_of_one_are_no_weights(name: str) -> None:
 
 def test_equal_weights_do_not_make_more_items() -> None:
     truth, pred = items_in(MATRIX)
-    plain = oe.confidence_interval("accuracy", (truth, pred), rng=0)
-    threes = oe.confidence_interval(
-        "accuracy", (truth, pred), sample_weight=[3] * len(truth), rng=0
-    )
+    plain = oe.confidence_interval("accuracy", truth, pred, rng=0)
+    threes = oe.confidence_interval("accuracy", truth, pred, sample_weight=[3] * len(truth), rng=0)
     assert threes.estimate == pytest.approx(plain.estimate, abs=1e-12)
     assert threes.high - threes.low == pytest.approx(plain.high - plain.low, rel=0.1)
 
@@ -241,7 +288,7 @@ def test_weighted_items_against_a_bootstrap_over_items(values: tuple[float, ...]
     truth, pred = items_in(MATRIX)
     weight = rng.choice(values, len(truth))
     ours = oe.confidence_interval(
-        "mean_absolute_error", (truth, pred), sample_weight=weight, method="percentile", rng=0
+        "mean_absolute_error", truth, pred, sample_weight=weight, method="percentile", rng=0
     )
     chosen = rng.integers(0, len(truth), (5000, len(truth)))
     loss = np.abs(truth - pred)
@@ -257,8 +304,8 @@ def test_a_matrix_of_fractions_is_refused(method: str) -> None:
     with pytest.raises(oe.LabelError) as caught:
         oe.confidence_interval("accuracy", MATRIX / 2, method=method)
     assert str(caught.value) == (
-        "the matrix holds weights or shares, which do not say how many items they "
-        "come from. Pass the labels, data=(y_true, y_pred), with sample_weight=."
+        "the counts are weights or shares, which do not say how many items they come from. Pass "
+        "the labels themselves, with sample_weight."
     )
 
 
@@ -361,10 +408,7 @@ def test_undefined_draws_are_counted_and_warned_about() -> None:
     missing = (1 - 2 / n) ** n  # the third class falls out
     assert interval.undefined_share == pytest.approx(missing, abs=0.02)
     rare, undefined = (str(w.message) for w in caught)
-    assert rare == (
-        "[OE103] classes with fewer than 10 items (2 at position 2): intervals of measures that "
-        "average over classes are unreliable."
-    )
+    assert rare == "[OE103] fewer than 10 items of 2 (2)."
     assert undefined == (
         f"[OE301] cost_accuracy_distance is undefined in {interval.undefined_share:.1%} of the "
         "draws; the interval is over the others only."
@@ -384,37 +428,40 @@ def test_no_warning_without_a_cause() -> None:
 
 
 def test_a_measure_without_a_value_has_no_interval() -> None:
-    with pytest.warns(oe.ResamplingWarning, match=r"OE301.*100\.0%"):
+    told = r"OE301. kendall_tau_b is undefined in 100\.0% of the draws"
+    with pytest.warns(oe.ResamplingWarning, match=told):
         interval = oe.confidence_interval("kendall_tau_b", [[20, 0], [20, 0]], rng=0)
     assert np.isnan([interval.estimate, interval.low, interval.high]).all()
     assert interval.undefined_share == 1.0
 
 
-def test_few_groups_warn() -> None:
+def test_few_clusters_warn() -> None:
     truth, pred = items_in(MATRIX)
-    groups = np.arange(len(truth)) % 29
+    clusters = np.arange(len(truth)) % 29
     with pytest.warns(oe.ResamplingWarning) as caught:
-        oe.confidence_interval("accuracy", (truth, pred), groups=groups, rng=0, n_resamples=99)
+        oe.confidence_interval("accuracy", truth, pred, clusters=clusters, rng=0, n_resamples=99)
     assert [str(w.message) for w in caught] == [
-        "[OE304] only 29 groups to draw from: intervals will be too narrow."
+        "[OE304] only 29 clusters to draw from: intervals will be too narrow."
     ]
 
 
-def test_items_with_weights_are_not_called_groups() -> None:
+def test_items_with_weights_are_not_called_clusters() -> None:
     truth, pred = np.array([0, 1] * 12), np.array([0, 1] * 10 + [1, 0] * 2)
     weight = np.tile([1.0, 1.5, 2.0], 8)
-    interval = oe.confidence_interval("accuracy", (truth, pred), sample_weight=weight, rng=0)
+    interval = oe.confidence_interval(
+        "accuracy", truth, pred, sample_weight=weight, rng=0, n_resamples=99
+    )
     assert interval.low < interval.high
 
 
 def test_a_class_is_rare_by_its_items_not_by_their_weight() -> None:
     truth, pred = items_in(MATRIX)
     light = np.full(len(truth), 0.01)
-    assert oe.confidence_interval("accuracy", (truth, pred), sample_weight=light, rng=0).low > 0
+    assert oe.confidence_interval("accuracy", truth, pred, sample_weight=light, rng=0).low > 0
     few_but_heavy = np.r_[np.zeros(40, int), np.ones(3, int)]
-    with pytest.warns(oe.ResamplingWarning, match=r"OE103.*\(3 at position 1\)"):
+    with pytest.warns(oe.ResamplingWarning, match=r"OE103. fewer than 10 items of 1 \(3\)"):
         oe.confidence_interval(
-            "accuracy", (few_but_heavy, np.r_[np.zeros(38, int), np.ones(5, int)]),
+            "accuracy", few_but_heavy, np.r_[np.zeros(38, int), np.ones(5, int)],
             sample_weight=np.full(43, 100.0), rng=0, n_resamples=99,
         )  # fmt: skip
 
@@ -437,8 +484,13 @@ def test_a_generator_is_used_and_moves_on() -> None:
     assert first != oe.confidence_interval("cem_ord", MATRIX, rng=rng, n_resamples=999)
 
 
+def intervals(metrics: Any, **options: Any) -> Mapping[str, oe.Interval]:
+    """Those of several measures, from the same draws."""
+    return oe.score(oe.ConfusionMatrix(MATRIX), metrics=metrics, level=0.95, **options).intervals
+
+
 def test_several_measures_share_the_draws() -> None:
-    both = oe.confidence_intervals(["accuracy", oe.misclassification_error], MATRIX, rng=0)
+    both = intervals(["accuracy", oe.misclassification_error], rng=0)
     assert list(both) == ["accuracy", "misclassification_error"]
     right, wrong = both.values()
     assert right.low == pytest.approx(1 - wrong.high, abs=1e-4)
@@ -450,21 +502,24 @@ def test_memory_does_not_grow_with_the_items() -> None:
     truth = rng.integers(0, 5, 10**6)
     pred = np.clip(truth + rng.integers(-1, 2, 10**6), 0, 4)
     tracemalloc.start()
-    interval = oe.confidence_interval("mean_absolute_error", (truth, pred), rng=0)
+    interval = oe.confidence_interval("mean_absolute_error", truth, pred, rng=0)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert interval.high - interval.low < 0.01
     assert peak < 200e6
 
 
-def test_more_items_than_are_drawn_singly_keep_their_spread() -> None:
-    """Very many different items are put into random groups, which must not change the width."""
+def test_more_items_than_are_drawn_singly_keep_their_spread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Very many different items are put into random bundles, which must not change the width."""
+    monkeypatch.setattr(samples, "MAX_UNITS", 2_000)
     rng = np.random.default_rng(0)
-    truth = rng.integers(0, 3, 30_000)
-    pred = np.clip(truth + rng.integers(-1, 2, 30_000), 0, 2)
-    weight = rng.uniform(0.5, 1.5, 30_000)
+    truth = rng.integers(0, 3, 3_000)
+    pred = np.clip(truth + rng.integers(-1, 2, 3_000), 0, 2)
+    weight = rng.uniform(0.5, 1.5, 3_000)
     ours = oe.confidence_interval(
-        "accuracy", (truth, pred), sample_weight=weight, rng=0, n_resamples=500
+        "accuracy", truth, pred, sample_weight=weight, rng=0, n_resamples=500
     )
     right, share = truth == pred, weight / weight.sum()
     error = np.sqrt((share**2 * (right - (share @ right)) ** 2).sum())
@@ -476,9 +531,9 @@ LABEL_MEASURES = [m for m in oe.metrics(needs="labels") if not m.expensive]
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "bayes"])
 def test_every_measure_has_an_interval_around_its_estimate(method: str) -> None:
-    intervals = oe.confidence_intervals(LABEL_MEASURES, MATRIX, method=method, rng=0)
+    found = intervals(LABEL_MEASURES, method=method, n_resamples=1999, rng=0)
     for metric in LABEL_MEASURES:
-        interval = intervals[metric.name]
+        interval = found[metric.name]
         assert interval.estimate == metric.from_confusion(MATRIX)
         assert interval.estimate in interval, metric.name
         assert interval.low < interval.high, metric.name
@@ -500,67 +555,92 @@ def test_a_higher_level_is_wider() -> None:
 
 
 def test_coverage_of_accuracy_is_near_the_level() -> None:
-    """400 data sets of 80 items: the binomial bounds of 95 % plus some discreteness."""
+    """200 data sets of 80 items: the binomial bounds of 95 % plus some discreteness."""
     rng = np.random.default_rng(0)
     share = np.array([[0.3, 0.1], [0.15, 0.45]])
-    tables = rng.multinomial(80, share.ravel(), 400).reshape(-1, 2, 2)
+    tables = rng.multinomial(80, share.ravel(), 200).reshape(-1, 2, 2)
     hits = sum(
-        0.75 in oe.confidence_interval("accuracy", table, n_resamples=499, rng=rng)
+        0.75 in oe.confidence_interval("accuracy", table, n_resamples=299, rng=rng)
         for table in tables
     )
-    assert stats.binom(400, 0.92).ppf(0.001) <= hits <= 398
+    assert stats.binom(200, 0.92).ppf(0.001) <= hits <= 199
 
 
-DATA_OPTIONS: dict[str, dict[str, Any]] = {
-    "ConfusionMatrix": {"data": oe.ConfusionMatrix(MATRIX)},
-    "array": {"data": MATRIX},
-    "nested lists": {"data": MATRIX.tolist()},
-    "array with labels": {"data": MATRIX, "labels": ["a", "b", "c", "d"]},
-    "labels": {"data": items_in(MATRIX)},
-    "declared labels": {"data": items_in(MATRIX), "labels": [0, 1, 2, 3]},
-    "strings": {
-        "data": tuple(np.array(["none", "low", "mid", "high"])[x] for x in items_in(MATRIX)),
-        "labels": ["none", "low", "mid", "high"],
-    },
+WORDS = np.array(["none", "low", "mid", "high"])
+
+
+def accumulated() -> oe.Accumulator:
+    counter = oe.Accumulator(range(4))
+    counter.update(*items_in(MATRIX))
+    return counter
+
+
+FORMS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "ConfusionMatrix": ((oe.ConfusionMatrix(MATRIX),), {}),
+    "ConfusionMatrix and its labels": ((oe.ConfusionMatrix(MATRIX),), {"labels": range(4)}),
+    "Accumulator": ((accumulated(),), {}),
+    "array": ((MATRIX,), {}),
+    "nested lists": ((MATRIX.tolist(),), {}),
+    "array with labels": ((MATRIX,), {"labels": ["a", "b", "c", "d"]}),
+    "labels": (items_in(MATRIX), {}),
+    "declared labels": (items_in(MATRIX), {"labels": [0, 1, 2, 3]}),
+    "strings": (tuple(WORDS[x] for x in items_in(MATRIX)), {"labels": WORDS}),
 }
 
 
-@pytest.mark.parametrize("options", DATA_OPTIONS.values(), ids=list(DATA_OPTIONS))
-def test_forms_of_data(options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("data", "options"), FORMS.values(), ids=list(FORMS))
+def test_forms_of_data(data: tuple[Any, ...], options: dict[str, Any]) -> None:
     expected = oe.confidence_interval("cem_ord", MATRIX, rng=0, n_resamples=999)
-    assert oe.confidence_interval("cem_ord", rng=0, n_resamples=999, **options) == expected
+    assert oe.confidence_interval("cem_ord", *data, rng=0, n_resamples=999, **options) == expected
 
 
 def test_unknown_and_missing_labels_are_dropped_when_asked() -> None:
     truth, pred = (x.tolist() for x in items_in(MATRIX))
     labels = [0, 1, 2, 3]
     with pytest.raises(oe.LabelError, match="outside the scale"):
-        oe.confidence_interval("accuracy", ([*truth, 9], [*pred, 0]), labels=labels)
-    groups = [*range(len(truth)), -1, -2]
+        oe.confidence_interval("accuracy", [*truth, 9], [*pred, 0], labels=labels)
+    clusters = [*range(len(truth)), -1, -2]
     interval = oe.confidence_interval(
-        "accuracy", ([*truth, 9, None], [*pred, 0, 0]), labels=labels, groups=groups,
-        unknown="drop", missing="drop", rng=0,
+        "accuracy", [*truth, 9, None], [*pred, 0, 0], labels=labels, clusters=clusters,
+        unknown="drop", missing="drop", rng=0, n_resamples=99,
     )  # fmt: skip
     assert interval.estimate == oe.accuracy.from_confusion(MATRIX)
 
 
+HALF = oe.Interval(
+    metric="accuracy", estimate=0.5, low=0.4, high=0.625, level=0.9, method="percentile",
+    n_resamples=1000, undefined_share=0.0,
+)  # fmt: skip
+
+
 def test_an_interval_prints_and_holds_its_values() -> None:
-    interval = oe.Interval("accuracy", 0.5, 0.4, 0.625, 0.9, "percentile", 1000, 0.0)
-    assert str(interval) == "0.500 [0.400, 0.625] (90% percentile, 1,000 draws)"
-    assert 0.4 in interval
-    assert 0.7 not in interval
-    assert "text" not in interval
+    assert str(HALF) == repr(HALF) == "0.500 [0.400, 0.625] (90% percentile, 1,000 draws)"
+    assert 0.4 in HALF
+    assert 0.7 not in HALF
+    assert "text" not in HALF
+
+
+def test_an_interval_is_a_result() -> None:
+    assert HALF.rows() == [
+        {
+            "metric": "accuracy", "estimate": 0.5, "low": 0.4, "high": 0.625, "level": 0.9,
+            "method": "percentile", "n_resamples": 1000, "undefined_share": 0.0,
+        }
+    ]  # fmt: skip
+    assert HALF.to_frame().loc[0, "high"] == 0.625
+    assert "| accuracy | 0.500 |" in HALF.to_markdown()
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.float32, np.float64])
 def test_numbers_of_numpy_are_found_in_an_interval(kind: type) -> None:
-    assert kind(1) in oe.Interval("x", 1.0, 0.0, 2.0, 0.95, "bca", 99, 0.0)
+    assert kind(0.5) in replace(HALF, low=0.0, high=2.0)
+    assert kind(3) not in replace(HALF, low=0.0, high=2.0)
 
 
 LABELS = items_in(MATRIX)
-NO_GROUPS = (
-    "groups= and sample_weight= go with labels, data=(y_true, y_pred); a matrix does not say "
-    "which item is in which group."
+NO_CLUSTERS = (
+    "clusters and weights go with labels, y_true and y_pred; a matrix does not say which item is "
+    "in which cluster."
 )
 BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "method": (
@@ -584,68 +664,70 @@ BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         oe.ParameterError,
         "prior must be a number > 0; got 0.0.",
     ),
-    "groups of a matrix": (
-        {"data": MATRIX, "groups": [1, 2]},
+    "clusters of a matrix": (
+        {"data": [MATRIX], "clusters": [1, 2]},
         oe.LabelError,
-        NO_GROUPS,
+        NO_CLUSTERS,
     ),
     "weights of a matrix": (
-        {"data": MATRIX, "sample_weight": [1, 2]},
+        {"data": [MATRIX], "sample_weight": [1, 2]},
         oe.LabelError,
-        NO_GROUPS,
+        NO_CLUSTERS,
     ),
     "stack": (
-        {"data": np.stack([MATRIX, MATRIX])},
+        {"data": [np.stack([MATRIX, MATRIX])]},
         oe.LabelError,
         "an interval is made from one matrix; got a stack of shape (2,).",
     ),
     "no items": (
-        {"data": np.zeros((2, 2), int)},
+        {"data": [np.zeros((2, 2), int)]},
         oe.LabelError,
-        "there are no items to draw from: the matrix is all zero.",
+        "there are no items to draw from: the counts are all zero.",
     ),
-    "stratified groups": (
-        {"groups": range(len(LABELS[0])), "stratify": True},
+    "stratified clusters": (
+        {"clusters": range(len(LABELS[0])), "stratify": True},
         oe.ParameterError,
-        "stratify= takes one model, without groups= and sample_weight=.",
+        "stratify takes one model, without clusters and weights.",
     ),
     "stratified weights": (
         {"sample_weight": np.ones(len(LABELS[0])), "stratify": True},
         oe.ParameterError,
-        "stratify= takes one model, without groups= and sample_weight=.",
+        "stratify takes one model, without clusters and weights.",
     ),
-    "posterior of groups": (
-        {"groups": range(len(LABELS[0])), "method": "bayes"},
+    "posterior of clusters": (
+        {"clusters": range(len(LABELS[0])), "method": "bayes"},
         oe.ParameterError,
-        'method="bayes" takes unweighted items without groups.',
+        'method="bayes" takes unweighted items without clusters.',
     ),
-    "short groups": (
-        {"groups": [1, 2]},
+    "short clusters": (
+        {"clusters": [1, 2]},
         oe.LabelError,
-        f"groups must name a group for each of the {len(LABELS[0])} items; got shape (2,).",
+        f"clusters must name a cluster for each of the {len(LABELS[0])} items; got shape (2,).",
     ),
-    "one group": (
-        {"groups": [1] * len(LABELS[0])},
+    "one cluster": (
+        {"clusters": [1] * len(LABELS[0])},
         oe.LabelError,
-        "groups must hold at least two different groups to draw from.",
+        "clusters must hold at least two different clusters to draw from.",
     ),
-    "missing group": (
-        {"groups": [None, *range(len(LABELS[0]) - 1)]},
+    "missing cluster": (
+        {"clusters": [None, *range(len(LABELS[0]) - 1)]},
         oe.LabelError,
-        "groups must not hold missing values.",
+        "clusters must not hold missing values.",
     ),
-    "missing group as NaN": (
-        {"groups": [np.nan, *range(len(LABELS[0]) - 1)]},
+    "missing cluster as NaN": (
+        {"clusters": [np.nan, *range(len(LABELS[0]) - 1)]},
         oe.LabelError,
-        "groups must not hold missing values.",
+        "clusters must not hold missing values.",
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("options", "error", "message"), BAD_OPTIONS.values(), ids=[*BAD_OPTIONS])
 def test_options_are_checked(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    options = dict(options)
+    data = options.pop("data", LABELS)
     with pytest.raises(error) as caught:
-        oe.confidence_interval("accuracy", **{"data": LABELS, **options})
+        oe.confidence_interval("accuracy", *data, **options)
     assert str(caught.value) == message
 
 
@@ -655,8 +737,14 @@ def test_a_probability_measure_is_refused_in_words() -> None:
 
 
 def test_one_name_is_not_taken_for_many() -> None:
-    one = oe.confidence_intervals("accuracy", MATRIX, rng=0, n_resamples=99)
+    one = intervals("accuracy", rng=0, n_resamples=99)
     assert list(one) == ["accuracy"]
+
+
+def test_several_names_are_not_taken_for_one() -> None:
+    for many in (["accuracy", "cem_ord"], None):
+        with pytest.raises(oe.UnknownMetricError, match=r"^A measure is given by its name or as a"):
+            oe.confidence_interval(many, MATRIX)  # type: ignore[arg-type]
 
 
 def test_a_misspelt_name_is_refused() -> None:

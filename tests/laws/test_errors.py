@@ -64,22 +64,24 @@ def rps(y_prob: Any, y_true: Any = (0, 2), labels: Any = range(3)) -> float:
 
 DECLARE = (
     " (listed alphabetically, which need not be their order). Declare the order, lowest first: "
-    "labels=['low', 'medium', 'high'], or pass an ordered categorical."
+    "labels=['low', 'medium', 'high'], or use an ordered categorical."
 )
 A_LIST = "A scale is a list of labels, lowest first, for example ['low', 'medium', 'high']; got "
-SEQUENCE = "y_true must be a sequence of labels, one an item; got "
+SEQUENCE = "y_true must be a sequence of labels, one per item; got "
 SQUARE = "counts must be a square matrix, or a stack of them of shape (..., K, K); got shape "
 UNKNOWN = (
-    ' Correct them, add the level to labels=, or pass unknown="drop" to leave these items out and '
-    "have their number recorded."
+    ' Correct it, add the level to labels=, or use unknown="drop" to drop this item; the result '
+    "keeps count."
 )
+SEVERAL_UNKNOWN = UNKNOWN.replace("Correct it", "Correct them").replace("this item", "these items")
 MISSING = (
-    ' Every item needs a label; fill them in, or pass missing="drop" to leave these items out and '
-    "have their number recorded."
+    ' Every item needs a label; fill it in, or use missing="drop" to drop this item; the result '
+    "keeps count."
 )
+SEVERAL_MISSING = MISSING.replace("fill it", "fill them").replace("this item", "these items")
 COLLAPSE = (
-    "collapse takes every level once, in order, in groups of neighbours; the scale is "
-    "Scale('low' < 'medium' < 'high'), the groups are "
+    "collapse takes every level once, in order, in lists of neighbours; the scale is "
+    "Scale('low' < 'medium' < 'high'), the lists are "
 )
 FAMILIES = (
     "family must be one of accuracy, distance, agreement, association, information, cost, path, "
@@ -138,7 +140,7 @@ ORDER = [
         lambda: count([1, 2], [0.5, 1.0]),
         oe.ScaleError,
         "y_pred holds floating-point numbers, from which no scale is implied. Declare it: "
-        "labels=[...], lowest first.",
+        "labels= with the levels, lowest first.",
     ),
     Bad(
         "too many levels",
@@ -222,7 +224,7 @@ SCALES = [
         "positions must be integers from 0 to 2."),
     Bad("encode", lambda: oe.Scale(LEVELS).encode(["low", "none"]), oe.LabelError,
         "labels has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
-        "(position 1). Correct them or add the level to the scale."),
+        "(position 1). Correct it or add the level to the scale."),
 ]  # fmt: skip
 
 LABELS = [
@@ -238,7 +240,7 @@ LABELS = [
         lambda: count([1] * 8, [1, 7, 8, 9, 7, 8, 9, 7], labels=[1, 2]),
         oe.LabelError,
         "y_pred has 7 labels outside the scale Scale(1 < 2): 7 (position 1), 8 (position 2), "
-        "9 (position 3), 7 (position 4), 8 (position 5) and 2 more." + UNKNOWN,
+        "9 (position 3), 7 (position 4), 8 (position 5) and 2 more." + SEVERAL_UNKNOWN,
     ),
     Bad(
         "thousands unknown, after the first chunk",
@@ -246,7 +248,7 @@ LABELS = [
         oe.LabelError,
         "y_true has 1,234 labels outside the scale Scale(0 < 1): 9 (position 70000), 9 (position "
         "70001), 9 (position 70002), 9 (position 70003), 9 (position 70004) and 1,229 more."
-        + UNKNOWN,
+        + SEVERAL_UNKNOWN,
     ),
     Bad(
         "a number between levels",
@@ -260,7 +262,7 @@ LABELS = [
         lambda: count(["1", "2"], labels=[1, 2]),
         oe.LabelError,
         "y_true has 2 labels outside the scale Scale(1 < 2): '1' (position 0), '2' (position 1). "
-        "The scale's levels are of type int, this label is of type str." + UNKNOWN,
+        "The scale's levels are of type int, this label is of type str." + SEVERAL_UNKNOWN,
     ),
     Bad(
         "integers against strings",
@@ -286,20 +288,20 @@ LABELS = [
         "unknown label of a probability measure",
         lambda: rps(PROB, [0, 9]),
         oe.LabelError,
-        "y_true has 1 label outside the scale Scale(0 < 1 < 2): 9 (position 1). Correct them or "
+        "y_true has 1 label outside the scale Scale(0 < 1 < 2): 9 (position 1). Correct it or "
         "add the level to the scale.",
     ),
     Bad(
         "missing label of a probability measure",
         lambda: rps(PROB, [0, None]),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1). Every item needs a label; fill them in.",
+        "y_true has 1 missing value: None (position 1). Every item needs a label; fill it in.",
     ),
     Bad(
         "missing",
         lambda: count(["low", None, float("nan")], ["low"] * 3, labels=LEVELS),
         oe.LabelError,
-        "y_true has 2 missing values: None (position 1), nan (position 2)." + MISSING,
+        "y_true has 2 missing values: None (position 1), nan (position 2)." + SEVERAL_MISSING,
     ),
     Bad(
         "missing and unknown",
@@ -347,31 +349,31 @@ LABELS = [
         "2-D",
         lambda: count(np.ones((2, 1), dtype=int)),
         oe.LabelError,
-        "y_true must be one-dimensional, one label an item; got an array of shape (2, 1).",
+        "y_true must be one-dimensional, one label per item; got an array of shape (2, 1).",
     ),
     Bad(
         "list of lists",
         lambda: count([[1], [2]], labels=[1, 2]),
         oe.LabelError,
-        "y_true must be one-dimensional, one label an item; got an array of shape (2, 1).",
+        "y_true must be one-dimensional, one label per item; got an array of shape (2, 1).",
     ),
     Bad(
         "ragged list",
         lambda: count([[1], [2, 3]], labels=[1, 2]),
         oe.LabelError,
-        "y_true must be one-dimensional, one label an item; got a list of lists.",
+        "y_true must be one-dimensional, one label per item; got a list of lists.",
     ),
     Bad(
         "0-d",
         lambda: count(np.array(1)),
         oe.LabelError,
-        "y_true must be one-dimensional, one label an item; got an array of shape ().",
+        "y_true must be one-dimensional, one label per item; got an array of shape ().",
     ),
     Bad(
         "frame",
         lambda: count([1, 2], pd.DataFrame({"a": [1, 2]})),
         oe.LabelError,
-        "y_pred must be one-dimensional, one label an item; got an array of shape (2, 1).",
+        "y_pred must be one-dimensional, one label per item; got an array of shape (2, 1).",
     ),
     Bad("lazy frame", lambda: count(pl.LazyFrame({"a": [1]})), oe.LabelError,
         SEQUENCE + "a LazyFrame."),
@@ -389,9 +391,9 @@ LABELS = [
     Bad("unhashable without labels", lambda: count([{1}, {2}]), oe.LabelError,
         "y_true must hold hashable labels; got {1} of type set at position 0."),
     Bad("unknown=", lambda: count([1], unknown="ignore"), oe.LabelError,
-        "unknown= must be \"raise\" or \"drop\"; got 'ignore'."),
+        "unknown must be \"raise\" or \"drop\"; got 'ignore'."),
     Bad("missing=", lambda: count([1], missing=None), oe.LabelError,
-        "missing= must be \"raise\" or \"drop\"; got None."),
+        "missing must be \"raise\" or \"drop\"; got None."),
 ]  # fmt: skip
 
 WEIGHTS = [
@@ -410,13 +412,13 @@ WEIGHTS = [
         "sample_weight must be finite and not negative; 1 weight is not, the first is nan at "
         "position 0."),
     Bad("length", lambda: count([1, 2], weight=[1]), oe.LabelError,
-        "sample_weight must hold one number an item, 2 in all; got an array of shape (1,)."),
+        "sample_weight must hold one number per item, 2 in all; got an array of shape (1,)."),
     Bad("one number", lambda: count([1, 2], weight=2), oe.LabelError,
-        "sample_weight must hold one number an item, 2 in all; got an array of shape ()."),
+        "sample_weight must hold one number per item, 2 in all; got an array of shape ()."),
     Bad("strings", lambda: count([1, 2], weight=["a", "b"]), oe.LabelError,
-        "sample_weight must be numbers, one an item: could not convert string to float: 'a'."),
+        "sample_weight must be numbers, one per item: could not convert string to float: 'a'."),
     Bad("too large", lambda: count([1, 2], weight=[10**400, 1]), oe.LabelError,
-        "sample_weight must be numbers, one an item: int too large to convert to float."),
+        "sample_weight must be numbers, one per item: int too large to convert to float."),
 ]  # fmt: skip
 
 MATRICES = [
@@ -484,8 +486,7 @@ MATRICES = [
     Bad("collapse a string", lambda: CM.collapse(["low", "mediumhigh"]), oe.ScaleError,
         COLLAPSE + "[['low'], ['mediumhigh']]."),
     Bad("collapse nothing", lambda: CM.collapse(None), oe.ScaleError,  # type: ignore[arg-type]
-        "collapse takes groups of levels, a list of lists or a mapping of names to lists; got "
-        "None."),
+        "collapse takes lists of levels, or a mapping of names to lists; got None."),
     Bad("merge scales", lambda: CM + oe.ConfusionMatrix(COUNTS), oe.ScaleError,
         "Only matrices of the same scale can be merged; got Scale('low' < 'medium' < 'high') and "
         "Scale(0 < 1 < 2)."),
@@ -569,20 +570,26 @@ PARAMETERS = [
     Bad("class sizes shape",
         lambda: oe.misclassification_cost.from_confusion(CM, class_sizes=[1, 2]),
         oe.ParameterError,
-        "misclassification_cost: class_sizes must hold 3 numbers, one a class; got shape (2,)."),
+        "misclassification_cost: class_sizes must hold 3 numbers, one per class; got 2."),
     Bad("george_cost zero", lambda: oe.george_cost([0, 1, 2]), oe.ParameterError,
         f"{SIZE_ZERO}give the sizes of the training data."),
     Bad("george_cost shape", lambda: oe.george_cost([[1, 2]]), oe.ParameterError,
-        "class_sizes must hold one number a class; got an array of shape (1, 2)."),
+        "class_sizes must hold one number per class; got an array of shape (1, 2)."),
     Bad("proximity kind", lambda: oe.proximity([1, 2], "x"),  # type: ignore[arg-type]
-        oe.ParameterError, "kind must be one of ord, nom, int, ord_flat; got 'x'."),
+        oe.ParameterError, "kind must be one of 'ord', 'nom', 'int', 'ord_flat'; got 'x'."),
     Bad("proximity sizes", lambda: oe.proximity([0, 0]), oe.ParameterError,
-        "class_sizes must be finite numbers that are not negative, one a class, not all zero."),
+        "class_sizes must not all be zero."),
+    Bad("proximity of words", lambda: oe.proximity(["a"]), oe.ParameterError,
+        "class_sizes must be an array of numbers."),
+    Bad("proximity negative", lambda: oe.proximity([1, -1]), oe.ParameterError,
+        "class_sizes must hold finite numbers that are not negative."),
+    Bad("george_cost ragged", lambda: oe.george_cost([[1, 2], [3]]), oe.ParameterError,
+        "class_sizes must be an array of numbers."),
     Bad("required parameter", lambda: oe.oc_index_general.from_confusion(CM), oe.ParameterError,
-        "oc_index_general needs the parameter beta_deviation=."),
+        "oc_index_general needs the parameter beta_deviation."),
     Bad("other required parameter",
         lambda: oe.oc_index_general.from_confusion(CM, beta_deviation=0), oe.ParameterError,
-        "oc_index_general needs the parameter beta_discordance=."),
+        "oc_index_general needs the parameter beta_discordance."),
     Bad("empty class", lambda: oe.misclassification_cost.from_confusion(EMPTY_CLASS),
         oe.ParameterError,
         "misclassification_cost: the class at position 1 has no items, which makes the cost of "
@@ -615,6 +622,18 @@ REGISTRY = [
         "replace=True."),
     Bad("family", lambda: oe.register(**{**FACTS, "family": "foo"})(lambda n: n),
         oe.ParameterError, FAMILIES + "'foo'."),
+    Bad("unknown fact", lambda: oe.register(**FACTS, symetric=True), oe.ParameterError,
+        "a measure has no fact called 'symetric'. Did you mean symmetric? help(oe.register) "
+        "lists them all."),
+    Bad("no fact of a measure", lambda: oe.register(**FACTS, bound={}), oe.ParameterError,
+        "a measure has no fact called 'bound'. help(oe.register) lists them all."),
+    Bad("missing facts", lambda: oe.register(symbol="X", family="cost"), oe.ParameterError,
+        "a measure is registered with its facts, and best, range, greater_is_better, symmetric, "
+        "reversal_invariant, depends_on_empty_levels, undefined_when and reference are missing."),
+    Bad("missing fact", lambda: oe.register(**{k: v for k, v in FACTS.items() if k != "best"}),
+        oe.ParameterError, "a measure is registered with its facts, and best is missing."),
+    Bad("range", lambda: oe.register(**{**FACTS, "range": 1})(lambda n: n), oe.ParameterError,
+        "range must be the least and the largest value; got 1."),
     Bad("family of a table", lambda: oe.metrics(family="foo"),  # type: ignore[arg-type]
         oe.ParameterError, FAMILIES + "'foo'."),
     Bad("probabilities from a matrix", lambda: oe.ranked_probability_score.from_confusion(CM),
@@ -623,7 +642,10 @@ REGISTRY = [
         "not hold; call it as ranked_probability_score(y_true, y_prob, labels=...)."),
 ]  # fmt: skip
 
-SHAPE = "y_prob must have a row an item and a column a level, shape (2, 3) for Scale(0 < 1 < 2); "
+SHAPE = (
+    "y_prob must have one row per item and one column per level, shape (2, 3) for "
+    "Scale(0 < 1 < 2); "
+)
 DECLARE_LEVELS = " If a level never occurs in y_true, declare labels=."
 COLUMNS = "the columns of y_prob must be in the order of the scale Scale(0 < 1 < 2); got "
 REORDER = " Reorder them, for example y_prob[list(scale)]."
@@ -663,35 +685,95 @@ PROBABILITIES = [
 ]  # fmt: skip
 
 HOLDS = (
-    "a ConfusionMatrix holds its predictions, labels and weights already; name the measures with "
+    "a confusion matrix holds its predictions, labels and weights already; name the measures with "
     "metrics=."
 )
 
 SCORES = [
     Bad("stack", lambda: oe.score(STACK), oe.CountsError,
         "score takes one matrix; this is a stack of shape (2,). For a stack call "
-        "oe.score_groups or a measure's from_confusion; or take one matrix out: cm[0]."),
+        "oe.score_subgroups or a measure's from_confusion; or take one matrix out: cm[0]."),
     Bad("no predictions", lambda: oe.score([1, 2]), oe.LabelError,
         "score needs y_true and y_pred, or one confusion matrix in their place: counts must be a "
             "square matrix, or a stack of them of shape (..., K, K); got shape (2,)."),
     Bad("measures in the place of predictions", lambda: oe.score(CM, ["accuracy"]),
         oe.LabelError, HOLDS),
+    Bad("measures in the place of predictions of an accumulator",
+        lambda: oe.score(oe.Accumulator(LEVELS), ["accuracy"]), oe.LabelError, HOLDS),
     Bad("labels beside a matrix", lambda: oe.score(CM, labels=LEVELS), oe.LabelError, HOLDS),
     Bad("probabilities", lambda: oe.score(CM, metrics="ranked_probability_score"),
         oe.ParameterError,
-        "ranked_probability_score needs predicted probabilities; call it as "
-        "ranked_probability_score(y_true, y_prob, labels=...)."),
+        "ranked_probability_score needs predicted probabilities, and these are labels. The Python "
+        "call is ranked_probability_score(y_true, y_prob, labels=...)."),
     Bad("required parameter", lambda: oe.score(CM, metrics=["oc_index_general"]),
-        oe.ParameterError, "oc_index_general needs the parameter beta_deviation=."),
+        oe.ParameterError, "oc_index_general needs the parameter beta_deviation."),
     Bad("no measures", lambda: oe.score(CM, metrics=[]), oe.ParameterError,
-        "metrics= is empty; name at least one measure, or leave it out for all."),
+        "metrics is empty; name at least one measure, or leave it out."),
     Bad("number for measures", lambda: oe.score(CM, metrics=3),  # type: ignore[arg-type]
-        oe.ParameterError, "metrics= must be names or measures; got 3."),
+        oe.ParameterError, "metrics must be names or measures; got 3."),
     Bad("not scored", lambda: oe.score(CM, metrics=["accuracy"])["cem_ord"],
-        oe.UnknownMetricError, "'cem_ord' was not scored; list(scores) names what was."),
+        oe.UnknownMetricError, "'cem_ord' was not scored. list(scores) names what was."),
     Bad("not scored, misspelt", lambda: oe.score(CM, metrics=["accuracy"])["acuracy"],
         oe.UnknownMetricError,
-        "'acuracy' was not scored; did you mean accuracy? list(scores) names what was."),
+        "'acuracy' was not scored. Did you mean accuracy? list(scores) names what was."),
+]  # fmt: skip
+
+FRAME = pd.DataFrame({"y": [1, 2] * 10, "p": [1, 1] * 10, "w": [-1.0] + [1.0] * 19})
+NO_FRAME = (
+    "frame must be a dataframe or a lazy query, of pandas, Polars, PyArrow, DuckDB, PySpark, Dask "
+    "or Ibis; got a "
+)
+
+FRAMES = [
+    Bad("list", lambda: oe.ConfusionMatrix.from_frame([1, 2], "y", "p"), oe.LabelError,
+        NO_FRAME + "list."),
+    Bad("mapping", lambda: oe.score_frame({"y": [1]}, "y", "p"), oe.LabelError,
+        NO_FRAME + "dict."),
+    Bad("no column", lambda: oe.score_frame(FRAME, "y", "pp"), oe.LabelError,
+        "there is no column 'pp'. Did you mean 'p'? Columns: 'y', 'p', 'w'."),
+    Bad("number for a column", lambda: oe.compare_frame(FRAME, "y", 3),  # type: ignore[arg-type]
+        oe.LabelError, "pred takes a column, or a list of different columns; got 3."),
+    Bad("no model", lambda: oe.compare_frame(FRAME, "y", []), oe.LabelError,
+        "pred takes a column, or a list of different columns; got none."),
+    Bad("list for the truth", lambda: oe.score_frame(FRAME, ["y"], "p"),  # type: ignore[arg-type]
+        oe.LabelError, "truth takes the name of one column; got ['y']."),
+    Bad("several models to score",
+        lambda: oe.score_frame(FRAME, "y", ["p", "y"]),  # type: ignore[arg-type]
+        oe.LabelError, "pred takes the name of one column; got ['p', 'y']."),
+    Bad("weights of pandas", lambda: oe.ConfusionMatrix.from_frame(FRAME, "y", "p", [1, 2], "w"),
+        oe.LabelError,
+        "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),
+    Bad("weights of an engine",
+        lambda: oe.ConfusionMatrix.from_frame(pl.from_pandas(FRAME), "y", "p", [1, 2], "w"),
+        oe.LabelError,
+        "the weights in 'w' must be finite and not negative; 1 of them is negative or missing."),
+    Bad("weights of a comparison",
+        lambda: oe.compare_frame(pl.from_pandas(FRAME), "y", "p", labels=[1, 2], weight="w"),
+        oe.LabelError,
+        "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),
+]  # fmt: skip
+
+LABELLED = [1, 2] * 20
+
+INFERENCE = [
+    Bad("labels without predictions", lambda: oe.confidence_interval("accuracy", [1, 2]),
+        oe.LabelError,
+        "an interval needs y_true and y_pred, or one confusion matrix in their place: counts must "
+        "be a square matrix, or a stack of them of shape (..., K, K); got shape (2,)."),
+    Bad("number for clusters",
+        lambda: oe.confidence_interval("accuracy", LABELLED, LABELLED, clusters=3),
+        oe.LabelError, "clusters must name the cluster of each item; got 3."),
+    Bad("clusters that cannot be told apart",
+        lambda: oe.confidence_interval("accuracy", LABELLED, LABELLED, clusters=[{}] * 40),
+        oe.LabelError, "clusters must be named by hashable values."),
+    Bad("one name for two models",
+        lambda: oe.paired_delta("accuracy", LABELLED, LABELLED, LABELLED, names=("a", "a")),
+        oe.ParameterError, "names must be the different names of two models; got ('a', 'a')."),
+    Bad("three names for two models",
+        lambda: oe.paired_delta("accuracy", LABELLED, LABELLED, LABELLED,
+                                names=("a", "b", "c")),  # type: ignore[arg-type]
+        oe.ParameterError,
+        "names must be the different names of two models; got ('a', 'b', 'c')."),
 ]  # fmt: skip
 
 PATHS = [
@@ -726,6 +808,8 @@ CATALOGUE = {
         "registry": REGISTRY,
         "probabilities": PROBABILITIES,
         "score": SCORES,
+        "frame": FRAMES,
+        "inference": INFERENCE,
         "path": PATHS,
     }.items()
     for bad in rows
@@ -765,12 +849,15 @@ def test_errors_are_of_the_kind_that_callers_expect() -> None:
 GAP = (
     "The integers imply the scale Scale(1 < 2 < 3), but 2 never occurs, neither as truth nor as "
     "prediction. If that is right, declare it with labels=oe.Scale.range(1, 3); otherwise declare "
-    "the levels with labels=[...]."
+    "the levels with labels=."
 )
 
 
 def undefined(what: str, why: str) -> str:
     return f"{what}: {why}. NaN was returned; undefined= replaces it."
+
+
+IMPLIED = oe.ConfusionMatrix.from_labels([1, 2, 2], [1, 2, 1])
 
 
 class Warned(NamedTuple):
@@ -790,12 +877,19 @@ WARNINGS = [
     Warned("score", lambda: oe.score([1, 3], [1, 3], "accuracy"), oe.EmptyLevelWarning, GAP),
     Warned("probabilities", lambda: oe.ranked_probability_score([1, 3], PROB),
            oe.EmptyLevelWarning, GAP),
+    Warned("unused levels", lambda: oe.oc_index([1, 2], [1, 2]), oe.EmptyLevelWarning,
+           "[OE101] oc_index depends on levels that never occur, and the integers only imply "
+           "Scale(1 < 2); declare labels= if the scale is longer."),
+    Warned("unused levels of a matrix", lambda: oe.gwet_ac2.from_confusion(IMPLIED),
+           oe.EmptyLevelWarning,
+           "[OE101] gwet_ac2 depends on levels that never occur, and the integers only imply "
+           "Scale(1 < 2); declare labels= if the scale is longer."),
     Warned("weights", lambda: oe.accuracy([1, 3], [1, 3], sample_weight=[1, 2]),
            oe.EmptyLevelWarning, GAP),
     Warned("many empty levels", lambda: oe.accuracy([1, 20], [1, 20]), oe.EmptyLevelWarning,
            "The integers imply the scale Scale(1 < 2 < 3 < 4 < 5 < ... < 19 < 20), but 2, 3, 4, "
            "5, 6, ... never occur, neither as truth nor as prediction. If that is right, declare "
-           "it with labels=oe.Scale.range(1, 20); otherwise declare the levels with labels=[...]."),
+           "it with labels=oe.Scale.range(1, 20); otherwise declare the levels with labels=."),
     Warned("no items", lambda: oe.accuracy([], [], labels=[1, 2]), oe.UndefinedMetricWarning,
            undefined("accuracy is undefined", "there are no items")),
     Warned("no items in a matrix", lambda: oe.somers_d.from_confusion(np.zeros((2, 2))),
@@ -863,6 +957,9 @@ def test_a_replaced_value_gives_no_warning() -> None:
         lambda: oe.score([], [], labels=[1, 2, 3]),
         lambda: oe.score([1, 3], [1, 3], labels=[1, 2, 3]),
         lambda: oe.accuracy([1, 1], [1, 1]),
+        lambda: oe.oc_index([1, 2], [1, 2], labels=[1, 2]),
+        lambda: oe.oc_index.from_confusion(IMPLIED.counts),
+        lambda: oe.mean_absolute_error.from_confusion(IMPLIED),
     ],
 )
 def test_nothing_to_warn_of(call: Callable[[], Any]) -> None:

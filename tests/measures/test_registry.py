@@ -1,12 +1,15 @@
 """The registry: the table of measures, their facts, and measures of one's own."""
 
 import copy
+import csv
 import inspect
+import json
 import math
 import pickle
 import pydoc
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from typing import Any, get_args
 from xml.etree import ElementTree
 
@@ -16,7 +19,7 @@ from latex2mathml.converter import convert
 
 import ordeval as oe
 from ordeval.measures._notation import NOTATION
-from ordeval.measures.registry import Family
+from ordeval.measures.metric import Family
 
 FAMILIES = get_args(Family)
 FACTS: dict[str, Any] = {
@@ -61,6 +64,7 @@ def test_measures_by_name_by_index_and_by_slice() -> None:
     assert table[0] is oe.accuracy
     assert table[-1] is oe.ranked_probability_skill_score
     assert table[:2] == (oe.accuracy, oe.misclassification_error)
+    assert isinstance(table[:2], oe.Metrics)
     assert "oc_index" in table
     assert oe.oc_index in table
     assert "ocindex" not in table
@@ -76,15 +80,46 @@ def test_parts_of_the_table() -> None:
     assert sum(len(oe.metrics(family=family)) for family in FAMILIES) == len(oe.metrics())
 
 
-def test_the_table_prints_one_line_a_measure() -> None:
-    lines = repr(oe.metrics()).splitlines()
+def test_the_table_prints_one_line_for_each_measure() -> None:
+    head, *lines = repr(oe.metrics()).splitlines()
+    assert head.split() == ["measure", "better", "family", "range"]
     assert [line.split()[0] for line in lines] == list(oe.metrics().names)
     assert max(map(len, lines)) <= 100
     by_name = dict(zip(oe.metrics().names, lines, strict=True))
     assert "↑" in by_name["accuracy"]
     assert "↓" in by_name["oc_index"]
     assert "→" in by_name["mean_signed_error"]
-    assert repr(oe.Metrics()) == ""
+    assert str(oe.metrics()) == repr(oe.metrics())
+    assert repr(oe.Metrics()).split() == head.split()
+
+
+def test_a_narrow_terminal_does_not_break_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = repr(oe.metrics())
+    monkeypatch.setenv("COLUMNS", "60")
+    assert repr(oe.metrics()) == wide
+
+
+def test_the_table_has_every_format() -> None:
+    table = oe.metrics(family="closeness")
+    assert table.to_markdown().count("\n") == 2 + len(table)
+    assert r"cem\_ord & ↑ & closeness & [0, 1] \\" in table.to_latex()
+    assert '<th scope="row">cem_int</th>' in table._repr_html_()
+    frame = table.to_frame()
+    assert frame["metric"].tolist() == list(table.names)
+    assert frame["needs"].unique().tolist() == ["labels"]
+    made = json.loads(table.to_json())
+    assert made["kind"] == "ordeval.metrics"
+    assert made["rows"][0]["better"] == "higher"
+    head, first, *_ = csv.reader(table.to_csv().splitlines())
+    assert dict(zip(head, first, strict=True))["symbol"] == "CEM"
+    assert dict(zip(head, first, strict=True))["reference"] == str(oe.cem_ord.reference)
+
+
+def test_a_table_of_measures_is_pickled_and_copied() -> None:
+    table = oe.metrics(family="path")
+    assert pickle.loads(pickle.dumps(table)) == copy.deepcopy(table) == table
+    assert isinstance(pickle.loads(pickle.dumps(table)), oe.Metrics)
+    assert not hasattr(table, "__dict__")
 
 
 def test_get_metric() -> None:
@@ -236,7 +271,8 @@ def test_pickles_and_copies_are_the_measure_itself(metric: oe.Metric) -> None:
 def test_bound_parameters_survive_pickling() -> None:
     bound = pickle.loads(pickle.dumps(oe.oc_index.with_params(share=0.25)))
     assert bound.name == "oc_index(share=0.25)"
-    assert bound([1, 2, 3], [1, 3, 3]) == oe.oc_index([1, 2, 3], [1, 3, 3], share=0.25)
+    n = [[3, 1, 0], [2, 4, 1], [0, 2, 5]]
+    assert bound.from_confusion(n) == oe.oc_index.from_confusion(n, share=0.25)
 
 
 def test_with_params_binds_and_leaves_the_measure_alone() -> None:
@@ -245,9 +281,11 @@ def test_with_params_binds_and_leaves_the_measure_alone() -> None:
     assert bound.with_params(share=0.5).name == "oc_index(gamma=2, share=0.5)"
     assert oe.oc_index.name == "oc_index"
     assert bound.family == "path"
-    truth, pred = [1, 2, 3, 3], [1, 3, 2, 3]
-    assert bound(truth, pred) == oe.oc_index(truth, pred, gamma=2, share=0.25)
-    assert bound(truth, pred, share=0.5) == oe.oc_index(truth, pred, gamma=2, share=0.5)
+    cm = oe.ConfusionMatrix.from_labels([1, 2, 3, 3], [1, 3, 2, 3], [1, 2, 3])
+    of_both = oe.oc_index.from_confusion
+    assert bound.from_confusion(cm) == of_both(cm, gamma=2, share=0.25)
+    assert bound.from_confusion(cm, share=0.5) == of_both(cm, gamma=2, share=0.5)
+    assert bound.defaults == {"share": 0.25, "beta": None, "gamma": 2}
     assert "oc_index(gamma=2, share=0.25)" not in oe.metrics()
 
 
@@ -347,8 +385,34 @@ def test_a_decorated_kernel_keeps_its_parameters() -> None:
 
 
 def test_facts_without_defaults_must_be_given() -> None:
-    with pytest.raises(TypeError, match="symbol"):
-        oe.register()  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="colour"):
+    with pytest.raises(oe.ParameterError, match="symbol"):
+        oe.register()
+    with pytest.raises(oe.ParameterError, match="colour"):
         oe.register(name="wrong", colour="red", **FACTS)(share_below)
     assert "wrong" not in oe.metrics()
+
+
+def test_help_lists_the_facts() -> None:
+    parameters = inspect.signature(oe.register).parameters
+    given = {f.name for f in fields(oe.Metric)} - {"kernel", "bound", "registered_as"}
+    assert set(parameters) == {*given, "replace", "kind"}
+    assert {n for n, p in parameters.items() if p.default is p.empty} == set(FACTS)
+    assert all(p.kind is p.KEYWORD_ONLY for p in parameters.values())
+    assert "undefined_when" in pydoc.render_doc(oe.register, renderer=pydoc.plaintext)
+
+
+def test_a_kernel_that_is_not_decorated_keeps_its_name(undergrading: oe.Metric) -> None:
+    assert share_below.__qualname__ == "share_below"
+    assert pickle.loads(pickle.dumps(undergrading.kernel)) is share_below
+
+
+def test_parameters_without_a_check_are_taken_as_they_come() -> None:
+    def either_way(n: Any, *, up: int = 1, down: int = 1) -> Any:
+        return up * np.triu(n, 1).sum((-2, -1)) + down * np.tril(n, -1).sum((-2, -1))
+
+    metric = oe.register(**FACTS, parameters={"up": lambda value, k: value * 10})(either_way)
+    try:
+        assert list(metric.parameters) == ["up", "down"]
+        assert metric.from_confusion([[0, 1], [1, 0]], up=2, down=3) == 23
+    finally:
+        oe.unregister("either_way")

@@ -48,36 +48,36 @@ def systems() -> meta.SimulatedSystems:
 
 
 def of(simulated: meta.SimulatedSystems, name: str) -> Any:
-    return simulated.predictions[:, simulated.systems.index(name)]
+    return simulated.y_pred[:, simulated.systems.index(name)]
 
 
 def test_shapes_and_names(systems: meta.SimulatedSystems) -> None:
-    assert systems.predictions.shape == (40, 50, 200)
+    assert systems.y_pred.shape == (40, 50, 200)
     assert len(set(systems.systems)) == 50
     outputs = systems.outputs()
     assert outputs.counts.shape == (40, 50, 11, 11)
     np.testing.assert_array_equal(outputs.counts.sum(axis=(2, 3)), 200)
     assert len(systems.outputs(without="majority").systems) == 40
-    n = oe.ConfusionMatrix.from_labels(systems.truth[3], systems.predictions[3, 7], range(1, 12))
+    n = oe.ConfusionMatrix.from_labels(systems.y_true[3], systems.y_pred[3, 7], range(1, 12))
     np.testing.assert_array_equal(outputs.counts[3, 7], n.counts)
 
 
 def test_the_truth_is_normal_and_its_imbalance_varies(systems: meta.SimulatedSystems) -> None:
-    assert systems.truth.mean() == pytest.approx(4, abs=0.1)
-    spread = systems.truth.std(axis=1)
+    assert systems.y_true.mean() == pytest.approx(4, abs=0.1)
+    spread = systems.y_true.std(axis=1)
     assert 0.9 < spread.min() < 1.4
     assert 2.4 < spread.max() < 3.1
-    assert np.argmax(np.bincount(systems.truth.ravel())) == 4
+    assert np.argmax(np.bincount(systems.y_true.ravel())) == 4
 
 
 def test_a_system_errs_as_often_as_its_rate(systems: meta.SimulatedSystems) -> None:
     for rate in (0.1, 0.5, 1.0):
-        wrong = (of(systems, f"tag displacement {rate:g}") != systems.truth).mean()
+        wrong = (of(systems, f"tag displacement {rate:g}") != systems.y_true).mean()
         assert wrong == pytest.approx(rate, abs=0.02)
 
 
 def test_each_behaviour_is_what_it_is_called(systems: meta.SimulatedSystems) -> None:
-    truth = systems.truth
+    truth = systems.y_true
     assert (of(systems, "majority 1") == 4).all()
     np.testing.assert_array_equal(of(systems, "tag displacement 1"), np.minimum(truth + 1, 11))
     counts = np.bincount(of(systems, "random 1").ravel(), minlength=12)[1:] / truth.size
@@ -108,7 +108,7 @@ def test_tag_displacement_ranks_perfectly_and_is_never_right(
         ({"k": 1}, "two classes"),
         ({"deviation": (0, 1)}, "two positive numbers"),
         ({"rates": [1.5]}, "from 0 to 1"),
-        ({"behaviours": ["lazy"]}, "got 'lazy'"),
+        ({"behaviours": ["lazy"]}, "or \"proximity\"; got 'lazy'"),
         ({"behaviours": []}, "at least one"),
     ],
 )
@@ -166,14 +166,14 @@ def test_progress_and_errors_of_matrices() -> None:
     meta.favours_lower_cost(
         ["accuracy", "cem_ord"], pairs=10, rng=0, progress=lambda *step: seen.append(step)
     )
-    assert seen == [("measures", 1, 2), ("measures", 2, 2)]
+    assert seen == [("measures", i, 2) for i in range(3)]
     with pytest.raises(oe.ParameterError, match="accuracy must lie"):
         meta.simulate_matrices(1, accuracy=60)
-    with pytest.raises(oe.ParameterError, match="design must be one of"):
+    with pytest.raises(oe.ParameterError, match='design must be "sequential"'):
         meta.simulate_matrices(1, design="uniform")  # type: ignore[arg-type]
     with pytest.raises(oe.ParameterError, match="largest must lie"):
         meta.simulate_matrices(1, largest=0.1)
-    with pytest.raises(oe.ParameterError, match="must fill"):
+    with pytest.raises(oe.ParameterError, match="items at least k; got items=3"):
         meta.simulate_matrices(1, items=3, k=4)
 
 
@@ -209,7 +209,7 @@ def test_curves_show_what_a_measure_cannot_see() -> None:
     assert "rises" in repr(curves)
     records = curves.rows()
     assert len(records) == 4 * 3 * 21
-    assert records[0] == {"degradation": "noise", "measure": "cem_ord", "rate": 0, "value": 1}
+    assert records[0] == {"degradation": "noise", "metric": "cem_ord", "rate": 0, "value": 1}
 
 
 def test_curves_heed_the_direction() -> None:
@@ -222,9 +222,9 @@ def test_curves_heed_the_direction() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([5], "noise"), "two classes or"),
+        (([5], "noise"), "at least two classes"),
         (([5, -1], "noise"), "not negative"),
-        (([5, 5], "age"), "noise, shift, shrink, majority; got 'age'"),
+        (([5, 5], "age"), '"shrink" or "majority"; got \'age\''),
         (([5, 5], "noise", [2]), "from 0 to 1"),
     ],
 )

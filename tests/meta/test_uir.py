@@ -48,6 +48,7 @@ FAMILIES = {
     "correlation": ("pearson_r", "spearman_rho"),
 }  # fmt: skip
 LEFT_OUT = ("oc_index", "uoc_index", "auoc", "weighted_kappa", "cost_accuracy_distance")
+IN_ALL_COLUMNS = ["cem_ord", "average_mae", "mean_squared_error"]
 SEEDS = (0, 1, 2)
 
 
@@ -185,7 +186,7 @@ def test_a_measure_that_ranks_all_alike_has_no_coverage_and_no_robustness() -> N
     assert np.isnan(study.coverage["constant_one"])
     assert np.isnan(study.robustness["constant_one"])
     assert study.power["constant_one"] == 0
-    assert [row["measure"] for row in study.rows()] == ["accuracy", "constant_one"]
+    assert [row["metric"] for row in study.rows()] == ["accuracy", "constant_one"]
 
 
 # The paper
@@ -193,15 +194,16 @@ def test_a_measure_that_ranks_all_alike_has_no_coverage_and_no_robustness() -> N
 
 @pytest.fixture(scope="module")
 def simulated() -> dict[str, NDArray[np.float64]]:
-    """Mean coverage over the seeds, a row of Table 3 for each measure."""
-    names = [*TABLE_3, *LEFT_OUT]
-    columns = np.zeros((len(WITHOUT), len(names)))
+    """Mean coverage over the seeds, a row of Table 3 for each measure; of most the first column."""
+    rows = {name: np.zeros(len(WITHOUT)) for name in (*TABLE_3, *LEFT_OUT)}
     for seed in SEEDS:
         systems = meta.simulate_systems(rng=seed)
         for i, gone in enumerate(WITHOUT):
+            names = list(rows) if gone is None else IN_ALL_COLUMNS
             found = meta.coverage(systems.outputs(without=gone), names)  # type: ignore[arg-type]
-            columns[i] += np.array(list(found.values())) / len(SEEDS)
-    return dict(zip(names, columns.T, strict=True))
+            for name, value in found.items():
+                rows[name][i] += value / len(SEEDS)
+    return rows
 
 
 def test_coverage_of_cem_is_that_of_table_3(simulated: dict[str, Any]) -> None:
@@ -321,7 +323,7 @@ def test_bad_input_is_refused_with_a_remedy() -> None:
         SystemOutputs.from_labels(wide["truth"], {"good": wide["good"]}, ["a", "b"])
     with pytest.raises(oe.LabelError, match="must not hold missing values"):
         SystemOutputs.from_labels([1, 2], {"a": [1, 2]}, [1.0, np.nan])
-    with pytest.raises(oe.LabelError, match="pred= must name it"):
+    with pytest.raises(oe.LabelError, match="pred= must name that one"):
         SystemOutputs.from_frame(wide, "truth", ["good", "poor"], "case", system="fair")
     with pytest.raises(oe.CountsError, match="at least 2; got 1"):
         meta.coverage(np.ones((3, 1, 2, 2)))
@@ -346,11 +348,14 @@ def test_a_study_as_table_records_and_frame() -> None:
     assert seen == [("measures", i, len(MEASURES)) for i in range(len(MEASURES) + 1)]
     assert "5 systems, 6 test cases, 10 pairs" in repr(study)
     assert [row["coverage"] for row in study.rows()] == sorted(study.coverage.values())[::-1]
-    assert list(study.to_frame()["measure"]) == [row["measure"] for row in study.rows()]
+    assert list(study.to_frame()["metric"]) == [row["metric"] for row in study.rows()]
     with pytest.raises(oe.UnknownMetricError, match="was not studied"):
         study.coverage["auoc"]
     assert len(study.coverage) == len(MEASURES)
     assert "<table>" in study._repr_html_()
+    power = meta.discriminative_power(small_outputs(), MEASURES)
+    assert set(power.rows()[0]) == {"metric", "discriminative_power"}
+    assert dict(power) == pytest.approx(dict(study.power))
     alone = meta.coverage(small_outputs(), MEASURES)
     assert dict(alone) == pytest.approx(dict(study.coverage))
 

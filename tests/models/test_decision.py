@@ -100,7 +100,7 @@ def test_it_lowers_the_cost_that_it_is_told() -> None:
     ("estimator", "cost", "message"),
     [
         (SVC(), "absolute", "predict_proba; SVC has none"),
-        (LogisticRegression(), "cubic", "cost must be one of 'absolute'"),
+        (LogisticRegression(), "cubic", 'cost must be "absolute", "squared" or "george"'),
         (LogisticRegression(), np.ones((5, 5)), "zero on the diagonal"),
         (LogisticRegression(), np.zeros((3, 3)), "5 x 5 matrix"),
         (LogisticRegression(), None, "K x K matrix or a name"),

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
@@ -101,13 +101,14 @@ def test_auto_takes_probabilities_where_there_are_any() -> None:
     assert not hasattr(FrankHallClassifier(SVC()), "predict_proba")
     with pytest.raises(oe.ParameterError, match='Use combine="votes"'):
         FrankHallClassifier(SVC(), combine="probabilities").fit(X, Y)
-    with pytest.raises(oe.ParameterError, match="combine must be one of 'auto'"):
+    with pytest.raises(oe.ParameterError, match='combine must be "auto", "prob'):
         FrankHallClassifier(SVC(), combine="mean").fit(X, Y)  # type: ignore[arg-type]
 
 
 def test_in_parallel_it_is_the_same() -> None:
     one = FrankHallClassifier(LogisticRegression()).fit(X, Y)
-    two = FrankHallClassifier(LogisticRegression(), n_jobs=2).fit(X, Y)
+    with joblib.parallel_config("threading"):
+        two = FrankHallClassifier(LogisticRegression(), n_jobs=2).fit(X, Y)
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_classifiers_classes, parametrize_with_checks
@@ -16,21 +15,20 @@ from ordeval.models import (
     OrdinalCutpointClassifierCV,
 )
 
-LOGIT = LogisticRegression()
 # A tree is sure of what it says, so that the cheapest class is the most probable one, and it bends:
 # the checks want both, of data whose classes lie in no order.
 TREE = DecisionTreeClassifier(random_state=0)
 MODELS = [
-    FrankHallClassifier(LOGIT),
-    FrankHallClassifier(SVC(kernel="linear")),
-    FrankHallClassifier(LOGIT, combine="votes"),
+    FrankHallClassifier(TREE),
+    FrankHallClassifier(SVC(kernel="linear")),  # without probabilities: votes
+    FrankHallClassifier(TREE, combine="votes"),
     DataReplicationClassifier(TREE),
     DataReplicationClassifier(SVC(C=100), h=2.0),
     MinimumCostClassifier(TREE),
     MinimumCostClassifier(TREE, cost="squared"),
     MinimumCostClassifier(TREE, cost="george"),
     OrdinalCutpointClassifierCV(DecisionTreeRegressor(random_state=0), cv=2),
-    OrdinalCutpointClassifierCV(LOGIT, cv=2, metric="mean_absolute_error"),
+    OrdinalCutpointClassifierCV(TREE, cv=2, metric="mean_absolute_error"),
 ]
 
 

@@ -1,5 +1,6 @@
 """Algorithm 1 of Cardoso & Sousa 2011, and what the paper finds with it."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 import ordeval as oe
 from ordeval.datasets import make_ordinal
-from ordeval.models import DataReplicationClassifier, FrankHallClassifier, run_experiment
+from ordeval.models import (
+    DataReplicationClassifier,
+    ExperimentResult,
+    FrankHallClassifier,
+    run_experiment,
+)
 
 DATA = make_ordinal(rng=0)
 X, Y = DATA.data, DATA.target
@@ -34,8 +40,25 @@ def test_a_repetition_by_hand() -> None:
         assert result.confusion.counts[i].sum() == 240
     assert result.mean == pytest.approx(result.values.mean())
     assert result.std == pytest.approx(np.std(result.values, ddof=1))
-    assert "mean_absolute_error" in repr(result)
+    assert f"mean_absolute_error {result.mean:.3f} (std" in repr(result)
     assert "over 2 repetitions" in repr(result)
+
+
+def test_a_result_tells_what_was_selected_and_how_often() -> None:
+    shallow, deep = {"max_depth": 1}, {"max_depth": 3}
+    cm = oe.ConfusionMatrix(np.ones((3, 2, 2), dtype=int))
+    values = np.array([0.25, 0.5, 0.75])
+    result = ExperimentResult(oe.oc_index, values, cm, (deep, shallow, deep))
+    assert result.rows()[1] == {
+        "metric": "oc_index", "repetition": 2, "value": 0.5, "selected": shallow,
+    }  # fmt: skip
+    assert [[c.text for c in row] for row in result.table().rows] == [
+        ["max_depth=3", "2", "0.500"],
+        ["max_depth=1", "1", "0.500"],
+    ]
+    assert result.to_frame()["value"].tolist() == [0.25, 0.5, 0.75]
+    assert json.loads(result.to_json())["rows"][0]["selected"] == deep
+    assert "max_depth=3" in result.to_html()
 
 
 def test_it_can_be_repeated_in_parallel_with_progress() -> None:
@@ -45,7 +68,7 @@ def test_it_can_be_repeated_in_parallel_with_progress() -> None:
         TREE, GRID, X, Y, n_repeats=4, rng=1, n_jobs=2, progress=lambda *step: calls.append(step)
     )
     np.testing.assert_array_equal(one.values, two.values)
-    assert calls == [("repetitions", i, 4) for i in (1, 2, 3, 4)]
+    assert calls == [("repetitions", i, 4) for i in range(5)]
 
 
 def test_it_selects_by_one_measure_and_tests_by_another() -> None:

@@ -1,20 +1,32 @@
-"""All five papers in the quick mode: what each value says of itself, and how the whole is kept."""
+"""All five papers in quick mode: what each value says, how the whole is kept, and its page.
 
+All tests that need the whole are in this file, so that it is computed once: files are spread over
+processes, which share no fixture.
+"""
+
+import html
 import json
 import math
 import os
+import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import ordeval as oe
+from ordeval._shared.result import Result
 from ordeval.papers import PAPERS, VERDICTS, reproduce
-from ordeval.papers._values import Maker, Value, agrees
+from ordeval.papers._exhibits import Draft, Run
+from ordeval.papers._values import Value, agrees
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
+import browser
 
 EXHIBITS = {
     "cardoso2011": {
@@ -37,16 +49,37 @@ EXHIBITS = {
 }  # fmt: skip
 
 
-def at(quick: Any, paper: str, exhibit: str) -> list[Value]:
+class Quick(NamedTuple):
+    found: oe.papers.Reproduction
+    seconds: float  # of the processor
+    steps: list[tuple[str, int, int]]
+
+
+@pytest.fixture(scope="module")
+def quick() -> Quick:
+    steps: list[tuple[str, int, int]] = []
+    start = time.process_time()
+    found = reproduce(progress=lambda *step: steps.append(step))
+    return Quick(found, time.process_time() - start, steps)
+
+
+@pytest.fixture(scope="module")
+def page(quick: Quick, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("papers") / "papers.html"
+    quick.found.to_html(path)
+    return path
+
+
+def at(quick: Quick, paper: str, exhibit: str) -> list[Value]:
     return [v for v in quick.found.values if (v.paper, v.exhibit) == (paper, exhibit)]
 
 
-def test_it_takes_less_than_three_minutes_of_computing(quick: Any) -> None:
+def test_it_takes_less_than_three_minutes_of_computing(quick: Quick) -> None:
     """Not by the clock on the wall, which says more of what else the machine does."""
     assert quick.seconds < 180
 
 
-def test_every_exhibit_is_there(quick: Any) -> None:
+def test_every_exhibit_is_there(quick: Quick) -> None:
     found: dict[str, set[str]] = {}
     for e in quick.found.exhibits:
         found.setdefault(e.paper, set()).add(e.name)
@@ -55,12 +88,12 @@ def test_every_exhibit_is_there(quick: Any) -> None:
     assert list(found) == list(PAPERS)
 
 
-def test_no_two_values_stand_at_the_same_place(quick: Any) -> None:
+def test_no_two_values_stand_at_the_same_place(quick: Quick) -> None:
     places = Counter((v.paper, v.place) for v in quick.found.values)
     assert max(places.values()) == 1
 
 
-def test_whatever_is_not_as_printed_is_explained(quick: Any) -> None:
+def test_whatever_is_not_as_printed_is_explained(quick: Quick) -> None:
     for v in quick.found.values:
         if v.verdict in ("differs", "misprint", "not reproducible"):
             assert len(v.note) > 15, v.place
@@ -71,13 +104,13 @@ def test_whatever_is_not_as_printed_is_explained(quick: Any) -> None:
             assert v.computed is None
 
 
-def test_equal_means_equal_to_the_printed_digits(quick: Any) -> None:
+def test_equal_means_equal_to_the_printed_digits(quick: Quick) -> None:
     for v in quick.found.values:
         if v.verdict == "equal" and isinstance(v.computed, float):
             assert agrees(v.printed, v.computed), v.place
 
 
-def test_exact_tables_hold_to_the_last_digit(quick: Any) -> None:
+def test_exact_tables_hold_to_the_last_digit(quick: Quick) -> None:
     for paper, tables in {
         "cardoso2011": ("Table 1", "Table 2", "Table 5", "Figure 4", "Figure 5", "Appendix A",
                         "Section 2", "Section 3.1", "Section 3.2", "Section 3.3", "Section 4.2"),
@@ -91,7 +124,7 @@ def test_exact_tables_hold_to_the_last_digit(quick: Any) -> None:
             assert verdicts == {"equal"}, (paper, table)
 
 
-def test_the_known_misprints(quick: Any) -> None:
+def test_the_known_misprints(quick: Quick) -> None:
     found = Counter((v.paper, v.exhibit) for v in quick.found.values if v.verdict == "misprint")
     assert found[("cardoso2011", "Table 3")] == 1
     assert found[("cardoso2011", "Table 4")] == 7
@@ -101,13 +134,13 @@ def test_the_known_misprints(quick: Any) -> None:
     assert found[("silva2018", "Equations")] == 2
 
 
-def test_the_misprinted_matrices_are_found_by_search(quick: Any) -> None:
+def test_the_misprinted_matrices_are_found_by_search(quick: Quick) -> None:
     for paper, words in {"cardoso2011": "One correction", "george2016": "One item"}.items():
         (claim,) = [v for v in at(quick, paper, "Table 4") if v.row.startswith(words)]
         assert claim.computed == "holds"
 
 
-def test_most_of_the_stochastic_values_are_close(quick: Any) -> None:
+def test_most_of_the_stochastic_values_are_close(quick: Quick) -> None:
     for paper, table, least in (
         ("cardoso2011", "Table 6", 20),
         ("george2016", "Table 3", 65),
@@ -118,7 +151,7 @@ def test_most_of_the_stochastic_values_are_close(quick: Any) -> None:
         assert close >= least, (paper, table)
 
 
-def test_progress_is_told(quick: Any) -> None:
+def test_progress_is_told(quick: Quick) -> None:
     stages = {stage for stage, _, _ in quick.steps}
     assert "exhibits" in stages
     assert any(stage.startswith("Table 6") for stage in stages)
@@ -126,26 +159,28 @@ def test_progress_is_told(quick: Any) -> None:
     assert quick.steps[-1] == ("exhibits", parts, parts)
 
 
-def test_json_has_the_values_and_the_counts(quick: Any) -> None:
+def test_json_has_the_values_and_the_counts(quick: Quick) -> None:
     facts = json.loads(quick.found.to_json())
-    assert set(facts) == {"schema", "values", "counts"}
-    assert facts["schema"] == 1
+    assert set(facts) == {"schema", "kind", "version", "values", "counts"}
+    assert (facts["schema"], facts["kind"]) == (1, "ordeval.reproduction")
     for value in facts["values"]:
-        assert set(value) == {"paper", "place", "printed", "computed", "verdict", "note"}
+        assert set(value) >= {"paper", "place", "printed", "computed", "verdict", "note"}
         assert isinstance(value["printed"], str)
         assert value["computed"] is None or isinstance(value["computed"], (float, str))
     counted = Counter(v["verdict"] for v in facts["values"])
     assert {k: n for k, n in facts["counts"].items() if n} == counted
-    assert tuple(facts["counts"]) == VERDICTS
+    assert list(facts["counts"]) == list(VERDICTS)
 
 
-def test_rows_and_text(quick: Any) -> None:
+def test_rows_and_text(quick: Quick) -> None:
     rows = quick.found.rows()
     assert len(rows) == len(quick.found.values)
     first = next(r for r in rows if r["place"] == "Table 1, B, MER" and r["paper"] == "cardoso2011")
     assert first["computed"] == pytest.approx(10 / 13)
     assert first["difference"] == pytest.approx(10 / 13 - 0.77)
+    assert isinstance(quick.found, Result)
     assert "cardoso2011 Table 4" in repr(quick.found)
+    assert "<table>" in quick.found._repr_html_()
     assert quick.found.to_csv().count("\n") == len(rows) + 1
     assert "| exhibit |" in quick.found.to_markdown()
 
@@ -153,12 +188,25 @@ def test_rows_and_text(quick: Any) -> None:
 @pytest.mark.parametrize(
     ("paper", "table"), [("george2016", 3), ("amigo2020", 3)], ids=["george", "amigo"]
 )
-def test_the_same_seed_gives_the_same_values(quick: Any, paper: str, table: int) -> None:
+def test_the_same_seed_gives_the_same_values(quick: Quick, paper: str, table: int) -> None:
     again = reproduce(paper, table=table)
     before = at(quick, paper, f"Table {table}")
     assert [v.computed for v in again.values] == [v.computed for v in before]
-    other = reproduce(paper, table=table, seed=1)
+    other = reproduce(paper, table=table, rng=1)
     assert [v.computed for v in other.values] != [v.computed for v in before]
+
+
+def test_a_generator_gives_a_seed() -> None:
+    def drawn(rng: Any) -> Any:
+        found = reproduce("cardoso2011", figure=6, rng=rng)
+        (points,) = found.exhibits[0].pictures
+        return found.seed, points.data.tolist()  # type: ignore[attr-defined]
+
+    seed, points = drawn(np.random.default_rng(5))
+    assert drawn(np.random.default_rng(5)) == drawn(seed) == (seed, points)
+    assert drawn(np.int64(0)) == drawn(0) != (seed, points)
+    with pytest.raises(oe.ParameterError, match="rng must be a seed"):
+        reproduce("pinto_da_costa2014", rng=-1)
 
 
 def test_the_same_seed_gives_the_same_splits() -> None:
@@ -212,21 +260,30 @@ def test_a_campaign_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_a_verdict_needs_its_explanation() -> None:
-    make = Maker("paper", "Table 1")
-    with pytest.raises(oe.ParameterError, match="without an explanation"):
-        make.judged("row", "column", "1", 2.0, "differs")
-    assert make.exact("r", "c", "0.5", 0.7).verdict == "differs"
-    assert make.exact("r", "c", "0.5", 0.7, "a slip").verdict == "misprint"
-    assert make.exact("r", "c", "NA", math.nan).verdict == "equal"
-    assert make.near("r", "c", "0.5", 0.52, 0.02, "chance").verdict == "close"
-    assert make.near("r", "c", "0.5", 0.53, 0.02, "chance").verdict == "differs"
+    draft = Draft("paper", "Table 1", Run())
+    half = draft.printed("row", "column", "0.5")
+    with pytest.raises(oe.ParameterError, match="Table 1, row, column is 'differs' without an"):
+        half.judged(2.0, "differs")
+    assert half.exact(0.7).verdict == "differs"
+    assert half.exact(0.7, "a slip").verdict == "misprint"
+    assert half.exact(0.52).verdict == "equal"
+    assert draft.printed("r", "c", "NA").exact(math.nan).verdict == "equal"
+    near = half.near(0.52, tolerance=0.02, otherwise="chance", note="seen")
+    assert (near.verdict, near.note) == ("close", "tolerance 0.02; seen")
+    far = half.near(0.53, tolerance=0.02, otherwise="chance", note="seen")
+    assert (far.verdict, far.note) == ("differs", "outside the tolerance of 0.02: chance; seen")
+    claim = draft.claim("It rains")
+    assert claim.tried(True, "today").verdict == "equal"
+    assert claim.tried(False, "today", "it stopped").note == "it stopped; today"
+    assert half.contradicted(0.2, False, "a doubt").verdict == "differs"
+    assert half.contradicted(0.2, True, "a proof").verdict == "misprint"
 
 
 def test_the_command(tmp_path: Path) -> None:
     page, data = tmp_path / "page.html", tmp_path / "values.json"
     done = subprocess.run(
         [sys.executable, "-m", "ordeval.cli", "reproduce", "cardoso2011", "--table", "4",
-         "--html", str(page), "--json", str(data)],
+         "-o", str(page), "-o", str(data)],
         capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -239,3 +296,53 @@ def test_the_command(tmp_path: Path) -> None:
     )  # fmt: skip
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("ordeval: paper must be one of")
+
+
+# The page
+
+
+def test_it_shows_every_exhibit_and_every_picture(quick: Quick, page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for e in quick.found.exhibits:
+        assert f"· {e.title}<" in html.unescape(text), e.name
+    assert text.count("<svg") == sum(len(e.pictures) for e in quick.found.exhibits)
+    for verdict, meaning in VERDICTS.items():
+        assert f"<b>{quick.found.counts[verdict]}</b>" in text
+        assert meaning in text
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    for target in re.findall(r'href="#([^"]+)"', text):
+        assert target in ids
+
+
+def test_it_explains_what_is_not_as_printed(quick: Quick, page: Path) -> None:
+    text = html.unescape(page.read_text(encoding="utf-8"))
+    for v in quick.found.values:
+        if v.verdict in ("misprint", "differs", "not reproducible"):
+            assert v.note[1:].rstrip(".") in text, v.place
+
+
+def test_nothing_is_loaded_from_elsewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert "default-src 'none'" in text
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', text)
+    assert "<script" not in text
+    assert "script-src" not in text
+
+
+def test_every_line_of_code_runs(quick: Quick) -> None:
+    for e in quick.found.exhibits:
+        assert e.call, e.name
+        if "papers.reproduce" in e.call:  # that is what the fixture does
+            continue
+        exec(compile(e.call, e.name, "exec"), {"oe": oe})
+
+
+@pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING)
+def test_in_a_browser(page: Path) -> None:
+    with browser.chromium(width=420) as driver:
+        browser.opened(driver, page)
+        assert browser.console(driver) == []
+        assert [u for u in browser.requests(driver) if not u.startswith("file:")] == []
+        wide = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0  # tables scroll, the page does not

@@ -152,6 +152,7 @@ def test_mlflow_has_estimates_intervals_and_the_report(tmp_path: Path) -> None:
         {"a": pred, "b": np.roll(pred, 1)},
         labels=range(4),
         metrics=["cem_ord", oe.weighted_kappa.with_params(weights="linear")],
+        n_resamples=99,
         rng=0,
     )
     with mlflow.start_run():

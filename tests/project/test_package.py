@@ -160,7 +160,7 @@ def test_without_extras_the_demo_compares(installed: Path, tmp_path: Path) -> No
     models = [argument for m in MODELS for argument in ("--pred", m)]
     said = done(
         installed / "ordeval", "compare", WINE, "--truth", "quality", "--labels", "3,4,5,6,7,8",
-        "--seed", "0", *models, cwd=tmp_path,
+        "--seed", "0", "--resamples", "99", *models, cwd=tmp_path,
     )  # fmt: skip
     assert "1,599 items, 5 models" in said
     assert "forest does best" in " ".join(said.split())
@@ -174,7 +174,7 @@ def test_without_extras_the_demo_compares(installed: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "extra"),
     [
-        (["report", WINE, "--truth", "quality", "--pred", "forest", "--html", "r.html"], "report"),
+        (["report", WINE, "--truth", "quality", "--pred", "forest", "-o", "r.html"], "report"),
         (["score", "empty.parquet", "--truth", "a", "--pred", "b"], "files"),
     ],
     ids=["report", "files"],

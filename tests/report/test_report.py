@@ -157,14 +157,15 @@ def test_classes_by_hand() -> None:
 
 def test_one_model_weights_and_drops() -> None:
     c = oe.compare([1, 2, 3, None] * 20, {"only": [1, 2, 2, 2] * 20}, labels=[1, 2, 3],
-                   sample_weight=[0.5] * 80, missing="drop", groups=list(range(40)) * 2,
+                   sample_weight=[0.5] * 80, missing="drop", clusters=list(range(40)) * 2,
                    n_resamples=99, rng=0)  # fmt: skip
     facts = summarise(c)
     assert facts.title == "Report on only"
     assert facts.differences is None
     assert any("Items are weighted" in n for n in facts.notes)
     assert any("20 items were left out" in n for n in facts.notes)
-    assert any("drawn whole" in n for n in facts.notes)
+    assert "The items belong to 30 clusters, drawn whole." in facts.notes
+    assert "resamples of whole clusters of items (30 clusters)" in facts.method
     assert "OE107" in [w.code for w in facts.warnings]
     assert "Warnings" in Page(to_html(facts)).text
 
@@ -174,8 +175,8 @@ def test_subgroups() -> None:
     parts = {("north", 1): whole, ("south", 2): comparison({"b": 0.9, "a": 0.2}, ["x", "y", "z"])}
     table = summarise(whole, subgroups=parts).subgroups
     assert table is not None
-    assert [row[0].text for row in table.rows] == ["north, 1", "south, 2"]
-    assert table.head == ("group", "items", "a", "b")
+    assert [row[0].text for row in table.rows] == ["north / 1", "south / 2"]
+    assert table.head == ("subgroup", "items", "a", "b")
     assert [[c.best for c in row[2:]] for row in table.rows] == [[True, False], [False, True]]
 
 
@@ -216,11 +217,12 @@ def test_ten_models_and_thirty_three() -> None:
     assert len(to_html(facts).encode()) < 2_000_000
 
 
-def test_the_template_is_in_the_repository() -> None:
-    root = Path(__file__).parents[2]
-    ignored = subprocess.run(
-        ["git", "check-ignore", "src/ordeval/report/templates/report.html"], cwd=root, check=False
-    )
+def test_the_templates_are_in_the_repository() -> None:
+    package = Path(oe.__file__).parent
+    found = sorted(p for p in package.rglob("templates/*"))
+    names = {p.name for p in found}
+    assert names == {"base.html", "parts.html", "style.css", "report.html", "papers.html"}
+    ignored = subprocess.run(["git", "check-ignore", *found], cwd=package, check=False)
     assert ignored.returncode == 1
 
 

@@ -11,15 +11,16 @@ import math
 import shutil
 import textwrap
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import asdict, is_dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
 from html import escape
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import name_of
+from ordeval._shared.types import StrPath
 from ordeval._shared.writing import write_text
 from ordeval._version import __version__
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import pandas
 
 SCHEMA: Final = 1
+R = TypeVar("R", bound="Result")
 
 
 class Result:
@@ -95,14 +97,16 @@ class Result:
         frame: pandas.DataFrame = pd.DataFrame(self.rows())
         return frame
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """The tables and what is said about them as HTML; written to ``path`` if given."""
-        texts = [*self.paragraphs(), *map(str, self.remarks())]
-        html = "".join(t.to_html() for t in self.tables())
-        html += "".join(f"<p>{escape(x)}</p>" for x in texts)
+    def to_html(self, path: StrPath | None = None) -> str:
+        """The result as HTML; written to ``path``, whole or not at all, if given."""
+        html = self.page()
         if path is not None:
             write_text(path, html)
         return html
+
+    def page(self) -> str:
+        """What ``to_html`` gives: the tables and what is said about them."""
+        return self._repr_html_()
 
     def __str__(self) -> str:
         return self.to_text()
@@ -111,7 +115,9 @@ class Result:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return Result.to_html(self)
+        texts = [*self.paragraphs(), *map(str, self.remarks())]
+        tables = "".join(t.to_html() for t in self.tables())
+        return tables + "".join(f"<p>{escape(x)}</p>" for x in texts)
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         text = import_module("rich.text").Text
@@ -122,6 +128,81 @@ class Result:
             yield text("\n" + paragraph, style="" if i else "bold")
         for i, remark in enumerate(self.remarks()):
             yield text(("" if i else "\n") + str(remark), style="yellow")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Result, Mapping[Any, R]):
+    """Several results of one kind, each under its name; one of them looks as it would alone."""
+
+    parts: Mapping[Any, R]
+    key: ClassVar[str] = "model"  # what the names are, in records
+
+    def __getitem__(self, name: Any) -> R:
+        return self.parts[name]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def title(self, name: Any) -> str:
+        """What stands above a part."""
+        return name_of(name)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The records of every part, with its name if there are several."""
+        if len(self.parts) == 1:
+            return self._only().rows()
+        return [{self.key: name_of(n), **row} for n, x in self.parts.items() for row in x.rows()]
+
+    def table(self) -> Table:
+        """The table of the only part."""
+        return self._only().table()
+
+    def _only(self) -> R:
+        (part,) = self.parts.values()
+        return part
+
+    def _overview(self) -> list[Table]:
+        """Tables that stand before the parts."""
+        return []
+
+    def _joined(self, show: Callable[[Any], str], title: str, gap: str) -> str:
+        shown = [show(x).rstrip() for x in self._overview()]
+        if len(self.parts) == 1 and not shown:
+            return show(self._only())
+        titled = [title.format(self.title(n)) + show(x).rstrip() for n, x in self.parts.items()]
+        return gap.join([*shown, *titled])
+
+    def to_text(self, width: int | None = None) -> str:
+        """Every part below its name."""
+        return self._joined(lambda x: x.to_text(width), "{}\n", "\n\n")
+
+    def to_markdown(self) -> str:
+        """Every table below its name, in Markdown."""
+        return self._joined(lambda x: x.to_markdown(), "{}\n\n", "\n\n")
+
+    def to_latex(self) -> str:
+        """Every table below its name, in LaTeX (booktabs)."""
+        return self._joined(lambda x: x.to_latex(), "% {}\n", "\n\n")
+
+    def facts(self) -> dict[str, Any]:
+        """The facts of every part, by its name."""
+        return {f"{self.key}s": [{self.key: n, **x.facts()} for n, x in self.parts.items()]}
+
+    def _repr_html_(self) -> str:
+        titled = [f"<p>{escape(self.title(n))}</p>{x._repr_html_()}" for n, x in self.parts.items()]
+        return "".join([*(x.to_html() for x in self._overview()), *titled])
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        text = import_module("rich.text").Text
+        for table in self._overview():
+            yield from table.to_rich(options.max_width)
+        alone = len(self.parts) == 1 and not self._overview()
+        for name, part in self.parts.items():
+            yield from [] if alone else [text(f"\n{self.title(name)}", style="bold")]
+            yield part
 
 
 def dumps(kind: str, facts: dict[str, Any]) -> str:

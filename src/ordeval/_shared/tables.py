@@ -135,9 +135,9 @@ class Table:
         rich_table = import_module("rich.table")
         rich_text = import_module("rich.text")
         cells = [list(self.head), *([_joined(c) for c in row] for row in self.rows)]
-        widths = [max(map(len, column)) + 1 for column in zip(*cells, strict=True)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         made: list[Any] = []
-        for block in _blocks(widths, None if width is None else width - 4):
+        for block in _blocks(widths, width):
             table = rich_table.Table(box=None, pad_edge=False)
             for i in (0, *block):
                 name = rich_text.Text(self.head[i], style="bold")

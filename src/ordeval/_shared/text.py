@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-BETTER: Final = {True: "higher", False: "lower", None: "near 0"}  # by Metric.greater_is_better
+BETTER: Final = {True: "higher", False: "lower", None: "closer to 0"}  # by Metric.greater_is_better
 ARROW: Final = {True: "↑", False: "↓", None: "→"}
 _NONE: Final = "—"
 
@@ -16,12 +16,13 @@ _NONE: Final = "—"
 def number(value: float, digits: int = 3) -> str:
     """A value in a table; a dash for one that does not exist."""
     # Adding zero turns the -0.0 of a rounded tiny number into 0.0.
-    return _NONE if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
+    # NumPy rounds its own floats otherwise than Python prints them.
+    return _NONE if math.isnan(value) else f"{round(float(value), digits) + 0.0:.{digits}f}"
 
 
 def signed(value: float) -> str:
     """A difference, with its sign."""
-    return _NONE if math.isnan(value) else f"{round(value, 3) + 0.0:+.3f}"
+    return _NONE if math.isnan(value) else f"{round(float(value), 3) + 0.0:+.3f}"
 
 
 def bracketed(low: float, high: float, show: Callable[[float], str] = number) -> str:
@@ -65,6 +66,11 @@ def name_of(key: Any) -> str:
     return " / ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
+def as_printed(key: tuple[Any, ...]) -> list[tuple[str, str]]:
+    """What to sort names of any kinds by: how they print, and 1 apart from "1"."""
+    return [(str(value), type(value).__name__) for value in key]
+
+
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """Up to three names like this one: those that begin with it, then those spelt alike."""
     from difflib import get_close_matches  # slow to load, and seldom needed
@@ -80,6 +86,8 @@ def did_you_mean(names: Sequence[str]) -> str:
 
 
 def _in_python(name: str, value: Any) -> str:
+    if name.endswith("()"):
+        return name[1:] if name.startswith(".") else f"oe.{name}"
     if value is None:
         return f"{name}="
     if isinstance(value, range):
@@ -94,12 +102,19 @@ def argument(name: str, value: Any = None) -> str:
     """How the user writes an argument, with its value if one is advised.
 
     Messages name arguments through this function, so that they read ``labels=`` in Python and
-    ``--labels`` in the command.
+    ``--labels`` in the command. Functions are named with brackets, methods with a dot as well.
 
     >>> argument("missing", "drop")
     'missing="drop"'
+    >>> argument("metrics()")
+    'oe.metrics()'
     """
     return _WORDING.get()(name, value)
+
+
+def named(name: str) -> str:
+    """An argument that a sentence is about: ``level``, or ``--level`` in the command."""
+    return argument(name).removesuffix("=")
 
 
 @contextmanager

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, Literal
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
+from typing import Any, Final, Literal, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.text import joined, named
 from ordeval.exceptions import ParameterError
 
+T = TypeVar("T")
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Policy = Literal["raise", "drop"]  # what happens to a label that does not fit
-Rng = np.random.Generator | int | None
+StrPath = str | PathLike[str]
+# As text: numpy.random is loaded when something is drawn.
+Rng = Union["np.random.Generator", int, None]
 Progress = Callable[[str, int, int], None]  # a stage, steps done, steps in all (0 if unknown)
 
 CHUNK: Final = 1 << 16  # items at a time: what fits a processor's cache
@@ -21,6 +26,15 @@ CHUNK: Final = 1 << 16  # items at a time: what fits a processor's cache
 
 def silent(stage: str, done: int, of: int) -> None:
     """Progress that nobody watches."""
+
+
+def watched(stage: str, steps: Sequence[T], progress: Progress | None) -> Iterator[T]:
+    """The steps one by one; whoever watches is told how many are done, first that none is."""
+    tell = progress or silent
+    tell(stage, 0, len(steps))
+    for done, step in enumerate(steps, start=1):
+        yield step
+        tell(stage, done, len(steps))
 
 
 def as_rng(rng: Rng) -> np.random.Generator:
@@ -31,11 +45,18 @@ def as_rng(rng: Rng) -> np.random.Generator:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"rng must be a Generator or a seed (an integer >= 0); got {rng!r}."
+            f"{named('rng')} must be a seed (an integer >= 0) or a Generator; got {rng!r}."
         ) from None
 
 
 def check_level(level: Any) -> None:
     """Refuse a level that is not a share."""
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1; got {level!r}.")
+        raise ParameterError(f"{named('level')} must lie between 0 and 1; got {level!r}.")
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Refuse a value that is not one of a few strings."""
+    if not isinstance(value, str) or value not in choices:
+        shown = joined([f'"{c}"' for c in choices], "or", most=len(choices))
+        raise ParameterError(f"{named(name)} must be {shown}; got {value!r}.")

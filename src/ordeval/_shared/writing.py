@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
-from pathlib import Path
 
+from ordeval._shared.types import StrPath
 from ordeval.exceptions import OutputError
 
 
-def write_text(path: str | Path, text: str) -> None:
+def write_text(path: StrPath, text: str) -> None:
     """Write to the side and rename: until then, and if that fails, an old file stays whole."""
-    target = Path(path)
     try:
-        if target.exists() and not target.is_file():
+        if os.path.exists(path) and not os.path.isfile(path):
             # A device or a pipe cannot be replaced; a folder is an error.
-            target.write_text(text, encoding="utf-8")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
         else:
             # A link stays, what it points to is replaced.
-            _replace(target.resolve(), text)
-    except (OSError, RuntimeError) as error:  # a link that leads back to itself is the latter
-        why = getattr(error, "strerror", None) or error
-        raise OutputError(f"{str(path)!r} cannot be written: {why}.") from None
+            _replace(os.path.realpath(path, strict=os.path.islink(path)), text)
+    except OSError as error:
+        raise OutputError(
+            f"{os.fspath(path)!r} cannot be written: {error.strerror or error}."
+        ) from None
 
 
-def _replace(target: Path, text: str) -> None:
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
-    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+def _replace(target: str, text: str) -> None:
+    from tempfile import mkstemp  # slow to load, and seldom needed
+
+    mode = stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else 0o666 & ~_umask()
+    folder, name = os.path.split(target)
+    handle, beside = mkstemp(dir=folder, prefix=f".{name[:50]}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
@@ -36,7 +39,8 @@ def _replace(target: Path, text: str) -> None:
         os.chmod(beside, mode)
         os.replace(beside, target)
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        if os.path.exists(beside):
+            os.unlink(beside)
         raise
 
 

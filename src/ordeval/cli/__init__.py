@@ -1,7 +1,20 @@
 """The command `ordeval`: parses, calls, prints. It holds no logic that a Python caller lacks."""
 
 # Commands appear in the help in the order in which these register them.
-from ordeval.cli import evaluate, choose, judge, reproduce  # isort: skip
+from ordeval.cli import (  # isort: skip
+    score,
+    compare,
+    report,
+    metrics,
+    recommend,
+    explain,
+    properties,
+    meta,
+    reproduce,
+)
 from ordeval.cli._app import app, main
 
-__all__ = ["app", "choose", "evaluate", "judge", "main", "reproduce"]
+__all__ = [
+    "app", "compare", "explain", "main", "meta", "metrics", "properties", "recommend", "report",
+    "reproduce", "score",
+]  # fmt: skip

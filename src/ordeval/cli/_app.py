@@ -1,7 +1,5 @@
 """The application, and how it ends."""
 
-from __future__ import annotations
-
 import io
 import sys
 import warnings
@@ -10,17 +8,15 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval.cli._options import option
+from ordeval._shared.text import wording
+from ordeval.cli._options import in_flags, option
 
 app = typer.Typer(
-    name="ordeval",
-    help="How good is a classifier whose labels have an order?",
+    name="ordeval", help="How good is a classifier whose labels have an order?",
     epilog="Exit codes: 0 fine, 1 a --fail-under gate failed, 2 bad input or usage.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
-)
+)  # fmt: skip
 
 
 @app.callback(invoke_without_command=True)
@@ -41,36 +37,16 @@ def main() -> None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", oe.OrdevalWarning)
             try:
-                app()
+                with wording(in_flags):
+                    app(prog_name="ordeval")
             finally:
                 for w in caught:
                     if issubclass(w.category, oe.OrdevalWarning):
                         print(f"warning: {w.message}", file=sys.stderr)
     except oe.OrdevalError as error:
-        print(f"ordeval: {_in_flags(str(error))}", file=sys.stderr)
+        print(f"ordeval: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
         # Standard output is full, say.
         print(f"ordeval: {error.strerror or error}.", file=sys.stderr)
         sys.exit(2)
-
-
-def _in_flags(message: str) -> str:
-    """A message for Python callers in the words of the command line."""
-    for python, flag in _FLAGS.items():
-        message = message.replace(python, flag)
-    return message
-
-
-_FLAGS = {
-    "labels=['low', 'medium', 'high'], or pass an ordered categorical": "--labels low,medium,high",
-    'pass missing="drop"': "give --drop-missing",
-    'pass unknown="drop"': "give --drop-unknown",
-    "add the level to labels=": "add the level to --labels",
-    "labels=oe.Scale.range(": "--labels with all from (",
-    "labels=[...]": "--labels",
-    "labels=": "--labels",
-    "table=": "--table",
-    "oe.metrics()": "`ordeval metrics`",
-    "n_resamples": "--resamples",
-}

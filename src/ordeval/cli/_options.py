@@ -1,15 +1,23 @@
-"""The options that commands share, each said once."""
+"""The options that commands share, each said once, in groups."""
 
-from __future__ import annotations
-
+import csv
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
 import ordeval as oe
+from ordeval._shared.text import joined
+from ordeval._shared.types import Progress
+from ordeval.data.files import FileSource
+from ordeval.data.rows import Query
 from ordeval.inference.advice import CATALOGUE
 
+Format = Literal["text", "json", "csv", "markdown", "latex"]
+_FORMATS = ("text", "json", "csv", "markdown", "latex")
+ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
 
 
@@ -23,21 +31,29 @@ def metric_names(incomplete: str) -> list[str]:
     return [m.name for m in oe.metrics() if m.name.startswith(incomplete)]
 
 
-File = Annotated[str, typer.Argument(help=_KINDS, metavar="FILE")]
-Truth = Annotated[str, option("--truth", metavar="COL", help="Column of the true labels.")]
-Pred = Annotated[
-    list[str], option("--pred", metavar="COL", help="Column of predictions; may be repeated.")
-]
-Labels = Annotated[
-    str | None,
-    option("--labels", metavar="LIST", help="All labels, lowest first: low,medium,high."),
-]
-Weight = Annotated[str | None, option("--weight", metavar="COL", help="Column of item weights.")]
-By = Annotated[
-    list[str] | None,
-    option("--by", metavar="COL", help="Do it for each value of this column; may be repeated."),
-]
-Names = Annotated[
+def formats(incomplete: str) -> list[str]:
+    """Formats that start like this, for completion in the shell."""
+    return [f for f in _FORMATS if f.startswith(incomplete)]
+
+
+def codes(incomplete: str) -> list[str]:
+    """Warning codes that start like this, for completion in the shell."""
+    return [c for c in CATALOGUE if c.startswith(incomplete.upper())]
+
+
+def check_seed(seed: int | None) -> int | None:
+    """Refuse a seed that no generator takes."""
+    if seed is not None and seed < 0:
+        raise oe.ParameterError(f"--seed must be an integer >= 0; got {seed}.")
+    return seed
+
+
+SEED: dict[str, Any] = {
+    "metavar": "N",
+    "help": "Seed of the draws: the same seed gives the same result.",
+    "callback": check_seed,
+}
+Metric = Annotated[
     list[str] | None,
     option(
         "--metric",
@@ -46,48 +62,214 @@ Names = Annotated[
         autocompletion=metric_names,
     ),
 ]
-Table = Annotated[
-    str | None, option("--table", metavar="NAME", help="Table of a DuckDB or SQLite file.")
-]
-DropMissing = Annotated[
-    bool, option("--drop-missing", help="Leave out items without a label, and say how many.")
-]
-DropUnknown = Annotated[
-    bool, option("--drop-unknown", help="Leave out items with a label that is not in --labels.")
-]
-AsJson = Annotated[bool, option("--json", help="Print JSON, everything in it.")]
-AsCsv = Annotated[bool, option("--csv", help="Print CSV.")]
-AsMarkdown = Annotated[bool, option("--markdown", help="Print Markdown.")]
-AsLatex = Annotated[bool, option("--latex", help="Print LaTeX (booktabs).")]
-Output = Annotated[
-    Path | None,
-    option("--output", "-o", metavar="FILE", help="Write there, whole or not at all."),
+OneMetric = Annotated[
+    str | None, typer.Argument(help="A measure.", metavar="NAME", autocompletion=metric_names)
 ]
 FailUnder = Annotated[
     list[str] | None,
     option(
         "--fail-under",
         metavar="NAME=VALUE",
-        help="Exit 1 if a model does worse by this measure, in its direction; may be repeated.",
+        help="Exit with code 1 if a model is worse than this by this measure; may be repeated.",
+    ),
+]
+Weight = Annotated[str | None, option("--weight", metavar="COL", help="Column of item weights.")]
+By = Annotated[
+    list[str] | None,
+    option(
+        "--by", metavar="COL", help="Give results for each value of this column; may be repeated."
+    ),
+]
+Level = Annotated[
+    float, typer.Option("--level", metavar="SHARE", help="Confidence level of the intervals.")
+]
+Files = Annotated[
+    list[Path] | None,
+    option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="File to write, whose ending sets the format; may be repeated.",
     ),
 ]
 
 
-Groups = Annotated[
-    str | None, option("--groups", metavar="COL", help="Items that belong together, drawn whole.")
-]
-Baseline = Annotated[
-    str | None, option("--baseline", metavar="COL", help="Compare all others with this one.")
-]
-Level = Annotated[
-    float, typer.Option("--level", metavar="SHARE", help="Nominal coverage of intervals.")
-]
-Resamples = Annotated[int, typer.Option("--resamples", metavar="N", help="Number of draws.")]
-Seed = Annotated[
-    int | None, option("--seed", metavar="N", help="Makes the draws the same every time.")
-]
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of which file are read, on which scale."""
+
+    file: Annotated[str, typer.Argument(help=_KINDS, metavar="FILE")]
+    truth: Annotated[str, option("--truth", metavar="COL", help="Column of the true labels.")] = ""
+    pred: Annotated[
+        list[str],
+        option("--pred", metavar="COL", help="Column of a model's predictions; may be repeated."),
+    ] = field(default_factory=list)
+    labels: Annotated[
+        str | None,
+        option(
+            "--labels",
+            metavar="LIST",
+            help="All labels, lowest first, such as low,medium,high or 1..5.",
+        ),
+    ] = None
+    table: Annotated[
+        str | None,
+        option("--table", metavar="NAME", help="Table to read from a DuckDB or SQLite file."),
+    ] = None
+    drop_missing: Annotated[
+        bool, option("--drop-missing", help="Drop items without a label, and say how many.")
+    ] = False
+    drop_unknown: Annotated[
+        bool, option("--drop-unknown", help="Drop items whose label is not in --labels.")
+    ] = False
+
+    def need(self) -> None:
+        """Refuse to go on without columns."""
+        if not self.truth or not self.pred:
+            raise oe.LabelError("name the columns: --truth COLUMN --pred COLUMN.")
+
+    @property
+    def scale(self) -> list[Any] | None:
+        """The labels of --labels."""
+        return None if self.labels is None else read_labels(self.labels)
+
+    @property
+    def misfits(self) -> dict[str, Any]:
+        """What happens to labels that do not fit."""
+        return {
+            "missing": "drop" if self.drop_missing else "raise",
+            "unknown": "drop" if self.drop_unknown else "raise",
+        }
+
+    def source(self, progress: Progress | None) -> FileSource:
+        """The file that is read."""
+        return FileSource(self.file, self.table, progress)
+
+    def query(self, weight: str | None, by: list[str] | None) -> Query:
+        """What is asked of the file."""
+        return Query.of(
+            self.truth, self.pred, labels=self.scale, weight=weight, by=by or None, **self.misfits
+        )
 
 
-def codes(incomplete: str) -> list[str]:
-    """Warning codes that start like this, for completion in the shell."""
-    return [c for c in CATALOGUE if c.startswith(incomplete.upper())]
+@dataclass(frozen=True)
+class Comparing:
+    """How models are compared."""
+
+    weight: Weight = None
+    by: By = None
+    metric: Metric = None
+    clusters: Annotated[
+        list[str] | None,
+        option(
+            "--clusters",
+            metavar="COL",
+            help="Column of clusters, such as patients, that are resampled whole; repeat for "
+            "clusters within clusters.",
+        ),
+    ] = None
+    reference: Annotated[
+        str | None,
+        option("--reference", metavar="COL", help="Compare all other models with this one."),
+    ] = None
+    level: Level = 0.95
+    resamples: Annotated[
+        int, typer.Option("--resamples", metavar="N", help="Number of resampled data sets.")
+    ] = 9999
+    seed: Annotated[int | None, option("--seed", **SEED)] = None
+
+    def options(self) -> dict[str, Any]:
+        """The same, as arguments of compare_file."""
+        return {
+            "weight": self.weight,
+            "clusters": self.clusters or None,
+            "reference": self.reference,
+            "level": self.level,
+            "n_resamples": self.resamples,
+            "rng": self.seed,
+        }
+
+
+@dataclass(frozen=True)
+class Out:
+    """In which format results are shown, and where."""
+
+    format: Annotated[
+        str | None,
+        option(
+            "--format",
+            metavar="FORMAT",
+            help="text, json, csv, markdown or latex.",
+            autocompletion=formats,
+        ),
+    ] = None
+    output: Annotated[
+        Path | None,
+        option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write instead of printing; without --format its ending sets the format.",
+        ),
+    ] = None
+
+    def chosen(self) -> Format | None:
+        """The format: as --format says, else as the file ends; None: text on the terminal."""
+        if self.format is not None:
+            if self.format not in _FORMATS:
+                raise oe.ParameterError(
+                    f"--format must be {joined(_FORMATS, 'or')}; got {self.format!r}."
+                )
+            return cast(Format, self.format)
+        if self.output is None:
+            return None
+        return cast(Format, ending(self.output, ENDINGS, ", unless --format is given"))
+
+
+def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:
+    """What the ending of a file's name stands for."""
+    if path.suffix.lower() not in known:
+        raise oe.ParameterError(
+            f"--output must end in {joined(list(known), 'or')}{otherwise}; got {str(path)!r}."
+        )
+    return known[path.suffix.lower()]
+
+
+def read_labels(text: str) -> list[Any]:
+    """The labels of --labels; integers if all of them are written so, 1..5 for a range."""
+    span = re.fullmatch(r"\s*([+-]?\d+)\.\.([+-]?\d+)\s*", text)
+    if span:
+        first, last = int(span[1]), int(span[2])
+        if first > last:
+            raise oe.ParameterError(f"--labels must start with the lowest label; got {text!r}.")
+        return list(range(first, last + 1))
+    parts = [p.strip() for p in next(csv.reader([text.replace("\n", " ")], skipinitialspace=True))]
+    if not all(parts):
+        raise oe.ParameterError(f"--labels must not hold an empty label; got {text!r}.")
+    # "01" is a label of its own, not the number 1.
+    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)", p) for p in parts):
+        return [int(p) for p in parts]
+    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)(\.\d+)?", p) for p in parts):
+        return [float(p) for p in parts]
+    return parts
+
+
+_FLAGS = {
+    "n_resamples": "--resamples", "rng": "--seed", "metrics": "--metric",
+    ("missing", "drop"): "--drop-missing", ("unknown", "drop"): "--drop-unknown",
+    ".to_csv()": "--format csv", ".deltas()": "--format json",
+}  # fmt: skip
+
+
+def in_flags(name: str, value: Any) -> str:
+    """How an argument of the library is written on the command line."""
+    if name.endswith("()") and name not in _FLAGS:
+        return f"`ordeval {name[:-2]}`"
+    if isinstance(value, str) and (name, value) in _FLAGS:
+        return _FLAGS[name, value]
+    flag = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+    if value is None:
+        return flag
+    if isinstance(value, range):
+        return f"{flag} {value[0]}..{value[-1]}"
+    return f"{flag} {','.join(map(str, value)) if isinstance(value, list) else value}"

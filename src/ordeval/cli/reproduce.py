@@ -1,17 +1,14 @@
-"""ordeval reproduce: the five papers, recomputed."""
+"""ordeval reproduce"""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import ordeval as oe
 from ordeval._shared.writing import write_text
-from ordeval.cli import _output as out
 from ordeval.cli._app import app
-from ordeval.cli._options import option
+from ordeval.cli._options import SEED, Files, ending, option
+from ordeval.cli._output import progress, put
 
 
 def paper_names(incomplete: str) -> list[str]:
@@ -25,45 +22,42 @@ def reproduce(
         str | None,
         typer.Argument(
             help="cardoso2011, george2016, amigo2020, pinto_da_costa2014 or silva2018.",
-            metavar="[PAPER]",
+            metavar="PAPER",
             autocompletion=paper_names,
         ),
     ] = None,
     table: Annotated[
-        str | None, option("--table", metavar="N", help="Only the table of this number.")
+        str | None, option("--table", metavar="N", help="Only the table with this number.")
     ] = None,
     figure: Annotated[
-        str | None, option("--figure", metavar="N", help="Only the figure of this number.")
+        str | None, option("--figure", metavar="N", help="Only the figure with this number.")
     ] = None,
-    html: Annotated[
-        Path | None, option("--html", metavar="FILE", help="Write a page, figures redrawn.")
-    ] = None,
-    json: Annotated[
-        Path | None, option("--json", metavar="FILE", help="Write all values and the counts.")
-    ] = None,
+    output: Files = None,
     full: Annotated[
-        bool, option("--full", help="Repeat experiments as often as the papers do.")
+        bool, option("--full", help="Repeat experiments as often as the papers did.")
     ] = False,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Makes the draws the same every time.")
-    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", **SEED)] = 0,
 ) -> None:
-    """Recompute what the five papers print, and say of each value what became of it.
+    """Recompute what five papers print, and compare each value with the print.
+
+    The ending of each output file sets its format: .html (with the figures redrawn), .json, .csv,
+    .md or .tex.
 
     \b
     Examples:
       ordeval reproduce cardoso2011 --table 4
-      ordeval reproduce --html papers.html --json papers.json
+      ordeval reproduce -o papers.html -o papers.json
     """
-    for path in (html, json):
-        if path is not None and not path.absolute().parent.is_dir():
+    formats = {f".{x}": x for x in ("html", "json", "csv")}
+    formats |= {".htm": "html", ".md": "markdown", ".tex": "latex"}
+    written = {path: ending(path, formats) for path in output or []}
+    for path in written:
+        if not path.absolute().parent.is_dir():
             raise oe.OutputError(f"{str(path)!r} cannot be written: there is no such folder.")
-    with out.progress() as progress:
+    with progress() as shown:
         found = oe.papers.reproduce(
-            paper, table=table, figure=figure, full=full, seed=seed, progress=progress
+            paper, table=table, figure=figure, full=full, rng=seed, progress=shown
         )
-    if html is not None:
-        write_text(html, found.to_html())
-    if json is not None:
-        write_text(json, found.to_json())
-    out.put(repr(found), None)
+    for path, kind in written.items():
+        write_text(path, getattr(found, f"to_{kind}")())
+    put(found.to_text(), None)

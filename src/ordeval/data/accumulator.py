@@ -1,4 +1,7 @@
-"""Accumulator: count labels as they arrive, in chunks, in several processes."""
+"""Accumulator: count labels as they arrive, in chunks, in several processes.
+
+And what a door takes in place of labels, since this is the last kind of it.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.types import Policy
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.items import check_policies
-from ordeval.data.scale import Policy, Scale, as_scale
-from ordeval.exceptions import ScaleError
+from ordeval.data.items import Misfits
+from ordeval.data.scale import Scale, as_scale
+from ordeval.exceptions import CountsError, LabelError, ScaleError
 
 
 class Accumulator:
@@ -36,10 +40,8 @@ class Accumulator:
     def __init__(
         self, labels: Any, *, unknown: Policy = "raise", missing: Policy = "raise"
     ) -> None:
-        check_policies(unknown, missing)
         self._scale = as_scale(labels)
-        self._unknown: Policy = unknown
-        self._missing: Policy = missing
+        self._misfits = Misfits(unknown, missing)
         self._cm = self._empty()
 
     @property
@@ -50,13 +52,9 @@ class Accumulator:
     def update(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Add a chunk of items. A chunk that is refused leaves the counts as they were."""
         self._cm = self._cm + ConfusionMatrix.from_labels(
-            y_true,
-            y_pred,
-            self._scale,
-            sample_weight,
-            unknown=self._unknown,
-            missing=self._missing,
-        )
+            y_true, y_pred, self._scale, sample_weight, unknown=self._misfits.unknown,
+            missing=self._misfits.missing,
+        )  # fmt: skip
 
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
         """Add what another accumulator, or another process, has counted."""
@@ -81,3 +79,17 @@ class Accumulator:
 
     def __repr__(self) -> str:
         return f"Accumulator({self._scale}): {self._cm.total:,} counted"
+
+
+def matrix_of(given: Any, labels: Any, *, who: str) -> ConfusionMatrix:
+    """What stands in place of labels: a ConfusionMatrix, an Accumulator or an array of counts."""
+    if isinstance(given, Accumulator):
+        return given.confusion_matrix()
+    if isinstance(given, ConfusionMatrix):
+        return given
+    try:
+        return ConfusionMatrix(given, labels)
+    except CountsError as error:
+        raise LabelError(
+            f"{who} needs y_true and y_pred, or one confusion matrix in their place: {error}"
+        ) from None

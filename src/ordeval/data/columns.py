@@ -28,7 +28,7 @@ class Column:
     categories: tuple[Any, ...] | None = None  # code i stands for categories[i], -1 for missing
     ordered: bool = False  # the container declares that the categories are in order
     categorical: bool = False  # the categories are the user's, not a way to hold strings
-    times: NDArray[np.int64] | None = None  # how many items each row stands for, if not one
+    count: NDArray[np.int64] | None = None  # how many items each row stands for, if not one
 
     def __len__(self) -> int:
         return len(self.values)
@@ -69,7 +69,7 @@ def as_column(labels: Any, name: str) -> Column:
             column = Column(name, _as_array(labels, name))
     if column.values.ndim != 1:
         raise LabelError(
-            f"{name} must be one-dimensional, one label an item; "
+            f"{name} must be one-dimensional, one label per item; "
             f"got an array of shape {column.values.shape}."
         )
     return column
@@ -104,9 +104,11 @@ def _as_array(labels: Any, name: str) -> NDArray[Any]:
 
 
 def _objects(items: list[Any], name: str) -> NDArray[Any]:
-    """The items as they are, one an element."""
+    """The items as they are, one per element."""
     if any(isinstance(x, (list, np.ndarray)) for x in items):
-        raise LabelError(f"{name} must be one-dimensional, one label an item; got a list of lists.")
+        raise LabelError(
+            f"{name} must be one-dimensional, one label per item; got a list of lists."
+        )
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
@@ -135,7 +137,7 @@ def _as_list(labels: Any, name: str) -> list[Any]:
         shown = "a ConfusionMatrix. For matrices call from_confusion"
         if type(labels).__module__ != _CONFUSION:
             shown = repr(labels)
-        raise LabelError(f"{name} must be a sequence of labels, one an item; got {shown}.")
+        raise LabelError(f"{name} must be a sequence of labels, one per item; got {shown}.")
     return list(labels)
 
 
@@ -200,6 +202,6 @@ def _shape_of(frame: Any, name: str) -> tuple[int, ...]:
     shape: tuple[int, ...] | None = getattr(frame, "shape", None)
     if shape is None:
         raise LabelError(
-            f"{name} must be a sequence of labels, one an item; got a {type(frame).__name__}."
+            f"{name} must be a sequence of labels, one per item; got a {type(frame).__name__}."
         )
     return shape

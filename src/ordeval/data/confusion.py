@@ -1,13 +1,14 @@
-"""ConfusionMatrix: immutable counts (..., K, K) with their Scale.
+"""ConfusionMatrix: immutable counts (..., K, K) with their Scale and their Origin.
 
-This is the one place where counts are judged. Measures, intervals and plots take what comes from
-here and trust it.
+The value type and nothing else: counting is done in items, rows, frames and files, and counts are
+judged by the one validator. Measures, intervals and plots take what comes from here and trust it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,22 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import amount, plural
+from ordeval._shared.types import Policy, Progress, StrPath
 from ordeval.data.columns import as_column
-from ordeval.data.counts import exact_sum, not_wrapped, validate_counts
-from ordeval.data.items import Counted, Dropped, count_labels
-from ordeval.data.scale import Policy, Scale, as_scale, warn_of_empty_levels
-from ordeval.exceptions import CountsError, LabelError, ScaleError
+from ordeval.data.counts import Dropped, Origin, exact_sum, not_wrapped, validate_counts
+from ordeval.data.files import FileSource
+from ordeval.data.frames import FrameSource, column_names
+from ordeval.data.items import Misfits, count_labels, read_weights
+from ordeval.data.rows import Query, Source, check_columns, count_models
+from ordeval.data.scale import Scale, as_scale
+from ordeval.exceptions import CountsError, ScaleError
 
 if TYPE_CHECKING:
     import pandas
 
-    from ordeval.data.files import Progress
-    from ordeval.data.frames import DistinctRows, Reader
-
 _SHOWN_LEVELS = 15
 
 
-class ConfusionMatrix:
+class ConfusionMatrix(Result):
     """How often each true class met each predicted class, on a declared scale.
 
     Parameters
@@ -52,7 +57,8 @@ class ConfusionMatrix:
     high      0       1     9
     """
 
-    __slots__ = ("_counts", "_dropped", "_groups", "_implied", "_scale", "_weighted")
+    __slots__ = ("_counts", "_origin", "_scale")
+    kind = "ordeval.confusion_matrix"
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         array = validate_counts(counts)
@@ -64,48 +70,26 @@ class ConfusionMatrix:
             raise CountsError(
                 f"counts are for {k} classes but {scale.k} {labels_were} given: {scale}."
             )
-        self._set(array.copy(), scale, Dropped())
+        fractional = array.dtype.kind == "f" and bool((array != np.floor(array)).any())
+        self._set(array.copy(), scale, Origin(weighted=fractional))
 
-    def _set(
-        self,
-        counts: NDArray[Any],
-        scale: Scale,
-        dropped: Dropped,
-        implied: bool = False,
-        weighted: bool = False,
-        groups: tuple[Any, ...] | None = None,
-    ) -> None:
+    def _set(self, counts: NDArray[Any], scale: Scale, origin: Origin) -> None:
         counts.flags.writeable = False
         # Of a view of a read-only array not even setflags can make a writable one.
-        self._counts, self._scale, self._dropped = counts.view(), scale, dropped
-        self._implied, self._weighted, self._groups = implied, weighted, groups
+        self._counts, self._scale, self._origin = counts.view(), scale, origin
 
     @classmethod
-    def _of(
-        cls,
-        counts: NDArray[Any],
-        scale: Scale,
-        dropped: Dropped,
-        implied: bool = False,
-        weighted: bool = False,
-        groups: tuple[Any, ...] | None = None,
-    ) -> ConfusionMatrix:
+    def of(cls, counts: NDArray[Any], scale: Scale, origin: Origin) -> ConfusionMatrix:
         """A matrix from counts that are known to be sound and that nobody else holds."""
         self = cls.__new__(cls)
-        self._set(counts, scale, dropped, implied, weighted, groups)
+        self._set(counts, scale, origin)
         return self
 
     @classmethod
     def from_labels(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        *,
-        unknown: Policy = "raise",
-        missing: Policy = "raise",
-    ) -> ConfusionMatrix:
+        cls, y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None, *,
+        unknown: Policy = "raise", missing: Policy = "raise",
+    ) -> ConfusionMatrix:  # fmt: skip
         """Count labels that are in memory.
 
         Parameters
@@ -117,7 +101,7 @@ class ConfusionMatrix:
             The ordered labels, lowest first. May be left out for integers, which imply their
             range, and for ordered categoricals and enums, which carry it.
         sample_weight
-            One non-negative number an item.
+            One non-negative number per item.
         unknown, missing
             What to do with labels outside the scale and with missing values: ``"raise"``, or
             ``"drop"`` the item and record the number in ``dropped``.
@@ -128,29 +112,20 @@ class ConfusionMatrix:
         >>> cm.support
         array([1, 2, 1])
         """
-        counted = count_labels(
-            y_true,
-            y_pred,
-            labels=labels,
-            sample_weight=sample_weight,
-            unknown=unknown,
-            missing=missing,
+        misfits = Misfits(unknown, missing)
+        return cls.of(
+            *count_labels(
+                y_true, y_pred, labels=labels, sample_weight=sample_weight, misfits=misfits
+            )
         )
-        return cls.from_counted(counted)
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        truth: str,
-        pred: str | Sequence[str],
-        labels: Any = None,
-        weight: str | None = None,
-        *,
-        by: str | Sequence[str] | None = None,
-        unknown: Policy = "raise",
+        cls, frame: Any, truth: str, pred: str | Sequence[str], labels: Any = None,
+        weight: str | None = None, *,
+        by: str | Sequence[str] | None = None, unknown: Policy = "raise",
         missing: Policy = "raise",
-    ) -> ConfusionMatrix:
+    ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a dataframe where it lives.
 
         Parameters
@@ -159,13 +134,13 @@ class ConfusionMatrix:
             pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask, Ibis: what narwhals
             knows. A lazy frame runs a group-by on its own engine, and only the counts come back.
         truth, pred, weight
-            Names of the columns. A list of predictions makes a stack, a matrix for each.
+            Names of the columns. A list of predictions makes a stack, one matrix for each.
         labels, unknown, missing
             As in ``from_labels``. Of several predictions each is counted on its own items, and
             ``dropped`` is their sum.
         by
-            Column, or columns, to group by: a stack with a matrix for each group, which
-            ``groups`` names, in front of the axis of predictions if there is one.
+            Column, or columns, of subgroups: a stack with one matrix per subgroup, which the
+            attribute ``by`` names, in front of the axis of predictions if there is one.
 
         Examples
         --------
@@ -173,48 +148,31 @@ class ConfusionMatrix:
         >>> visits = pl.LazyFrame({"site": ["A", "A", "B", "B"], "stage": [1, 2, 2, 3],
         ...                        "model": [1, 2, 3, 3]})
         >>> stages = ConfusionMatrix.from_frame(visits, "stage", "model", [1, 2, 3], by="site")
-        >>> dict(zip(stages.groups, stages.total.tolist()))
+        >>> dict(zip(stages.by, stages.total.tolist()))
         {'A': 2, 'B': 2}
         """
-        # Loaded here, like the file readers below: `import ordeval` must stay quick.
-        from ordeval.data.frames import check_columns, column_names, distinct_rows
-
         in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
         if in_memory and by is None and isinstance(pred, str):
             check_columns([truth, pred, *([weight] if weight else [])], column_names(frame))
-            weights = None if weight is None else np.asarray(frame[weight])
+            weights = None
+            if weight is not None:
+                weights = read_weights(frame[weight], len(frame), column=weight)
+            y_true, y_pred = (as_column(frame[c], c) for c in (truth, pred))
             return cls.from_labels(
-                as_column(frame[truth], truth),
-                as_column(frame[pred], pred),
-                labels,
-                weights,
-                unknown=unknown,
-                missing=missing,
+                y_true, y_pred, labels, weights, unknown=unknown, missing=missing
             )
-
-        def read(columns: Sequence[str], summed: str | None) -> DistinctRows:
-            return distinct_rows(frame, columns, summed)
-
-        found = matrices_by_model(
-            read, truth, pred, labels, weight, by=by, unknown=unknown, missing=missing
+        query = Query.of(
+            truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
         )
-        return found[pred] if isinstance(pred, str) else _stacked(list(found.values()))
+        return _one_or_stack(matrices_by_model(FrameSource(frame), query), pred)
 
     @classmethod
     def from_file(
-        cls,
-        path: Any,
-        truth: str,
-        pred: str | Sequence[str],
-        labels: Any = None,
-        weight: str | None = None,
-        *,
-        by: str | Sequence[str] | None = None,
-        table: str | None = None,
-        unknown: Policy = "raise",
-        missing: Policy = "raise",
-        progress: Progress | None = None,
-    ) -> ConfusionMatrix:
+        cls, path: StrPath, truth: str, pred: str | Sequence[str], labels: Any = None,
+        weight: str | None = None, *,
+        by: str | Sequence[str] | None = None, table: str | None = None,
+        unknown: Policy = "raise", missing: Policy = "raise", progress: Progress | None = None,
+    ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
         A pattern such as ``"preds/*.parquet"`` reads many files. CSV and SQLite need nothing
@@ -222,36 +180,10 @@ class ConfusionMatrix:
         database, ``progress`` is called with a stage, the steps done and the steps in all; the
         rest is as in ``from_frame``.
         """
-        from ordeval.data.files import file_rows
-
-        def read(columns: Sequence[str], summed: str | None) -> DistinctRows:
-            return file_rows(path, columns, summed, table=table, progress=progress)
-
-        found = matrices_by_model(
-            read,
-            truth,
-            pred,
-            labels,
-            weight,
-            by=by,
-            unknown=unknown,
-            missing=missing,
-            at_once=str(path) == "-",
+        query = Query.of(
+            truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
         )
-        return found[pred] if isinstance(pred, str) else _stacked(list(found.values()))
-
-    @classmethod
-    def from_counted(cls, counted: Counted) -> ConfusionMatrix:
-        """From counts that were made elsewhere; warns if the scale that they imply has gaps."""
-        cm = cls._of_counted(counted)
-        _warn_of_gaps([cm])
-        return cm
-
-    @classmethod
-    def _of_counted(cls, counted: Counted) -> ConfusionMatrix:
-        weighted = counted.counts.dtype.kind == "f"
-        facts = (counted.dropped, counted.implied, weighted, counted.groups)
-        return cls._of(counted.counts, counted.scale, *facts)
+        return _one_or_stack(matrices_by_model(FileSource(path, table, progress), query), pred)
 
     @property
     def counts(self) -> NDArray[Any]:
@@ -264,24 +196,29 @@ class ConfusionMatrix:
         return self._scale
 
     @property
+    def origin(self) -> Origin:
+        """Where the counts come from."""
+        return self._origin
+
+    @property
     def dropped(self) -> Dropped:
-        """How many items were left out in counting, and why."""
-        return self._dropped
+        """How many items were dropped in counting, and why."""
+        return self._origin.dropped
 
     @property
     def weighted(self) -> bool:
         """Whether the counts are sums of weights, which do not say how many items there are."""
-        return self._weighted
+        return self._origin.weighted
 
     @property
-    def groups(self) -> tuple[Any, ...] | None:
-        """What the first axis of a stack stands for, if it was counted by groups."""
-        return self._groups
+    def by(self) -> tuple[Any, ...] | None:
+        """What the first axis of a stack stands for, if it was counted by subgroups."""
+        return self._origin.by
 
     @property
     def implied(self) -> bool:
-        """Whether the scale was read off integers that occur, rather than declared."""
-        return self._implied
+        """Whether the scale was read off the integers that occur, rather than declared."""
+        return self._origin.implied
 
     @property
     def k(self) -> int:
@@ -329,7 +266,7 @@ class ConfusionMatrix:
         return shares
 
     def collapse(
-        self, groups: Mapping[Hashable, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
+        self, levels: Mapping[Hashable, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
     ) -> ConfusionMatrix:
         """Merge adjacent levels.
 
@@ -342,25 +279,21 @@ class ConfusionMatrix:
         early     11     1
         late       1     7
         """
-        named = _named_groups(groups)
-        members = [label for group in named.values() for label in group]
+        named = _named_levels(levels)
+        members = [label for merged in named.values() for label in merged]
         if tuple(members) != self._scale.levels or not all(named.values()):
             raise ScaleError(
-                f"collapse takes every level once, in order, in groups of neighbours; the scale "
-                f"is {self._scale}, the groups are {[list(g) for g in named.values()]}."
+                f"collapse takes every level once, in order, in lists of neighbours; the scale is "
+                f"{self._scale}, the lists are {[list(x) for x in named.values()]}."
             )
-        starts = np.cumsum([0, *(len(g) for g in named.values())])[:-1]
+        starts = np.cumsum([0, *(len(x) for x in named.values())])[:-1]
         counts = np.add.reduceat(np.add.reduceat(self._counts, starts, axis=-1), starts, axis=-2)
         return self._with(not_wrapped(counts, "collapsed"), Scale(named))
 
     def to_frame(self) -> pandas.DataFrame:
         """One matrix as a pandas DataFrame, index truth, columns prediction."""
         pd = import_extra("pandas", extra="frames", purpose="to_frame")
-        if self.shape:
-            raise CountsError(
-                f"to_frame shows one matrix; this is a stack of shape {self.shape}. "
-                f"Take one out first, for example cm[0].to_frame()."
-            )
+        self._only_one("to_frame")
         levels = list(self._scale.levels)
         frame: pandas.DataFrame = pd.DataFrame(
             self._counts.copy(),
@@ -381,13 +314,18 @@ class ConfusionMatrix:
             raise CountsError(
                 f"Only stacks of the same shape can be merged; got {self.shape} and {other.shape}."
             )
-        if self._groups != other._groups:
-            raise CountsError("Only stacks of the same groups, in the same order, can be merged.")
+        if self.by != other.by:
+            raise CountsError(
+                "Only stacks of the same subgroups, in the same order, can be merged."
+            )
         counts = not_wrapped(self._counts + other._counts, "merged")
-        implied = self._implied and other._implied
-        weighted = self._weighted or other._weighted
-        dropped = self._dropped + other._dropped
-        return self._of(counts, self._scale, dropped, implied, weighted, self._groups)
+        origin = Origin(
+            self.dropped + other.dropped,
+            self.implied and other.implied,
+            self.weighted or other.weighted,
+            self.by,
+        )
+        return self.of(counts, self._scale, origin)
 
     def __radd__(self, other: object) -> ConfusionMatrix:
         # sum(matrices) starts from the integer 0.
@@ -404,7 +342,7 @@ class ConfusionMatrix:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeError("one confusion matrix has no length; a stack of them has")
+            raise TypeError("a single confusion matrix has no length; only a stack has one")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[ConfusionMatrix]:
@@ -419,119 +357,98 @@ class ConfusionMatrix:
             raise IndexError(
                 f"a stack of shape {self.shape} was indexed by {index}; cells are in .counts"
             ) from None
-        part = self._with(self._counts.reshape(-1, self.k, self.k)[chosen])
-        part._groups = self._groups_at(index)
-        return part
+        part = self._counts.reshape(-1, self.k, self.k)[chosen]
+        return self.of(part, self._scale, replace(self._origin, by=self._by_at(index)))
 
-    def _groups_at(self, index: Any) -> tuple[Any, ...] | None:
-        """The groups that an index leaves, if they are still the first axis."""
-        if self._groups is None:
+    def _by_at(self, index: Any) -> tuple[Any, ...] | None:
+        """The subgroups that an index leaves, if they are still the first axis."""
+        if self.by is None:
             return None
         first = index[0] if isinstance(index, tuple) and index else index
-        chosen = np.arange(len(self._groups))[first]
-        return tuple(self._groups[i] for i in chosen) if chosen.ndim == 1 else None
+        chosen = np.arange(len(self.by))[first]
+        return tuple(self.by[i] for i in chosen) if chosen.ndim == 1 else None
 
     def _with(self, counts: NDArray[Any], scale: Scale | None = None) -> ConfusionMatrix:
         """Other counts of the same items."""
-        scale = scale or self._scale
-        facts = (self._dropped, self._implied, self._weighted, self._groups)
-        return self._of(counts, scale, *facts)
+        return self.of(counts, scale or self._scale, self._origin)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        facts = (self._scale, self._dropped, self._implied, self._weighted, self._groups)
-        return type(self)._of, (self._counts, *facts)
+        return type(self).of, (self._counts, self._scale, self._origin)
 
-    def __repr__(self) -> str:
-        if self.shape:
-            groups = "" if self._groups is None else f", groups {_shown(self._groups)}"
-            return f"ConfusionMatrix stack of shape {self.shape}, {self._scale}{groups}"
-        head = f"ConfusionMatrix of {_items(self._counts, self.total)}{self._dropped_text()}"
-        if self.k > _SHOWN_LEVELS:
-            return f"{head}, {self.k} classes, {self._scale}"
-        levels = [str(x) for x in self._scale.levels]
-        cells = [[_cell(x) for x in row] for row in self._counts.tolist()]
-        left = max(len(x) for x in levels)
-        widths = [max(len(name), *(len(row[j]) for row in cells)) for j, name in enumerate(levels)]
-        lines = [
-            " " * left + "".join(f"  {n:>{w}}" for n, w in zip(levels, widths, strict=True)),
-            *(
-                f"{name:<{left}}" + "".join(f"  {c:>{w}}" for c, w in zip(row, widths, strict=True))
-                for name, row in zip(levels, cells, strict=True)
-            ),
+    def table(self) -> Table:
+        """One matrix, rows truth, columns prediction."""
+        self._only_one("table")
+        levels = [str(x) for x in self._scale]
+        rows = tuple(
+            (Cell(name), *(Cell(_cell(x)) for x in row))
+            for name, row in zip(levels, self._counts.tolist(), strict=True)
+        )
+        return Table(("", *levels), rows, f"{self._head()}, rows truth, columns prediction")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record per cell of one matrix."""
+        self._only_one("rows")
+        return [
+            {"truth": t, "prediction": p, "count": self._counts[i, j].item()}
+            for i, t in enumerate(self._scale)
+            for j, p in enumerate(self._scale)
         ]
-        return "\n".join([f"{head}, rows truth, columns prediction", *lines])
+
+    def facts(self) -> dict[str, Any]:
+        """The scale, the counts and where they come from."""
+        return {"scale": [str(x) for x in self._scale], "counts": self._counts,
+                **vars(self._origin)}  # fmt: skip
+
+    def _only_one(self, method: str) -> None:
+        if self.shape:
+            raise CountsError(
+                f"{method} shows one matrix; this is a stack of shape {self.shape}. "
+                f"Take one out first, for example cm[0].{method}()."
+            )
+
+    def to_text(self, width: int | None = None) -> str:
+        """The matrix as plain text; of a stack, or of many classes, what it is."""
+        if self.shape:
+            by = "" if self.by is None else f", by {_shown(self.by)}"
+            return f"ConfusionMatrix stack of shape {self.shape}, {self._scale}{by}"
+        if self.k > _SHOWN_LEVELS:
+            return f"{self._head()}, {self.k} classes, {self._scale}"
+        return self.table().to_text(width)
+
+    def _head(self) -> str:
+        dropped = f" (dropped: {self.dropped})" if self.dropped else ""
+        return f"ConfusionMatrix of {self.size}{dropped}"
 
     def _repr_html_(self) -> str:
         if self.shape or self.k > _SHOWN_LEVELS:
-            return f"<pre>{escape(repr(self))}</pre>"
-        names = [escape(str(x)) for x in self._scale.levels]
-        head = "".join(f'<th scope="col">{x}</th>' for x in names)
-        rows = "".join(
-            f'<tr><th scope="row">{name}</th>'
-            + "".join(f"<td>{_cell(x)}</td>" for x in row)
-            + "</tr>"
-            for name, row in zip(names, self._counts.tolist(), strict=True)
-        )
-        caption = f"{_items(self._counts, self.total)}{self._dropped_text()}"
-        return (
-            f"<table><caption>{escape(caption)}; rows truth, columns prediction</caption>"
-            f"<thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        )
+            return f"<pre>{escape(str(self))}</pre>"
+        return self.table().to_html()
 
-    def _dropped_text(self) -> str:
-        if not self._dropped:
-            return ""
-        return f" ({self._dropped.missing:,} missing and {self._dropped.unknown:,} unknown dropped)"
+    @property
+    def size(self) -> str:
+        """The items of one matrix, or their summed weight, in words."""
+        if self.weighted:
+            return f"total weight {amount(float(self.total))}"
+        return plural(int(self.total), "item")
 
 
-def matrices_by_model(
-    read: Reader,
-    truth: str,
-    pred: str | Sequence[str],
-    labels: Any = None,
-    weight: str | None = None,
-    *,
-    by: str | Sequence[str] | None = None,
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
-    at_once: bool = False,
-) -> dict[str, ConfusionMatrix]:
-    """The matrix of each model, or its stack of a matrix for each group, on one scale."""
-    from ordeval.data.frames import count_models, declared_k, read_models
-
-    models = [pred] if isinstance(pred, str) else list(pred)
-    keys = [] if by is None else [by] if isinstance(by, str) else list(by)
-    repeated = len(set(models)) < len(models) or len(set(keys)) < len(keys)
-    if not models or repeated or (by is not None and not keys):
-        raise LabelError("pred and by take a column, or a list of different columns.")
-    labels = None if labels is None else as_scale(labels)
-    k = declared_k(labels)
-    rows = read_models(read, truth, models, by=keys, weight=weight, k=k, at_once=at_once)
-    counted = count_models(rows, truth, by=keys, labels=labels, unknown=unknown, missing=missing)
-    matrices = {m: ConfusionMatrix._of_counted(c) for m, c in counted.items()}
-    _warn_of_gaps(list(matrices.values()))
-    return matrices
+def matrices_by_model(source: Source, query: Query) -> dict[str, ConfusionMatrix]:
+    """The matrix of each model, or its stack with one matrix per subgroup, on one scale."""
+    return {m: ConfusionMatrix.of(*counted) for m, counted in count_models(source, query).items()}
 
 
-def _warn_of_gaps(matrices: list[ConfusionMatrix]) -> None:
-    """Warn if the scale that integers imply has levels that occur in none of the matrices."""
-    first = matrices[0]
-    if first.implied:
-        items = [(cm.support + cm.predicted).reshape(-1, cm.k).sum(axis=0) for cm in matrices]
-        warn_of_empty_levels(first.scale, np.sum(items, axis=0) > 0)
+def _one_or_stack(found: dict[str, ConfusionMatrix], pred: str | Sequence[str]) -> ConfusionMatrix:
+    """The matrix of one model, or those of several as a stack, the models on its last axis."""
+    if isinstance(pred, str):
+        return found[pred]
+    first, counts = found[pred[0]], [cm.counts for cm in found.values()]
+    dropped = sum((cm.dropped for cm in found.values()), Dropped())
+    origin = replace(first.origin, dropped=dropped)
+    return ConfusionMatrix.of(np.stack(counts, axis=-3), first.scale, origin)
 
 
-def _stacked(matrices: list[ConfusionMatrix]) -> ConfusionMatrix:
-    """Matrices of several models as one stack, the models on its last axis."""
-    first = matrices[0]
-    counts = np.stack([cm.counts for cm in matrices], axis=-3)
-    dropped = sum((cm.dropped for cm in matrices), Dropped())
-    facts = (dropped, first.implied, first.weighted, first.groups)
-    return ConfusionMatrix._of(counts, first.scale, *facts)
-
-
-def _shown(groups: tuple[Any, ...]) -> str:
-    return ", ".join(map(repr, groups[:5])) + (", ..." if len(groups) > 5 else "")
+def _shown(by: tuple[Any, ...]) -> str:
+    return ", ".join(map(repr, by[:5])) + (", ..." if len(by) > 5 else "")
 
 
 def _check_frame_labels(frame: Any, labels: Any) -> None:
@@ -566,32 +483,24 @@ def as_counts(counts: Any) -> NDArray[Any]:
     return validate_counts(counts)
 
 
-def _named_groups(groups: Any) -> dict[Hashable, Sequence[Hashable]]:
-    """Groups of levels by the name of the level that they become."""
-    if isinstance(groups, str) or not isinstance(groups, Iterable):
+def _named_levels(levels: Any) -> dict[Hashable, Sequence[Hashable]]:
+    """Lists of levels by the name of the level that they become."""
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
         raise ScaleError(
-            f"collapse takes groups of levels, a list of lists or a mapping of names to lists; "
-            f"got {groups!r}."
+            f"collapse takes lists of levels, or a mapping of names to lists; got {levels!r}."
         )
 
-    def members(group: Any) -> list[Hashable]:
-        alone = isinstance(group, str) or not isinstance(group, Iterable)
-        return [group] if alone else list(group)
+    def members(merged: Any) -> list[Hashable]:
+        alone = isinstance(merged, str) or not isinstance(merged, Iterable)
+        return [merged] if alone else list(merged)
 
-    if isinstance(groups, Mapping):
-        return {name: members(group) for name, group in groups.items()}
-    listed = [members(group) for group in groups]
-    return {_joined(group): group for group in listed}
-
-
-def _joined(group: Sequence[Hashable]) -> Hashable:
-    return group[0] if len(group) == 1 else f"{group[0]}-{group[-1]}" if group else ""
+    if isinstance(levels, Mapping):
+        return {name: members(merged) for name, merged in levels.items()}
+    return {_name(merged): merged for merged in map(members, levels)}
 
 
-def _items(counts: NDArray[Any], total: Any) -> str:
-    if counts.dtype.kind == "f":
-        return f"total weight {total:,.6g}"
-    return f"{total:,} item" + ("" if total == 1 else "s")
+def _name(merged: Sequence[Hashable]) -> Hashable:
+    return merged[0] if len(merged) == 1 else f"{merged[0]}-{merged[-1]}" if merged else ""
 
 
 def _cell(value: float) -> str:

@@ -1,13 +1,60 @@
-"""The one validator of counts, and sums of counts that do not wrap around."""
+"""Counts and where they come from: the one validator, and sums that do not wrap around."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.data.scale import Scale, warn_of_empty_levels
 from ordeval.exceptions import CountsError
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """How many items were dropped because a label was missing or outside the scale."""
+
+    missing: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: Dropped) -> Dropped:
+        return Dropped(self.missing + other.missing, self.unknown + other.unknown)
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.unknown)
+
+    def __str__(self) -> str:
+        parts = ((self.missing, "missing"), (self.unknown, "unknown"))
+        return ", ".join(f"{n:,} {what}" for n, what in parts if n)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where counts come from: the facts that a matrix carries beside its counts and scale."""
+
+    dropped: Dropped = Dropped()
+    implied: bool = False  # the scale was read off the integers that occur
+    weighted: bool = False  # sums of weights, which do not say how many items there are
+    by: tuple[Any, ...] | None = None  # what the first axis of a stack (G, ..., K, K) stands for
+
+
+class Counted(NamedTuple):
+    """Counts (..., K, K), rows truth, columns prediction, with their scale and origin."""
+
+    counts: NDArray[Any]
+    scale: Scale
+    origin: Origin
+
+    def warn_of_gaps(self) -> Counted:
+        """Warn if the scale that integers imply has levels that never occur."""
+        if self.origin.implied:
+            stack = self.counts.reshape(-1, self.scale.k, self.scale.k)
+            warn_of_empty_levels(
+                self.scale, np.logical_or(stack.any(axis=(0, 1)), stack.any(axis=(0, 2)))
+            )
+        return self
 
 
 def validate_counts(counts: Any) -> NDArray[Any]:

@@ -1,59 +1,48 @@
-"""Count pairs of labels that are in memory.
+"""The door for labels in memory: read, put on one scale, counted or turned into positions.
 
-Work goes through the labels in chunks that fit a processor's cache, so the extra memory does not
-grow with the number of items.
+Counting goes through the labels in chunks that fit a processor's cache, so the extra memory does
+not grow with the number of items. Every door warns if a scale that integers imply has gaps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.text import plural
+from ordeval._shared.types import CHUNK, Floats, Integers, Policy
 from ordeval.data.columns import Column, as_column
+from ordeval.data.counts import Counted, Dropped, Origin
 from ordeval.data.scale import (
     MISSING,
     UNKNOWN,
-    Policy,
     Scale,
-    as_scale,
-    declared_scale,
     implied_range,
-    implied_scale,
+    resolve_scale,
+    warn_of_gaps,
 )
 from ordeval.exceptions import LabelError
 
-CHUNK: Final = 1 << 16
-
 
 @dataclass(frozen=True)
-class Dropped:
-    """How many items were left out because a label was missing or outside the scale."""
+class Misfits:
+    """What happens to labels outside the scale and to missing ones."""
 
-    missing: int = 0
-    unknown: int = 0
+    unknown: Policy = "raise"
+    missing: Policy = "raise"
 
-    def __add__(self, other: Dropped) -> Dropped:
-        return Dropped(self.missing + other.missing, self.unknown + other.unknown)
+    def __post_init__(self) -> None:
+        for name, value in (("unknown", self.unknown), ("missing", self.missing)):
+            if value not in ("raise", "drop"):
+                raise LabelError(f'{name} must be "raise" or "drop"; got {value!r}.')
 
-    def __bool__(self) -> bool:
-        return bool(self.missing or self.unknown)
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Counts (..., K, K), rows truth, columns prediction, and the scale of both."""
-
-    counts: NDArray[Any]
-    scale: Scale
-    dropped: Dropped
-    implied: bool  # the scale was read off integers
-    groups: tuple[Any, ...] | None = (
-        None  # what the first axis of a stack (G, ..., K, K) stands for
-    )
+    def refuse(self, scale: Scale, column: Column) -> None:
+        """Raise a LabelError if the column holds labels that are not to be dropped."""
+        scale.refuse_misfits(column, unknown=self.unknown, missing=self.missing)
 
 
 def count_labels(
@@ -62,129 +51,125 @@ def count_labels(
     *,
     labels: Any = None,
     sample_weight: Any = None,
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
+    misfits: Misfits = Misfits(),  # noqa: B008 - immutable
 ) -> Counted:
     """Count how often each true label met each predicted label."""
     truth, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
-    check_policies(unknown, missing)
-    if len(truth) != len(pred):
-        raise LabelError(
-            f"y_true and y_pred must have the same length; got {len(truth)} and {len(pred)} labels."
-        )
+    _check_lengths([truth, pred])
     weights = read_weights(sample_weight, len(truth))
-    scale = as_scale(labels) if labels is not None else declared_scale([truth, pred])
-    if scale is None:
-        if weights is None and _is_plain_integer(truth) and _is_plain_integer(pred):
-            return _count_growing(truth.values, pred.values)
-        scale, implied = implied_scale([truth, pred]), True
-    else:
-        implied = False
-    counts, dropped = _count_on(scale, truth, pred, weights, unknown, missing)
-    return Counted(counts, scale, dropped, implied)
+    plain = weights is None and _is_plain_integer(truth) and _is_plain_integer(pred)
+    if plain and labels is None:
+        return _count_growing(truth.values, pred.values).warn_of_gaps()
+    scale, implied = resolve_scale([truth, pred], labels)
+    counts, dropped = _count_on(scale, (truth, pred), weights, misfits)
+    origin = Origin(dropped, implied, weighted=weights is not None)
+    return Counted(counts, scale, origin).warn_of_gaps()
 
 
-@dataclass(frozen=True)
-class Encoded:
-    """Truth and the predictions of several models, in positions, for the rows that were kept.
+@dataclass(frozen=True, kw_only=True)
+class Items:
+    """The true label and the predictions of several models, in positions, for the rows kept.
 
     A row is an item, or stands for several that are alike in every column.
     """
 
     scale: Scale
-    truth: NDArray[np.int64]
-    models: dict[str, NDArray[np.int64]]
-    weights: NDArray[np.float64] | None
-    multiplicity: NDArray[np.int64]  # how many items each row stands for
-    kept: NDArray[np.bool_]  # which of the given items these are
+    y_true: Integers
+    y_pred: dict[str, Integers]  # by model
+    weights: Floats | None
+    count: Integers  # how many items each row stands for
+    kept: NDArray[np.bool_]  # which of the given rows these are
     dropped: dict[str, Dropped]  # labels that did not fit, by column
     left_out: int  # items that this cost
-    implied: bool
+    implied: bool  # the scale was read off integers
+
+    @property
+    def n(self) -> int:
+        """How many items there are."""
+        return int(self.count.sum())
 
 
-def encode_labels(
+def read_items(
     y_true: Any,
-    models: Mapping[str, Any],
+    y_pred: Mapping[str, Any],
     *,
     labels: Any = None,
     sample_weight: Any = None,
-    multiplicity: NDArray[np.int64] | None = None,
-    truth_name: str = "y_true",
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
-) -> Encoded:
-    """Truth and several predictions on one scale; an item goes if one of its labels does."""
-    check_policies(unknown, missing)
-    columns = [as_column(y_true, truth_name), *(as_column(x, name) for name, x in models.items())]
-    for column in columns[1:]:
-        if len(column) != len(columns[0]):
-            raise LabelError(
-                f"{truth_name} and {column.name} must have the same length; got "
-                f"{len(columns[0])} and {len(column)} labels."
-            )
+    count: Integers | None = None,
+    misfits: Misfits = Misfits(),  # noqa: B008 - immutable
+) -> Items:
+    """Truth and the predictions of models on one scale; an item goes if one of its labels does."""
+    columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in y_pred.items())]
+    _check_lengths(columns)
     weights = read_weights(sample_weight, len(columns[0]))
-    scale = as_scale(labels) if labels is not None else declared_scale(columns)
-    implied = scale is None
-    if scale is None:
-        scale = implied_scale(columns)
+    scale, implied = resolve_scale(columns, labels)
     codes = [scale.codes(column).astype(np.int64) for column in columns]
-    kept = np.ones(len(columns[0]), dtype=bool)
-    times = np.ones(len(kept), dtype=np.int64) if multiplicity is None else multiplicity
+    count = np.ones(len(columns[0]), dtype=np.int64) if count is None else count
+    kept, dropped = _fitting(scale, columns, codes, count, misfits)
+    positions = [code[kept] for code in codes]
+    if not kept.any():
+        raise LabelError("there are no items with a label in every column.")
+    if implied:
+        warn_of_gaps(scale, positions)
+    return Items(
+        scale=scale, y_true=positions[0], y_pred=dict(zip(y_pred, positions[1:], strict=True)),
+        weights=None if weights is None else weights[kept], count=count[kept], kept=kept,
+        dropped=dropped, left_out=int(count[~kept].sum()), implied=implied,
+    )  # fmt: skip
+
+
+def _fitting(
+    scale: Scale, columns: list[Column], codes: list[Integers], count: Integers,
+    misfits: Misfits,
+) -> tuple[NDArray[np.bool_], dict[str, Dropped]]:  # fmt: skip
+    """Which rows have a label of the scale in every column, and what the others lack."""
+    kept = np.ones(len(count), dtype=bool)
     dropped: dict[str, Dropped] = {}
     for column, code in zip(columns, codes, strict=True):
         if len(code) and code.min() < 0:
-            scale.refuse_misfits(column, unknown=unknown, missing=missing)
+            misfits.refuse(scale, column)
             kept &= code >= 0
-            gone = int(times[code == MISSING].sum())
-            found = Dropped(gone, int(times[code < 0].sum()) - gone)
+            gone = int(count[code == MISSING].sum())
+            found = Dropped(gone, int(count[code < 0].sum()) - gone)
             dropped[column.name] = dropped.get(column.name, Dropped()) + found
-    truth, *predictions = (code[kept] for code in codes)
-    if not len(truth):
-        raise LabelError("there are no items with a label in every column.")
-    weights = None if weights is None else weights[kept]
-    return Encoded(
-        scale,
-        truth,
-        dict(zip(models, predictions, strict=True)),
-        weights,
-        times[kept],
-        kept,
-        dropped,
-        int(times[~kept].sum()),
-        implied,
-    )
+    return kept, dropped
 
 
-def read_weights(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
-    """One finite, non-negative weight an item, or None."""
+def _check_lengths(columns: list[Column]) -> None:
+    first = columns[0]
+    for other in columns[1:]:
+        if len(other) != len(first):
+            raise LabelError(
+                f"{first.name} and {other.name} must have the same length; got {len(first)} and "
+                f"{len(other)} labels."
+            )
+
+
+def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Floats | None:
+    """One finite, non-negative weight per item, or None; ``column`` is where they were read."""
     if sample_weight is None:
         return None
+    what = "sample_weight" if column is None else f"the weights in {column!r}"
     if not hasattr(sample_weight, "__array__") and isinstance(sample_weight, Iterable):
         sample_weight = list(sample_weight)
     try:
         weights = np.ma.filled(np.ma.asarray(sample_weight, dtype=np.float64), np.nan)
     except (OverflowError, TypeError, ValueError) as error:
-        raise LabelError(f"sample_weight must be numbers, one an item: {error}.") from None
+        raise LabelError(f"{what} must be numbers, one per item: {error}.") from None
     if weights.shape != (n,):
         raise LabelError(
-            f"sample_weight must hold one number an item, {n} in all; "
+            f"{what} must hold one number per item, {n} in all; "
             f"got an array of shape {weights.shape}."
         )
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(bad):
+        # Rows of a column are distinct and counted: their places mean nothing to the user.
+        place = f" at position {bad[0]}" if column is None else ""
         raise LabelError(
-            f"sample_weight must be finite and not negative; {len(bad):,} "
-            f"{'weight is' if len(bad) == 1 else 'weights are'} not, the first is "
-            f"{weights[bad[0]]} at position {bad[0]}."
+            f"{what} must be finite and not negative; {plural(len(bad), 'weight')} "
+            f"{'is' if len(bad) == 1 else 'are'} not, the first is {weights[bad[0]]}{place}."
         )
     return weights
-
-
-def check_policies(unknown: str, missing: str) -> None:
-    """Refuse a policy that is neither "raise" nor "drop"."""
-    for name, value in (("unknown", unknown), ("missing", missing)):
-        if value not in ("raise", "drop"):
-            raise LabelError(f'{name}= must be "raise" or "drop"; got {value!r}.')
 
 
 def _is_plain_integer(column: Column) -> bool:
@@ -196,25 +181,22 @@ def _chunks(n: int) -> Iterator[slice]:
 
 
 def _count_on(
-    scale: Scale,
-    truth: Column,
-    pred: Column,
-    weights: NDArray[np.float64] | None,
-    unknown: Policy,
-    missing: Policy,
+    scale: Scale, pair: tuple[Column, Column], weights: Floats | None, misfits: Misfits
 ) -> tuple[NDArray[Any], Dropped]:
     refused = {
-        code for code, policy in ((UNKNOWN, unknown), (MISSING, missing)) if policy == "raise"
+        code
+        for code, policy in ((UNKNOWN, misfits.unknown), (MISSING, misfits.missing))
+        if policy == "raise"
     }
     counts = np.zeros(scale.k**2, dtype=np.int64 if weights is None else np.float64)
     dropped = Dropped()
-    for part in _chunks(len(truth)):
-        t, p = scale.codes(truth, part), scale.codes(pred, part)
+    for part in _chunks(len(pair[0])):
+        t, p = (scale.codes(column, part) for column in pair)
         w = None if weights is None else weights[part]
         if t.min() < 0 or p.min() < 0:
-            for column, codes in ((truth, t), (pred, p)):
+            for column, codes in zip(pair, (t, p), strict=True):
                 if any((codes == code).any() for code in refused):
-                    scale.refuse_misfits(column, unknown=unknown, missing=missing)
+                    misfits.refuse(scale, column)
             gone = (t == MISSING) | (p == MISSING)
             fits = (t >= 0) & (p >= 0)
             dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))
@@ -243,7 +225,7 @@ def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
         t, p = (scale.codes_of_fitting(x, _first(scale)) for x in (t, p))
         counts += np.bincount(_fuse(t, p, scale.k), minlength=scale.k**2).reshape(counts.shape)
     assert scale is not None
-    return Counted(counts, scale, Dropped(), implied=True)
+    return Counted(counts, scale, Origin(implied=True))
 
 
 def _grow(

@@ -10,20 +10,19 @@ import warnings
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice, repeat
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.text import argument, nearest, plural
+from ordeval._shared.types import CHUNK, Policy
 from ordeval.data.columns import Column, as_column, is_missing
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
-
-Policy = Literal["raise", "drop"]
 
 UNKNOWN: Final = -1  # the code of a label outside the scale
 MISSING: Final = -2  # the code of a missing value
 
-_CHUNK: Final = 1 << 16
 _MAX_IMPLIED_LEVELS: Final = 1000
 _SHOWN: Final = 5
 
@@ -76,11 +75,7 @@ class Scale:
         if declared is not None:
             return declared
         scale = implied_scale(columns)
-        occurs = np.zeros(scale.k, dtype=bool)
-        for column in columns:
-            codes = scale.codes(column)
-            occurs[codes[codes >= 0]] = True
-        warn_of_empty_levels(scale, occurs)
+        warn_of_gaps(scale, map(scale.codes, columns))
         return scale
 
     @property
@@ -124,13 +119,9 @@ class Scale:
         return self._codes_of_objects(column, values)
 
     def refuse_misfits(
-        self,
-        column: Column,
-        *,
-        unknown: Policy = "raise",
-        missing: Policy = "raise",
-        droppable: bool = True,
-    ) -> None:
+        self, column: Column, *,
+        unknown: Policy = "raise", missing: Policy = "raise", droppable: bool = True,
+    ) -> None:  # fmt: skip
         """Raise a LabelError if the column holds labels that its policy does not drop."""
         refused = [
             code for code, policy in ((MISSING, missing), (UNKNOWN, unknown)) if policy == "raise"
@@ -138,8 +129,8 @@ class Scale:
         if not refused:
             return
         found: dict[int, list[NDArray[np.intp]]] = {code: [] for code in refused}
-        for start in range(0, len(column), _CHUNK):
-            codes = self.codes(column, slice(start, start + _CHUNK))
+        for start in range(0, len(column), CHUNK):
+            codes = self.codes(column, slice(start, start + CHUNK))
             if codes.min() < 0:
                 for code in refused:
                     found[code].append(np.flatnonzero(codes == code) + start)
@@ -151,22 +142,25 @@ class Scale:
     def _misfit_message(
         self, column: Column, positions: NDArray[np.intp], code: int, droppable: bool
     ) -> str:
-        n = len(positions) if column.times is None else int(column.times[positions].sum())
+        n = len(positions) if column.count is None else int(column.count[positions].sum())
         shown = _show_misfits(column, positions)
-        drop = "to leave these items out and have their number recorded"
+        them, items = ("it", "this item") if n == 1 else ("them", "these items")
+        drop = f"to drop {items}; the result keeps count"
         if code == MISSING:
-            fix = f', or pass missing="drop" {drop}' if droppable else ""
+            fix = f", or use {argument('missing', 'drop')} {drop}" if droppable else ""
             return (
-                f"{column.name} has {_plural(n, 'missing value')}: {shown}. "
-                f"Every item needs a label; fill them in{fix}."
+                f"{column.name} has {plural(n, 'missing value')}: {shown}. "
+                f"Every item needs a label; fill {them} in{fix}."
             )
-        fix = "Correct them or add the level to the scale."
+        fix = f"Correct {them} or add the level to the scale."
         if droppable:
-            fix = f'Correct them, add the level to labels=, or pass unknown="drop" {drop}.'
+            fix = (
+                f"Correct {them}, add the level to {argument('labels')}, or use "
+                f"{argument('unknown', 'drop')} {drop}."
+            )
         hint = self._hint(column.label(int(positions[0])))
         return (
-            f"{column.name} has {_plural(n, 'label')} outside the scale {self}: "
-            f"{shown}.{hint} {fix}"
+            f"{column.name} has {plural(n, 'label')} outside the scale {self}: {shown}.{hint} {fix}"
         )
 
     def _hint(self, label: Any) -> str:
@@ -175,10 +169,7 @@ class Scale:
             for level in self.levels:
                 if isinstance(level, str) and level.strip().casefold() == label.strip().casefold():
                     return f" {label!r} may be meant for {level!r}."
-            from difflib import get_close_matches  # slow to load, and seldom needed
-
-            words = [x for x in self.levels if isinstance(x, str)]
-            near = get_close_matches(label, words, n=1, cutoff=0.75)
+            near = nearest(label, (x for x in self.levels if isinstance(x, str)))
             if near and len(label) > 3:
                 return f" {label!r} may be meant for {near[0]!r}."
         kinds = {type(level).__name__ for level in self.levels}
@@ -295,8 +286,8 @@ def declared_scale(columns: list[Column]) -> Scale | None:
         if other.categories != first.categories:
             raise ScaleError(
                 f"{first.name} and {other.name} declare different orders: "
-                f"{_show_order(first)} and {_show_order(other)}. Pass labels= with the one that "
-                f"holds."
+                f"{_show_order(first)} and {_show_order(other)}. Pass "
+                f"{argument('labels')} with the one that holds."
             )
     return Scale(first.categories)
 
@@ -373,12 +364,33 @@ def _not_in_order(categories: Iterable[Any]) -> str:
     )
 
 
+def resolve_scale(columns: list[Column], labels: Any) -> tuple[Scale, bool]:
+    """The scale of some columns, and whether it is only implied by the integers that occur."""
+    declared = as_scale(labels) if labels is not None else declared_scale(columns)
+    return (implied_scale(columns), True) if declared is None else (declared, False)
+
+
+def _as_range(scale: Scale) -> range:
+    first = int(scale.levels[0])  # type: ignore[call-overload]
+    return range(first, first + scale.k)
+
+
 def implied_scale(columns: list[Column]) -> Scale:
     """The scale that integers imply; anything else is an error that shows the fix."""
     ends = [end for column in columns for end in _integer_ends(column)]
     if not ends:
-        raise ScaleError("There are no labels to read a scale from; declare it with labels=.")
+        raise ScaleError(
+            f"There are no labels to read a scale from; declare it with {argument('labels')}."
+        )
     return implied_range(min(ends), max(ends))
+
+
+def warn_of_gaps(scale: Scale, codes: Iterable[NDArray[Any]]) -> None:
+    """Warn if an implied scale has levels that are in none of some arrays of positions."""
+    occurs = np.zeros(scale.k, dtype=bool)
+    for x in codes:
+        occurs[x[x >= 0]] = True
+    warn_of_empty_levels(scale, occurs)
 
 
 def warn_of_empty_levels(scale: Scale, occurs: NDArray[np.bool_]) -> None:
@@ -391,8 +403,8 @@ def warn_of_empty_levels(scale: Scale, occurs: NDArray[np.bool_]) -> None:
         warnings.warn(
             f"The integers imply the scale {scale}, but {shown} never "
             f"{'occurs' if len(empty) == 1 else 'occur'}, neither as truth nor as prediction. "
-            f"If that is right, declare it with labels=oe.Scale.range({scale.levels[0]}, "
-            f"{scale.levels[-1]}); otherwise declare the levels with labels=[...].",
+            f"If that is right, declare it with {argument('labels', _as_range(scale))}; otherwise "
+            f"declare the levels with {argument('labels')}.",
             EmptyLevelWarning,
             stacklevel=user_frame(),
         )
@@ -404,7 +416,7 @@ def implied_range(lowest: int, highest: int) -> Scale:
         raise ScaleError(
             f"The integers from {lowest} to {highest} would make a scale of "
             f"{highest - lowest + 1} levels, which are hardly labels. Declare the levels with "
-            f"labels=."
+            f"{argument('labels')}."
         )
     return Scale.range(lowest, highest)
 
@@ -430,9 +442,9 @@ def _undeclared_message(column: Column) -> str:
     distinct = _some_distinct(column)
     if column.categories is None and column.values.dtype.kind == "f":
         numbers = [v for v in distinct if isinstance(v, float)]
-        fix = "labels=[...], lowest first"
+        fix = f"{argument('labels')} with the levels, lowest first"
         if numbers and all(v.is_integer() for v in numbers):
-            fix = f"labels=oe.Scale.range({int(min(numbers))}, {int(max(numbers))})"
+            fix = argument("labels", range(int(min(numbers)), int(max(numbers)) + 1))
         return (
             f"{column.name} holds floating-point numbers, from which no scale is implied. "
             f"Declare it: {fix}."
@@ -443,7 +455,7 @@ def _undeclared_message(column: Column) -> str:
     return (
         f"The order of the {what} of {column.name} is not declared. They include {shown}{more} "
         f"(listed alphabetically, which need not be their order). Declare the order, lowest first: "
-        f"labels=['low', 'medium', 'high'], or pass an ordered categorical."
+        f"{argument('labels', ['low', 'medium', 'high'])}, or use an ordered categorical."
     )
 
 
@@ -457,17 +469,17 @@ def _some_distinct(column: Column) -> list[Any]:
 
 def _show_misfits(column: Column, positions: NDArray[np.intp]) -> str:
     """The first misfits and where they are; of counted rows, the most frequent."""
-    if column.times is None:
+    if column.count is None:
         n = len(positions)
         shown = [f"{column.label(i)!r} (position {i})" for i in positions[:_SHOWN].tolist()]
     else:
         found: dict[Any, int] = {}
         for i in positions.tolist():
             label = None if is_missing(column.label(i)) else column.label(i)
-            found[label] = found.get(label, 0) + int(column.times[i])
+            found[label] = found.get(label, 0) + int(column.count[i])
         n = len(found)
         most = sorted(found, key=lambda x: -found[x])[:_SHOWN]
-        shown = [f"{x!r} ({_plural(found[x], 'item')})" for x in most]
+        shown = [f"{x!r} ({plural(found[x], 'item')})" for x in most]
     return ", ".join(shown) + (f" and {n - _SHOWN:,} more" if n > _SHOWN else "")
 
 
@@ -477,7 +489,3 @@ def _show_order(column: Column) -> str:
 
 def _is_integer(value: object) -> bool:
     return isinstance(value, (int, np.integer))
-
-
-def _plural(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")

@@ -5,91 +5,31 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.types import Floats, check_choice, check_level
 from ordeval.exceptions import ParameterError
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric, get_metric
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class CaseComparison:
-    """Mean ranks over cases, the Friedman test, and which models cannot be told apart."""
-
-    models: tuple[str, ...]  # best mean rank first
-    mean_ranks: Floats
-    cases: int
-    statistic: float  # Friedman's chi-squared
-    p_value: float
-    method: Literal["nemenyi", "wilcoxon"]
-    level: float
-    critical_difference: float  # of mean ranks; NaN for the Wilcoxon tests
-    pair_p_values: Floats  # (M, M), corrected for the number of pairs
-    cliques: tuple[tuple[str, ...], ...]  # models next to each other that are not separated
-
-    def conclusion(self) -> str:
-        """What can be concluded, in plain words."""
-        if not self.p_value <= 1 - self.level:
-            return (
-                f"Over {self.cases} cases the {len(self.models)} models cannot be told apart "
-                f"(Friedman test, p = {self.p_value:.3f})."
-            )
-        alpha = 1 - self.level
-        level_with = [
-            m for m, p in zip(self.models, self.pair_p_values[0], strict=True) if p > alpha
-        ][1:]
-        tail = (
-            f" It is not separated from {', '.join(level_with)}."
-            if level_with
-            else " It is separated from all others."
-        )
-        return (
-            f"Over {self.cases} cases the models differ (Friedman test, p = {self.p_value:.3g}); "
-            f"{self.models[0]} has the best mean rank, {self.mean_ranks[0]:.2f}.{tail}"
-        )
-
-    def table(self) -> Table:
-        """Mean ranks, with the clique that each model belongs to."""
-        rows = tuple(
-            (
-                Cell(m),
-                Cell(f"{r:.2f}", best=i == 0),
-                Cell(" ".join(chr(97 + j) for j, c in enumerate(self.cliques) if m in c)),
-            )
-            for i, (m, r) in enumerate(zip(self.models, self.mean_ranks, strict=True))
-        )
-        return Table(("model", "mean rank", "not separated"), rows, notes=(self.conclusion(),))
-
-    def __repr__(self) -> str:
-        return self.table().to_text()
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+from ordeval.results.cases import CaseComparison
 
 
 def compare_cases(
-    scores: Any,
-    *,
-    metric: str | Metric | None = None,
-    greater_is_better: bool = True,
-    method: Literal["nemenyi", "wilcoxon"] = "nemenyi",
-    level: float = 0.95,
-) -> CaseComparison:
+    scores: Any, *,
+    metric: str | Metric | None = None, greater_is_better: bool = True,
+    method: Literal["nemenyi", "wilcoxon"] = "nemenyi", level: float = 0.95,
+) -> CaseComparison:  # fmt: skip
     """Compare models by their scores on many test cases or data sets.
 
     Parameters
     ----------
     scores
-        The scores of each model by its name, one a case; or a DataFrame with a column a model.
+        The scores of each model by its name, one per case; or a DataFrame with one column per
+        model.
     metric
         The measure that the scores are of, for its direction; else ``greater_is_better`` says it.
     method
@@ -109,10 +49,8 @@ def compare_cases(
     Over 6 cases the models differ (Friedman test, p = 0.0057); a has the best mean rank, 1.17. ...
     """
     names, values = _read(scores)
-    if not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1; got {level!r}.")
-    if method not in ("nemenyi", "wilcoxon"):
-        raise ParameterError(f'method must be "nemenyi" or "wilcoxon"; got {method!r}.')
+    check_level(level)
+    check_choice("method", method, ("nemenyi", "wilcoxon"))
     if metric is not None:
         values = np.asarray(get_metric(metric).utility(values), dtype=np.float64)
     elif not greater_is_better:
@@ -132,25 +70,18 @@ def compare_cases(
     models = tuple(names[i] for i in order)
     joined = pairs > 1 - level
     return CaseComparison(
-        models,
-        means,
-        n,
-        float(statistic),
-        float(p_value),
-        method,
-        level,
-        difference,
-        pairs,
-        tuple(tuple(models[i] for i in c) for c in cliques(joined)),
-    )
+        models=models, mean_ranks=means, cases=n, statistic=float(statistic),
+        p_value=float(p_value), method=method, level=level, critical_difference=difference,
+        pair_p_values=pairs, cliques=tuple(tuple(models[i] for i in c) for c in cliques(joined)),
+    )  # fmt: skip
 
 
 def _read(scores: Any) -> tuple[list[str], Floats]:
     if not isinstance(scores, Mapping):
         if not hasattr(scores, "columns"):
             raise ParameterError(
-                f"scores must map the name of each model to its scores, or be a DataFrame with a "
-                f"column a model; got a {type(scores).__name__}."
+                f"scores must map the name of each model to its scores, or be a DataFrame with "
+                f"one column per model; got a {type(scores).__name__}."
             )
         scores = {c: scores[c] for c in scores.columns}
     columns = scores
@@ -158,7 +89,7 @@ def _read(scores: Any) -> tuple[list[str], Floats]:
     try:
         values = np.column_stack([np.asarray(x, dtype=np.float64) for x in columns.values()])
     except ValueError:
-        raise ParameterError("scores must be numbers, one a case for each model.") from None
+        raise ParameterError("scores must be numbers, one per case for each model.") from None
     if values.shape[1] < 3 or values.shape[0] < 3:
         raise ParameterError(
             f"compare_cases needs at least 3 models and 3 cases; got {values.shape[1]} models and "

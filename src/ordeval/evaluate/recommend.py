@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.types import check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
+from ordeval.results.recommendation import Choice, Recommendation
 
 Outputs = Literal["labels", "probabilities", "scores"]
 _IMBALANCED = 0.5
@@ -20,58 +21,13 @@ _SCORES = (
 )
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A measure, why it was chosen, and what it would hide."""
-
-    metric: Metric
-    reason: str
-    hides: str
-
-    @property
-    def reference(self) -> str:
-        """Where the measure was published."""
-        return str(self.metric.reference)
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """One measure to decide by, and two to read beside it."""
-
-    primary: Choice
-    companions: tuple[Choice, Choice]
-    because: tuple[str, ...]  # the facts that led here
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:
-        """The three measures, ready for ``compare(metrics=...)``."""
-        return (self.primary.metric, *(c.metric for c in self.companions))
-
-    def __str__(self) -> str:
-        lines = [f"Decide by {self.primary.metric.name}, because {'; '.join(self.because)}."]
-        for title, choice in (
-            ("primary", self.primary),
-            ("companion", self.companions[0]),
-            ("companion", self.companions[1]),
-        ):
-            lines += [
-                f"{title}: {choice.metric.name}",
-                f"  why: {choice.reason}",
-                f"  hides: {choice.hides}",
-                f"  from: {choice.reference}",
-            ]
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-
 _WHY: dict[str, tuple[str, str]] = {
     "cem_ord": (
-        "keeps order, hits and rare classes in one figure, with distances read from the data",
+        "brings order, hits and rare classes into one figure, with distances read from the data",
         "which way the errors go, and where on the scale they are",
     ),
     "weighted_kappa": (
-        "is what raters' agreement is usually reported in, with far errors weighing more",
+        "is the usual way to report the agreement of raters, with far errors weighing more",
         "that it moves with the class sizes: do not compare it between data sets",
     ),
     "gwet_ac2": (
@@ -83,27 +39,27 @@ _WHY: dict[str, tuple[str, str]] = {
         "systematic differences between the raters' class sizes, which it counts as chance",
     ),
     "mean_absolute_error": (
-        "says in steps of the scale how far off a prediction is",
+        "says how far off predictions are, in steps of the scale",
         "rare classes, and that steps may not be equally long",
     ),
     "average_mae": (
-        "says how far off a prediction is with every class weighing the same",
+        "says how far off predictions are, with every class counting the same",
         "how often each class occurs in practice",
     ),
     "auoc": (
-        "weighs order and hits over all trade-offs, with every class the same",
+        "weighs order and hits over all trade-offs, with every class counting the same",
         "how often each class occurs in practice, and the size of single errors",
     ),
     "oc_index": (
         "weighs order and hits of all items in one bounded figure",
-        "rare classes, which weigh as little as they have items",
+        "rare classes, which count only by their few items",
     ),
     "balanced_accuracy": (
-        "says how often a class is hit, every class the same",
+        "says how often each class is hit, with every class counting the same",
         "the order: a near miss counts like a far one",
     ),
     "accuracy": (
-        "says how often the prediction is exactly right, which everybody understands",
+        "says how often predictions are exactly right, which everybody understands",
         "the order and the rare classes",
     ),
     "mean_signed_error": (
@@ -123,7 +79,7 @@ _WHY: dict[str, tuple[str, str]] = {
         "a shift or a stretch of the scores",
     ),
     "expected_cost": (
-        "is what an average decision costs by your own costs",
+        "is what a decision costs on average, by your own costs",
         "everything that the costs leave out",
     ),
     "normalized_expected_cost": (
@@ -146,27 +102,23 @@ _WHY: dict[str, tuple[str, str]] = {
 
 
 def recommend(
-    data: Any = None,
-    *,
-    outputs: Outputs = "labels",
-    equal_steps: bool | None = None,
-    imbalanced: bool | None = None,
-    costs_known: bool = False,
-    raters: bool = False,
+    counts: Any = None, *,
+    outputs: Outputs = "labels", equal_steps: bool | None = None,
+    imbalanced: bool | None = None, costs_known: bool = False, raters: bool = False,
     mandated: str | Metric | None = None,
-) -> Recommendation:
+) -> Recommendation:  # fmt: skip
     """Which measure to decide by, which two to read beside it, and what each would hide.
 
     Parameters
     ----------
-    data
+    counts
         A ConfusionMatrix or an array of counts, from which imbalance is read.
     outputs
         What the models give: ``"labels"``, ``"probabilities"`` or ``"scores"``.
     equal_steps
         Whether a step means the same everywhere on the scale; unknown by default.
     imbalanced
-        Whether class sizes differ much; by default read from ``data``.
+        Whether class sizes differ much; by default read from ``counts``.
     costs_known
         Whether you know what each error costs.
     raters
@@ -181,19 +133,16 @@ def recommend(
     >>> [m.name for m in recommend(outputs="probabilities").metrics]
     ['ranked_probability_score', 'ranked_probability_skill_score', 'cem_ord']
     """
-    if outputs not in ("labels", "probabilities", "scores"):
-        raise ParameterError(
-            f'outputs must be "labels", "probabilities" or "scores"; got {outputs!r}.'
-        )
+    check_choice("outputs", outputs, get_args(Outputs))
     for name, flag in (("equal_steps", equal_steps), ("imbalanced", imbalanced)):
         if flag not in (None, True, False):
             raise ParameterError(f"{name} must be True, False or None; got {flag!r}.")
     facts = []
     if imbalanced is None:
-        imbalanced, fact = _read_imbalance(data)
+        imbalanced, fact = _read_imbalance(counts)
         facts += [fact] if fact else []
     elif imbalanced:
-        facts.append("class sizes differ much")
+        facts.append("class sizes differ a lot")
     names, because = _rule(outputs, equal_steps, imbalanced, costs_known, raters)
     facts = [*because, *facts]
     metrics = [get_metric(n) for n in names]
@@ -227,7 +176,7 @@ def _rule(
         lead = "gwet_ac2" if imbalanced else "weighted_kappa"
         return (
             [lead, "krippendorff_alpha", "mean_signed_error"],
-            ["it is agreement between raters"],
+            ["this is about agreement between raters"],
         )
     if equal_steps:
         lead = "average_mae" if imbalanced else "mean_absolute_error"
@@ -243,17 +192,18 @@ def _rule(
     )
 
 
-def _read_imbalance(data: Any) -> tuple[bool, str]:
-    if data is None:
+def _read_imbalance(counts: Any) -> tuple[bool, str]:
+    if counts is None:
         return False, ""
-    cm = data if isinstance(data, ConfusionMatrix) else ConfusionMatrix(data)
+    cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     sizes = np.asarray(cm.support, dtype=np.float64).reshape(-1, cm.k).sum(axis=0)
     if not sizes.any():
         return False, ""
     largest = float(sizes.max() / sizes.sum())
     smallest = float(sizes.min() / sizes.max())
     if largest >= max(_IMBALANCED, 1.5 / cm.k) or smallest < 0.2:
-        return True, f"class sizes differ much (from {sizes.min():g} to {sizes.max():g} items)"
+        what = "in weight" if cm.weighted else "items"
+        return True, f"class sizes differ a lot (from {sizes.min():g} to {sizes.max():g} {what})"
     return False, "class sizes are alike"
 
 

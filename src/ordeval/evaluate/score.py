@@ -1,180 +1,55 @@
-"""score: many measures of one model from one count, and the table that shows them."""
+"""score: many measures of one model from one count, and of one model in each of its subgroups."""
 
 from __future__ import annotations
 
-import math
-import textwrap
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from ordeval._shared.extras import import_extra
-from ordeval._shared.tables import Cell, Table
-from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.scale import Policy, Scale
-from ordeval.exceptions import CountsError, LabelError, ParameterError, UnknownMetricError
-from ordeval.inference.advice import Advice
-from ordeval.inference.diagnosis import diagnose
-from ordeval.measures import Metric, get_metric, metrics
-from ordeval.measures.registry import either, nearest
+import numpy as np
 
-if TYPE_CHECKING:
-    import pandas
+from ordeval._shared.types import Policy, Progress, Rng, StrPath
+from ordeval.data.accumulator import Accumulator, matrix_of
+from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
+from ordeval.data.files import FileSource
+from ordeval.data.frames import FrameSource
+from ordeval.data.items import Misfits
+from ordeval.data.rows import Query, Source, one_column
+from ordeval.data.scale import Scale
+from ordeval.exceptions import CountsError, LabelError
+from ordeval.inference.advice import Situation, advise
+from ordeval.inference.intervals import Method, Resampling, intervals_of, observe
+from ordeval.measures import Metric
+from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.registry import Chosen, choose
+from ordeval.results.scores import ModelScores, Scores, SubgroupScores
 
-_WIDTH = 100
-_BETTER = {True: "higher", False: "lower", None: "near 0"}
-
-
-@dataclass(frozen=True, eq=False)
-class Scores(Mapping[str, float]):
-    """Values by the name of the measure; prints as a table."""
-
-    confusion: ConfusionMatrix
-    measures: tuple[Metric, ...]
-    values_: tuple[float, ...]
-    advice: tuple[Advice, ...] = ()
-
-    def __getitem__(self, name: str) -> float:
-        for metric, value in zip(self.measures, self.values_, strict=True):
-            if metric.name == name:
-                return value
-        near = nearest(str(name), self)
-        hint = f"did you mean {either(near)}? " if near else ""
-        raise UnknownMetricError(f"{name!r} was not scored; {hint}list(scores) names what was.")
-
-    def __iter__(self) -> Iterator[str]:
-        return (m.name for m in self.measures)
-
-    def __len__(self) -> int:
-        return len(self.measures)
-
-    def rows(self) -> list[tuple[str, str, str, float, str, str]]:
-        """Name, symbol, family, value, range for this K and better direction of each measure."""
-        k = self.confusion.k
-        return [
-            (m.name, m.symbol, m.family, v, m.range.show(k), _BETTER[m.greater_is_better])
-            for m, v in zip(self.measures, self.values_, strict=True)
-        ]
-
-    def to_frame(self) -> pandas.DataFrame:
-        """The table as a pandas DataFrame."""
-        pd = import_extra("pandas", extra="frames", purpose="to_frame")
-        columns = ["measure", "symbol", "family", "value", "range", "better"]
-        frame: pandas.DataFrame = pd.DataFrame(self.rows(), columns=columns)
-        return frame.set_index("measure")
-
-    def table(self) -> Table:
-        """The table, to be rendered as text, Markdown, LaTeX, CSV or HTML."""
-        head = ("measure", "value", "range", "better", "family")
-        rows = tuple(
-            tuple(map(Cell, (name, _number(value), bounds, better, family)))
-            for name, _, family, value, bounds, better in self.rows()
-        )
-        return Table(head, rows, self._headline(), tuple(self._undefined()))
-
-    def to_markdown(self) -> str:
-        """The table in Markdown."""
-        return self.table().to_markdown()
-
-    def to_latex(self) -> str:
-        """The table in LaTeX (booktabs)."""
-        return self.table().to_latex()
-
-    def to_csv(self) -> str:
-        """One line a measure: value in full, least and largest value for this K, direction."""
-        k = self.confusion.k
-        rows = tuple(
-            tuple(
-                Cell("" if x != x else str(x))
-                for x in (m.name, v, *m.range.at(k), _BETTER[m.greater_is_better], m.family)
-            )
-            for m, v in zip(self.measures, self.values_, strict=True)
-        )
-        return Table(("measure", "value", "least", "largest", "better", "family"), rows).to_csv()
-
-    def __repr__(self) -> str:
-        head = ("measure", "value", "range", "better", "family")
-        body = [
-            (name, _number(value), bounds, better, family)
-            for name, _, family, value, bounds, better in self.rows()
-        ]
-        widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-        lines = [
-            f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  "
-            + "  ".join(f"{x:<{w}}" for x, w in zip(row[2:], widths[2:], strict=True)).rstrip()
-            for row in (head, *body)
-        ]
-        remarks = [*self._undefined(), *map(str, self.advice)]
-        wrap = textwrap.TextWrapper(_WIDTH, subsequent_indent="  ").fill
-        return "\n".join([wrap(self._headline()), *lines, *map(wrap, remarks)])
-
-    def __rich_console__(self, console: Any, options: Any) -> Any:
-        yield from self.table().to_rich(options.max_width)
-        for remark in self.advice:
-            yield str(remark)
-
-    def _repr_html_(self) -> str:
-        head = "".join(
-            f'<th scope="col">{x}</th>' for x in ("measure", "value", "range", "better", "family")
-        )
-        body = "".join(
-            f'<tr><th scope="row">{escape(name)}</th><td>{_number(value)}</td>'
-            f"<td>{escape(bounds)}</td><td>{better}</td><td>{group}</td></tr>"
-            for name, _, group, value, bounds, better in self.rows()
-        )
-        remarks = [*self._undefined(), *map(str, self.advice)]
-        notes = "".join(f"<p>{escape(text)}</p>" for text in remarks)
-        return (
-            f"<table><caption>{escape(self._headline())}</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
-        )
-
-    def _headline(self) -> str:
-        cm = self.confusion
-        what = "total weight" if cm.counts.dtype.kind == "f" else "items"
-        dropped = cm.dropped
-        left_out = (
-            f"; left out: {dropped.missing:,} missing, {dropped.unknown:,} unknown"
-            if dropped
-            else ""
-        )
-        classes = "class" if cm.k == 1 else "classes"
-        total = f"{cm.total:,}" if isinstance(cm.total, int) else f"{cm.total:,.10g}"
-        return f"{what}: {total}; {cm.k} {classes}: {cm.scale}{left_out}"
-
-    def _undefined(self) -> list[str]:
-        """One line for each reason, with the measures that share it."""
-        reasons: dict[str, list[str]] = {}
-        empty = not self.confusion.counts.any()
-        for metric, value in zip(self.measures, self.values_, strict=True):
-            if math.isnan(value):
-                why = "there are no items" if empty else metric.undefined_when
-                reasons.setdefault(why, []).append(metric.name)
-        return [f"— undefined, {why}: {', '.join(names)}" for why, names in reasons.items()]
+# One of each kind, few enough to read side by side.
+SUBGROUP_PANEL = ("cem_ord", "accuracy", "mean_absolute_error", "weighted_kappa", "oc_index")
 
 
 def score(
-    y_true: Any,
-    y_pred: Any = None,
-    metrics: Iterable[str | Metric] | str | Metric | None = None,  # noqa: A002,RUF100
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
-) -> Scores:
+    y_true: Any, y_pred: Any = None, metrics: Chosen = None, *,
+    labels: Any = None, sample_weight: Any = None, level: float | None = None,
+    method: Method = "bca", clusters: Any = None, n_resamples: int = 9999,
+    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+) -> Scores:  # fmt: skip
     """Score predicted labels by many measures from one count.
 
     Parameters
     ----------
     y_true, y_pred
-        True and predicted labels; or one confusion matrix in place of both.
+        True and predicted labels; or one ConfusionMatrix, Accumulator or array of counts in place
+        of both.
     metrics
         Names or measures, such as ``oe.oc_index.with_params(share=0.25)``. By default all that
         take labels and are not expensive.
     labels, sample_weight, unknown, missing
         As in ``ConfusionMatrix.from_labels``.
+    level
+        Nominal coverage of intervals; without it there are none.
+    method, clusters, n_resamples, rng
+        Of the intervals, as for ``confidence_interval``.
 
     Examples
     --------
@@ -185,67 +60,161 @@ def score(
     mean_absolute_error  0.2500  [0, 2]  lower   distance
     cem_ord              0.8678  [0, 1]  higher  closeness
     [OE101] the integers imply Scale(1 < 2 < 3); declare labels= if it is longer.
-    [OE103] fewer than 10 items of 1 (1), 2 (1), 3 (2).
+    [OE103] fewer than 10 items of 1 (1), 2 (1) and 3 (2).
     """
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
-    chosen = choose_metrics(metrics)
-    if isinstance(y_true, ConfusionMatrix):
+    chosen = choose(metrics)
+    if y_pred is None or _is_matrix(y_true):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)
-    elif y_pred is None:
-        cm = _given_counts(y_true, labels)
     else:
         cm = ConfusionMatrix.from_labels(
             y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
         )
-    values = tuple(m.evaluate(cm.counts, m.check_parameters({}, cm.k)) for m in chosen)
-    return Scores(cm, chosen, values, diagnose(cm, chosen, implied=cm.implied))
-
-
-def _given_counts(counts: Any, labels: Any) -> ConfusionMatrix:
-    try:
-        return _given_matrix(ConfusionMatrix(counts, labels), None, None, None)
-    except CountsError as error:
-        raise LabelError(
-            f"score needs y_true and y_pred, or one confusion matrix in their place: {error}"
-        ) from None
-
-
-def _given_matrix(cm: ConfusionMatrix, y_pred: Any, labels: Any, weight: Any) -> ConfusionMatrix:
-    if not (y_pred is None and labels is None and weight is None):
-        raise LabelError(
-            "a ConfusionMatrix holds its predictions, labels and weights already; name the "
-            "measures with metrics=."
-        )
     if cm.shape:
         raise CountsError(
             f"score takes one matrix; this is a stack of shape {cm.shape}. For a stack call "
-            f"oe.score_groups or a measure's from_confusion; or take one matrix out: cm[0]."
+            f"oe.score_subgroups or a measure's from_confusion; or take one matrix out: cm[0]."
         )
-    return cm
+    _warn_of_unused_levels(cm, metrics, chosen)
+    if level is None:
+        return _scores(cm, chosen)
+    how = Resampling(method=method, level=level, n_resamples=n_resamples)
+    if y_pred is None or (clusters is None and sample_weight is None):
+        observed = observe(cm, clusters=clusters)
+    else:
+        observed = observe(
+            y_true, y_pred, labels=cm.scale, sample_weight=sample_weight, clusters=clusters,
+            misfits=Misfits(unknown, missing),
+        )  # fmt: skip
+    intervals = intervals_of(observed.sample, chosen, how, rng)
+    situation = observed.situation(tuple(intervals.values()), cm=cm, metrics=chosen)
+    return replace(_scores(cm, chosen), advice=advise(situation), intervals=intervals)
 
 
-def choose_metrics(names: Iterable[str | Metric] | str | Metric | None) -> tuple[Metric, ...]:
-    """The measures of labels that are meant; None means all that are quick."""
-    if names is None:
-        return tuple(m for m in metrics(needs="labels") if not m.expensive)
-    if isinstance(names, (str, Metric)):
-        names = [names]
-    if not isinstance(names, Iterable):
-        raise ParameterError(f"metrics= must be names or measures; got {names!r}.")
-    chosen = tuple(get_metric(name) for name in names)
-    if not chosen:
-        raise ParameterError(
-            "metrics= is empty; name at least one measure, or leave it out for all."
+def score_frame(
+    frame: Any, truth: str, pred: str, metrics: Chosen = None, *,
+    labels: Any = None, weight: str | None = None, by: str | Sequence[str] | None = None,
+    unknown: Policy = "raise", missing: Policy = "raise",
+) -> Scores | SubgroupScores:  # fmt: skip
+    """Score columns of a dataframe, counted where it lives.
+
+    Parameters
+    ----------
+    frame, truth, pred, labels, weight, by, unknown, missing
+        As in ``ConfusionMatrix.from_frame``.
+    metrics
+        As for ``score``.
+
+    Returns
+    -------
+    Scores, or with ``by`` SubgroupScores.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"site": ["A", "B"] * 40, "y": [1, 2] * 40, "p": [1, 2, 1, 1] * 20})
+    >>> score_frame(frame, "y", "p", ["accuracy", "mean_absolute_error"], labels=[1, 2], by="site")
+    2 subgroups; Scale(1 < 2)
+    subgroup  items    Acc    MAE
+    A            40  1.000  0.000
+    B            40  0.500  0.500
+    (all)        80  0.750  0.250
+    Acc = accuracy (higher is better), MAE = mean_absolute_error (lower is better).
+    Worst by accuracy: B (0.500).
+    """
+    query = Query.of(
+        truth, one_column(pred, "pred"), labels=labels, weight=weight, by=by, unknown=unknown,
+        missing=missing,
+    )  # fmt: skip
+    return score_models(FrameSource(frame), query, metrics)[pred]
+
+
+def score_file(
+    path: StrPath, truth: str, pred: str, metrics: Chosen = None, *,
+    labels: Any = None, weight: str | None = None, by: str | Sequence[str] | None = None,
+    table: str | None = None, unknown: Policy = "raise", missing: Policy = "raise",
+    progress: Progress | None = None,
+) -> Scores | SubgroupScores:  # fmt: skip
+    """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
+    query = Query.of(
+        truth, one_column(pred, "pred"), labels=labels, weight=weight, by=by, unknown=unknown,
+        missing=missing,
+    )  # fmt: skip
+    return score_models(FileSource(path, table, progress), query, metrics)[pred]
+
+
+def score_models(source: Source, query: Query, metrics: Chosen = None) -> ModelScores:
+    """The scores of each model of a query, or of its subgroups, on one scale."""
+    # What is misspelt is said before the data are read.
+    chosen = choose(metrics, SUBGROUP_PANEL if query.by else None)
+    matrices = matrices_by_model(source, query)
+    for model, cm in matrices.items():
+        if not cm.counts.any():
+            why = f"; dropped: {cm.dropped}" if cm.dropped else ""
+            raise LabelError(f"{model} has no items to score{why}.")
+    _warn_of_unused_levels(next(iter(matrices.values())), metrics, chosen)
+    scored = _in_subgroups if query.by else _scores
+    return ModelScores({model: scored(cm, chosen) for model, cm in matrices.items()})
+
+
+def score_subgroups(stack: Any, metrics: Chosen = None) -> SubgroupScores:
+    """Score one model in each of the subgroups that it was counted by.
+
+    Parameters
+    ----------
+    stack
+        From ``ConfusionMatrix.from_frame`` or ``from_file`` with ``by=``; of any other stack with
+        one leading axis, the subgroups are positions.
+    metrics
+        Names or measures; by default five, one of each kind.
+
+    Examples
+    --------
+    >>> print(score_subgroups([[[9, 1], [2, 8]], [[5, 5], [5, 5]]], ["accuracy"])["accuracy"])
+    [0.85 0.5 ]
+    """
+    if not isinstance(stack, ConfusionMatrix):
+        stack = ConfusionMatrix(stack)
+    if len(stack.shape) != 1:
+        raise CountsError(
+            f"score_subgroups takes a stack with one axis of subgroups; this one has shape "
+            f"{stack.shape}. Take one model out, for example stack[:, 0]."
         )
-    for metric in chosen:
-        if metric.needs != "labels":
-            raise ParameterError(
-                f"{metric.name} needs predicted probabilities; call it as "
-                f"{metric.name}(y_true, y_prob, labels=...)."
-            )
-    return tuple({m.name: m for m in chosen}.values())
+    chosen = choose(metrics, SUBGROUP_PANEL)
+    _warn_of_unused_levels(stack, metrics, chosen)
+    return _in_subgroups(stack, chosen)
 
 
-def _number(value: float) -> str:
-    return "—" if math.isnan(value) else f"{value:.4f}"
+def _warn_of_unused_levels(cm: ConfusionMatrix, asked: Chosen, chosen: tuple[Metric, ...]) -> None:
+    """Warn of measures that the user asked for; of the others, advice says it."""
+    if cm.implied and asked is not None:
+        warn_of_unused_levels(chosen, cm.scale)
+
+
+def _scores(cm: ConfusionMatrix, chosen: tuple[Metric, ...]) -> Scores:
+    values = tuple(m.evaluate(cm.counts, m.check_parameters({}, cm.k)) for m in chosen)
+    return Scores(cm, chosen, values, advise(Situation(cm=cm, metrics=chosen)))
+
+
+def _in_subgroups(stack: ConfusionMatrix, chosen: tuple[Metric, ...]) -> SubgroupScores:
+    checked = [m.check_parameters({}, stack.k) for m in chosen]
+    whole = stack.counts.sum(axis=0)
+    values = [m.evaluate(stack.counts, p) for m, p in zip(chosen, checked, strict=True)]
+    pooled = [m.evaluate(whole, p) for m, p in zip(chosen, checked, strict=True)]
+    return SubgroupScores(stack, chosen, np.array(values, dtype=float), np.array(pooled))
+
+
+def _is_matrix(given: Any) -> bool:
+    return isinstance(given, (ConfusionMatrix, Accumulator))
+
+
+def _given_matrix(given: Any, y_pred: Any, labels: Any, sample_weight: Any) -> ConfusionMatrix:
+    """A matrix in place of labels."""
+    beside = y_pred is not None or (labels is not None and _is_matrix(given))
+    if beside or sample_weight is not None:
+        raise LabelError(
+            "a confusion matrix holds its predictions, labels and weights already; name the "
+            "measures with metrics=."
+        )
+    return matrix_of(given, labels, who="score")

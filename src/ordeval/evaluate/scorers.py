@@ -14,7 +14,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale, as_scale, declared_scale, implied_scale
 from ordeval.exceptions import ScaleError
 from ordeval.measures import Metric, get_metric, metrics
-from ordeval.measures.registry import check_number
+from ordeval.measures.metric import check_number
 
 
 class OrdinalScore:

@@ -1,23 +1,67 @@
-"""The catalogue of advice: what may mislead in an evaluation, each with a code.
+"""Advice: what may mislead in an evaluation. Each entry has a code, its meaning and its rule.
 
-``score`` and ``compare`` attach what applies; warnings carry the same codes. The text of an entry
-is the documentation of its code.
+``score`` and ``compare`` attach the advice that applies; intervals and paired differences give it
+as warnings. The meaning of an entry is the documentation of its code.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
-from ordeval.exceptions import ParameterError
+import numpy as np
+
+from ordeval._shared.text import argument, joined, plural
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.counts import Dropped
+from ordeval.exceptions import ParameterError, ResamplingWarning, user_frame
+from ordeval.measures import Metric
+
+if TYPE_CHECKING:
+    from ordeval.inference.intervals import Interval
+
+_FEW_ITEMS: Final = 10
+_FEW_CLUSTERS: Final = 30
+_DOMINANT: Final = 0.6
+_SHIFT: Final = 0.25
+_UNDEFINED: Final = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """The facts that rules look at; what is not known is left out, and its rules keep silent."""
+
+    cm: ConfusionMatrix | None = None  # of one model
+    metrics: tuple[Metric, ...] = ()
+    class_items: Mapping[Any, float] = field(default_factory=dict)  # items of each true class
+    clusters: int = 0  # 0: items are drawn
+    dropped: Mapping[str, Dropped] = field(default_factory=dict)  # by column
+    left_out: int = 0
+    intervals: Mapping[str, Interval] = field(default_factory=dict)  # of one measure, by model
+    alone: tuple[Interval, ...] = ()  # of one model that is not compared, one per measure
+    models: int = 1
+    tests: int = 0
+    n_resamples: int = 0
+    level: float = 0.95
+
+
+Rule = Callable[[Situation], Iterator[str]]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a code means and what to do about it."""
+    """What a code means and what to do about it, and when it applies."""
 
     title: str
-    meaning: str
+    text: str  # names arguments in braces
+    rule: Rule = field(repr=False)
+
+    @property
+    def meaning(self) -> str:
+        """What the code means and what to do about it."""
+        return self.text.format(labels=argument("labels"), n_resamples=argument("n_resamples"))
 
 
 @dataclass(frozen=True)
@@ -36,102 +80,49 @@ class Advice:
         return f"[{self.code}] {self.message}"
 
 
-CATALOGUE: Final[dict[str, Entry]] = {
-    "OE101": Entry(
-        "scale implied by integers",
-        "The levels were read off the integers that occur, from the smallest to the largest. If "
-        "the real scale is longer, measures that depend on the number of classes are off. Declare "
-        "labels=.",
-    ),
-    "OE102": Entry(
-        "empty level",
-        "A level of the scale does not occur in the truth. Averages over classes leave it out; "
-        "measures that need every class are undefined.",
-    ),
-    "OE103": Entry(
-        "rare class",
-        "A class has fewer than 10 items in the truth. Its recall moves in large steps, and so do "
-        "averages over classes and their intervals.",
-    ),
-    "OE104": Entry(
-        "constant prediction",
-        "All items are predicted in one class. Correlations are undefined, and accuracy is only "
-        "the size of that class.",
-    ),
-    "OE105": Entry(
-        "truth of one class",
-        "All items are of one true class. Nothing can be said about order: correlations are "
-        "undefined, and kappa means nothing, whatever its value.",
-    ),
-    "OE106": Entry(
-        "class never predicted",
-        "A class that occurs in the truth is never predicted. Accuracy may hide it; "
-        "min_sensitivity and average_mae show it.",
-    ),
-    "OE107": Entry(
-        "items left out",
-        "Items with missing or unknown labels were dropped, as asked. If they are not missing at "
-        "random, every figure is about the rest only.",
-    ),
-    "OE201": Entry(
-        "kappa moves with prevalence",
-        "The same recalls give another kappa on other class sizes. Do not compare kappas between "
-        "data sets of different prevalence; cem_ord and average_mae, or gwet_ac2 between raters, "
-        "are steadier companions.",
-    ),
-    "OE202": Entry(
-        "within-n on a short scale",
-        "accuracy_within forgives errors of n classes. With few classes that forgives almost "
-        "everything: on three classes only the two extreme errors count.",
-    ),
-    "OE203": Entry(
-        "one class dominates",
-        "Most items are of one class, so measures that average over items mostly describe it. "
-        "Report one that averages over classes beside it.",
-    ),
-    "OE204": Entry(
-        "ranking hides a shift",
-        "Predictions are systematically too high or too low. Correlations cannot see a shift: read "
-        "mean_signed_error beside them.",
-    ),
-    "OE301": Entry(
-        "undefined draws",
-        "In many resampled data sets the measure has no value, often because a rare class fell "
-        "out. The interval is over the others only. stratify=True keeps the class sizes.",
-    ),
-    "OE302": Entry(
-        "every draw alike",
-        "Resampling a perfect result gives a perfect result: the bootstrap cannot see beyond the "
-        'sample. method="bayes" gives an honest interval.',
-    ),
-    "OE303": Entry(
-        "overlap is not a test",
-        "Intervals of two models on the same items may overlap although one is clearly better. "
-        "Read the paired difference and its p-value.",
-    ),
-    "OE304": Entry(
-        "few groups",
-        "With fewer than 30 groups the cluster bootstrap gives intervals that are too narrow.",
-    ),
-    "OE305": Entry(
-        "too few draws for so many tests",
-        "The smallest p-value that the draws allow, times the number of tests, exceeds the level: "
-        "no corrected p-value can be significant. Raise n_resamples or compare with one baseline.",
-    ),
-    "OE306": Entry(
-        "the draws lie to one side of the estimate",
-        "A measure at the end of its range, or one that small samples push upwards such as mutual "
-        "information, lies to one side of the estimate in nearly every draw. The interval says "
-        "little; look at the measure's range.",
-    ),
-}
+CATALOGUE: Final[dict[str, Entry]] = {}
+
+
+def _entry(code: str, title: str, text: str) -> Callable[[Rule], Rule]:
+    def decorate(rule: Rule) -> Rule:
+        CATALOGUE[code] = Entry(title, text, rule)
+        return rule
+
+    return decorate
+
+
+def advise(situation: Situation) -> tuple[Advice, ...]:
+    """All advice that applies, by code."""
+    return tuple(
+        Advice(code, message)
+        for code, entry in sorted(CATALOGUE.items())
+        for message in entry.rule(situation)
+    )
+
+
+def merged(advice: Mapping[str, Iterable[Advice]]) -> list[Advice]:
+    """The advice about several models; what concerns some of them names these."""
+    found: dict[Advice, list[str]] = {}
+    for model, given in advice.items():
+        for a in given:
+            found.setdefault(a, []).append(model)
+    return [
+        a if len(who) == len(advice) else Advice(a.code, f"{', '.join(who)}: {a.message}")
+        for a, who in found.items()
+    ]
+
+
+def warn(situation: Situation) -> None:
+    """Give all advice that applies as warnings."""
+    for advice in advise(situation):
+        warnings.warn(str(advice), ResamplingWarning, stacklevel=user_frame())
 
 
 def explain(code: str) -> str:
     """What a warning code means and what to do about it.
 
     >>> print(explain("OE304"))
-    OE304, few groups: With fewer than 30 groups the cluster bootstrap gives intervals that are too
+    OE304, few clusters: With fewer than 30 clusters the bootstrap gives intervals that are too
     narrow.
     """
     code = str(code).upper()
@@ -139,3 +130,299 @@ def explain(code: str) -> str:
         raise ParameterError(f"no warning has the code {code!r}; codes: {', '.join(CATALOGUE)}.")
     entry = CATALOGUE[code]
     return f"{code}, {entry.title}: {entry.meaning}"
+
+
+def _counted(s: Situation) -> ConfusionMatrix | None:
+    """The matrix, if it has items."""
+    return s.cm if s.cm is not None and s.cm.counts.any() else None
+
+
+def _levels(cm: ConfusionMatrix, chosen: Any) -> list[str]:
+    return [repr(level) for level, wanted in zip(cm.scale, chosen, strict=True) if wanted]
+
+
+def _some(names: list[str]) -> str:
+    return joined(names, most=5)
+
+
+def _be(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+@_entry(
+    "OE101",
+    "scale implied by integers",
+    "The levels were read off the integers that occur, from the smallest to the largest. If the "
+    "real scale is longer, measures that depend on the number of classes are off. Declare "
+    "{labels}.",
+)
+def _implied(s: Situation) -> Iterator[str]:
+    if (cm := _counted(s)) is not None and cm.implied:
+        yield f"the integers imply {cm.scale}; declare {argument('labels')} if it is longer."
+
+
+@_entry(
+    "OE102",
+    "empty level",
+    "A level of the scale does not occur in the truth. Averages over classes leave it out; "
+    "measures that need every class are undefined.",
+)
+def _empty_level(s: Situation) -> Iterator[str]:
+    if (cm := _counted(s)) is not None and not cm.support.all():
+        yield f"no item of {_some(_levels(cm, cm.support == 0))} in the truth."
+
+
+@_entry(
+    "OE103",
+    "rare class",
+    "A class has fewer than 10 items in the truth. Its recall moves in large steps, and so do "
+    "averages over classes and their intervals.",
+)
+def _rare_class(s: Situation) -> Iterator[str]:
+    sizes = dict(s.class_items)
+    if (cm := _counted(s)) is not None and not cm.weighted:
+        sizes = dict(zip(cm.scale, cm.support.tolist(), strict=True))
+    rare = [f"{level!r} ({n:g})" for level, n in sizes.items() if 0 < n < _FEW_ITEMS]
+    if rare:
+        yield f"fewer than {_FEW_ITEMS} items of {_some(rare)}."
+
+
+@_entry(
+    "OE104",
+    "constant prediction",
+    "All items are predicted in one class. Correlations are undefined, and accuracy is only the "
+    "size of that class.",
+)
+def _constant_prediction(s: Situation) -> Iterator[str]:
+    if (cm := _counted(s)) is not None and not _one_true_class(cm):
+        predicted = _levels(cm, cm.predicted > 0)
+        if len(predicted) == 1:
+            yield f"all items are predicted {predicted[0]}."
+
+
+@_entry(
+    "OE105",
+    "truth of one class",
+    "All items are of one true class. Nothing can be said about order: correlations are "
+    "undefined, and kappa means nothing, whatever its value.",
+)
+def _constant_truth(s: Situation) -> Iterator[str]:
+    if (cm := _counted(s)) is not None and _one_true_class(cm):
+        yield "all items are of one true class."
+
+
+def _one_true_class(cm: ConfusionMatrix) -> bool:
+    return int(np.count_nonzero(cm.support)) == 1
+
+
+@_entry(
+    "OE106",
+    "class never predicted",
+    "A class that occurs in the truth is never predicted. Accuracy may hide it; min_sensitivity "
+    "and average_mae show it.",
+)
+def _never_predicted(s: Situation) -> Iterator[str]:
+    cm = _counted(s)
+    if cm is None or _one_true_class(cm) or np.count_nonzero(cm.predicted) == 1:
+        return
+    never = _levels(cm, (cm.support > 0) & (cm.predicted == 0))
+    if never:
+        yield f"{_some(never)} {_be(never)} never predicted."
+
+
+@_entry(
+    "OE107",
+    "items dropped",
+    "Items with missing or unknown labels were dropped, as asked. If they are not missing at "
+    "random, every figure is about the rest only.",
+)
+def _dropped(s: Situation) -> Iterator[str]:
+    if s.cm is not None and s.cm.dropped:
+        yield f"items were dropped: {s.cm.dropped}."
+    if s.left_out:
+        columns = ", ".join(f"{column} ({d})" for column, d in s.dropped.items())
+        was = "was" if s.left_out == 1 else "were"
+        yield f"{plural(s.left_out, 'item')} {was} dropped for every model: {columns}."
+
+
+@_entry(
+    "OE201",
+    "kappa moves with prevalence",
+    "The same recalls give another kappa on other class sizes. Do not compare kappas between data "
+    "sets of different prevalence; cem_ord and average_mae, or gwet_ac2 between raters, are "
+    "steadier companions.",
+)
+def _kappa(s: Situation) -> Iterator[str]:
+    if {"cohen_kappa", "weighted_kappa", "scott_pi"} & _kernels(s):
+        for dominant in _dominant_class(s):
+            yield f"kappa depends on the class sizes, and {dominant}."
+
+
+@_entry(
+    "OE202",
+    "within-n on a short scale",
+    "accuracy_within forgives errors of n classes. With few classes that forgives almost "
+    "everything: on three classes only the two extreme errors count.",
+)
+def _within(s: Situation) -> Iterator[str]:
+    if (cm := _counted(s)) is not None and "accuracy_within" in _kernels(s) and cm.k <= 4:
+        yield f"accuracy_within forgives much on {cm.k} classes."
+
+
+@_entry(
+    "OE203",
+    "one class dominates",
+    "Most items are of one class, so measures that average over items mostly describe it. Report "
+    "one that averages over classes beside it.",
+)
+def _dominates(s: Situation) -> Iterator[str]:
+    if {"accuracy", "distance"} & _families(s):
+        for dominant in _dominant_class(s):
+            yield f"{dominant}."
+
+
+@_entry(
+    "OE204",
+    "ranking hides a shift",
+    "Predictions are systematically too high or too low. Correlations cannot see a shift: read "
+    "mean_signed_error beside them.",
+)
+def _shift(s: Situation) -> Iterator[str]:
+    if (cm := _counted(s)) is None or "association" not in _families(s):
+        return
+    positions = np.arange(cm.k)
+    bias = float((cm.predicted @ positions - cm.support @ positions) / cm.total)
+    if abs(bias) >= _SHIFT:
+        direction = "high" if bias > 0 else "low"
+        yield f"predictions are {abs(bias):.2f} classes too {direction} on average."
+
+
+def _kernels(s: Situation) -> set[str]:
+    return {m.kernel.__name__ for m in s.metrics}
+
+
+def _families(s: Situation) -> set[str]:
+    return {m.family for m in s.metrics}
+
+
+def _dominant_class(s: Situation) -> Iterator[str]:
+    if (cm := _counted(s)) is not None and cm.k > 1:
+        largest = float(cm.support.max() / cm.total)
+        if largest >= _DOMINANT:
+            level = cm.scale.levels[int(np.argmax(cm.support))]
+            of = "of the weight is" if cm.weighted else "of the items are"
+            yield f"{largest:.0%} {of} {level!r}"
+
+
+@_entry(
+    "OE301",
+    "undefined draws",
+    "In many resampled data sets the measure has no value, often because a rare class fell out. "
+    "The interval is over the others only. In Python, confidence_interval(..., stratify=True) "
+    "keeps the class sizes.",
+)
+def _undefined_draws(s: Situation) -> Iterator[str]:
+    # A measure without a value on the data themselves is shown as such, if others stand beside it.
+    lone = len(s.alone) == 1
+    found = [i for i in s.alone if _undefined(i) and (lone or i.estimate == i.estimate)]
+    if found:
+        names, most = [i.metric for i in found], max(i.undefined_share for i in found)
+        which = "the interval is" if len(found) == 1 else "their intervals are"
+        yield (
+            f"{_some(names)} {_be(names)} undefined in {'up to ' * (len(found) > 1)}{most:.1%} of "
+            f"the draws; {which} over the others only."
+        )
+    models = [m for m, i in s.intervals.items() if _undefined(i) and i.estimate == i.estimate]
+    if models:
+        worst = max((s.intervals[m] for m in models), key=lambda i: i.undefined_share)
+        yield (
+            f"{worst.metric} is undefined in up to {worst.undefined_share:.1%} of the draws of "
+            f"{', '.join(models)}; the interval is over the others only."
+        )
+
+
+@_entry(
+    "OE302",
+    "every draw alike",
+    "Resampling a perfect result gives a perfect result: the bootstrap cannot see beyond the "
+    'sample. In Python, confidence_interval(..., method="bayes") gives an honest interval.',
+)
+def _every_draw_alike(s: Situation) -> Iterator[str]:
+    names = [i.metric for i in _mostly_defined(s) if i.low == i.high and i.estimate in i]
+    if names:
+        yield (
+            f"every draw gives the same {_some(names)}: resampling cannot see beyond this sample. "
+            f"{argument('method', 'bayes')} gives an interval."
+        )
+
+
+@_entry(
+    "OE303",
+    "overlap is not a test",
+    "Intervals of two models on the same items may overlap although one is clearly better. Read "
+    "the paired difference and its p-value.",
+)
+def _overlap(s: Situation) -> Iterator[str]:
+    if s.models > 1:
+        yield "read the paired differences; overlapping intervals are not a test."
+
+
+@_entry(
+    "OE304",
+    "few clusters",
+    "With fewer than 30 clusters the bootstrap gives intervals that are too narrow.",
+)
+def _few_clusters(s: Situation) -> Iterator[str]:
+    if 0 < s.clusters < _FEW_CLUSTERS:
+        least = ""
+        if s.tests and s.clusters < 12:
+            least = f"; no p-value can fall below {2.0 ** (1 - s.clusters):.2g}"
+        yield f"only {s.clusters} clusters to draw from: intervals will be too narrow{least}."
+
+
+@_entry(
+    "OE305",
+    "too few draws for so many tests",
+    "The smallest p-value that the draws allow, times the number of tests, exceeds the level: no "
+    "corrected p-value can be significant. Raise {n_resamples} or compare with one reference.",
+)
+def _few_draws(s: Situation) -> Iterator[str]:
+    alpha = 1 - s.level
+    if s.n_resamples and s.tests / (s.n_resamples + 1) > alpha:
+        yield (
+            f"{s.tests:,} tests with {s.n_resamples:,} draws: no p-value corrected by Holm for all "
+            f"of them can fall below {alpha:.2g}."
+        )
+
+
+@_entry(
+    "OE306",
+    "the draws lie to one side of the estimate",
+    "A measure at the end of its range, or one that small samples push upwards such as mutual "
+    "information, lies to one side of the estimate in nearly every draw. The interval says "
+    "little; look at the measure's range.",
+)
+def _one_sided(s: Situation) -> Iterator[str]:
+    names = [
+        i.metric
+        for i in _mostly_defined(s)
+        if i.method != "bayes" and i.estimate == i.estimate and i.estimate not in i
+    ]
+    if len(names) == 1:
+        yield (
+            f"the interval of {names[0]} does not hold its estimate: in resampled data the "
+            f"measure lies to one side of it, as at the end of its range."
+        )
+    elif names:
+        yield (
+            f"the intervals of {_some(names)} do not hold their estimates: in resampled data these "
+            f"measures lie to one side of them, as at the end of their range."
+        )
+
+
+def _undefined(interval: Interval) -> bool:
+    return interval.undefined_share > _UNDEFINED
+
+
+def _mostly_defined(s: Situation) -> Iterator[Interval]:
+    return (i for i in s.alone if not _undefined(i))

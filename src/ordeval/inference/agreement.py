@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.types import Floats
 from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
-
-Floats = NDArray[np.float64]
 
 
 def rank_agreement(utilities: Any) -> Floats:

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
 from ordeval.measures.probability import read_probabilities
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Rankings of models: ranks, ties, the chance to be best, and scores of not looking at all."""
+"""Rankings of models: ranks, ties, the chance to be best, and predictors without skill."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.types import Floats
 from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
 from ordeval.measures.cost import chance_line_distance
-
-Floats = NDArray[np.float64]
 
 
 def tie_breaks(primary: Metric, counts: NDArray[Any]) -> Floats:
@@ -66,14 +65,14 @@ def preferred(utilities: Floats) -> Floats:
 
 
 def baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
-    """Scores of predicting without looking, from the expected matrix of each way to do so."""
+    """Scores of predictors without skill, from the expected matrix of each."""
     truth = counts.sum(axis=1).astype(np.float64)
     k, n = len(truth), truth.sum()
     median = int(np.searchsorted(np.cumsum(truth), n / 2))
     matrices = {
         "majority class": truth[:, None] * (np.arange(k) == int(np.argmax(truth))),
         "median class": truth[:, None] * (np.arange(k) == median),
-        "random by prevalence": np.outer(truth, truth) / n,
+        "random by prevalence": np.outer(truth, truth) / (n or 1.0),
     }
     return {
         name: {m.name: float(values_of(m, matrix)) for m in metrics}

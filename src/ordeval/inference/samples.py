@@ -6,30 +6,31 @@ M models at once, and which distinct matrices arise when one of its units is lef
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.text import as_printed, named
+from ordeval._shared.types import Floats, Integers, as_rng
 from ordeval.data.columns import is_missing
+from ordeval.data.items import Items
 from ordeval.exceptions import LabelError, ParameterError
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 _BLOCK_BYTES: Final = 1 << 25
-# More units than this are put at random into this many groups, which are drawn whole.
+# More units than this are put at random into this many bundles, which are drawn whole.
 MAX_UNITS: Final = 20_000
 
 
-class LeftOut(NamedTuple):
+@dataclass(frozen=True)
+class LeftOut:
     """Distinct matrices (U, M, K, K) with one unit less, and how many units give each."""
 
     matrices: NDArray[Any]
-    weight: Floats
+    count: Floats
     stratum: Integers
 
 
@@ -51,18 +52,6 @@ class Sample(Protocol):
         """The matrices of some models with one unit less."""
 
 
-def as_rng(rng: np.random.Generator | int | None) -> np.random.Generator:
-    """A generator from a generator, a seed or nothing."""
-    if isinstance(rng, np.random.Generator):
-        return rng
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError):
-        raise ParameterError(
-            f"rng must be a Generator or a seed, an integer that is not negative; got {rng!r}."
-        ) from None
-
-
 def blocks(n: int, row_bytes: int) -> Iterator[int]:
     """Sizes of the blocks in which n rows of that many bytes are made."""
     size = max(1, _BLOCK_BYTES // max(row_bytes, 1))
@@ -70,9 +59,9 @@ def blocks(n: int, row_bytes: int) -> Iterator[int]:
         yield min(size, n - start)
 
 
-def _row_blocks(multiplicity: Integers) -> Iterator[slice]:
+def _row_blocks(count: Integers) -> Iterator[slice]:
     """Slices of rows that stand for a bounded number of items together, or of one row."""
-    ends = np.cumsum(multiplicity)
+    ends = np.cumsum(count)
     start = 0
     while start < len(ends):
         before = ends[start - 1] if start else 0
@@ -120,7 +109,7 @@ class CellSample:
 
 @dataclass(frozen=True)
 class ClusterSample:
-    """Groups of items that are drawn whole: a matrix (M, K, K) for each."""
+    """Clusters of items that are drawn whole: a matrix (M, K, K) for each."""
 
     matrices: NDArray[Any]  # (U, M, K, K)
 
@@ -131,7 +120,7 @@ class ClusterSample:
 
     @property
     def units(self) -> int:
-        """The number of groups."""
+        """The number of clusters."""
         return len(self.matrices)
 
     def draws(self, n: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
@@ -143,7 +132,7 @@ class ClusterSample:
             yield (chosen @ flat).reshape(size, *self.matrices.shape[1:])
 
     def leave_one_out(self, models: Sequence[int]) -> LeftOut:
-        """One matrix for each group, or for each of many random bundles of them."""
+        """One matrix for each cluster, or for each of many random bundles of them."""
         picked = list(models)
         left = self.counts[picked] - _merged_at_random(self.matrices, as_rng(0))[:, picked]
         n = len(left)
@@ -157,19 +146,20 @@ class ItemSample:
     truth: Integers
     predictions: Integers
     weight: Floats
-    multiplicity: Integers
+    count: Integers
     k: int
+    weighted: bool = False
 
     @cached_property
     def counts(self) -> NDArray[Any]:
         """The matrices (M, K, K)."""
-        matrices = self._matrices(self.weight * self.multiplicity)
-        return matrices if (self.weight != 1).any() else matrices.astype(np.int64)
+        matrices = self._matrices(self.weight * self.count)
+        return matrices if self.weighted else matrices.astype(np.int64)
 
     @property
     def units(self) -> int:
         """The number of items."""
-        return int(self.multiplicity.sum())
+        return int(self.count.sum())
 
     def _matrices(self, weight: Floats) -> Floats:
         k = self.k
@@ -183,13 +173,13 @@ class ItemSample:
     def draws(self, n: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
         """Blocks (b, M, K, K) of resampled matrices, n in all."""
         if len(self.truth) > MAX_UNITS:
-            yield from self._grouped(rng).draws(n, rng)
+            yield from self._bundled(rng).draws(n, rng)
             return
         models = self.predictions.shape[1]
         by_class = [np.flatnonzero(self.truth == t) for t in range(self.k)]
         targets = [self._one_hot(rows) for rows in by_class]
         for size in blocks(n, 8 * max(len(self.truth), models * self.k**2)):
-            chosen = _draw_each(rng, self.multiplicity, size)
+            chosen = _draw_each(rng, self.count, size)
             out = np.empty((size, models, self.k, self.k))
             for t, rows in enumerate(by_class):
                 out[:, :, t] = (chosen[:, rows] @ targets[t]).reshape(size, models, self.k)
@@ -202,16 +192,16 @@ class ItemSample:
         np.put_along_axis(hot, predicted[..., None], self.weight[rows, None, None], axis=2)
         return hot.reshape(len(rows), predicted.shape[1] * self.k)
 
-    def _grouped(self, rng: np.random.Generator) -> ClusterSample:
-        """The items in random groups: drawing those has the same spread, and costs less."""
-        # Each item goes where chance sends it. Groups differ in size by that, which measures of
+    def _bundled(self, rng: np.random.Generator) -> ClusterSample:
+        """The items in random bundles: drawing those has the same spread, and costs less."""
+        # Each item goes where chance sends it. Bundles differ in size by that, which measures of
         # shares do not see.
         k, models = self.k, self.predictions.shape[1]
         stack = np.zeros((MAX_UNITS, models, k, k))
-        large = self.multiplicity >= MAX_UNITS
-        few = np.where(large, 0, self.multiplicity)
+        large = self.count >= MAX_UNITS
+        few = np.where(large, 0, self.count)
         for row in np.flatnonzero(large).tolist():
-            spread = rng.multinomial(self.multiplicity[row], np.full(MAX_UNITS, 1 / MAX_UNITS))
+            spread = rng.multinomial(self.count[row], np.full(MAX_UNITS, 1 / MAX_UNITS))
             for m in range(models):
                 cell = self.truth[row], self.predictions[row, m]
                 stack[:, m, *cell] += spread * self.weight[row]
@@ -227,10 +217,10 @@ class ItemSample:
         """One matrix for each distinct item, as far as these models tell items apart."""
         picked = self.predictions[:, list(models)]
         member, _ = number_rows([self.truth, *picked.T, *_ranks(self.weight)])
-        count = np.bincount(member, self.multiplicity).astype(np.float64)
+        count = np.bincount(member, self.count).astype(np.float64)
         first = np.unique(member, return_index=True)[1]
         if len(first) > MAX_UNITS:
-            return self._grouped(as_rng(0)).leave_one_out(models)
+            return self._bundled(as_rng(0)).leave_one_out(models)
         left = np.repeat(self.counts[list(models)][None], len(first), axis=0)
         for j in range(picked.shape[1]):
             left[np.arange(len(first)), j, self.truth[first], picked[first, j]] -= self.weight[
@@ -239,41 +229,43 @@ class ItemSample:
         return LeftOut(left, count, np.zeros(len(first), dtype=np.int64))
 
 
-def items_of(
-    truth: Integers,
-    predictions: Sequence[Integers],
-    k: int,
-    weights: Floats | None,
-    times: Integers | None = None,
-) -> ItemSample:
-    """The distinct items among rows of labels in positions, each of which stands for some items."""
-    weight = np.ones(len(truth)) if weights is None else weights
-    member, _ = number_rows([truth, *predictions, *_ranks(weight)])
-    multiplicity = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(multiplicity, member, 1 if times is None else times)
+def sample_of(items: Items, *, clusters: Any = None, stratify: bool = False) -> Sample:
+    """Items in positions, as what is resampled."""
+    if stratify and (clusters is not None or items.weights is not None or len(items.y_pred) > 1):
+        raise ParameterError("stratify takes one model, without clusters and weights.")
+    if clusters is not None:
+        return clusters_of(items, clusters)
+    if items.weights is None and len(items.y_pred) == 1:
+        (pred,) = items.y_pred.values()
+        k = items.scale.k
+        cells = np.bincount(items.y_true * k + pred, items.count, minlength=k * k)
+        return CellSample(cells.reshape(k, k).astype(np.int64), stratify)
+    return items_of(items)
+
+
+def items_of(items: Items) -> ItemSample:
+    """The distinct items among rows of labels, each of which stands for some items."""
+    weight = np.ones(len(items.y_true)) if items.weights is None else items.weights
+    predictions = list(items.y_pred.values())
+    member, _ = number_rows([items.y_true, *predictions, *_ranks(weight)])
+    count = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(count, member, items.count)
     first = np.unique(member, return_index=True)[1]
-    columns = np.stack([np.asarray(p)[first] for p in predictions], axis=1).astype(np.int64)
-    return ItemSample(truth[first].astype(np.int64), columns, weight[first], multiplicity, k)
+    return ItemSample(
+        truth=items.y_true[first], predictions=np.stack([p[first] for p in predictions], axis=1),
+        weight=weight[first], count=count, k=items.scale.k, weighted=items.weights is not None,
+    )  # fmt: skip
 
 
-def clusters_of(
-    truth: Integers,
-    predictions: Sequence[Integers],
-    k: int,
-    weights: Floats | None,
-    groups: Any,
-    times: Integers | None = None,
-) -> ClusterSample:
-    """The matrices of each group of items."""
-    group = _group_numbers(groups, len(truth))
-    size = int(group.max()) + 1
-    items = np.ones(len(truth)) if times is None else times.astype(np.float64)
-    total = items if weights is None else items * weights
-    stack = [
-        np.bincount((group * k + truth) * k + p, total, minlength=size * k * k) for p in predictions
-    ]
+def clusters_of(items: Items, clusters: Any) -> ClusterSample:
+    """The matrices of each cluster of items."""
+    cluster, k = _cluster_numbers(clusters, items.kept), items.scale.k
+    size = int(cluster.max()) + 1
+    total = items.count * (1.0 if items.weights is None else items.weights)
+    place = (cluster * k + items.y_true) * k
+    stack = [np.bincount(place + p, total, minlength=size * k * k) for p in items.y_pred.values()]
     matrices = _by_unit(stack, size, k)
-    return ClusterSample(matrices if weights is not None else matrices.astype(np.int64))
+    return ClusterSample(matrices if items.weights is not None else matrices.astype(np.int64))
 
 
 def _by_unit(stack: list[NDArray[Any]], size: int, k: int) -> NDArray[Any]:
@@ -308,13 +300,13 @@ def _multinomial(rng: np.random.Generator, counts: Integers, size: int) -> Integ
     return out
 
 
-def _draw_each(rng: np.random.Generator, multiplicity: Integers, size: int) -> Floats:
+def _draw_each(rng: np.random.Generator, count: Integers, size: int) -> Floats:
     """How often each unit is drawn (size, U), drawing as many as there are."""
-    n, units = int(multiplicity.sum()), len(multiplicity)
+    n, units = int(count.sum()), len(count)
     if n > 4 * units:
-        return rng.multinomial(n, multiplicity / n, size).astype(np.float64)
+        return rng.multinomial(n, count / n, size).astype(np.float64)
     # Few copies of each: drawing units one by one is quicker than a binomial for each.
-    which = np.repeat(np.arange(units), multiplicity)
+    which = np.repeat(np.arange(units), count)
     out = np.empty((size, units))
     for row in out:
         row[:] = np.bincount(which[rng.integers(0, n, n)], minlength=units)
@@ -330,31 +322,52 @@ def _merged_at_random(matrices: NDArray[Any], rng: np.random.Generator) -> NDArr
     return np.asarray(np.add.reduceat(matrices[order], starts, axis=0))
 
 
-def as_objects(values: Any) -> NDArray[Any]:
+def _cluster_numbers(clusters: Any, kept: NDArray[np.bool_]) -> Integers:
+    """The number of the cluster of each row that was kept.
+
+    Several arrays name clusters within clusters: patient 1 of hospital A is not that of B.
+    """
+    levels = _as_levels(clusters)
+    for level in levels:
+        if level.shape != kept.shape:
+            raise LabelError(
+                f"clusters must name a cluster for each of the {len(kept):,} items; "
+                f"got shape {level.shape}."
+            )
+    columns = [level[kept].tolist() for level in levels]
+    if any(is_missing(name) for names in columns for name in names):
+        raise LabelError(f"{named('clusters')} must not hold missing values.")
+    keys = list(zip(*columns, strict=True))
+    try:
+        distinct = set(keys)
+    except TypeError:
+        raise LabelError(f"{named('clusters')} must be named by hashable values.") from None
+    # In an order that does not depend on the items', so that a seed means the same for any.
+    number = {key: i for i, key in enumerate(sorted(distinct, key=as_printed))}
+    if len(number) < 2:
+        raise LabelError(
+            f"{named('clusters')} must hold at least two different clusters to draw from."
+        )
+    return np.fromiter(map(number.__getitem__, keys), np.int64, len(keys))
+
+
+def _as_levels(clusters: Any) -> list[NDArray[Any]]:
+    """One array of names, or several from the outermost to the innermost."""
+    if not isinstance(clusters, Iterable):
+        raise LabelError(
+            f"{named('clusters')} must name the cluster of each item; got {clusters!r}."
+        )
+    listed = clusters if hasattr(clusters, "__array__") else list(clusters)
+    nested = isinstance(listed, list) and listed and all(map(_is_column, listed))
+    return [_as_objects(x) for x in listed] if nested else [_as_objects(listed)]
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, (list, range)) or (hasattr(value, "__array__") and np.ndim(value) == 1)
+
+
+def _as_objects(values: Any) -> NDArray[Any]:
     """An array of values as they are: NumPy would make 1 and "1", or a NaN and "nan", the same."""
     if hasattr(values, "__array__"):
         return np.asarray(values)
-    listed = list(values)
-    array = np.empty(len(listed), dtype=object)
-    array[:] = listed
-    return array
-
-
-def _printed(value: Any) -> tuple[str, str]:
-    return str(value), type(value).__name__
-
-
-def _group_numbers(groups: Any, n: int) -> Integers:
-    array = as_objects(groups)
-    if array.shape != (n,):
-        raise LabelError(
-            f"groups must name a group for each of the {n:,} items; got shape {array.shape}."
-        )
-    names = array.tolist()
-    if any(map(is_missing, names)):
-        raise LabelError("groups must not hold missing values.")
-    # In an order that does not depend on the items', so that a seed means the same for any.
-    number = {name: i for i, name in enumerate(sorted(set(names), key=_printed))}
-    if len(number) < 2:
-        raise LabelError("groups must hold at least two different groups to draw from.")
-    return np.fromiter(map(number.__getitem__, names), np.int64, n)
+    return np.fromiter(values, dtype=object, count=len(values))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ordeval._shared.types import Floats
 
 
 def stack_last_in_memory(n: NDArray[Any]) -> Floats:
@@ -81,7 +81,7 @@ def before(x: Floats) -> Floats:
     out = np.zeros_like(x)
     k = x.shape[-1]
     if x.size > 8 * k * k:
-        # NumPy's cumsum walks each short row by itself; a step a class serves the whole stack.
+        # NumPy's cumsum walks each short row by itself; one step per class serves the whole stack.
         for i in range(1, k):
             np.add(out[..., i - 1], x[..., i - 1], out=out[..., i])
     else:

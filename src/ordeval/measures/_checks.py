@@ -3,78 +3,79 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.measures._arrays import distance
 
-Floats = NDArray[np.float64]
-Check = Callable[[Any, int], Any]
 
+@dataclass(frozen=True)
+class Number:
+    """A finite number >= 0, or > 0, up to a bound where larger ones only overflow."""
 
-def not_negative(name: str, *, optional: bool = False) -> Check:
-    """A finite number >= 0."""
+    name: str
+    positive: bool = False
+    most: float = math.inf
+    optional: bool = False
 
-    def check(value: Any, _: int) -> float | None:
-        if value is None and optional:
+    def __call__(self, value: Any, k: int) -> Any:
+        """The value as a float, or None."""
+        if value is None and self.optional:
             return None
-        if not _is_number(value) or not math.isfinite(value) or value < 0:
-            raise ParameterError(f"{name} must be a number >= 0; got {value!r}.")
+        wrong = isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value)
+        if wrong or value < 0 or (self.positive and value == 0):
+            least = "> 0" if self.positive else ">= 0"
+            raise ParameterError(f"{self.name} must be a number {least}; got {value!r}.")
+        if value > self.most:
+            raise ParameterError(f"{self.name} must be at most {self.most:g}; got {value!r}.")
         return float(value)
 
-    return check
 
-
-def positive(name: str, *, most: float | None = None) -> Check:
-    """A finite number > 0, up to a bound where larger ones only overflow."""
-
-    def check(value: Any, _: int) -> float:
-        if not _is_number(value) or not math.isfinite(value) or value <= 0:
-            raise ParameterError(f"{name} must be a number > 0; got {value!r}.")
-        if most is not None and value > most:
-            raise ParameterError(f"{name} must be at most {most:g}; got {value!r}.")
-        return float(value)
-
-    return check
-
-
-def whole(name: str) -> Check:
+@dataclass(frozen=True)
+class Whole:
     """An integer >= 0."""
 
-    def check(value: Any, _: int) -> int:
+    name: str
+
+    def __call__(self, value: Any, k: int) -> int:
+        """The value as an int."""
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-            raise ParameterError(f"{name} must be an integer >= 0; got {value!r}.")
+            raise ParameterError(f"{self.name} must be an integer >= 0; got {value!r}.")
         return int(value)
 
-    return check
 
-
-def one_of(name: str, *choices: Any) -> Check:
+@dataclass(frozen=True)
+class OneOf:
     """One of a few values."""
 
-    def check(value: Any, _: int) -> Any:
-        if not any(value is choice or value == choice for choice in choices):
-            shown = ", ".join(repr(c) for c in choices)
-            raise ParameterError(f"{name} must be one of {shown}; got {value!r}.")
+    name: str
+    choices: tuple[Any, ...]
+
+    def __call__(self, value: Any, k: int) -> Any:
+        """The value as it is."""
+        if not any(value is choice or value == choice for choice in self.choices):
+            shown = ", ".join(map(repr, self.choices))
+            raise ParameterError(f"{self.name} must be one of {shown}; got {value!r}.")
         return value
 
-    return check
+
+Weighting = Literal["quadratic", "linear", "nominal"]
 
 
 def disagreement_weights(value: Any, k: int) -> Floats | str:
     """Name of a weighting, or a K x K matrix of disagreements with a zero diagonal."""
     if isinstance(value, str) or value is None:
-        if value not in ("nominal", "linear", "quadratic"):
+        if value not in get_args(Weighting):
             raise ParameterError(
                 f'weights must be "quadratic", "linear", "nominal" or a K x K matrix of '
                 f"disagreements; got {value!r}."
             )
-        return value
+        return str(value)
     weights = _square(value, k, "weights")
     if np.diagonal(weights).any():
         raise ParameterError(
@@ -113,16 +114,24 @@ def class_sizes(value: Any, k: int, or_cost: str = ", or a cost= matrix") -> Flo
     """The K positive sizes of the classes."""
     if value is None:
         return None
-    sizes = _numbers(value, "class_sizes")
-    if sizes.shape != (k,):
-        raise ParameterError(
-            f"class_sizes must hold {k} numbers, one a class; got shape {sizes.shape}."
-        )
+    sizes = one_per_class(value)
+    if len(sizes) != k:
+        raise ParameterError(f"class_sizes must hold {k} numbers, one per class; got {len(sizes)}.")
     empty = np.flatnonzero(sizes <= 0)
     if len(empty):
         raise ParameterError(
             f"the class at position {empty[0]} has size 0, which makes the cost of predicting it "
             f"infinite; give the sizes of the training data{or_cost}."
+        )
+    return sizes
+
+
+def one_per_class(value: Any) -> Floats:
+    """The sizes of however many classes there are."""
+    sizes = _numbers(value, "class_sizes")
+    if sizes.ndim != 1 or not sizes.size:
+        raise ParameterError(
+            f"class_sizes must hold one number per class; got an array of shape {sizes.shape}."
         )
     return sizes
 
@@ -145,7 +154,3 @@ def _numbers(value: Any, name: str) -> Floats:
     if not np.isfinite(array).all() or (array < 0).any():
         raise ParameterError(f"{name} must hold finite numbers that are not negative.")
     return array
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

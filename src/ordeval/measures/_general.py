@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.types import Floats
 from ordeval.exceptions import SolverError
-
-Floats = NDArray[np.float64]
 
 # HiGHS stops at an absolute gap of 1e-6; a larger objective makes that gap harmless.
 _OBJECTIVE_SCALE = 1e5
@@ -69,7 +68,7 @@ def _programme(k: int) -> _Programme:
     ).tocsc()
     low = np.concatenate([np.full(p, -np.inf), np.zeros(m - 1), np.full(2 * a, -np.inf)])
     high = np.concatenate([np.ones(p), np.zeros(m - 1), np.zeros(2 * a)])
-    return _Programme(m, pairs, arcs, constraints, low, high)
+    return _Programme(cells=m, pairs=pairs, arcs=arcs, matrix=constraints, low=low, high=high)
 
 
 def solve_general(

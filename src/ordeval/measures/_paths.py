@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ordeval._shared.types import Floats
+
 Cell = tuple[int, int]
 
 # Two lines of the envelope that differ by less than this at a point are one and the same there.

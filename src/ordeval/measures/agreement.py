@@ -6,24 +6,38 @@ expect. Weights are disagreements: zero on the diagonal, larger for a worse erro
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.measures import _references as ref
-from ordeval.measures._arrays import Floats, before, distance, prediction, ratio, total, truth
-from ordeval.measures._checks import disagreement_weights, one_of, weight_matrix
-from ordeval.measures.registry import OrdinalProperties, Range, register
+from ordeval.measures._arrays import before, distance, prediction, ratio, total, truth
+from ordeval.measures._checks import OneOf, Weighting, disagreement_weights, weight_matrix
+from ordeval.measures._facts import SIGNED
+from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.registry import register
 
 _QUADRATIC = r"w_{ij} = \left( \frac{d_{ij}}{K - 1} \right)^2 \text{ by default}"
-_WEIGHTS = {"weights": disagreement_weights}
-_ONE_CLASS = "truth and prediction are one and the same class throughout"
-_UNIFORM = Range(
-    -5,
-    1,
-    lambda k: (1.0 - 6.0 * (k - 1.0) / (k + 1.0), 1.0),
-    "[1 - 6(K - 1)/(K + 1), 1]",
-)
+
+measure = partial(
+    register, family="agreement", best=1, range=SIGNED, greater_is_better=True, symmetric=True,
+    reversal_invariant=True, depends_on_empty_levels=False,
+    undefined_when="truth and prediction are one and the same class throughout",
+)  # fmt: skip
+weighted_measure = partial(measure, parameters={"weights": disagreement_weights})
+
+
+def _uniform(k: int) -> tuple[float, float]:
+    """Least and largest value where chance takes all classes to be equally likely."""
+    return 1.0 - 6.0 * (k - 1.0) / (k + 1.0), 1.0
+
+
+uniform_measure = partial(
+    weighted_measure, range=Range(-5, 1, _uniform, "[1 - 6(K - 1)/(K + 1), 1]"),
+    depends_on_empty_levels=True, undefined_when="the scale has one level only",
+)  # fmt: skip
 
 
 def _corrected(observed: Any, expected: Any) -> Floats:
@@ -38,24 +52,12 @@ def chance_corrected(n: Floats, weights: Floats | str) -> Floats:
     return _corrected(observed * total(n), expected)
 
 
-@register(
-    symbol="κ",
-    formula=(
-        r"\kappa = \frac{p_{\text{o}} - p_{\text{e}}}{1 - p_{\text{e}}},"
-        r" \qquad p_{\text{o}} = \frac{1}{N} \sum_i n_{ii},"
-        r" \qquad p_{\text{e}} = \frac{1}{N^2} \sum_i r_i\, c_i"
-    ),
-    family="agreement",
-    best=1,
-    range=Range(-1, 1),
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_ONE_CLASS,
-    reference=ref.COHEN_1960,
-    claimed=OrdinalProperties(True, False, True),
-)
+@measure(
+    symbol="κ", reference=ref.COHEN_1960, claimed=OrdinalProperties(True, False, True),
+    formula=r"\kappa = \frac{p_{\text{o}} - p_{\text{e}}}{1 - p_{\text{e}}},"
+    r" \qquad p_{\text{o}} = \frac{1}{N} \sum_i n_{ii},"
+    r" \qquad p_{\text{e}} = \frac{1}{N^2} \sum_i r_i\, c_i",
+)  # fmt: skip
 def cohen_kappa(n: Floats) -> Floats:
     """Agreement beyond what the class sizes give by chance, every error alike.
 
@@ -67,31 +69,17 @@ def cohen_kappa(n: Floats) -> Floats:
     return chance_corrected(n, "nominal")
 
 
-@register(
-    symbol="κw",
-    formula=(
-        r"\kappa_{\text{w}} = 1 - \frac{N \sum_{i,j} w_{ij}\, n_{ij}}"
-        r"{\sum_{i,j} w_{ij}\, r_i\, c_j}, \qquad " + _QUADRATIC
-    ),
-    family="agreement",
-    best=1,
-    range=Range(-1, 1),
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_ONE_CLASS,
-    reference=ref.COHEN_1968,
-    claimed=OrdinalProperties(False, True, True),
-    parameters=_WEIGHTS,
-)
-def weighted_kappa(
-    n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
-) -> Floats:
+@weighted_measure(
+    symbol="κw", reference=ref.COHEN_1968, claimed=OrdinalProperties(False, True, True),
+    formula=r"\kappa_{\text{w}} = 1 - \frac{N \sum_{i,j} w_{ij}\, n_{ij}}"
+    r"{\sum_{i,j} w_{ij}\, r_i\, c_j}, \qquad " + _QUADRATIC,
+)  # fmt: skip
+def weighted_kappa(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Cohen's kappa in which an error counts by its distance, squared unless told otherwise.
 
-    ``weights`` is a name, or a K x K matrix of disagreements [true, predicted] with a zero
-    diagonal. The facts (symmetry, range) are those of the named weightings. Moves with prevalence.
+    ``weights`` is ``"quadratic"``, ``"linear"``, ``"nominal"``, or a K x K matrix of disagreements
+    [true, predicted] with a zero diagonal. The facts (symmetry, range) are those of the named
+    weightings. Moves with prevalence.
 
     >>> round(weighted_kappa([1, 2, 3, 3], [1, 2, 2, 3]), 4)
     0.8
@@ -99,26 +87,12 @@ def weighted_kappa(
     return chance_corrected(n, weights)
 
 
-@register(
-    symbol="π",
-    formula=(
-        r"\pi = 1 - \frac{4 N \sum_{i,j} w_{ij}\, n_{ij}}"
-        r"{\sum_{i,j} w_{ij}\, (r_i + c_i)(r_j + c_j)}, \qquad " + _QUADRATIC
-    ),
-    family="agreement",
-    best=1,
-    range=Range(-1, 1),
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_ONE_CLASS,
-    reference=ref.SCOTT_1955,
-    parameters=_WEIGHTS,
-)
-def scott_pi(
-    n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
-) -> Floats:
+@weighted_measure(
+    symbol="π", reference=ref.SCOTT_1955,
+    formula=r"\pi = 1 - \frac{4 N \sum_{i,j} w_{ij}\, n_{ij}}"
+    r"{\sum_{i,j} w_{ij}\, (r_i + c_i)(r_j + c_j)}, \qquad " + _QUADRATIC,
+)  # fmt: skip
+def scott_pi(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement corrected for chance with the pooled class sizes of truth and prediction.
 
     Both sides are taken to draw their classes from one distribution.
@@ -134,26 +108,12 @@ def scott_pi(
     return _corrected(4 * observed * total(n), expected)
 
 
-@register(
-    symbol="BP",
-    formula=(
-        r"\text{BP} = 1 - \frac{K^2 \sum_{i,j} w_{ij}\, n_{ij}}{N \sum_{i,j} w_{ij}},"
-        r" \qquad " + _QUADRATIC
-    ),
-    family="agreement",
-    best=1,
-    range=_UNIFORM,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=True,
-    undefined_when="the scale has one level only",
-    reference=ref.BRENNAN_1981,
-    parameters=_WEIGHTS,
-)
-def brennan_prediger(
-    n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
-) -> Floats:
+@uniform_measure(
+    symbol="BP", reference=ref.BRENNAN_1981,
+    formula=r"\text{BP} = 1 - \frac{K^2 \sum_{i,j} w_{ij}\, n_{ij}}{N \sum_{i,j} w_{ij}},"
+    r" \qquad " + _QUADRATIC,
+)  # fmt: skip
+def brennan_prediger(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement corrected for chance with all K declared classes equally likely.
 
     Chance does not depend on the class sizes here. An unused level of the scale changes the value.
@@ -167,28 +127,14 @@ def brennan_prediger(
     return _corrected(observed, w.mean())
 
 
-@register(
-    symbol="AC2",
-    formula=(
-        r"\begin{split} \text{AC2} &= 1 - \frac{\sum_{i,j} w_{ij}\, n_{ij}}"
-        r"{N \left( 1 - a \sum_i \pi_i\, (1 - \pi_i) \right)}, \qquad " + _QUADRATIC + r", \\"
-        r" a &= \frac{\sum_{i,j} (1 - w_{ij})}{K (K - 1)},"
-        r" \qquad \pi_i = \frac{r_i + c_i}{2 N} \end{split}"
-    ),
-    family="agreement",
-    best=1,
-    range=_UNIFORM,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=True,
-    undefined_when="the scale has one level only",
-    reference=ref.GWET_2014,
-    parameters=_WEIGHTS,
-)
-def gwet_ac2(
-    n: Floats, *, weights: Literal["quadratic", "linear", "nominal"] | Floats = "quadratic"
-) -> Floats:
+@uniform_measure(
+    symbol="AC2", reference=ref.GWET_2014,
+    formula=r"\begin{split} \text{AC2} &= 1 - \frac{\sum_{i,j} w_{ij}\, n_{ij}}"
+    r"{N \left( 1 - a \sum_i \pi_i\, (1 - \pi_i) \right)}, \qquad " + _QUADRATIC + r", \\"
+    r" a &= \frac{\sum_{i,j} (1 - w_{ij})}{K (K - 1)},"
+    r" \qquad \pi_i = \frac{r_i + c_i}{2 N} \end{split}",
+)  # fmt: skip
+def gwet_ac2(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Gwet's agreement coefficient, which stays sensible when one class dominates.
 
     Quadratic weights unless told otherwise; AC1 is ``weights="nominal"``. K is the declared number
@@ -207,25 +153,14 @@ def gwet_ac2(
     return _corrected(observed, 1 - agreement_weight * hits_by_chance)
 
 
-@register(
-    symbol="α",
-    formula=(
-        r"\begin{split} \alpha &= 1 - \frac{2\, (2 N - 1) \sum_{i,j} n_{ij}\, \delta_{ij}^2}"
-        r"{\sum_{i,j} m_i\, m_j\, \delta_{ij}^2}, \qquad m_i = r_i + c_i, \\"
-        r" \delta_{ij} &= \sum_{k = \min(i, j)}^{\max(i, j)} m_k - \frac{m_i + m_j}{2}"
-        r" \text{ (ordinal, the default)} \end{split}"
-    ),
-    family="agreement",
-    best=1,
-    range=Range(-1, 1),
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_ONE_CLASS,
-    reference=ref.HAYES_2007,
-    parameters={"level": one_of("level", "ordinal", "nominal", "interval")},
-)
+@measure(
+    symbol="α", reference=ref.HAYES_2007,
+    parameters={"level": OneOf("level", ("ordinal", "nominal", "interval"))},
+    formula=r"\begin{split} \alpha &= 1 - \frac{2\, (2 N - 1) \sum_{i,j} n_{ij}\, \delta_{ij}^2}"
+    r"{\sum_{i,j} m_i\, m_j\, \delta_{ij}^2}, \qquad m_i = r_i + c_i, \\"
+    r" \delta_{ij} &= \sum_{k = \min(i, j)}^{\max(i, j)} m_k - \frac{m_i + m_j}{2}"
+    r" \text{ (ordinal, the default)} \end{split}",
+)  # fmt: skip
 def krippendorff_alpha(
     n: Floats, *, level: Literal["ordinal", "nominal", "interval"] = "ordinal"
 ) -> Floats:

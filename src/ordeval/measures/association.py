@@ -8,11 +8,13 @@ tau-a and r_int hold for whole counts only.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import (
-    Floats,
     after,
     before,
     lower_left,
@@ -24,14 +26,18 @@ from ordeval.measures._arrays import (
     truth,
     upper_right,
 )
-from ordeval.measures.registry import OrdinalProperties, Range, register
+from ordeval.measures._facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT
+from ordeval.measures.metric import OrdinalProperties
+from ordeval.measures.registry import register
 
-_SIGNED = Range(-1, 1)
-_UNIT = Range(0, 1)
 _SAME_ORDER = (
     r"s_{ij} &= \sum_{k < i} \sum_{l < j} n_{kl} + \sum_{k > i} \sum_{l > j} n_{kl} \end{split}"
 )
-_CONSTANT = "truth or prediction holds one class only"
+
+measure = partial(
+    register, family="association", best=1, range=SIGNED, greater_is_better=True, symmetric=True,
+    reversal_invariant=True, depends_on_empty_levels=False, undefined_when=ONE_CLASS,
+)  # fmt: skip
 
 
 def _correlation(n: Floats, row_values: Floats, column_values: Floats) -> Floats:
@@ -54,24 +60,12 @@ def _centred_ranks(margin: Floats) -> Floats:
     return before(margin) - after(margin)
 
 
-@register(
-    symbol="r",
-    formula=(
-        r"\begin{split} r &= \frac{\sum_{i,j} n_{ij}\, (i - \mu)(j - \nu)}"
-        r"{\sqrt{\sum_i r_i\, (i - \mu)^2 \cdot \sum_j c_j\, (j - \nu)^2}}, \\"
-        r" \mu &= \frac{1}{N} \sum_i i\, r_i, \qquad \nu = \frac{1}{N} \sum_j j\, c_j \end{split}"
-    ),
-    family="association",
-    best=1,
-    range=_SIGNED,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_CONSTANT,
-    reference=ref.PEARSON_1895,
-    claimed=OrdinalProperties(False, False, False),
-)
+@measure(
+    symbol="r", reference=ref.PEARSON_1895, claimed=OrdinalProperties(False, False, False),
+    formula=r"\begin{split} r &= \frac{\sum_{i,j} n_{ij}\, (i - \mu)(j - \nu)}"
+    r"{\sqrt{\sum_i r_i\, (i - \mu)^2 \cdot \sum_j c_j\, (j - \nu)^2}}, \\"
+    r" \mu &= \frac{1}{N} \sum_i i\, r_i, \qquad \nu = \frac{1}{N} \sum_j j\, c_j \end{split}",
+)  # fmt: skip
 def pearson_r(n: Floats) -> Floats:
     """Linear correlation of true and predicted positions.
 
@@ -83,26 +77,14 @@ def pearson_r(n: Floats) -> Floats:
     return _correlation(n, _centred_positions(truth(n)), _centred_positions(prediction(n)))
 
 
-@register(
-    symbol="ρ",
-    formula=(
-        r"\begin{split} \rho &= \frac{\sum_{i,j} n_{ij}\, (u_i - \mu)(v_j - \mu)}"
-        r"{\sqrt{\sum_i r_i\, (u_i - \mu)^2 \cdot \sum_j c_j\, (v_j - \mu)^2}},"
-        r" \qquad \mu = \frac{N + 1}{2}, \\"
-        r" u_i &= \sum_{k < i} r_k + \frac{r_i + 1}{2},"
-        r" \qquad v_j = \sum_{l < j} c_l + \frac{c_j + 1}{2} \end{split}"
-    ),
-    family="association",
-    best=1,
-    range=_SIGNED,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_CONSTANT,
-    reference=ref.SPEARMAN_1904,
-    claimed=OrdinalProperties(True, False, True),
-)
+@measure(
+    symbol="ρ", reference=ref.SPEARMAN_1904, claimed=OrdinalProperties(True, False, True),
+    formula=r"\begin{split} \rho &= \frac{\sum_{i,j} n_{ij}\, (u_i - \mu)(v_j - \mu)}"
+    r"{\sqrt{\sum_i r_i\, (u_i - \mu)^2 \cdot \sum_j c_j\, (v_j - \mu)^2}},"
+    r" \qquad \mu = \frac{N + 1}{2}, \\"
+    r" u_i &= \sum_{k < i} r_k + \frac{r_i + 1}{2},"
+    r" \qquad v_j = \sum_{l < j} c_l + \frac{c_j + 1}{2} \end{split}",
+)  # fmt: skip
 def spearman_rho(n: Floats) -> Floats:
     """Correlation of the ranks of truth and prediction, items of a class sharing their mean rank.
 
@@ -114,21 +96,11 @@ def spearman_rho(n: Floats) -> Floats:
     return _correlation(n, _centred_ranks(truth(n)), _centred_ranks(prediction(n)))
 
 
-@register(
-    symbol="τa",
+@measure(
+    symbol="τa", perfect=None, undefined_when="there are fewer than two items",
+    reference=ref.KENDALL_1938, claimed=OrdinalProperties(True, False, False),
     formula=r"\tau_{\text{a}} = \frac{C - D}{N (N - 1) / 2}",
-    family="association",
-    best=1,
-    range=_SIGNED,
-    greater_is_better=True,
-    perfect=None,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="there are fewer than two items",
-    reference=ref.KENDALL_1938,
-    claimed=OrdinalProperties(True, False, False),
-)
+)  # fmt: skip
 def kendall_tau_a(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, as a share of all pairs.
 
@@ -142,20 +114,10 @@ def kendall_tau_a(n: Floats) -> Floats:
     return ratio(p.concordant - p.discordant, every)
 
 
-@register(
-    symbol="τb",
+@measure(
+    symbol="τb", reference=ref.KENDALL_1945, claimed=OrdinalProperties(True, False, True),
     formula=r"\tau_{\text{b}} = \frac{C - D}{\sqrt{(C + D + T_t)(C + D + T_p)}}",
-    family="association",
-    best=1,
-    range=_SIGNED,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_CONSTANT,
-    reference=ref.KENDALL_1945,
-    claimed=OrdinalProperties(True, False, True),
-)
+)  # fmt: skip
 def kendall_tau_b(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, corrected for ties in truth and prediction.
 
@@ -169,23 +131,11 @@ def kendall_tau_b(n: Floats) -> Floats:
     return ratio(p.concordant - p.discordant, scale)
 
 
-@register(
-    symbol="τc",
-    formula=(
-        r"\tau_{\text{c}} = \frac{2 m\, (C - D)}{N^2\, (m - 1)},"
-        r" \qquad m = \min\left( \sum\limits_{r_i > 0} 1,\, \sum\limits_{c_j > 0} 1 \right)"
-    ),
-    family="association",
-    best=1,
-    range=_SIGNED,
-    greater_is_better=True,
-    perfect=None,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_CONSTANT,
-    reference=ref.STUART_1953,
-)
+@measure(
+    symbol="τc", perfect=None, reference=ref.STUART_1953,
+    formula=r"\tau_{\text{c}} = \frac{2 m\, (C - D)}{N^2\, (m - 1)},"
+    r" \qquad m = \min\left( \sum\limits_{r_i > 0} 1,\, \sum\limits_{c_j > 0} 1 \right)",
+)  # fmt: skip
 def stuart_tau_c(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, over the most that a table of this size allows.
 
@@ -200,19 +150,11 @@ def stuart_tau_c(n: Floats) -> Floats:
     return ratio(2.0 * m * (p.concordant - p.discordant), total(n) ** 2 * (m - 1))
 
 
-@register(
-    symbol="γ",
-    formula=r"\gamma = \frac{C - D}{C + D}",
-    family="association",
-    best=1,
-    range=_SIGNED,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="every pair of items is tied in truth or prediction",
+@measure(
+    symbol="γ", undefined_when="every pair of items is tied in truth or prediction",
     reference=ref.GOODMAN_1954,
-)
+    formula=r"\gamma = \frac{C - D}{C + D}",
+)  # fmt: skip
 def goodman_kruskal_gamma(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, as a share of the pairs that are tied nowhere.
 
@@ -225,19 +167,10 @@ def goodman_kruskal_gamma(n: Floats) -> Floats:
     return ratio(p.concordant - p.discordant, p.concordant + p.discordant)
 
 
-@register(
-    symbol="D",
+@measure(
+    symbol="D", symmetric=False, undefined_when=ONE_TRUE_CLASS, reference=ref.SOMERS_1962,
     formula=r"D_{\text{Somers}} = \frac{C - D}{C + D + T_p}",
-    family="association",
-    best=1,
-    range=_SIGNED,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="the truth holds one class only",
-    reference=ref.SOMERS_1962,
-)
+)  # fmt: skip
 def somers_d(n: Floats) -> Floats:
     """Concordant minus discordant pairs, as a share of the pairs whose true classes differ.
 
@@ -251,19 +184,11 @@ def somers_d(n: Floats) -> Floats:
     return ratio(p.concordant - p.discordant, p.untied_truth)
 
 
-@register(
-    symbol="C",
-    formula=r"C_{\text{index}} = \frac{C + T_p / 2}{C + D + T_p}",
-    family="association",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="the truth holds one class only",
+@measure(
+    symbol="C", range=UNIT, symmetric=False, undefined_when=ONE_TRUE_CLASS,
     reference=ref.HARRELL_1982,
-)
+    formula=r"C_{\text{index}} = \frac{C + T_p / 2}{C + D + T_p}",
+)  # fmt: skip
 def concordance_index(n: Floats) -> Floats:
     """Share of the pairs of different true class that are ordered right, a tie counting half.
 
@@ -276,24 +201,14 @@ def concordance_index(n: Floats) -> Floats:
     return (ratio(p.concordant - p.discordant, p.untied_truth) + 1) / 2
 
 
-@register(
-    symbol="r_int",
-    formula=(
-        r"\begin{split} r_{\text{int}} &= -1 + \frac{2\, S_{12}}{\sqrt{S_1\, S_2}},"
-        r" \qquad S_{12} = -N + \sum_{i,j} n_{ij} \sum_{k \ge i} \sum_{l \ge j} n_{kl}, \\"
-        r" S_1 &= -N + \sum_i r_i \sum_{k \ge i} r_k,"
-        r" \qquad S_2 = -N + \sum_j c_j \sum_{l \ge j} c_l \end{split}"
-    ),
-    family="association",
-    best=1,
-    range=_SIGNED,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="there are fewer than two items",
+@measure(
+    symbol="r_int", undefined_when="there are fewer than two items",
     reference=ref.PINTO_DA_COSTA_2014,
-)
+    formula=r"\begin{split} r_{\text{int}} &= -1 + \frac{2\, S_{12}}{\sqrt{S_1\, S_2}},"
+    r" \qquad S_{12} = -N + \sum_{i,j} n_{ij} \sum_{k \ge i} \sum_{l \ge j} n_{kl}, \\"
+    r" S_1 &= -N + \sum_i r_i \sum_{k \ge i} r_k,"
+    r" \qquad S_2 = -N + \sum_j c_j \sum_{l \ge j} c_l \end{split}",
+)  # fmt: skip
 def r_int(n: Floats) -> Floats:
     """Overlap of the order relations of truth and prediction, ties being part of the relation.
 
@@ -323,22 +238,12 @@ def _reliability(n: Floats) -> Floats:
     return ratio(np.where(has_any, n * share, 0.0).sum(axis=(-2, -1)), (n * has_any).sum((-2, -1)))
 
 
-@register(
-    symbol="Rel",
-    formula=(
-        r"\begin{split} \text{Rel} &= \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - c_j}, \\ "
-        + _SAME_ORDER
-    ),
-    family="association",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="the prediction holds one class only",
+@measure(
+    symbol="Rel", range=UNIT, symmetric=False, undefined_when="the prediction holds one class only",
     reference=ref.AMIGO_2013,
-)
+    formula=r"\begin{split} \text{Rel} &= \frac{1}{N} \sum_{i,j}"
+    r" \frac{n_{ij}\, s_{ij}}{N - c_j}, \\ " + _SAME_ORDER,
+)  # fmt: skip
 def order_reliability(n: Floats) -> Floats:
     """Of the strict orders that the prediction asserts, the share that is true, mean over items.
 
@@ -351,22 +256,12 @@ def order_reliability(n: Floats) -> Floats:
     return _reliability(n)
 
 
-@register(
-    symbol="Sens",
-    formula=(
-        r"\begin{split} \text{Sens} &= \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ "
-        + _SAME_ORDER
-    ),
-    family="association",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="the truth holds one class only",
+@measure(
+    symbol="Sens", range=UNIT, symmetric=False, undefined_when=ONE_TRUE_CLASS,
     reference=ref.AMIGO_2013,
-)
+    formula=r"\begin{split} \text{Sens} &= \frac{1}{N} \sum_{i,j}"
+    r" \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ " + _SAME_ORDER,
+)  # fmt: skip
 def order_sensitivity(n: Floats) -> Floats:
     """Of the strict orders in the truth, the share that the prediction keeps, mean over items.
 
@@ -379,24 +274,13 @@ def order_sensitivity(n: Floats) -> Floats:
     return _reliability(np.swapaxes(n, -1, -2))
 
 
-@register(
-    symbol="F(R,S)",
-    formula=(
-        r"\begin{split} \text{F(R,S)} &= \frac{2 R S}{R + S} \text{ (0 if both are 0)}, \qquad"
-        r" R = \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - c_j}, \qquad"
-        r" S = \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ " + _SAME_ORDER
-    ),
-    family="association",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_CONSTANT,
-    reference=ref.AMIGO_2013,
+@measure(
+    symbol="F(R,S)", range=UNIT, reference=ref.AMIGO_2013,
     claimed=OrdinalProperties(True, False, True),
-)
+    formula=r"\begin{split} \text{F(R,S)} &= \frac{2 R S}{R + S} \text{ (0 if both are 0)}, \qquad"
+    r" R = \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - c_j}, \qquad"
+    r" S = \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ " + _SAME_ORDER,
+)  # fmt: skip
 def reliability_sensitivity(n: Floats) -> Floats:
     """Harmonic mean of order reliability and order sensitivity; 0 when both are 0.
 

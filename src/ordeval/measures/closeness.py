@@ -6,14 +6,15 @@ of the truth and none is assumed.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import (
-    Floats,
     after,
     at,
     before,
@@ -23,17 +24,24 @@ from ordeval.measures._arrays import (
     total,
     truth,
 )
-from ordeval.measures.registry import OrdinalProperties, Range, register
+from ordeval.measures._checks import OneOf, one_per_class
+from ordeval.measures._facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT
+from ordeval.measures.metric import OrdinalProperties
+from ordeval.measures.registry import register
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]
 
-_UNIT = Range(0, 1)
 _GAINED = (
     r"\frac{\sum_{r_i > 0} \sum_j n_{ij}\, \text{prox}_{ij}}"
     r"{\sum_{r_i > 0} r_i\, \text{prox}_{ii}}, \\"
 )
 _BETWEEN = r"\sum\limits_{k = \min(i, j)}^{\max(i, j)} r_k - \frac{r_j}{2}"
-_ONE_CLASS = "the truth holds one class only"
+
+measure = partial(
+    register, family="closeness", best=1, range=UNIT, greater_is_better=True, symmetric=False,
+    reversal_invariant=True, depends_on_empty_levels=False, undefined_when=NO_ITEMS,
+    reference=ref.AMIGO_2020,
+)  # fmt: skip
 
 
 def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
@@ -59,17 +67,10 @@ def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
            [0.62, 1.74, 0.42],
            [0.07, 0.74, 2.74]])
     """
-    try:
-        sizes = np.asarray(class_sizes, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError("class_sizes must be numbers, one a class.") from None
-    if sizes.ndim != 1 or not np.isfinite(sizes).all() or (sizes < 0).any() or not sizes.any():
-        raise ParameterError(
-            "class_sizes must be finite numbers that are not negative, one a class, not all zero."
-        )
-    if kind not in get_args(Kind):
-        raise ParameterError(f"kind must be one of {', '.join(get_args(Kind))}; got {kind!r}.")
-    return _proximity(sizes, kind)
+    sizes = one_per_class(class_sizes)
+    if not sizes.any():
+        raise ParameterError("class_sizes must not all be zero.")
+    return _proximity(sizes, OneOf("kind", get_args(Kind))(kind, len(sizes)))
 
 
 def _proximity(sizes: Floats, kind: Kind) -> Floats:
@@ -131,23 +132,11 @@ def _closeness(n: Floats, kind: Kind) -> Floats:
     return ratio(gained, np.where(total(n) > 0, largest, 0.0))
 
 
-@register(
-    symbol="CEM",
-    formula=(
-        r"\begin{split} \text{CEM} &= " + _GAINED + r" \text{prox}_{ij} &= -\log_2 \left\{"
-        r" \frac{1}{N} \left( " + _BETWEEN + r" \right) \right\} \end{split}"
-    ),
-    family="closeness",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="there are no items",
-    reference=ref.AMIGO_2020,
-    claimed=OrdinalProperties(True, True, True),
-)
+@measure(
+    symbol="CEM", claimed=OrdinalProperties(True, True, True),
+    formula=r"\begin{split} \text{CEM} &= " + _GAINED + r" \text{prox}_{ij} &= -\log_2 \left\{"
+    r" \frac{1}{N} \left( " + _BETWEEN + r" \right) \right\} \end{split}",
+)  # fmt: skip
 def cem_ord(n: Floats) -> Floats:
     """Closeness Evaluation Measure: information about the truth that the prediction keeps.
 
@@ -160,23 +149,11 @@ def cem_ord(n: Floats) -> Floats:
     return _closeness(n, "ord")
 
 
-@register(
-    symbol="CEM_nom",
-    formula=(
-        r"\text{CEM}_{\text{nom}} = \frac{\sum_{r_i > 0} n_{ii}\, \log_2 (N / r_i)}"
-        r"{\sum_{r_i > 0} r_i\, \log_2 (N / r_i)}"
-    ),
-    family="closeness",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_ONE_CLASS,
-    reference=ref.AMIGO_2020,
-    claimed=OrdinalProperties(True, False, True),
-)
+@measure(
+    symbol="CEM_nom", undefined_when=ONE_TRUE_CLASS, claimed=OrdinalProperties(True, False, True),
+    formula=r"\text{CEM}_{\text{nom}} = \frac{\sum_{r_i > 0} n_{ii}\, \log_2 (N / r_i)}"
+    r"{\sum_{r_i > 0} r_i\, \log_2 (N / r_i)}",
+)  # fmt: skip
 def cem_nom(n: Floats) -> Floats:
     """CEM at nominal scale: accuracy in which a hit in a rare class counts more.
 
@@ -188,23 +165,11 @@ def cem_nom(n: Floats) -> Floats:
     return _closeness(n, "nom")
 
 
-@register(
-    symbol="CEM_int",
-    formula=(
-        r"\begin{split} \text{CEM}_{\text{int}} &= " + _GAINED + r" \text{prox}_{ij} &="
-        r" -\log_2 \left\{ \frac{1}{N} \sum\limits_{d_{ik} \le d_{ij}} r_k \right\} \end{split}"
-    ),
-    family="closeness",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_ONE_CLASS,
-    reference=ref.AMIGO_2020,
-    claimed=OrdinalProperties(False, True, True),
-)
+@measure(
+    symbol="CEM_int", undefined_when=ONE_TRUE_CLASS, claimed=OrdinalProperties(False, True, True),
+    formula=r"\begin{split} \text{CEM}_{\text{int}} &= " + _GAINED + r" \text{prox}_{ij} &="
+    r" -\log_2 \left\{ \frac{1}{N} \sum\limits_{d_{ik} \le d_{ij}} r_k \right\} \end{split}",
+)  # fmt: skip
 def cem_int(n: Floats) -> Floats:
     """CEM at interval scale: items count as between when they are no farther than the prediction.
 
@@ -216,22 +181,11 @@ def cem_int(n: Floats) -> Floats:
     return _closeness(n, "int")
 
 
-@register(
+@measure(
     symbol="CEM_flat",
-    formula=(
-        r"\begin{split} \text{CEM}_{\text{flat}} &= " + _GAINED + r" \text{prox}_{ij} &="
-        r" 1 - \frac{1}{N} \left( " + _BETWEEN + r" \right) \end{split}"
-    ),
-    family="closeness",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="there are no items",
-    reference=ref.AMIGO_2020,
-)
+    formula=r"\begin{split} \text{CEM}_{\text{flat}} &= " + _GAINED + r" \text{prox}_{ij} &="
+    r" 1 - \frac{1}{N} \left( " + _BETWEEN + r" \right) \end{split}",
+)  # fmt: skip
 def cem_ord_flat(n: Floats) -> Floats:
     """CEM without the logarithm: 1 - share of the items between truth and prediction.
 

@@ -5,29 +5,24 @@ A cost matrix is ``cost[true, predicted]`` with a zero diagonal. The paper print
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ordeval.exceptions import ParameterError
+from ordeval._shared.types import Floats
 from ordeval.measures import _references as ref
-from ordeval.measures._arrays import Floats, diagonal, distance, others, ratio, total, truth
-from ordeval.measures._checks import class_sizes as check_sizes
-from ordeval.measures._checks import cost_matrix
-from ordeval.measures.registry import Range, register
+from ordeval.measures._arrays import diagonal, distance, others, ratio, total, truth
+from ordeval.measures._checks import class_sizes as check_sizes, cost_matrix, one_per_class
+from ordeval.measures._facts import NO_ITEMS, UNIT, steps
+from ordeval.measures.metric import Range
+from ordeval.measures.registry import register
 
-_NO_ITEMS = "there are no items"
-_COST = {"cost": cost_matrix}
-_COST_AND_SIZES = {"cost": cost_matrix, "class_sizes": check_sizes}
 _MC = (
     r"\text{MC} &= \frac{\sum_{i,j} n_{ij}\, \text{cost}_{ij}}"
     r"{\sum_i r_i\, \max\limits_j \text{cost}_{ij}}, \\"
     r" \text{cost}_{ij} &= \frac{d_{ij}}{s_j} \sum_{k \ne i} s_k \text{ by default},"
     r" \qquad s_k = r_k \text{ unless class sizes are given} \end{split}"
-)
-_EMPTY_CLASS = (
-    "a class of the scale has no items, so the cost of predicting it is infinite (or the scale has "
-    "one level only)"
 )
 
 
@@ -53,14 +48,9 @@ def george_cost(class_sizes: Any) -> Floats:
            [8.  , 0.  , 1.14],
            [6.  , 1.5 , 0.  ]])
     """
-    sizes = np.asarray(class_sizes)
-    if sizes.ndim != 1 or not sizes.size:
-        raise ParameterError(
-            f"class_sizes must hold one number a class; got an array of shape {sizes.shape}."
-        )
-    checked = check_sizes(class_sizes, len(sizes), or_cost="")
-    assert checked is not None
-    return _george(checked)
+    sizes = one_per_class(class_sizes)
+    check_sizes(sizes, len(sizes), or_cost="")
+    return _george(sizes)
 
 
 def _george(sizes: Floats) -> Floats:
@@ -92,23 +82,24 @@ def _refuse_empty_class(
     )
 
 
-@register(
-    symbol="EC",
-    formula=(
-        r"\text{EC} = \frac{1}{N} \sum_{i,j} n_{ij}\, \text{cost}_{ij},"
-        r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}"
-    ),
-    family="cost",
-    best=0,
-    range=Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1] with the default cost"),
-    greater_is_better=False,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.ELKAN_2001,
-    parameters=_COST,
-)
+measure = partial(
+    register, family="cost", best=0, greater_is_better=False, symmetric=False,
+    reversal_invariant=True, depends_on_empty_levels=False, parameters={"cost": cost_matrix},
+)  # fmt: skip
+george_measure = partial(
+    measure, depends_on_empty_levels=True, reference=ref.GEORGE_2016, refuse=_refuse_empty_class,
+    undefined_when="a class of the scale has no items, so the cost of predicting it is infinite "
+    "(or the scale has one level only)",
+    parameters={"cost": cost_matrix, "class_sizes": check_sizes},
+)  # fmt: skip
+
+
+@measure(
+    symbol="EC", range=Range(0, np.inf, steps, "[0, K - 1] with the default cost"), symmetric=True,
+    undefined_when=NO_ITEMS, reference=ref.ELKAN_2001,
+    formula=r"\text{EC} = \frac{1}{N} \sum_{i,j} n_{ij}\, \text{cost}_{ij},"
+    r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}",
+)  # fmt: skip
 def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
     """Mean cost of an item.
 
@@ -121,24 +112,14 @@ def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
     return ratio((n * cost).sum(axis=(-2, -1)), total(n))
 
 
-@register(
-    symbol="NEC",
-    formula=(
-        r"\text{NEC} = \frac{\sum_{i,j} n_{ij}\, \text{cost}_{ij}}"
-        r"{\min\limits_k \sum_i r_i\, \text{cost}_{ik}},"
-        r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}"
-    ),
-    family="cost",
-    best=0,
-    range=Range(0, np.inf),
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
+@measure(
+    symbol="NEC", range=Range(0, np.inf),
     undefined_when="one constant prediction costs nothing, as when the truth holds one class only",
     reference=ref.FERRER_2022,
-    parameters=_COST,
-)
+    formula=r"\text{NEC} = \frac{\sum_{i,j} n_{ij}\, \text{cost}_{ij}}"
+    r"{\min\limits_k \sum_i r_i\, \text{cost}_{ik}},"
+    r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}",
+)  # fmt: skip
 def normalized_expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
     """Mean cost over that of the best constant prediction: below 1 beats not looking at all.
 
@@ -152,21 +133,7 @@ def normalized_expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats
     return ratio((n * cost).sum(axis=(-2, -1)), constant)
 
 
-@register(
-    symbol="MC",
-    formula=r"\begin{split} " + _MC,
-    family="cost",
-    best=0,
-    range=Range(0, 1),
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=True,
-    undefined_when=_EMPTY_CLASS,
-    reference=ref.GEORGE_2016,
-    parameters=_COST_AND_SIZES,
-    refuse=_refuse_empty_class,
-)
+@george_measure(symbol="MC", range=UNIT, formula=r"\begin{split} " + _MC)
 def misclassification_cost(
     n: Floats, *, cost: Floats | None = None, class_sizes: Floats | None = None
 ) -> Floats:
@@ -181,24 +148,11 @@ def misclassification_cost(
     return _shared_cost(n, cost, class_sizes)
 
 
-@register(
-    symbol="d",
-    formula=(
-        r"\begin{split} d &= \sqrt{(1 - \text{Acc})^2 + \text{MC}^2},"
-        r" \qquad \text{Acc} = \frac{1}{N} \sum_i n_{ii}, \\ " + _MC
-    ),
-    family="cost",
-    best=0,
-    range=Range(0, float(np.sqrt(2)), text="[0, √2]"),
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=True,
-    undefined_when=_EMPTY_CLASS,
-    reference=ref.GEORGE_2016,
-    parameters=_COST_AND_SIZES,
-    refuse=_refuse_empty_class,
-)
+@george_measure(
+    symbol="d", range=Range(0, float(np.sqrt(2)), text="[0, √2]"),
+    formula=r"\begin{split} d &= \sqrt{(1 - \text{Acc})^2 + \text{MC}^2},"
+    r" \qquad \text{Acc} = \frac{1}{N} \sum_i n_{ii}, \\ " + _MC,
+)  # fmt: skip
 def cost_accuracy_distance(
     n: Floats, *, cost: Floats | None = None, class_sizes: Floats | None = None
 ) -> Floats:
@@ -212,25 +166,12 @@ def cost_accuracy_distance(
     return np.hypot(1 - _accuracy(n), _shared_cost(n, cost, class_sizes))
 
 
-@register(
-    symbol="d_chance",
-    formula=(
-        r"\begin{split} d_{\text{chance}} &= \frac{\left| \text{Acc} + \text{MC} - 1 \right|}"
-        r"{\sqrt{2}}, \qquad \text{Acc} = \frac{1}{N} \sum_i n_{ii}, \\ " + _MC
-    ),
-    family="cost",
-    best=float(np.sqrt(0.5)),
-    range=Range(0, float(np.sqrt(0.5)), text="[0, √½]"),
-    greater_is_better=True,
-    perfect=0.0,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=True,
-    undefined_when=_EMPTY_CLASS,
-    reference=ref.GEORGE_2016,
-    parameters=_COST_AND_SIZES,
-    refuse=_refuse_empty_class,
-)
+@george_measure(
+    symbol="d_chance", best=float(np.sqrt(0.5)),
+    range=Range(0, float(np.sqrt(0.5)), text="[0, √½]"), greater_is_better=True, perfect=0.0,
+    formula=r"\begin{split} d_{\text{chance}} &= \frac{\left| \text{Acc} + \text{MC} - 1 \right|}"
+    r"{\sqrt{2}}, \qquad \text{Acc} = \frac{1}{N} \sum_i n_{ii}, \\ " + _MC,
+)  # fmt: skip
 def chance_line_distance(
     n: Floats, *, cost: Floats | None = None, class_sizes: Floats | None = None
 ) -> Floats:

@@ -5,13 +5,14 @@ They take all steps to be equally long.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import (
-    Floats,
     distance,
     observed,
     over_observed,
@@ -21,14 +22,34 @@ from ordeval.measures._arrays import (
     total,
     truth,
 )
-from ordeval.measures._checks import one_of
-from ordeval.measures.registry import OrdinalProperties, Range, register
+from ordeval.measures._checks import OneOf
+from ordeval.measures._facts import NO_ITEMS, steps
+from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.registry import register
 
-_NO_ITEMS = "there are no items"
-_STEPS = Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1]")
-_SQUARED = Range(0, np.inf, lambda k: (0.0, (k - 1.0) ** 2), "[0, (K - 1)²]")
 _ZERO = r", \qquad K \text{ in place of } K_{\text{obs}} \text{ for absent = zero}"
-_ABSENT = {"absent": one_of("absent", "ignore", "zero")}
+_ABSENT = {"absent": OneOf("absent", ("ignore", "zero"))}
+
+
+def _squares(k: int) -> tuple[float, float]:
+    return 0.0, (k - 1.0) ** 2
+
+
+def _signed_steps(k: int) -> tuple[float, float]:
+    return 1.0 - k, k - 1.0
+
+
+def _cosines(k: int) -> tuple[float, float]:
+    return 2.0 * k / (k * k + 1.0), 1.0
+
+
+_SQUARED = Range(0, np.inf, _squares, "[0, (K - 1)²]")
+
+measure = partial(
+    register, family="distance", best=0, range=Range(0, np.inf, steps, "[0, K - 1]"),
+    greater_is_better=False, symmetric=True, reversal_invariant=True,
+    depends_on_empty_levels=False, undefined_when=NO_ITEMS,
+)  # fmt: skip
 
 
 def _mean(n: Floats, loss: Floats) -> Floats:
@@ -45,20 +66,10 @@ def _class_average(n: Floats, loss: Floats, absent: str) -> Floats:
     return ratio(over_observed(_by_class(n, loss), np.add), classes)
 
 
-@register(
-    symbol="MAE",
+@measure(
+    symbol="MAE", reference=ref.WILLMOTT_2005, claimed=OrdinalProperties(False, True, False),
     formula=r"\text{MAE} = \frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}",
-    family="distance",
-    best=0,
-    range=_STEPS,
-    greater_is_better=False,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.WILLMOTT_2005,
-    claimed=OrdinalProperties(False, True, False),
-)
+)  # fmt: skip
 def mean_absolute_error(n: Floats) -> Floats:
     """Mean number of steps between the true and the predicted class.
 
@@ -70,20 +81,11 @@ def mean_absolute_error(n: Floats) -> Floats:
     return _mean(n, distance(n.shape[-1]))
 
 
-@register(
-    symbol="MSE",
-    formula=r"\text{MSE} = \frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}^2",
-    family="distance",
-    best=0,
-    range=_SQUARED,
-    greater_is_better=False,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.WILLMOTT_2005,
+@measure(
+    symbol="MSE", range=_SQUARED, reference=ref.WILLMOTT_2005,
     claimed=OrdinalProperties(False, True, False),
-)
+    formula=r"\text{MSE} = \frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}^2",
+)  # fmt: skip
 def mean_squared_error(n: Floats) -> Floats:
     """Mean squared number of steps between the true and the predicted class.
 
@@ -95,19 +97,10 @@ def mean_squared_error(n: Floats) -> Floats:
     return _mean(n, distance(n.shape[-1]) ** 2)
 
 
-@register(
-    symbol="RMSE",
+@measure(
+    symbol="RMSE", reference=ref.WILLMOTT_2005,
     formula=r"\text{RMSE} = \sqrt{\frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}^2}",
-    family="distance",
-    best=0,
-    range=_STEPS,
-    greater_is_better=False,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.WILLMOTT_2005,
-)
+)  # fmt: skip
 def root_mean_squared_error(n: Floats) -> Floats:
     """Square root of the mean squared error: a typical error in steps, far errors counting more.
 
@@ -117,24 +110,12 @@ def root_mean_squared_error(n: Floats) -> Floats:
     return np.sqrt(_mean(n, distance(n.shape[-1]) ** 2))
 
 
-@register(
-    symbol="AMAE",
-    formula=(
-        r"\text{AMAE} = \frac{1}{K_{\text{obs}}}"
-        r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}" + _ZERO
-    ),
-    family="distance",
-    best=0,
-    range=_STEPS,
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.BACCIANELLA_2009,
-    claimed=OrdinalProperties(False, True, True),
-    parameters=_ABSENT,
-)
+@measure(
+    symbol="AMAE", symmetric=False, reference=ref.BACCIANELLA_2009,
+    claimed=OrdinalProperties(False, True, True), parameters=_ABSENT,
+    formula=r"\text{AMAE} = \frac{1}{K_{\text{obs}}}"
+    r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}" + _ZERO,
+)  # fmt: skip
 def average_mae(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> Floats:
     """Mean over classes of the mean absolute error of each class (macro-averaged MAE).
 
@@ -149,19 +130,10 @@ def average_mae(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> F
     return _class_average(n, distance(n.shape[-1]), absent)
 
 
-@register(
-    symbol="MMAE",
+@measure(
+    symbol="MMAE", symmetric=False, reference=ref.CRUZ_RAMIREZ_2014,
     formula=r"\text{MMAE} = \max\limits_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}",
-    family="distance",
-    best=0,
-    range=_STEPS,
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.CRUZ_RAMIREZ_2014,
-)
+)  # fmt: skip
 def maximum_mae(n: Floats) -> Floats:
     """Mean absolute error of the worst class that occurs in the truth.
 
@@ -173,24 +145,12 @@ def maximum_mae(n: Floats) -> Floats:
     return over_observed(_by_class(n, distance(n.shape[-1])), np.maximum)
 
 
-@register(
-    symbol="AMSE",
-    formula=(
-        r"\text{AMSE} = \frac{1}{K_{\text{obs}}}"
-        r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}^2" + _ZERO
-    ),
-    family="distance",
-    best=0,
-    range=_SQUARED,
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.BACCIANELLA_2009,
-    claimed=OrdinalProperties(False, True, True),
-    parameters=_ABSENT,
-)
+@measure(
+    symbol="AMSE", range=_SQUARED, symmetric=False, reference=ref.BACCIANELLA_2009,
+    claimed=OrdinalProperties(False, True, True), parameters=_ABSENT,
+    formula=r"\text{AMSE} = \frac{1}{K_{\text{obs}}}"
+    r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}^2" + _ZERO,
+)  # fmt: skip
 def average_mse(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> Floats:
     """Mean over classes of the mean squared error of each class (macro-averaged MSE).
 
@@ -202,19 +162,11 @@ def average_mse(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> F
     return _class_average(n, distance(n.shape[-1]) ** 2, absent)
 
 
-@register(
-    symbol="bias",
+@measure(
+    symbol="bias", range=Range(-np.inf, np.inf, _signed_steps, "[1 - K, K - 1]"),
+    greater_is_better=None, symmetric=False, reversal_invariant=False, reference=ref.WILLMOTT_2005,
     formula=r"\text{bias} = \frac{1}{N} \sum_{i,j} n_{ij}\, (j - i)",
-    family="distance",
-    best=0,
-    range=Range(-np.inf, np.inf, lambda k: (1.0 - k, k - 1.0), "[1 - K, K - 1]"),
-    greater_is_better=None,
-    symmetric=False,
-    reversal_invariant=False,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.WILLMOTT_2005,
-)
+)  # fmt: skip
 def mean_signed_error(n: Floats) -> Floats:
     """Mean of predicted minus true position: above zero when predictions are too high.
 
@@ -227,30 +179,20 @@ def mean_signed_error(n: Floats) -> Floats:
     return _mean(n, signed_distance(n.shape[-1]))
 
 
-@register(
-    symbol="cos",
-    formula=(
-        r"\cos = \frac{\sum_{i,j} n_{ij}\, (i + 1)(j + 1)}"
-        r"{\sqrt{\sum_i r_i\, (i + 1)^2 \cdot \sum_j c_j\, (j + 1)^2}}"
-    ),
-    family="distance",
-    best=1,
-    range=Range(0, 1, lambda k: (2.0 * k / (k * k + 1.0), 1.0), "[2K / (K² + 1), 1]"),
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=False,
-    depends_on_empty_levels=True,
-    undefined_when=_NO_ITEMS,
-    reference=ref.GHOSH_2015,
+@measure(
+    symbol="cos", best=1, range=Range(0, 1, _cosines, "[2K / (K² + 1), 1]"), greater_is_better=True,
+    reversal_invariant=False, depends_on_empty_levels=True, reference=ref.GHOSH_2015,
     claimed=OrdinalProperties(False, True, False),
-)
+    formula=r"\cos = \frac{\sum_{i,j} n_{ij}\, (i + 1)(j + 1)}"
+    r"{\sqrt{\sum_i r_i\, (i + 1)^2 \cdot \sum_j c_j\, (j + 1)^2}}",
+)  # fmt: skip
 def cosine_similarity(n: Floats) -> Floats:
     """Cosine of the angle between the vectors of true and predicted positions, counted from 1.
 
     It depends on where the counting starts, so reversing the scale changes it. Even the worst
     prediction scores well above 0 on a short scale.
 
-    >>> round(cosine_similarity([1, 2], [2, 1]), 3)
+    >>> round(cosine_similarity([1, 2], [2, 1], labels=[1, 2]), 3)
     0.8
     """
     rank = np.arange(1.0, n.shape[-1] + 1)

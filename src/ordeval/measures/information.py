@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.measures import _references as ref
-from ordeval.measures._arrays import Floats, prediction, ratio, total, truth
-from ordeval.measures.registry import OrdinalProperties, Range, register
+from ordeval.measures._arrays import prediction, ratio, total, truth
+from ordeval.measures._facts import NO_ITEMS
+from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.registry import register
 
-_NO_ITEMS = "there are no items"
-_SHARE = Range(0, 1, lambda k: (1.0 / k, 1.0), "[1/K, 1]")
+
+def _shares(k: int) -> tuple[float, float]:
+    return 1.0 / k, 1.0
 
 
-@register(
-    symbol="MI",
-    formula=r"\text{MI} = \sum_{n_{ij} > 0} \frac{n_{ij}}{N}\, \ln \frac{N\, n_{ij}}{r_i\, c_j}",
-    family="information",
-    best=np.inf,
-    range=Range(0, np.inf, lambda k: (0.0, float(np.log(k))), "[0, log K]"),
-    greater_is_better=True,
-    perfect=None,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.SHANNON_1948,
+def _entropies(k: int) -> tuple[float, float]:
+    return 0.0, float(np.log(k))
+
+
+measure = partial(
+    register, family="information", best=1, range=Range(0, 1, _shares, "[1/K, 1]"),
+    greater_is_better=True, symmetric=False, reversal_invariant=True,
+    depends_on_empty_levels=False, undefined_when=NO_ITEMS,
     claimed=OrdinalProperties(True, False, True),
-)
+)  # fmt: skip
+
+
+@measure(
+    symbol="MI", best=np.inf, range=Range(0, np.inf, _entropies, "[0, log K]"), perfect=None,
+    symmetric=True, reference=ref.SHANNON_1948,
+    formula=r"\text{MI} = \sum_{n_{ij} > 0} \frac{n_{ij}}{N}\, \ln \frac{N\, n_{ij}}{r_i\, c_j}",
+)  # fmt: skip
 def mutual_information(n: Floats) -> Floats:
     """Mutual information: what the prediction tells about the truth, in nats.
 
@@ -44,20 +52,10 @@ def mutual_information(n: Floats) -> Floats:
     return information
 
 
-@register(
-    symbol="Pur",
+@measure(
+    symbol="Pur", reference=ref.AMIGO_2009,
     formula=r"\text{Pur} = \frac{1}{N} \sum_j \max\limits_i n_{ij}",
-    family="information",
-    best=1,
-    range=_SHARE,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.AMIGO_2009,
-    claimed=OrdinalProperties(True, False, True),
-)
+)  # fmt: skip
 def purity(n: Floats) -> Floats:
     """Share of items in the commonest true class of their predicted class.
 
@@ -70,20 +68,10 @@ def purity(n: Floats) -> Floats:
     return ratio(n.max(axis=-2).sum(axis=-1), total(n))
 
 
-@register(
-    symbol="IPur",
+@measure(
+    symbol="IPur", reference=ref.AMIGO_2009,
     formula=r"\text{IPur} = \frac{1}{N} \sum_i \max\limits_j n_{ij}",
-    family="information",
-    best=1,
-    range=_SHARE,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.AMIGO_2009,
-    claimed=OrdinalProperties(True, False, True),
-)
+)  # fmt: skip
 def inverse_purity(n: Floats) -> Floats:
     """Share of items in the commonest predicted class of their true class.
 

@@ -6,11 +6,13 @@ step around.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import (
-    Floats,
     after,
     before,
     diagonal,
@@ -24,27 +26,21 @@ from ordeval.measures._arrays import (
     truth,
     untied_pairs,
 )
-from ordeval.measures._checks import whole
-from ordeval.measures.registry import OrdinalProperties, Range, register
+from ordeval.measures._checks import Whole
+from ordeval.measures._facts import NO_ITEMS, ONE_CLASS, SIGNED, UNIT
+from ordeval.measures.metric import OrdinalProperties
+from ordeval.measures.registry import register
 
-_NO_ITEMS = "there are no items"
-_UNIT = Range(0, 1)
+measure = partial(
+    register, family="accuracy", best=1, range=UNIT, greater_is_better=True, symmetric=True,
+    reversal_invariant=True, depends_on_empty_levels=False, undefined_when=NO_ITEMS,
+)  # fmt: skip
 
 
-@register(
-    symbol="Acc",
+@measure(
+    symbol="Acc", reference=ref.SOKOLOVA_2009, claimed=OrdinalProperties(True, False, False),
     formula=r"\text{Acc} = \frac{1}{N} \sum_i n_{ii}",
-    family="accuracy",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.SOKOLOVA_2009,
-    claimed=OrdinalProperties(True, False, False),
-)
+)  # fmt: skip
 def accuracy(n: Floats) -> Floats:
     """Share of items predicted in their true class.
 
@@ -56,19 +52,10 @@ def accuracy(n: Floats) -> Floats:
     return ratio(diagonal(n).sum(axis=-1), total(n))
 
 
-@register(
-    symbol="MER",
+@measure(
+    symbol="MER", best=0, greater_is_better=False, reference=ref.CARDOSO_2011,
     formula=r"\text{MER} = \frac{1}{N} \sum_{i \ne j} n_{ij}",
-    family="accuracy",
-    best=0,
-    range=_UNIT,
-    greater_is_better=False,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.CARDOSO_2011,
-)
+)  # fmt: skip
 def misclassification_error(n: Floats) -> Floats:
     """Share of items predicted in a wrong class: 1 - accuracy.
 
@@ -78,24 +65,12 @@ def misclassification_error(n: Floats) -> Floats:
     return ratio((n * (distance(n.shape[-1]) > 0)).sum(axis=(-2, -1)), total(n))
 
 
-@register(
-    symbol="Acc±n",
-    formula=(
-        r"\text{Acc}_{\pm n} = \frac{1}{N} \sum_{d_{ij} \le n} n_{ij},"
-        r" \qquad n = 1 \text{ by default}"
-    ),
-    family="accuracy",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.GAUDETTE_2009,
-    claimed=OrdinalProperties(True, False, False),
-    parameters={"n": whole("n")},
-)
+@measure(
+    symbol="Acc±n", reference=ref.GAUDETTE_2009, claimed=OrdinalProperties(True, False, False),
+    parameters={"n": Whole("n")},
+    formula=r"\text{Acc}_{\pm n} = \frac{1}{N} \sum_{d_{ij} \le n} n_{ij},"
+    r" \qquad n = 1 \text{ by default}",
+)  # fmt: skip
 def accuracy_within(counts: Floats, *, n: int = 1) -> Floats:
     """Share of items predicted at most ``n`` classes away from the truth.
 
@@ -108,20 +83,11 @@ def accuracy_within(counts: Floats, *, n: int = 1) -> Floats:
     return ratio((counts * near).sum(axis=(-2, -1)), total(counts))
 
 
-@register(
-    symbol="BAcc",
-    formula=r"\text{BAcc} = \frac{1}{K_{\text{obs}}} \sum_{r_i > 0} \frac{n_{ii}}{r_i}",
-    family="accuracy",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.BRODERSEN_2010,
+@measure(
+    symbol="BAcc", symmetric=False, reference=ref.BRODERSEN_2010,
     claimed=OrdinalProperties(True, False, True),
-)
+    formula=r"\text{BAcc} = \frac{1}{K_{\text{obs}}} \sum_{r_i > 0} \frac{n_{ii}}{r_i}",
+)  # fmt: skip
 def balanced_accuracy(n: Floats) -> Floats:
     """Mean recall over the classes that occur in the truth (macro-average accuracy).
 
@@ -133,23 +99,11 @@ def balanced_accuracy(n: Floats) -> Floats:
     return ratio(over_observed(recalls(n), np.add), observed(n))
 
 
-@register(
-    symbol="F1",
-    formula=(
-        r"\text{F1} = \frac{1}{m} \sum_{r_i + c_i > 0} \frac{2\, n_{ii}}{r_i + c_i},"
-        r" \qquad m = \sum_{r_i + c_i > 0} 1"
-    ),
-    family="accuracy",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.SOKOLOVA_2009,
-    claimed=OrdinalProperties(True, False, True),
-)
+@measure(
+    symbol="F1", reference=ref.SOKOLOVA_2009, claimed=OrdinalProperties(True, False, True),
+    formula=r"\text{F1} = \frac{1}{m} \sum_{r_i + c_i > 0} \frac{2\, n_{ii}}{r_i + c_i},"
+    r" \qquad m = \sum_{r_i + c_i > 0} 1",
+)  # fmt: skip
 def f1_macro(n: Floats) -> Floats:
     """Mean F1 score of the classes that occur in truth or prediction.
 
@@ -163,24 +117,13 @@ def f1_macro(n: Floats) -> Floats:
     return ratio(over_observed(f1, np.add), (~np.isnan(f1)).sum(axis=-1))
 
 
-@register(
-    symbol="MCC",
-    formula=(
-        r"\text{MCC} = \frac{N \sum_i n_{ii} - \sum_i r_i\, c_i}"
-        r"{\sqrt{\left(N^2 - \sum_i r_i^2\right) \left(N^2 - \sum_j c_j^2\right)}}"
-    ),
-    family="accuracy",
-    best=1,
-    range=Range(-1, 1),
-    greater_is_better=True,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="truth or prediction holds one class only",
-    reference=ref.GORODKIN_2004,
-)
+@measure(
+    symbol="MCC", range=SIGNED, undefined_when=ONE_CLASS, reference=ref.GORODKIN_2004,
+    formula=r"\text{MCC} = \frac{N \sum_i n_{ii} - \sum_i r_i\, c_i}"
+    r"{\sqrt{\left(N^2 - \sum_i r_i^2\right) \left(N^2 - \sum_j c_j^2\right)}}",
+)  # fmt: skip
 def matthews_corrcoef(n: Floats) -> Floats:
-    """Correlation of truth and prediction, each coded by one indicator a class (R_K).
+    """Correlation of truth and prediction, each coded by one indicator per class (R_K).
 
     A prediction that knows nothing of the truth scores about 0, whatever the class sizes.
 
@@ -199,19 +142,10 @@ def matthews_corrcoef(n: Floats) -> Floats:
     return ratio(covariance, 2 * scale)
 
 
-@register(
-    symbol="MS",
+@measure(
+    symbol="MS", symmetric=False, reference=ref.FERNANDEZ_2010,
     formula=r"\text{MS} = \min\limits_{r_i > 0} \frac{n_{ii}}{r_i}",
-    family="accuracy",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.FERNANDEZ_2010,
-)
+)  # fmt: skip
 def min_sensitivity(n: Floats) -> Floats:
     """Smallest recall of a class that occurs in the truth.
 
@@ -223,22 +157,11 @@ def min_sensitivity(n: Floats) -> Floats:
     return over_observed(recalls(n), np.minimum)
 
 
-@register(
-    symbol="GMS",
-    formula=(
-        r"\text{GMS} = \left( \prod\limits_{r_i > 0} \frac{n_{ii}}{r_i} \right)"
-        r"^{1 / K_{\text{obs}}}"
-    ),
-    family="accuracy",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when=_NO_ITEMS,
-    reference=ref.KUBAT_1997,
-)
+@measure(
+    symbol="GMS", symmetric=False, reference=ref.KUBAT_1997,
+    formula=r"\text{GMS} = \left( \prod\limits_{r_i > 0} \frac{n_{ii}}{r_i} \right)"
+    r"^{1 / K_{\text{obs}}}",
+)  # fmt: skip
 def geometric_mean_sensitivity(n: Floats) -> Floats:
     """Geometric mean of the recalls of the classes that occur in the truth.
 
@@ -251,27 +174,18 @@ def geometric_mean_sensitivity(n: Floats) -> Floats:
     return product ** ratio(1.0, observed(n))
 
 
-@register(
-    symbol="GMSEC",
-    formula=(
-        r"\text{GMSEC} = \sqrt{\frac{n_{00}}{r_0} \cdot \frac{n_{K - 1,\, K - 1}}{r_{K - 1}}}"
-    ),
-    family="accuracy",
-    best=1,
-    range=_UNIT,
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=True,
+@measure(
+    symbol="GMSEC", symmetric=False, depends_on_empty_levels=True,
     undefined_when="the lowest or the highest class does not occur in the truth",
     reference=ref.VARGAS_2024,
-)
+    formula=r"\text{GMSEC} = \sqrt{\frac{n_{00}}{r_0} \cdot \frac{n_{K - 1,\, K - 1}}{r_{K - 1}}}",
+)  # fmt: skip
 def extreme_sensitivity(n: Floats) -> Floats:
     """Geometric mean of the recalls of the lowest and the highest class.
 
     It looks at these two classes only.
 
-    >>> extreme_sensitivity([1, 1, 2, 3], [1, 1, 1, 3])
+    >>> extreme_sensitivity([1, 1, 2, 3], [1, 1, 1, 3], labels=[1, 2, 3])
     1.0
     """
     recall = recalls(n)

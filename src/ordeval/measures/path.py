@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.data.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures import _references as ref
-from ordeval.measures._arrays import Floats, distance, ratio
-from ordeval.measures._checks import not_negative, positive
+from ordeval.measures._arrays import distance, ratio
+from ordeval.measures._checks import Number
+from ordeval.measures._facts import NO_ITEMS, UNIT
 from ordeval.measures._general import solve_general
 from ordeval.measures._paths import (
     Cell,
@@ -26,11 +29,10 @@ from ordeval.measures._paths import (
     envelope_area,
     lower_envelope,
 )
-from ordeval.measures.registry import Metric, OrdinalProperties, Range, register
+from ordeval.measures.metric import Metric, OrdinalProperties
+from ordeval.measures.registry import get_metric, register
 
-_UNIT = Range(0, 1)
 _BLOCK_CELLS = 1 << 16
-_ONE_LEVEL = "there are no items, or the scale has one level only and beta= is not given"
 _BETA = (
     r"\beta = \frac{\text{share}}{N\, (K - 1)^{\gamma}},"
     r" \qquad \text{share} = 0.75,\, \gamma = 1 \text{ by default} \end{split}"
@@ -43,11 +45,19 @@ _UOC = (
     r" \right)^{1 / \gamma},"
     r" \qquad q_{ij} = \frac{n_{ij}}{r_i} \text{ (0 if the class is absent)}"
 )
-_OC_PARAMETERS = {
-    "share": not_negative("share"),
-    "beta": not_negative("beta", optional=True),
-    "gamma": positive("gamma", most=100),
-}
+_GAMMA = {"gamma": Number("gamma", positive=True, most=100)}
+
+measure = partial(
+    register, family="path", best=0, range=UNIT, greater_is_better=False, symmetric=True,
+    reversal_invariant=True, depends_on_empty_levels=False, undefined_when=NO_ITEMS,
+    reference=ref.CARDOSO_2011,
+)  # fmt: skip
+oc_measure = partial(
+    measure, depends_on_empty_levels=True,
+    undefined_when="there are no items, or the scale has one level only and beta= is not given",
+    parameters={"share": Number("share"), "beta": Number("beta", optional=True), **_GAMMA},
+)  # fmt: skip
+uoc_measure = partial(measure, symmetric=False, reference=ref.SILVA_2018)
 
 
 class _Terms(NamedTuple):
@@ -155,28 +165,13 @@ def _oc_of_one(
     return left if left > 0.0 else 0.0
 
 
-@register(
-    symbol="OC",
-    formula=(
-        r"\begin{split} \text{OC} &= \min\limits_P \left\{ 1"
-        r" - \frac{1}{N + M} \sum\limits_{(i, j) \in P} n_{ij}"
-        r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ "
-        r"M &= \left( \sum\limits_{i,j} n_{ij}\, d_{ij}^{\gamma} \right)^{1 / \gamma}, \qquad "
-        + _BETA
-    ),
-    family="path",
-    best=0,
-    range=_UNIT,
-    greater_is_better=False,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=True,
-    undefined_when=_ONE_LEVEL,
-    reference=ref.CARDOSO_2011,
-    claimed=OrdinalProperties(True, False, False),
-    parameters=_OC_PARAMETERS,
-    small=_oc_of_one,
-)
+@oc_measure(
+    symbol="OC", claimed=OrdinalProperties(True, False, False), small=_oc_of_one,
+    formula=r"\begin{split} \text{OC} &= \min\limits_P \left\{ 1"
+    r" - \frac{1}{N + M} \sum\limits_{(i, j) \in P} n_{ij}"
+    r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ "
+    r"M &= \left( \sum\limits_{i,j} n_{ij}\, d_{ij}^{\gamma} \right)^{1 / \gamma}, \qquad " + _BETA,
+)  # fmt: skip
 def oc_index(
     n: Floats, *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
 ) -> Floats:
@@ -205,24 +200,12 @@ def oc_index(
     return _by_blocks(n, lambda x: _value(_oc_terms(x, share, beta, gamma)))
 
 
-@register(
+@oc_measure(
     symbol="OC′",
-    formula=(
-        r"\begin{split} \text{OC′} &= \min\limits_P \left\{ 1"
-        r" - \frac{1}{N} \sum\limits_{(i, j) \in P} n_{ij}"
-        r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ & " + _BETA
-    ),
-    family="path",
-    best=0,
-    range=_UNIT,
-    greater_is_better=False,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=True,
-    undefined_when=_ONE_LEVEL,
-    reference=ref.CARDOSO_2011,
-    parameters=_OC_PARAMETERS,
-)
+    formula=r"\begin{split} \text{OC′} &= \min\limits_P \left\{ 1"
+    r" - \frac{1}{N} \sum\limits_{(i, j) \in P} n_{ij}"
+    r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ & " + _BETA,
+)  # fmt: skip
 def oc_index_unnormalized(
     n: Floats, *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
 ) -> Floats:
@@ -231,48 +214,33 @@ def oc_index_unnormalized(
     Items off the path count as errors, but how far off they are is not looked at. Parameters as
     for ``oc_index``.
 
-    >>> oc_index_unnormalized([1, 2, 3], [1, 2, 3])
+    >>> oc_index_unnormalized([1, 2, 3], [1, 2, 3], labels=[1, 2, 3])
     0.0
     """
     return _by_blocks(n, lambda x: _value(_oc_terms(x, share, beta, gamma, dispersion=False)))
 
 
-@register(
-    symbol="OC_gen",
-    formula=(
-        r"\begin{split} \text{OC}_{\text{gen}} &= \min\limits_W \left\{ 1"
-        r" - \frac{1}{N + M} \sum\limits_{(i, j) \in W} n_{ij}"
-        r" + \beta_{\text{deviation}} \sum\limits_{(i, j) \in W} n_{ij}\, d_{ij}^{\gamma}"
-        r" + \beta_{\text{discordance}}\, \Delta_W \right\}, \\"
-        r" M &= \left( \sum\limits_{i,j} n_{ij}\, d_{ij}^{\gamma} \right)^{1 / \gamma}, \qquad"
-        r" \Delta_W = \sum_{(i, j) \in W} \sum_{(k, l) \in W} [\, i < k,\, j > l\, ], \qquad"
-        r" \gamma = 1 \text{ by default} \end{split}"
-    ),
-    family="path",
-    best=0,
-    range=_UNIT,
-    greater_is_better=False,
-    symmetric=True,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="there are no items",
-    reference=ref.CARDOSO_2011,
+@measure(
+    symbol="OC_gen", expensive=True,
     parameters={
-        "beta_deviation": not_negative("beta_deviation"),
-        "beta_discordance": not_negative("beta_discordance"),
-        "gamma": positive("gamma", most=100),
-        "time_limit": positive("time_limit"),
+        "beta_deviation": Number("beta_deviation"),
+        "beta_discordance": Number("beta_discordance"),
+        "time_limit": Number("time_limit", positive=True),
+        **_GAMMA,
     },
-    expensive=True,
-)
+    formula=r"\begin{split} \text{OC}_{\text{gen}} &= \min\limits_W \left\{ 1"
+    r" - \frac{1}{N + M} \sum\limits_{(i, j) \in W} n_{ij}"
+    r" + \beta_{\text{deviation}} \sum\limits_{(i, j) \in W} n_{ij}\, d_{ij}^{\gamma}"
+    r" + \beta_{\text{discordance}}\, \Delta_W \right\}, \\"
+    r" M &= \left( \sum\limits_{i,j} n_{ij}\, d_{ij}^{\gamma} \right)^{1 / \gamma}, \qquad"
+    r" \Delta_W = \sum_{(i, j) \in W} \sum_{(k, l) \in W} [\, i < k,\, j > l\, ], \qquad"
+    r" \gamma = 1 \text{ by default} \end{split}",
+)  # fmt: skip
 def oc_index_general(
-    n: Floats,
-    *,
-    beta_deviation: float,
-    beta_discordance: float,
-    gamma: float = 1.0,
+    n: Floats, *,
+    beta_deviation: float, beta_discordance: float, gamma: float = 1.0,
     time_limit: float = 60.0,
-) -> Floats:
+) -> Floats:  # fmt: skip
     """General form of the index (eq. 8): any connected walk, discordant cells at a price.
 
     A walk may turn back; each visited cell counts once, and each discordant pair of visited cells
@@ -294,23 +262,11 @@ def oc_index_general(
     return np.array(values).reshape(n.shape[:-2])
 
 
-@register(
-    symbol="UOC",
-    formula=(
-        r"\begin{split} \text{UOC} &= " + _UOC + r", \\"
-        r" \beta &= 0.5,\, \gamma = 1 \text{ by default} \end{split}"
-    ),
-    family="path",
-    best=0,
-    range=_UNIT,
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="there are no items",
-    reference=ref.SILVA_2018,
-    parameters={"beta": not_negative("beta"), "gamma": positive("gamma", most=100)},
-)
+@uoc_measure(
+    symbol="UOC", parameters={"beta": Number("beta"), **_GAMMA},
+    formula=r"\begin{split} \text{UOC} &= " + _UOC + r", \\"
+    r" \beta &= 0.5,\, \gamma = 1 \text{ by default} \end{split}",
+)  # fmt: skip
 def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
     """Uniform Ordinal Classification Index (eq. 28): every observed class weighs the same.
 
@@ -325,27 +281,15 @@ def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
     return _by_blocks(n, lambda x: _value(_uoc_terms(x, beta, gamma)))
 
 
-@register(
-    symbol="AUOC",
-    formula=(
-        r"\begin{split} \text{AUOC} &= \int_0^1 \text{UOC}(\beta)\, \text{d}\beta, \\"
-        r" \text{UOC}(\beta) &= " + _UOC + r", \\ \gamma &= 1 \text{ by default} \end{split}"
-    ),
-    family="path",
-    best=0,
-    range=_UNIT,
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="there are no items",
-    reference=ref.SILVA_2018,
-    parameters={"gamma": positive("gamma", most=100)},
-)
+@uoc_measure(
+    symbol="AUOC", parameters=_GAMMA,
+    formula=r"\begin{split} \text{AUOC} &= \int_0^1 \text{UOC}(\beta)\, \text{d}\beta, \\"
+    r" \text{UOC}(\beta) &= " + _UOC + r", \\ \gamma &= 1 \text{ by default} \end{split}",
+)  # fmt: skip
 def auoc(n: Floats, *, gamma: float = 1.0) -> Floats:
     """Area under the UOC curve: the integral of ``uoc_index`` over beta in [0, 1] (eq. 23).
 
-    Exact: the curve is the lower envelope of one line a path, and its corners are found.
+    Exact: the curve is the lower envelope of one line per path, and its corners are found.
 
     >>> round(auoc.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]]), 2)
     0.61
@@ -383,7 +327,7 @@ def uoc_curve(cm: Any, *, gamma: float = 1.0) -> UOCCurve:
     (array([0.   , 0.667, 1.   ]), array([0.5  , 0.667, 0.667]))
     """
     n = _one_matrix(cm, "uoc_curve")
-    gamma = positive("uoc_curve: gamma", most=100)(gamma, len(n))
+    gamma = Number("uoc_curve: gamma", positive=True, most=100)(gamma, len(n))
     terms = _uoc_terms(n, 0.0, gamma)
     points = lower_envelope(terms.gain, terms.penalty)
     beta, value = points.beta, points.value
@@ -414,14 +358,21 @@ class OptimalPath:
         return self.cells[index]
 
 
-def optimal_path(cm: Any, index: str | Metric = "oc_index", **params: Any) -> OptimalPath:
+_TERMS: dict[Any, Callable[..., _Terms]] = {
+    oc_index.kernel: _oc_terms,
+    oc_index_unnormalized.kernel: partial(_oc_terms, dispersion=False),
+    uoc_index.kernel: _uoc_terms,
+}
+
+
+def optimal_path(cm: Any, metric: str | Metric = "oc_index", **params: Any) -> OptimalPath:
     """The path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
 
     Parameters
     ----------
     cm
         One confusion matrix.
-    index
+    metric
         The index whose path is wanted, with its parameters as further keywords.
 
     Examples
@@ -433,30 +384,13 @@ def optimal_path(cm: Any, index: str | Metric = "oc_index", **params: Any) -> Op
     0.63
     """
     n = _one_matrix(cm, "optimal_path")
-    name = index.kernel.__name__ if isinstance(index, Metric) else str(index)
-    metric = {
-        "oc": oc_index,
-        "oc_index": oc_index,
-        "oc_index_unnormalized": oc_index_unnormalized,
-        "uoc": uoc_index,
-        "uoc_index": uoc_index,
-    }.get(name)
-    if metric is None:
+    metric = get_metric(metric)
+    terms_of = _TERMS.get(metric.kernel)
+    if terms_of is None:
         raise ParameterError(
-            f"optimal_path takes oc_index, oc_index_unnormalized or uoc_index; got {name!r}."
+            f"optimal_path takes oc_index, oc_index_unnormalized or uoc_index; got {metric.name!r}."
         )
-    bound = dict(index.bound) if isinstance(index, Metric) else {}
-    checked = metric.check_parameters({**bound, **params}, len(n))
-    if metric is uoc_index:
-        terms = _uoc_terms(n, checked.get("beta", 0.5), checked.get("gamma", 1.0))
-    else:
-        terms = _oc_terms(
-            n,
-            checked.get("share", 0.75),
-            checked.get("beta"),
-            checked.get("gamma", 1.0),
-            dispersion=metric is oc_index,
-        )
+    terms = terms_of(n, **{**metric.defaults, **metric.check_parameters(params, len(n))})
     if np.isnan(terms.beta).any():
         raise ParameterError("a scale of one level has no penalty to share; give beta=.")
     gain, penalty = terms.gain[..., 0], (terms.beta * terms.penalty)[..., 0]

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ordeval._shared.text import argument
+from ordeval._shared.types import CHUNK, Floats
 from ordeval.data.columns import as_column
-from ordeval.data.items import CHUNK, read_weights
+from ordeval.data.items import read_weights
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
-from ordeval.measures._arrays import Floats, ratio
-from ordeval.measures._checks import one_of
-from ordeval.measures.registry import Metric, Range, check_number, register
+from ordeval.measures._arrays import ratio
+from ordeval.measures._checks import OneOf
+from ordeval.measures._facts import ONE_TRUE_CLASS, steps
+from ordeval.measures.metric import Metric, Needs, Range, check_number
+from ordeval.measures.registry import register
 
 _SUM_TOLERANCE = 1e-4  # softmax in single precision, and a little
 
@@ -23,21 +28,13 @@ _SUM_TOLERANCE = 1e-4  # softmax in single precision, and a little
 class ProbabilityMetric(Metric):
     """A measure of predicted probabilities; its kernel takes sums over items."""
 
-    @property
-    def needs(self) -> Literal["labels", "probabilities"]:
-        """What the measure is computed from."""
-        return "probabilities"
+    needs: ClassVar[Needs] = "probabilities"
 
     def __call__(  # type: ignore[override]
-        self,
-        y_true: Any,
-        y_prob: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        undefined: float = np.nan,
+        self, y_true: Any, y_prob: Any, *,
+        labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
         **params: Any,
-    ) -> float:
+    ) -> float:  # fmt: skip
         """Score predicted probabilities (n, K), columns in the order of the scale."""
         undefined = check_number(undefined, self.name)
         scale, truth, prob, weights = read_probabilities(y_true, y_prob, labels, sample_weight)
@@ -75,26 +72,22 @@ def _summarise(truth: Any, prob: Floats, weights: Floats | None) -> Summary:
     return Summary(loss, float(sizes.sum()), sizes)
 
 
-@register(
-    _class=ProbabilityMetric,
-    symbol="RPS",
-    formula=(
-        r"\begin{split} \text{RPS} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
-        r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2,"
-        r" \qquad F_{xk} = \sum_{j \le k} p_{xj}, \\"
-        r" & \text{divided by } K - 1 \text{ if normalize is True} \end{split}"
-    ),
-    family="probability",
-    best=0,
-    range=Range(0, np.inf, lambda k: (0.0, k - 1.0), "[0, K - 1], normalised [0, 1]"),
-    greater_is_better=False,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="normalize=True and the scale has one level only",
+measure = partial(
+    register, kind=ProbabilityMetric, family="probability", best=0, greater_is_better=False,
+    symmetric=False, reversal_invariant=True, depends_on_empty_levels=False,
     reference=ref.EPSTEIN_1969,
-    parameters={"normalize": one_of("normalize", True, False)},
-)
+)  # fmt: skip
+
+
+@measure(
+    symbol="RPS", range=Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]"),
+    undefined_when="normalize=True and the scale has one level only",
+    parameters={"normalize": OneOf("normalize", (True, False))},
+    formula=r"\begin{split} \text{RPS} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
+    r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2,"
+    r" \qquad F_{xk} = \sum_{j \le k} p_{xj}, \\"
+    r" & \text{divided by } K - 1 \text{ if normalize is True} \end{split}",
+)  # fmt: skip
 def ranked_probability_score(items: Summary, *, normalize: bool = False) -> Floats:
     """Mean squared distance of the cumulative predicted distribution to the truth.
 
@@ -108,24 +101,13 @@ def ranked_probability_score(items: Summary, *, normalize: bool = False) -> Floa
     return ratio(score, len(items.class_sizes) - 1.0) if normalize else score
 
 
-@register(
-    _class=ProbabilityMetric,
-    symbol="RPSS",
-    formula=(
-        r"\begin{split} \text{RPSS} &= 1 - \frac{\sum_x \sum_{k = 0}^{K - 2}"
-        r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2}{N \sum_{k = 0}^{K - 2} G_k\, (1 - G_k)}, \\"
-        r" F_{xk} &= \sum_{j \le k} p_{xj}, \qquad G_k = \frac{1}{N} \sum_{i \le k} r_i \end{split}"
-    ),
-    family="probability",
-    best=1,
-    range=Range(-np.inf, 1),
-    greater_is_better=True,
-    symmetric=False,
-    reversal_invariant=True,
-    depends_on_empty_levels=False,
-    undefined_when="the truth holds one class only",
-    reference=ref.EPSTEIN_1969,
-)
+@measure(
+    symbol="RPSS", best=1, range=Range(-np.inf, 1), greater_is_better=True,
+    undefined_when=ONE_TRUE_CLASS,
+    formula=r"\begin{split} \text{RPSS} &= 1 - \frac{\sum_x \sum_{k = 0}^{K - 2}"
+    r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2}{N \sum_{k = 0}^{K - 2} G_k\, (1 - G_k)}, \\"
+    r" F_{xk} &= \sum_{j \le k} p_{xj}, \qquad G_k = \frac{1}{N} \sum_{i \le k} r_i \end{split}",
+)  # fmt: skip
 def ranked_probability_skill_score(items: Summary) -> Floats:
     """1 - RPS / RPS of the class prior: what the probabilities add to knowing the class sizes.
 
@@ -153,13 +135,9 @@ def read_probabilities(
 
 def _check_column_names(y_prob: Any, scale: Scale) -> None:
     """A frame whose columns are the levels in another order would be scored wrongly."""
-    names = getattr(y_prob, "column_names", getattr(y_prob, "columns", None))
-    if names is None:
-        return
-    names = list(names)
-    if names != list(scale.levels) and set(map(str, names)) == set(map(str, scale.levels)):
-        if [str(x) for x in names] == [str(x) for x in scale.levels]:
-            return
+    names = list(getattr(y_prob, "column_names", getattr(y_prob, "columns", ())))
+    shown, levels = [str(x) for x in names], [str(x) for x in scale]
+    if shown != levels and set(shown) == set(levels):
         raise LabelError(
             f"the columns of y_prob must be in the order of the scale {scale}; got {names}. "
             f"Reorder them, for example y_prob[list(scale)]."
@@ -173,8 +151,9 @@ def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:
         raise LabelError("y_prob must be an array of numbers.") from None
     if prob.shape != (n, scale.k):
         raise LabelError(
-            f"y_prob must have a row an item and a column a level, shape ({n}, {scale.k}) for "
-            f"{scale}; got shape {prob.shape}. If a level never occurs in y_true, declare labels=."
+            f"y_prob must have one row per item and one column per level, shape ({n}, {scale.k}) "
+            f"for {scale}; got shape {prob.shape}. If a level never occurs in y_true, declare "
+            f"{argument('labels')}."
         )
     for problem, bad in (
         ("hold numbers between 0 and 1", ~((prob >= 0) & (prob <= 1 + _SUM_TOLERANCE)).all(axis=1)),

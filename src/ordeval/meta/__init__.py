@@ -1,14 +1,6 @@
 """Measures about measures: what they promise, what they cover, how they fall."""
 
-from __future__ import annotations
-
-from ordeval.meta.checks import (
-    PAPER,
-    Counterexample,
-    Finding,
-    PropertyReport,
-    check_properties,
-)
+from ordeval.meta.checks import PAPER, Counterexample, Finding, PropertyReport, check_properties
 from ordeval.meta.degradation import (
     DEGRADATIONS,
     DegradationCurves,
@@ -31,31 +23,10 @@ from ordeval.meta.uir import (
 )
 
 __all__ = [
-    "BEHAVIOURS",
-    "DEGRADATIONS",
-    "PAPER",
-    "PROPERTIES",
-    "REFERENCE",
-    "Agreement",
-    "Counterexample",
-    "DegradationCurves",
-    "Finding",
-    "MetaStudy",
-    "MetaValues",
-    "Property",
-    "PropertyReport",
-    "SimulatedSystems",
-    "SystemOutputs",
-    "check_properties",
-    "coverage",
-    "degradation_curves",
-    "degraded_matrices",
-    "discriminative_power",
-    "favours_lower_cost",
-    "rank_agreement",
-    "robustness",
-    "simulate_matrices",
-    "simulate_systems",
-    "study",
+    "BEHAVIOURS", "DEGRADATIONS", "PAPER", "PROPERTIES", "REFERENCE", "Agreement",
+    "Counterexample", "DegradationCurves", "Finding", "MetaStudy", "MetaValues", "Property",
+    "PropertyReport", "SimulatedSystems", "SystemOutputs", "check_properties", "coverage",
+    "degradation_curves", "degraded_matrices", "discriminative_power", "favours_lower_cost",
+    "rank_agreement", "robustness", "simulate_matrices", "simulate_systems", "study",
     "unanimous_improvement_ratio",
-]
+]  # fmt: skip

@@ -1,30 +1,28 @@
 """Search for the smallest data on which a property of a measure breaks.
 
 First all data of few items and classes, in order of size; then few items beside many that all
-labelings put in one class; then random data, guided towards those on which the property holds by
+labellings put in one class; then random data, guided towards those on which the property holds by
 the least. What is found among larger data is made smaller as long as it still breaks the property.
- Data are arrays of counts with one axis for each labeling:
-class sizes (K,), a confusion matrix (K, K), or three labelings of the same items (K, K, K).
+Data are arrays of counts with one axis for each labelling: class sizes (K,), a confusion matrix
+(K, K), or three labellings of the same items (K, K, K).
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.types import Floats, Integers
 from ordeval.exceptions import ParameterError
 from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+Slack = Callable[[Metric, tuple[Floats, ...], int], Any]  # values on K classes: below 0 if broken
 
 _EXPENSIVE: Final = 100  # so many data at a time are all that such a measure is asked about
 _CROWDED: Final = {2: 3, 3: 2, 4: 2}  # for each K, the items that stand out
@@ -36,22 +34,22 @@ _KEPT: Final = 40  # of each round, to start the next from
 
 
 class Variant(NamedTuple):
-    """What is compared on each of some data (B, ...): where it applies, and the matrices."""
+    """Matrices (B, K, K) that are compared on each of B data, and on which of these it applies."""
 
-    applies: NDArray[np.bool_]  # (B,)
-    matrices: tuple[Integers, ...]  # each (B, K, K)
+    matrices: tuple[Integers, ...]
+    applies: NDArray[np.bool_] | None = None  # (B,); None: on all
 
 
 @dataclass(frozen=True)
 class Law:
     """A property in a form that can be searched for data that break it."""
 
-    axes: int  # of the data
     variants: Callable[[Integers], Iterator[Variant]]
-    slack: Callable[[Metric, tuple[Floats, ...], int], Floats]  # below 0 where broken
+    slack: Slack  # NaN where the property does not apply
     sizes: Mapping[int, int]  # for each K, the most items of the exhaustive search
-    undefined_breaks: bool = False  # a value that is lost, or gained, breaks it too
-    random: bool = True  # whether more than small data can matter
+    axes: int  # of the data
+    undefined_breaks: bool  # a value that is lost, or gained, breaks it too
+    random: bool  # whether more than small data can matter
 
 
 class Broken(NamedTuple):
@@ -63,51 +61,102 @@ class Broken(NamedTuple):
 
 
 @dataclass
-class _Tally:
-    """Cases that were tried, and the first in which a value was lost or gained."""
+class Search:
+    """The search for data on which a measure breaks a law."""
 
-    cases: int = 0
-    undefined: Broken | None = None
+    law: Law
+    metric: Metric
+    ks: tuple[int, ...]  # the numbers of classes that the measure can be asked about
+    rng: np.random.Generator
+    cases: int = 0  # tried so far
+    undefined: Broken | None = None  # the first case in which a value was lost or gained
 
+    def run(self) -> Broken | None:
+        """The smallest data found that break the law."""
+        for data in self._small():
+            if (broken := self._first(data)[0]) is not None:
+                return broken
+        if self.law.random and not self.metric.expensive:
+            for found in self._among_larger():
+                if found is not None:
+                    return self._shrunk(found)
+        return self.undefined
 
-def search(
-    law: Law, metric: Metric, fitting: Iterable[int], rng: np.random.Generator
-) -> tuple[Broken | None, int]:
-    """The smallest data found that break a law, and the number of cases that were tried.
+    def _small(self) -> Iterator[Integers]:
+        sizes = ((n, k) for k, most in self.law.sizes.items() for n in range(1, most + 1))
+        for items, k in sorted(sizes):
+            several = comb(k**self.law.axes + items - 1, items) > _EXPENSIVE
+            if k in self.ks and not (self.metric.expensive and several):
+                yield all_data(k, self.law.axes, items)
 
-    ``fitting`` are the numbers of classes that the measure can be asked about.
-    """
-    tally, ks = _Tally(), tuple(fitting)
-    for items, k in sorted((n, k) for k, most in law.sizes.items() for n in range(1, most + 1)):
-        if k not in ks or (metric.expensive and comb(k**law.axes + items - 1, items) > _EXPENSIVE):
-            continue
-        broken, _ = _first(law, metric, all_data(k, law.axes, items), tally)
-        if broken is not None:
-            return broken, tally.cases
-    if law.random and not metric.expensive:
-        for broken in _among_larger(law, metric, ks, rng, tally):
+    def _among_larger(self) -> Iterator[Broken | None]:
+        for k in self.ks:
+            if k in _CROWDED:
+                yield self._first(_crowded(k, self.law.axes))[0]
+        for k in self.ks:
+            if k in _RANDOM_K:
+                yield self._guided(k)
+
+    def _first(self, data: Integers) -> tuple[Broken | None, Floats]:
+        """The first of the data that break the law, and the least slack of each."""
+        least = np.full(len(data), np.inf)
+        best: tuple[int, Broken] | None = None
+        for compared, applies in self.law.variants(data):
+            rows = np.arange(len(data)) if applies is None else np.flatnonzero(applies)
+            if not len(rows) or not all(fits(self.metric, m.shape[-1]) for m in compared):
+                continue
+            matrices = tuple(m[rows] for m in compared)
+            values = tuple(np.asarray(values_of(self.metric, m), np.float64) for m in matrices)
+            slack = self.law.slack(self.metric, values, matrices[0].shape[-1])
+            known = ~np.isnan(slack)
+            self.cases += int(known.sum())
+            least[rows[known]] = np.minimum(least[rows[known]], slack[known])
+            breaking = np.flatnonzero(known & (slack < 0))
+            if len(breaking) and (best is None or rows[breaking[0]] < best[0]):
+                case = _case(data[rows], matrices, values, breaking[0])
+                best = int(rows[breaking[0]]), case
+            if self.law.undefined_breaks and self.undefined is None:
+                lost = np.flatnonzero(np.isnan(values[0]) != np.isnan(values[-1]))
+                if len(lost):
+                    self.undefined = _case(data[rows], matrices, values, lost[0])
+        return (None if best is None else best[1]), least
+
+    def _guided(self, k: int) -> Broken | None:
+        data = _random_data(k, self.law.axes, self.rng)
+        for _ in range(_ROUNDS):
+            broken, slack = self._first(data)
             if broken is not None:
-                return _shrunk(law, metric, broken, ks), tally.cases
-    return tally.undefined, tally.cases
+                return broken
+            nearest = data[np.argsort(slack, kind="stable")[:_KEPT]]
+            data = _changed(np.repeat(nearest, _RANDOM_DATA // _KEPT, axis=0), self.rng)
+        return None
+
+    def _shrunk(self, broken: Broken) -> Broken:
+        """Fewer classes, then fewer items, as long as the law stays broken."""
+        aside = Search(self.law, self.metric, self.ks, self.rng)  # these cases are not counted
+        while True:
+            for smaller in _smaller(broken.data, self.ks):
+                found, _ = aside._first(smaller)
+                if found is not None:
+                    broken = found
+                    break
+            else:
+                return broken
 
 
-def _among_larger(
-    law: Law, metric: Metric, ks: tuple[int, ...], rng: np.random.Generator, tally: _Tally
-) -> Iterator[Broken | None]:
-    for k, few in _CROWDED.items():
-        if k in ks:
-            yield _first(law, metric, _crowded(k, law.axes, few), tally)[0]
-    for k in _RANDOM_K:
-        if k in ks:
-            yield _guided(law, metric, k, rng, tally)
+def fits(metric: Metric, k: int) -> bool:
+    """Whether the measure's parameters allow K classes; a cost matrix is for one K only."""
+    try:
+        metric.check_parameters({}, k)
+    except ParameterError:
+        return False
+    return True
 
 
-def _crowded(k: int, axes: int, few: int) -> Integers:
-    """Few items anywhere, beside many that every labeling puts in the same class."""
-    alone = all_data(k, axes, few)
-    crowd = np.zeros((k, *alone.shape[1:]), dtype=np.int64)
-    crowd[(np.arange(k),) * (axes + 1)] = 1
-    return np.concatenate([alone + many * one for many in _MANY for one in crowd])
+def _case(
+    data: Integers, matrices: tuple[Integers, ...], values: tuple[Floats, ...], i: np.intp
+) -> Broken:
+    return Broken(data[i], tuple(m[i] for m in matrices), tuple(float(v[i]) for v in values))
 
 
 @lru_cache(maxsize=64)
@@ -120,56 +169,12 @@ def all_data(k: int, axes: int, items: int) -> Integers:
     return counts.reshape(len(cells), *(k,) * axes)
 
 
-def fits(metric: Metric, k: int) -> bool:
-    """Whether the measure's parameters allow K classes; a cost matrix is for one K only."""
-    try:
-        metric.check_parameters({}, k)
-    except ParameterError:
-        return False
-    return True
-
-
-def _first(law: Law, metric: Metric, data: Integers, tally: _Tally) -> tuple[Broken | None, Floats]:
-    """The first of the data that break the law, and the least slack of each."""
-    least = np.full(len(data), np.inf)
-    best: tuple[int, Broken] | None = None
-    for variant in law.variants(data):
-        rows = np.flatnonzero(variant.applies)
-        if not len(rows) or not all(fits(metric, m.shape[-1]) for m in variant.matrices):
-            continue
-        matrices = tuple(m[rows] for m in variant.matrices)
-        values = tuple(np.asarray(values_of(metric, m), dtype=np.float64) for m in matrices)
-        slack = law.slack(metric, values, matrices[0].shape[-1])
-        known = ~np.isnan(slack)
-        tally.cases += int(known.sum())
-        least[rows[known]] = np.minimum(least[rows[known]], slack[known])
-        breaking = np.flatnonzero(known & (slack < 0))
-        if len(breaking) and (best is None or rows[breaking[0]] < best[0]):
-            best = int(rows[breaking[0]]), _case(data[rows], matrices, values, breaking[0])
-        if law.undefined_breaks and tally.undefined is None:
-            lost = np.flatnonzero(np.isnan(values[0]) != np.isnan(values[-1]))
-            if len(lost):
-                tally.undefined = _case(data[rows], matrices, values, lost[0])
-    return (None if best is None else best[1]), least
-
-
-def _case(
-    data: Integers, matrices: tuple[Integers, ...], values: tuple[Floats, ...], i: np.intp
-) -> Broken:
-    return Broken(data[i], tuple(m[i] for m in matrices), tuple(float(v[i]) for v in values))
-
-
-def _guided(
-    law: Law, metric: Metric, k: int, rng: np.random.Generator, tally: _Tally
-) -> Broken | None:
-    data = _random_data(k, law.axes, rng)
-    for _ in range(_ROUNDS):
-        broken, slack = _first(law, metric, data, tally)
-        if broken is not None:
-            return broken
-        nearest = data[np.argsort(slack, kind="stable")[:_KEPT]]
-        data = _changed(np.repeat(nearest, _RANDOM_DATA // _KEPT, axis=0), rng)
-    return None
+def _crowded(k: int, axes: int) -> Integers:
+    """Few items anywhere, beside many that every labelling puts in the same class."""
+    alone = all_data(k, axes, _CROWDED[k])
+    crowd = np.zeros((k, *alone.shape[1:]), dtype=np.int64)
+    crowd[(np.arange(k),) * (axes + 1)] = 1
+    return np.concatenate([alone + many * one for many in _MANY for one in crowd])
 
 
 def _random_data(k: int, axes: int, rng: np.random.Generator) -> Integers:
@@ -189,18 +194,6 @@ def _changed(data: Integers, rng: np.random.Generator) -> Integers:
     step = rng.integers(-1, 2, data.shape)
     factor = rng.choice([0, 1, 2], data.shape, p=[0.05, 0.9, 0.05])
     return np.asarray(np.maximum(data * factor + step, 0), dtype=np.int64)
-
-
-def _shrunk(law: Law, metric: Metric, broken: Broken, ks: tuple[int, ...]) -> Broken:
-    """Fewer classes, then fewer items, as long as the law stays broken."""
-    while True:
-        for smaller in _smaller(broken.data, ks):
-            found, _ = _first(law, metric, smaller, _Tally())
-            if found is not None:
-                broken = found
-                break
-        else:
-            return broken
 
 
 def _smaller(data: Integers, ks: tuple[int, ...]) -> Iterator[Integers]:

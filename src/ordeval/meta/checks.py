@@ -1,23 +1,22 @@
 """check_properties: which properties measures have, and the smallest data that show otherwise."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby, product
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval.data.files import Progress
-from ordeval.evaluate.score import choose_metrics
+from ordeval._shared.text import did_you_mean, nearest, plural
+from ordeval._shared.types import Integers, Progress, Rng, as_rng, watched
 from ordeval.exceptions import ParameterError, UnknownMetricError
-from ordeval.inference.samples import as_rng
 from ordeval.measures import Metric
-from ordeval.measures.registry import either, nearest
-from ordeval.meta._search import Broken, Integers, fits, search
+from ordeval.measures.registry import choose
+from ordeval.meta._search import Search, fits
 from ordeval.meta.properties import PROPERTIES, Property
 
 PAPER: Final = ("ordinal_invariance", "ordinal_monotonicity", "imbalance")  # Amigó et al., Table 2
@@ -32,13 +31,10 @@ class Counterexample:
     """Data on which a measure breaks a property; prints so that a person can follow it."""
 
     metric: str
-    property_name: str
-    statement: str
-    expected: str
-    compared: tuple[str, ...]  # what each matrix is
-    matrices: tuple[Integers, ...]  # rows truth, columns prediction
-    values: tuple[float, ...]
-    data: Integers  # class sizes, a matrix, or the joint counts of three labelings
+    rule: Property
+    data: Integers  # class sizes, a matrix, or the joint counts of three labellings
+    matrices: tuple[Integers, ...]  # that were compared; rows truth, columns prediction
+    values: tuple[float, ...]  # of the matrices
 
     @property
     def items(self) -> int:
@@ -50,32 +46,35 @@ class Counterexample:
         """How many classes the data have."""
         return int(self.data.shape[0])
 
+    @property
+    def size(self) -> str:
+        """How many items and classes the data have, in words."""
+        return f"{plural(self.items, 'item')} of {self.k} classes"
+
     def __str__(self) -> str:
-        lines = [("rule", self.statement), *self._labelings(), *self._outcomes()]
+        lines = [("rule", self.rule.statement), *self._labellings(), *self._outcomes()]
         width = max(len(name) for name, _ in lines)
         shown = "\n".join(f"  {name:<{width}}  {text}" for name, text in lines)
-        return f"{self.metric} breaks {self.property_name}\n{shown}"
+        return f"{self.metric} breaks {self.rule.name}\n{shown}"
 
-    def _labelings(self) -> Iterator[tuple[str, str]]:
+    def _labellings(self) -> Iterator[tuple[str, str]]:
         if self.data.ndim == 3:
             yield from zip("abc", map(_listed, _items(self.data)), strict=True)
             return
         pairs = [_items(n) for n in self.matrices]
         one_truth = len({t for t, _ in pairs}) == 1 and len({n.shape for n in self.matrices}) == 1
-        if not one_truth:
-            for name, (truth, prediction) in zip(self.compared, pairs, strict=True):
+        if one_truth:
+            yield "truth", _listed(pairs[0][0])
+        for name, (truth, prediction) in zip(self.rule.compared, pairs, strict=True):
+            if not one_truth:
                 yield f"truth, {name}", _listed(truth)
-                yield f"prediction, {name}", _listed(prediction)
-            return
-        yield "truth", _listed(pairs[0][0])
-        for name, (_, prediction) in zip(self.compared, pairs, strict=True):
-            yield name, _listed(prediction)
+            yield name if one_truth else f"prediction, {name}", _listed(prediction)
 
     def _outcomes(self) -> Iterator[tuple[str, str]]:
-        for name, value in zip(self.compared, self.values, strict=True):
+        for name, value in zip(self.rule.compared, self.values, strict=True):
             shown = "undefined" if math.isnan(value) else f"{value:.6g}"
             yield "value", f"{shown} ({name})"
-        yield "expected", self.expected
+        yield "expected", self.rule.expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +83,16 @@ class Finding:
 
     metric: str
     property_name: str
-    holds: bool | None  # None: no case in which it applies
-    claimed: bool | None  # by the registry or by Amigó et al. 2020, Table 2; None: by nobody
+    claimed: bool | None  # None: by nobody
     cases: int  # that were tried
     counterexample: Counterexample | None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether no case breaks it; None if it applies to none."""
+        if self.counterexample is not None:
+            return False
+        return True if self.cases else None
 
     @property
     def disagrees(self) -> bool:
@@ -97,28 +102,38 @@ class Finding:
     def __str__(self) -> str:
         if self.counterexample is not None:
             return str(self.counterexample)
-        found = "no counterexample" if self.holds else "no case that applies"
-        return f"{self.metric}, {self.property_name}: {found} in {self.cases:,} cases"
+        tried = f"no counterexample in {self.cases:,} cases"
+        return f"{self.metric}, {self.property_name}: {tried if self.holds else 'it never applies'}"
+
+    def _against_the_claim(self) -> str:
+        """How what was found differs from what is claimed."""
+        said, example = "claimed" if self.claimed else "denied", self.counterexample
+        found = "no counterexample was found"
+        if example is not None:
+            found = f"{example.size} {'breaks' if example.items == 1 else 'break'} it"
+        return f"{self.metric}: {self.property_name} is {said}, {found}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PropertyReport(Result):
     """What was found about each measure and each property."""
 
-    metrics: tuple[str, ...]
+    kind = "ordeval.properties"
+
+    metrics: tuple[Metric, ...]
     properties: tuple[str, ...]
     findings: tuple[Finding, ...]
 
-    def find(self, property_name: str, metric: str | None = None) -> Finding:
+    def find(self, property_name: str, metric: str | Metric | None = None) -> Finding:
         """What was found about a property of a measure, which need not be named if it is alone."""
-        if metric is None and len(self.metrics) == 1:
-            metric = self.metrics[0]
+        names = [m.name for m in self.metrics]
+        wanted = names[0] if metric is None and len(names) == 1 else getattr(metric, "name", metric)
         for finding in self.findings:
-            if (finding.metric, finding.property_name) == (metric, property_name):
+            if (finding.metric, finding.property_name) == (wanted, property_name):
                 return finding
         raise UnknownMetricError(
-            f"{property_name!r} of {metric!r} was not checked; the measures are "
-            f"{', '.join(self.metrics)}, the properties {', '.join(self.properties)}."
+            f"{property_name!r} of {wanted!r} was not checked; the measures are "
+            f"{', '.join(names)}, the properties {', '.join(self.properties)}."
         )
 
     def disagreements(self) -> tuple[Finding, ...]:
@@ -129,7 +144,7 @@ class PropertyReport(Result):
         """The smallest data that were found to break each property."""
         return tuple(f.counterexample for f in self.findings if f.counterexample is not None)
 
-    def is_distance(self, metric: str | None = None) -> bool:
+    def is_distance(self, metric: str | Metric | None = None) -> bool:
         """Whether the distance to the best value obeys the axioms of a metric, as far as seen."""
         return all(self.find(name, metric).holds is True for name in DISTANCE)
 
@@ -142,7 +157,7 @@ class PropertyReport(Result):
         """One record for each measure and property."""
         return [
             {
-                "measure": f.metric,
+                "metric": f.metric,
                 "property": f.property_name,
                 "holds": f.holds,
                 "claimed": f.claimed,
@@ -155,50 +170,53 @@ class PropertyReport(Result):
         ]
 
     def table(self) -> Table:
-        """Of one measure a row for each property; of several a row for each measure."""
-        notes = [f"{f.metric}: {_claim(f)}." for f in self.disagreements()]
+        """For one measure a row for each property; for several a row for each measure."""
+        notes = tuple(f._against_the_claim() for f in self.disagreements())
         if len(self.metrics) == 1:
-            listed = tuple(
-                (
-                    Cell(f.property_name),
-                    Cell(_VERDICT[f.holds]),
-                    Cell("" if f.claimed is None else _VERDICT[f.claimed]),
-                    Cell("" if f.counterexample is None else _size(f.counterexample)),
-                    Cell(f"{f.cases:,}"),
-                )
-                for f in self.findings
-            )
             columns = ("property", "holds", "claimed", "broken by", "cases")
-            return Table(columns, listed, self.metrics[0], tuple(notes))
-        rows = tuple(
-            (Cell(m), *(_cell(self.find(p, m)) for p in self.properties)) for m in self.metrics
-        )
+            return Table(columns, tuple(map(_row, self.findings)), self.metrics[0].name, notes)
         head = ("measure", *(p.replace("_", " ") for p in self.properties))
-        return Table(head, rows, notes=("! is not what is claimed.", *notes))
+        rows = tuple(
+            (Cell(m.name), *(_cell(self.find(p, m)) for p in self.properties)) for m in self.metrics
+        )
+        return Table(head, rows, notes=("!: not what is claimed.", *notes))
+
+
+def _row(finding: Finding) -> tuple[Cell, ...]:
+    claimed = "" if finding.claimed is None else _VERDICT[finding.claimed]
+    broken_by = "" if finding.counterexample is None else finding.counterexample.size
+    cells = (finding.property_name, _VERDICT[finding.holds], claimed, broken_by)
+    return (*map(Cell, cells), Cell(f"{finding.cases:,}"))
+
+
+def _cell(finding: Finding) -> Cell:
+    claim = "" if finding.claimed is None else f"claimed {_VERDICT[finding.claimed]}"
+    return Cell(_VERDICT[finding.holds] + ("!" if finding.disagrees else ""), claim)
 
 
 def check_properties(
     metrics: Iterable[str | Metric] | str | Metric | None = None,
     properties: Iterable[str] | str | None = None,
     *,
-    rng: np.random.Generator | int | None = 0,
+    rng: Rng = 0,
     progress: Progress | None = None,
 ) -> PropertyReport:
     """Which properties measures have, with the smallest counterexample for each that they lack.
 
-    All data of up to a few items and four classes are tried, then random data of more of both. So
-    "no" is proven by its counterexample, and "yes" means that none was found.
+    All data of up to a few items and four classes are tried, then random data with more of both. So
+    "no" is proven by its counterexample, and "yes" means that none was found. Each finding has
+    random data of its own: it does not depend on what else is checked.
 
     Parameters
     ----------
     metrics
-        A measure, its name, or several; by default all that are quick. A measure of one's own,
+        A measure, its name, or several; by default all that are quick. A measure of your own,
         registered or not, is checked like any other.
     properties
         Names from ``PROPERTIES``; by default all. ``PAPER`` are those of Amigó et al. 2020,
         Table 2.
     rng
-        Seed or generator of the random part.
+        Seed or generator of the random data.
     progress
         Called with a stage, the steps done and the steps in all.
 
@@ -221,35 +239,25 @@ def check_properties(
       value             0.75 (large class errs)
       expected          the second better: its error is in the larger class
     """
-    chosen, wanted = choose_metrics(metrics), _choose_properties(properties)
-    generator = as_rng(rng)
-    findings: list[Finding] = []
-    for metric in chosen:
-        fitting = _fitting(metric)
-        for prop in wanted:
-            if progress is not None:
-                progress("properties", len(findings), len(chosen) * len(wanted))
-            findings.append(_check(metric, prop, fitting, generator))
-    if progress is not None:
-        progress("properties", len(findings), len(findings))
-    names = tuple(m.name for m in chosen)
-    return PropertyReport(names, tuple(p.name for p in wanted), tuple(findings))
+    chosen, wanted = choose(metrics), _choose_properties(properties)
+    fitting = {m.name: _fitting(m) for m in chosen}
+    seed = int(as_rng(rng).integers(2**63))
+    findings = tuple(
+        _check(p, Search(p.law, m, fitting[m.name], _own_rng(seed, m.name, p.name)))
+        for m, p in watched("properties", list(product(chosen, wanted)), progress)
+    )
+    return PropertyReport(chosen, tuple(p.name for p in wanted), findings)
 
 
-def _check(
-    metric: Metric, prop: Property, fitting: tuple[int, ...], rng: np.random.Generator
-) -> Finding:
-    broken, cases = search(prop.law, metric, fitting, rng)
-    holds = False if broken is not None else True if cases else None
-    example = None if broken is None else _counterexample(metric, prop, broken)
-    return Finding(metric.name, prop.name, holds, prop.claimed(metric), cases, example)
+def _own_rng(seed: int, *names: str) -> np.random.Generator:
+    """The generator of a finding, the same in every process whatever else is checked."""
+    return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 
 
-def _counterexample(metric: Metric, prop: Property, broken: Broken) -> Counterexample:
-    return Counterexample(
-        metric.name, prop.name, prop.statement, prop.expected, prop.compared, broken.matrices,
-        broken.values, broken.data,
-    )  # fmt: skip
+def _check(prop: Property, search: Search) -> Finding:
+    metric, broken = search.metric, search.run()
+    example = None if broken is None else Counterexample(metric.name, prop, *broken)
+    return Finding(metric.name, prop.name, prop.claimed(metric), search.cases, example)
 
 
 def _choose_properties(names: Iterable[str] | str | None) -> tuple[Property, ...]:
@@ -259,10 +267,9 @@ def _choose_properties(names: Iterable[str] | str | None) -> tuple[Property, ...
     wanted = [names] if isinstance(names, str) else list(names)
     for name in wanted:
         if name not in known:
-            near = nearest(str(name), known)
-            hint = f" Did you mean {either(near)}?" if near else ""
+            hint = did_you_mean(nearest(str(name), known))
             raise ParameterError(
-                f"No property is called {name!r}.{hint} They are {', '.join(known)}."
+                f"No property is called {name!r}.{hint} The properties are {', '.join(known)}."
             )
     return tuple(known[name] for name in dict.fromkeys(wanted))
 
@@ -280,7 +287,7 @@ def _fitting(metric: Metric) -> tuple[int, ...]:
 
 
 def _items(counts: Integers) -> tuple[tuple[int, ...], ...]:
-    """The class of each item by each labeling, from 1."""
+    """The class of each item by each labelling, from 1."""
     return tuple(
         tuple((np.repeat(classes, counts.ravel()) + 1).tolist())
         for classes in np.indices(counts.shape)
@@ -290,29 +297,5 @@ def _items(counts: Integers) -> tuple[tuple[int, ...], ...]:
 def _listed(labels: tuple[int, ...]) -> str:
     if len(labels) <= _LISTED:
         return " ".join(map(str, labels))
-    runs: list[list[int]] = []
-    for label in labels:
-        if runs and runs[-1][0] == label:
-            runs[-1][1] += 1
-        else:
-            runs.append([label, 1])
-    return " ".join(f"{label}(x{times})" if times > 1 else str(label) for label, times in runs)
-
-
-def _size(example: Counterexample) -> str:
-    return f"{example.items} item{'s' * (example.items != 1)} of {example.k} classes"
-
-
-def _cell(finding: Finding) -> Cell:
-    claim = "" if finding.claimed is None else f"claimed {_VERDICT[finding.claimed]}"
-    return Cell(_VERDICT[finding.holds] + ("!" if finding.disagrees else ""), claim)
-
-
-def _claim(finding: Finding) -> str:
-    claimed = "is claimed" if finding.claimed else "is denied"
-    found = (
-        "no counterexample was found"
-        if finding.counterexample is None
-        else f"{_size(finding.counterexample)} break it"
-    )
-    return f"{finding.property_name} {claimed}, {found}"
+    runs = [(label, len(list(run))) for label, run in groupby(labels)]
+    return " ".join(f"{label}(x{count})" if count > 1 else str(label) for label, count in runs)

@@ -3,9 +3,7 @@
 The curves come from expected matrices, so nothing is drawn: what a curve shows is the measure.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
@@ -15,12 +13,12 @@ from numpy.typing import NDArray
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
-from ordeval.evaluate.score import choose_metrics
+from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
 from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
+from ordeval.measures.registry import Chosen, choose
 
-Floats = NDArray[np.float64]
 Degradation = Literal["noise", "shift", "shrink", "majority"]
 
 DEGRADATIONS: Final[tuple[Degradation, ...]] = get_args(Degradation)
@@ -30,6 +28,8 @@ STEPS: Final = tuple(i / 20 for i in range(21))
 @dataclass(frozen=True, eq=False, repr=False)
 class DegradationCurves(Result):
     """Values (degradations, measures, rates) of each measure along each degradation."""
+
+    kind = "ordeval.degradation"
 
     degradations: tuple[Degradation, ...]
     metrics: tuple[Metric, ...]
@@ -56,39 +56,31 @@ class DegradationCurves(Result):
     def rows(self) -> list[dict[str, Any]]:
         """One record for each degradation, measure and rate."""
         return [
-            {"degradation": d, "measure": m.name, "rate": r, "value": float(self.values[i, j, t])}
+            {"degradation": d, "metric": m.name, "rate": r, "value": float(self.values[i, j, t])}
             for i, d in enumerate(self.degradations)
             for j, m in enumerate(self.metrics)
             for t, r in enumerate(self.rates)
         ]
 
     def table(self) -> Table:
-        """The value half-way and at the end of each degradation, and what is odd about it."""
+        """The value halfway and at the end of each degradation, and what is odd about it."""
         middle = len(self.rates) // 2
         rows = tuple(
-            (
-                Cell(m.name),
-                *(
-                    Cell(
-                        f"{number(self.values[i, j, middle])} {number(self.values[i, j, -1])}",
-                        self._remark(i, j),
-                    )
-                    for i in range(len(self.degradations))
-                ),
-            )
+            (Cell(m.name), *(self._cell(i, j, middle) for i in range(len(self.degradations))))
             for j, m in enumerate(self.metrics)
         )
-        halfway, end = self.rates[middle], self.rates[-1]
         notes = (
-            f"Values at rate {halfway:g} and at rate {end:g}.",
+            f"Values at rate {self.rates[middle]:g} and at rate {self.rates[-1]:g}.",
             "blind: no worse at the end than at the start; rises: better somewhere on the way.",
         )
         return Table(("measure", *self.degradations), rows, notes=notes)
 
-    def _remark(self, degradation: int, metric: int) -> str:
-        if not self.notices[degradation, metric]:
-            return "blind" if not np.isnan(self.values[degradation, metric, -1]) else ""
-        return "" if self.falls[degradation, metric] else "rises"
+    def _cell(self, i: int, j: int, middle: int) -> Cell:
+        values = self.values[i, j]
+        remark = "" if self.falls[i, j] else "rises"
+        if not self.notices[i, j]:
+            remark = "" if np.isnan(values[-1]) else "blind"
+        return Cell(f"{number(values[middle])} {number(values[-1])}", remark)
 
 
 def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = STEPS) -> Floats:
@@ -101,8 +93,8 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
     degradation
         ``"noise"``: a share of the predictions becomes uniform over the classes; ``"shift"``: a
         share becomes the next class, the last stays; ``"shrink"``: each moves a share of its way
-        to the middle of the scale, in parts where it falls between two classes; ``"majority"``: a
-        share becomes the largest class.
+        to the middle of the scale, and is divided where it ends between two classes;
+        ``"majority"``: a share becomes the largest class.
     rates
         The shares, from 0 to 1.
 
@@ -114,10 +106,8 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
             [0., 0., 2.]]])
     """
     sizes, steps = _check(class_sizes, rates)
+    check_choice("degradation", degradation, DEGRADATIONS)
     k = len(sizes)
-    if degradation not in DEGRADATIONS:
-        known = ", ".join(DEGRADATIONS)
-        raise ParameterError(f"degradation must be one of {known}; got {degradation!r}.")
     classes = np.arange(k)
     if degradation == "shrink":
         middle = (k - 1) / 2
@@ -134,12 +124,9 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
 
 
 def degradation_curves(
-    metrics: Iterable[str | Metric] | str | Metric | None = None,
-    class_sizes: Any = (100, 100, 100, 100, 100),
-    *,
-    degradations: Sequence[Degradation] = DEGRADATIONS,
-    rates: Sequence[float] = STEPS,
-) -> DegradationCurves:
+    metrics: Chosen = None, class_sizes: Any = (100, 100, 100, 100, 100), *,
+    degradations: Sequence[Degradation] = DEGRADATIONS, rates: Sequence[float] = STEPS,
+) -> DegradationCurves:  # fmt: skip
     """How measures fall as predictions get worse.
 
     Parameters
@@ -157,7 +144,7 @@ def degradation_curves(
     >>> curves.values[0, 0]
     array([1. , 0.6, 0.2])
     """
-    chosen = choose_metrics(metrics)
+    chosen = choose(metrics)
     stack = np.stack([degraded_matrices(class_sizes, d, rates) for d in degradations])
     values = np.stack([np.asarray(values_of(m, stack)) for m in chosen], axis=1)
     return DegradationCurves(tuple(degradations), chosen, tuple(rates), values)
@@ -167,8 +154,8 @@ def _check(class_sizes: Any, rates: Any) -> tuple[Floats, Floats]:
     sizes, steps = (np.asarray(x, dtype=np.float64) for x in (class_sizes, rates))
     if sizes.ndim != 1 or len(sizes) < 2 or not (np.isfinite(sizes) & (sizes >= 0)).all():
         raise ParameterError(
-            f"class_sizes must be numbers that are not negative, one for each of two classes or "
-            f"more; got {class_sizes!r}."
+            f"class_sizes must be numbers that are not negative, one for each of at least two "
+            f"classes; got {class_sizes!r}."
         )
     if steps.ndim != 1 or not len(steps) or not ((steps >= 0) & (steps <= 1)).all():
         raise ParameterError(f"rates must be numbers from 0 to 1; got {rates!r}.")

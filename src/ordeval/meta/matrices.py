@@ -7,37 +7,33 @@ design of five classes has a fifth of the items in each: with the 0.25 of its te
 class, AMAE would not favour the lower cost in all pairs, as its Table 3 says.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ordeval.data.files import Progress
-from ordeval.evaluate.score import choose_metrics
+from ordeval._shared.types import Floats, Integers, Progress, Rng, as_rng, check_choice, watched
 from ordeval.exceptions import ParameterError
 from ordeval.inference.intervals import values_of
-from ordeval.inference.samples import as_rng
 from ordeval.measures import Metric, get_metric
+from ordeval.measures.registry import Chosen, choose
 from ordeval.meta.studies import MetaValues
 
-Integers = NDArray[np.int64]
 Design = Literal["sequential", "multinomial", "dirichlet"]
 Fixed = Literal["overall", "classwise"]
 
 
 def class_sizes(items: int, k: int, largest: float | None = None) -> Integers:
-    """Items of each class: the first holds the share ``largest``, the others the rest in parts.
+    """Items of each class: the first holds the share ``largest``, the others split the rest evenly.
 
     >>> class_sizes(400, 4, 0.5)
     array([200,  67,  67,  66])
     """
     if items < k or k < 2:
-        raise ParameterError(f"items={items} must fill k={k} classes, two or more of them.")
+        raise ParameterError(
+            f"k must be at least 2, and items at least k; got items={items} and k={k}."
+        )
     if largest is not None and not 1 / k <= largest < 1:
-        raise ParameterError(f"largest must lie from 1/k = {1 / k:.3g} to 1; got {largest!r}.")
+        raise ParameterError(f"largest must lie between 1/k = {1 / k:.3g} and 1; got {largest!r}.")
     first = round(items * (1 / k if largest is None else largest))
     rest, more = divmod(items - first, k - 1)
     sizes = np.full(k, rest)
@@ -47,16 +43,10 @@ def class_sizes(items: int, k: int, largest: float | None = None) -> Integers:
 
 
 def simulate_matrices(
-    size: int,
-    *,
-    items: int = 400,
-    k: int = 4,
-    accuracy: float = 0.6,
-    largest: float | None = None,
-    fixed: Fixed = "overall",
-    design: Design = "sequential",
-    rng: np.random.Generator | int | None = None,
-) -> Integers:
+    size: int, *,
+    items: int = 400, k: int = 4, accuracy: float = 0.6, largest: float | None = None,
+    fixed: Fixed = "overall", design: Design = "sequential", rng: Rng = None,
+) -> Integers:  # fmt: skip
     """Confusion matrices of a fixed accuracy, with class 1 the largest.
 
     Parameters
@@ -80,7 +70,8 @@ def simulate_matrices(
 
     Returns
     -------
-    Counts (size, K, K), rows truth, columns prediction.
+    numpy.ndarray
+        Counts of shape (size, K, K), rows truth, columns prediction.
 
     Examples
     --------
@@ -89,10 +80,9 @@ def simulate_matrices(
     array([32, 32, 32])
     """
     if not 0 <= accuracy <= 1:
-        raise ParameterError(f"accuracy must lie from 0 to 1; got {accuracy!r}.")
-    for name, given, known in (("fixed", fixed, Fixed), ("design", design, Design)):
-        if given not in get_args(known):
-            raise ParameterError(f"{name} must be one of {get_args(known)}; got {given!r}.")
+        raise ParameterError(f"accuracy must lie between 0 and 1; got {accuracy!r}.")
+    check_choice("fixed", fixed, get_args(Fixed))
+    check_choice("design", design, get_args(Design))
     sizes, generator = class_sizes(items, k, largest), as_rng(rng)
     room = np.broadcast_to(sizes, (size, k))
     if fixed == "classwise":
@@ -111,12 +101,9 @@ def simulate_matrices(
 
 
 def _split(
-    total: Integers,
-    room: Integers,
-    design: Design,
-    rng: np.random.Generator,
-    weight: NDArray[np.float64] | None = None,
-) -> Integers:
+    total: Integers, room: Integers, design: Design, rng: np.random.Generator,
+    weight: Floats | None = None,
+) -> Integers:  # fmt: skip
     """Totals (B,) split into parts (B, P), none larger than its room."""
     if design == "sequential":
         return _split_sequentially(total, room, rng)
@@ -146,14 +133,11 @@ def _split_sequentially(total: Integers, room: Integers, rng: np.random.Generato
 
 
 def favours_lower_cost(
-    metrics: Iterable[str | Metric] | str | Metric | None = None,
-    *,
-    pairs: int = 10_000,
-    cost: str | Metric = "misclassification_cost",
-    rng: np.random.Generator | int | None = None,
-    progress: Progress | None = None,
-    **design: Any,
-) -> MetaValues:
+    metrics: Chosen = None, *,
+    pairs: int = 10_000, cost: str | Metric = "misclassification_cost", items: int = 400,
+    k: int = 4, accuracy: float = 0.6, largest: float | None = None, fixed: Fixed = "overall",
+    design: Design = "sequential", rng: Rng = None, progress: Progress | None = None,
+) -> MetaValues:  # fmt: skip
     """How often a measure favours, of two matrices of equal accuracy, the one of lower cost.
 
     This is Table 3 of George et al. 2016. Pairs of equal cost are left out; a measure that cannot
@@ -167,12 +151,12 @@ def favours_lower_cost(
         Pairs of matrices to draw.
     cost
         The measure of the cost.
+    items, k, accuracy, largest, fixed, design
+        As for ``simulate_matrices``.
     rng
         Seed or generator.
     progress
         Called with a stage, the steps done and the steps in all.
-    design
-        As for ``simulate_matrices``.
 
     Examples
     --------
@@ -181,20 +165,22 @@ def favours_lower_cost(
     >>> found["cost_accuracy_distance"]
     1.0
     """
-    chosen, reference = choose_metrics(metrics), get_metric(cost)
-    drawn = simulate_matrices(2 * pairs, rng=rng, **design)
-    stack = drawn.reshape(pairs, 2, *drawn.shape[1:])
-    cheaper = _favoured(reference, stack)
+    chosen = choose(metrics)
+    drawn = simulate_matrices(
+        2 * pairs, items=items, k=k, accuracy=accuracy, largest=largest, fixed=fixed,
+        design=design, rng=rng,
+    )  # fmt: skip
+    stack = drawn.reshape(pairs, 2, k, k)
+    cheaper = _favoured(get_metric(cost), stack)
     told = cheaper != 0
-    shares = []
-    for done, metric in enumerate(chosen, start=1):
-        shares.append(float(np.mean(_favoured(metric, stack)[told] == cheaper[told])))
-        if progress is not None:
-            progress("measures", done, len(chosen))
+    shares = [
+        np.mean(_favoured(metric, stack)[told] == cheaper[told])
+        for metric in watched("measures", chosen, progress)
+    ]
     return MetaValues("favours lower cost", chosen, np.array(shares))
 
 
-def _favoured(metric: Metric, stack: Integers) -> NDArray[np.float64]:
+def _favoured(metric: Metric, stack: Integers) -> Floats:
     """1 where the first of two matrices is better, -1 where the second is, 0 where neither."""
     utility = np.asarray(metric.utility(values_of(metric, stack)))
     gap = np.round(utility[:, 0] - utility[:, 1], 12)

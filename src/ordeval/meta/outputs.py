@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.text import argument
+from ordeval._shared.types import Integers, Policy, Progress
 from ordeval.data.columns import is_missing
 from ordeval.data.confusion import ConfusionMatrix, as_counts
-from ordeval.data.files import Progress
-from ordeval.data.items import Dropped, encode_labels
-from ordeval.data.scale import Policy, Scale, warn_of_empty_levels
+from ordeval.data.counts import Dropped
+from ordeval.data.items import Misfits, read_items
+from ordeval.data.scale import Scale
 from ordeval.exceptions import CountsError, LabelError
 
 
@@ -25,7 +27,7 @@ class SystemOutputs:
     --------
     >>> outputs = SystemOutputs.from_labels(
     ...     [1, 2, 3, 1, 2, 3], {"a": [1, 2, 3, 1, 2, 2], "b": [1, 1, 3, 1, 1, 1]},
-    ...     case=["q1", "q1", "q1", "q2", "q2", "q2"])
+    ...     cases=["q1", "q1", "q1", "q2", "q2", "q2"])
     >>> outputs
     SystemOutputs(2 test cases, 2 systems, 3 classes)
     """
@@ -38,92 +40,58 @@ class SystemOutputs:
 
     @classmethod
     def from_labels(
-        cls,
-        truth: Any,
-        systems: Mapping[str, Any],
-        case: Any,
-        *,
-        labels: Any = None,
-        unknown: Policy = "raise",
-        missing: Policy = "raise",
-    ) -> SystemOutputs:
+        cls, y_true: Any, y_pred: Mapping[str, Any], cases: Any, *,
+        labels: Any = None, unknown: Policy = "raise", missing: Policy = "raise",
+    ) -> SystemOutputs:  # fmt: skip
         """Count labels that are in memory.
 
         Parameters
         ----------
-        truth
+        y_true
             The true label of each item.
-        systems
+        y_pred
             The predicted labels of each system, by its name.
-        case
+        cases
             The test case of each item.
         labels, unknown, missing
-            As in ``ConfusionMatrix.from_labels``; an item goes if a label of any system does.
+            As in ``ConfusionMatrix.from_labels``; an item is left out if one of its labels is.
         """
-        if not systems:
-            raise LabelError("systems must map the name of each system to its labels; got none.")
-        items = encode_labels(
-            truth, systems, labels=labels, truth_name="truth", unknown=unknown, missing=missing
-        )
-        if items.implied:
-            occurs = np.zeros(items.scale.k, dtype=bool)
-            for codes in (items.truth, *items.models.values()):
-                occurs[codes] = True
-            warn_of_empty_levels(items.scale, occurs)
-        cases, where = _numbered(case, items.kept)
-        predictions = np.stack(list(items.models.values()))
-        k, s = items.scale.k, len(predictions)
-        cells = ((where * s + np.arange(s)[:, None]) * k + items.truth) * k + predictions
-        counts = np.bincount(cells.ravel(), minlength=len(cases) * s * k * k)
-        shape = (len(cases), s, k, k)
+        if not y_pred:
+            raise LabelError("y_pred must map the name of each system to its labels; got none.")
+        items = read_items(y_true, y_pred, labels=labels, misfits=Misfits(unknown, missing))
+        names, case = _numbered(cases, items.kept)
+        coded = np.stack(list(items.y_pred.values()))
+        counts = count_outputs(case, items.y_true, coded, len(names), items.scale.k)
         dropped = sum(items.dropped.values(), Dropped())
-        return cls(counts.reshape(shape), tuple(items.models), cases, items.scale, dropped)
+        return cls(counts, tuple(items.y_pred), names, items.scale, dropped)
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        truth: str,
-        pred: str | Sequence[str],
-        case: str,
-        *,
-        system: str | None = None,
-        labels: Any = None,
-        unknown: Policy = "raise",
+        cls, frame: Any, truth: str, pred: str | Sequence[str], case: str, *,
+        system: str | None = None, labels: Any = None, unknown: Policy = "raise",
         missing: Policy = "raise",
-    ) -> SystemOutputs:
+    ) -> SystemOutputs:  # fmt: skip
         """Count a frame of any kind that ``ConfusionMatrix.from_frame`` takes.
 
-        A wide frame has a column for each system, which ``pred`` lists. A long one has a row for
-        each item and system: ``system`` names the column of the systems, ``pred`` that of their
-        predictions. Each system is counted on the items of which it has a label.
+        A wide frame has one column for each system, which ``pred`` lists. A long one has one row
+        for each item and system: ``system`` names the column of the systems, ``pred`` that of their
+        predictions. Each system is counted on the items for which it has a label.
         """
-        by = [case] if system is None else [case, system]
         stack = ConfusionMatrix.from_frame(
-            frame, truth, pred, labels, by=by, unknown=unknown, missing=missing
+            frame, truth, pred, labels, by=_by(case, system), unknown=unknown, missing=missing
         )
         return cls._of_stack(stack, pred, system)
 
     @classmethod
     def from_file(
-        cls,
-        path: Any,
-        truth: str,
-        pred: str | Sequence[str],
-        case: str,
-        *,
-        system: str | None = None,
-        labels: Any = None,
-        table: str | None = None,
-        unknown: Policy = "raise",
-        missing: Policy = "raise",
-        progress: Progress | None = None,
-    ) -> SystemOutputs:
+        cls, path: Any, truth: str, pred: str | Sequence[str], case: str, *,
+        system: str | None = None, labels: Any = None, table: str | None = None,
+        unknown: Policy = "raise", missing: Policy = "raise", progress: Progress | None = None,
+    ) -> SystemOutputs:  # fmt: skip
         """Count a file of any kind that ``ConfusionMatrix.from_file`` takes, as a frame is."""
-        by = [case] if system is None else [case, system]
         stack = ConfusionMatrix.from_file(
-            path, truth, pred, labels, by=by, table=table, unknown=unknown, missing=missing,
-            progress=progress,
+            path, truth, pred, labels, by=_by(case, system), table=table, unknown=unknown,
+            missing=missing, progress=progress,
         )  # fmt: skip
         return cls._of_stack(stack, pred, system)
 
@@ -131,20 +99,21 @@ class SystemOutputs:
     def _of_stack(
         cls, stack: ConfusionMatrix, pred: str | Sequence[str], system: str | None
     ) -> SystemOutputs:
-        groups = stack.groups or ()
+        keys = stack.by or ()
         if system is None:
             wide = stack.counts if stack.counts.ndim == 4 else stack.counts[:, None]
             names = (pred,) if isinstance(pred, str) else tuple(pred)
-            cases = tuple(g[0] if isinstance(g, tuple) else g for g in groups)
+            cases = tuple(g[0] if isinstance(g, tuple) else g for g in keys)
             return cls(wide, names, cases, stack.scale, stack.dropped)
         if not isinstance(pred, str):
             raise LabelError(
-                "a long frame has one column of predictions; pred= must name it, not a list."
+                f"a long table has one column of predictions; {argument('pred')} must name that "
+                f"one, not several."
             )
-        cases = tuple(dict.fromkeys(c for c, _ in groups))
-        names = tuple(dict.fromkeys(s for _, s in groups))
+        cases = tuple(dict.fromkeys(c for c, _ in keys))
+        names = tuple(dict.fromkeys(s for _, s in keys))
         long = np.zeros((len(cases), len(names), *stack.counts.shape[-2:]), stack.counts.dtype)
-        for (c, s), counts in zip(groups, stack.counts, strict=True):
+        for (c, s), counts in zip(keys, stack.counts, strict=True):
             long[cases.index(c), names.index(s)] = counts
         return cls(long, tuple(map(str, names)), cases, stack.scale, stack.dropped)._same_items()
 
@@ -155,9 +124,10 @@ class SystemOutputs:
         if differs.any():
             c, s = np.argwhere(differs)[0].tolist()
             raise LabelError(
-                f"all systems must answer the same items of a test case; in {self.cases[c]!r} "
-                f"{self.systems[0]} has {truth[c, 0].sum():,} items and {self.systems[s]} "
-                f"{truth[c, s].sum():,}, or others. Complete the rows, or drop the case."
+                f"all systems must label the same items of a test case; in {self.cases[c]!r} "
+                f"{self.systems[0]} has {truth[c, 0].sum():,} items and {self.systems[s]} has "
+                f"{truth[c, s].sum():,}, or other true labels. Complete the rows, or leave the "
+                f"test case out."
             )
         return self
 
@@ -168,7 +138,7 @@ class SystemOutputs:
                 raise LabelError(f"no system is called {name!r}; they are {list(self.systems)}.")
         kept = [i for i, name in enumerate(self.systems) if name not in systems]
         names = tuple(self.systems[i] for i in kept)
-        return SystemOutputs(self.counts[:, kept], names, self.cases, self.scale, self.dropped)
+        return replace(self, counts=self.counts[:, kept], systems=names)
 
     def __repr__(self) -> str:
         return (
@@ -177,18 +147,31 @@ class SystemOutputs:
         )
 
 
-def _numbered(case: Any, kept: NDArray[np.bool_]) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
+def _by(case: str, system: str | None) -> list[str]:
+    return [case] if system is None else [case, system]
+
+
+def count_outputs(
+    case: Integers, y_true: Integers, y_pred: Integers, cases: int, k: int
+) -> Integers:
+    """Matrices (cases, systems, K, K) of items (n,) that systems (systems, n) labelled 0 .. K-1."""
+    s = len(y_pred)
+    cells = ((case * s + np.arange(s)[:, None]) * k + y_true) * k + y_pred
+    return np.bincount(cells.ravel(), minlength=cases * s * k * k).reshape(cases, s, k, k)
+
+
+def _numbered(cases: Any, kept: NDArray[np.bool_]) -> tuple[tuple[Any, ...], Integers]:
     """The test cases in order, and the number of that of each item that was kept."""
-    given = np.asarray(case, dtype=object)
+    given = np.asarray(cases, dtype=object)
     if given.shape != kept.shape:
         raise LabelError(
-            f"case must hold the test case of each item, {len(kept)} in all; got shape "
+            f"cases must hold the test case of each item, {len(kept)} in all; got shape "
             f"{given.shape}."
         )
     names = given[kept].tolist()
     if any(map(is_missing, names)):
         raise LabelError(
-            "case must not hold missing values: every item belongs to a test case. Fill them in, "
+            "cases must not hold missing values: every item belongs to a test case. Fill them in, "
             "or leave those items out."
         )
     try:

@@ -3,20 +3,25 @@
 Ordinal invariance, ordinal monotonicity and imbalance are those of Amigó et al. 2020, section 4.1;
 the axioms of a distance are looked at as in Cardoso & Sousa 2011, appendix A; class proportions as
 Silva et al. 2018 do when they compare classifiers D and F; the others are facts of the registry.
+
+A property is a function that says which matrices are compared: its name is that of the property,
+its docstring the rule.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.types import Floats, Integers
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import Metric
-from ordeval.meta._search import Floats, Integers, Law, Variant
+from ordeval.meta._search import Law, Slack, Variant
+
+Claim = Callable[[Metric], bool | None]
+Variants = Iterator[Variant]
 
 _EQUAL: Final = 1e-9  # values this near are equal
 _BETTER: Final = 1e-12  # a value must be better by more than rounding
@@ -27,7 +32,7 @@ _TRIPLES: Final = {2: 5, 3: 3}
 _INSERTED: Final = (1, 3)  # empty levels, to stretch a scale by
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Property:
     """What a measure may promise, in words, who claims it, and how it is searched."""
 
@@ -35,281 +40,256 @@ class Property:
     statement: str
     compared: tuple[str, ...]  # what each of the compared matrices is
     expected: str  # of their values
+    claimed: Claim  # by the registry or by Amigó et al. 2020, Table 2; None: by nobody
     law: Law
-    claimed: Callable[[Metric], bool | None]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Its functions have no names by which pickle could find them.
+        return _restore, (self.name,)
+
+
+def _restore(name: str) -> Property:
+    return next(p for p in PROPERTIES if p.name == name)
+
+
+def _property(
+    slack: Slack, sizes: Mapping[int, int], *,
+    compared: tuple[str, ...] = ("prediction",), expected: str,
+    claimed: Claim = lambda _: None, axes: int = 2, random: bool = True,
+) -> Callable[[Callable[[Integers], Variants]], Property]:  # fmt: skip
+    """Make a property of the function that says what is compared."""
+
+    def made(variants: Callable[[Integers], Variants]) -> Property:
+        law = Law(variants, slack, sizes, axes, undefined_breaks=slack is _equal, random=random)
+        return Property(
+            name=variants.__name__.removeprefix("_"), statement=variants.__doc__ or "",
+            compared=compared, expected=expected, claimed=claimed, law=law,
+        )  # fmt: skip
+
+    return made
+
+
+def _printed(name: str) -> Claim:
+    """What the paper's table says."""
+    return lambda m: None if m.claimed is None else bool(getattr(m.claimed, name))
+
+
+def _declared(fact: Callable[[Metric], bool]) -> Claim:
+    """What the registry says; its facts are declared for the default parameters."""
+    return lambda m: None if m.bound else fact(m)
 
 
 # How values are judged: below zero where the property is broken, NaN where it does not apply.
 
 
-def _scale(values: tuple[Floats, ...]) -> Floats:
-    return np.asarray(np.maximum(1.0, np.abs(np.stack(values)).max(axis=0)))
+def _scale(values: tuple[Floats, ...]) -> Any:
+    return np.maximum(1.0, np.abs(np.stack(values)).max(axis=0))
 
 
-def _equal(metric: Metric, values: tuple[Floats, ...], k: int) -> Floats:
-    return np.asarray(_EQUAL * _scale(values) - np.abs(values[0] - values[1]))
+def _equal(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
+    return _EQUAL * _scale(values) - np.abs(values[0] - values[1])
 
 
-def _second_is_better(metric: Metric, values: tuple[Floats, ...], k: int) -> Floats:
+def _second_is_better(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
     gain = np.asarray(metric.utility(values[1])) - np.asarray(metric.utility(values[0]))
-    return np.asarray(gain - _BETTER * _scale(values))
+    return gain - _BETTER * _scale(values)
 
 
-def _is_best(metric: Metric, values: tuple[Floats, ...], k: int) -> Floats:
-    return np.asarray(_EQUAL - np.abs(values[0] - metric.best))
+def _is_best(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
+    return _EQUAL - np.abs(values[0] - metric.best)
 
 
-def _is_not_best(metric: Metric, values: tuple[Floats, ...], k: int) -> Floats:
-    return np.asarray(np.abs(values[0] - metric.best) - _EQUAL)
+def _is_not_best(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
+    return np.abs(values[0] - metric.best) - _EQUAL
 
 
-def _triangle(metric: Metric, values: tuple[Floats, ...], k: int) -> Floats:
+def _no_detour(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
     if np.isinf(metric.best):
         return np.full_like(values[0], np.nan)
     ab, bc, ac = (np.abs(v - metric.best) for v in values)
-    return np.asarray(ab + bc - ac + _EQUAL)
+    return ab + bc - ac + _EQUAL
 
 
-def _defined(metric: Metric, values: tuple[Floats, ...], k: int) -> Floats:
+def _is_defined(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
     return np.where(np.isnan(values[0]), -1.0, 1.0)
 
 
-def _in_range(metric: Metric, values: tuple[Floats, ...], k: int) -> Floats:
+def _is_in_range(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
     low, high = metric.range.at(k)
-    return np.asarray(np.minimum(values[0] - low, high - values[0]) + _EQUAL)
+    return np.minimum(values[0] - low, high - values[0]) + _EQUAL
 
 
-# What is compared.
+# The properties.
 
 
-def _everywhere(data: Integers) -> NDArray[np.bool_]:
-    return np.ones(len(data), dtype=bool)
-
-
-def _as_it_is(n: Integers) -> Iterator[Variant]:
-    yield Variant(_everywhere(n), (n,))
-
-
-def _with_errors(n: Integers) -> Iterator[Variant]:
-    errors = n.sum(axis=(1, 2)) > np.trace(n, axis1=1, axis2=2)
-    yield Variant(errors, (n,))
-
-
-def _perfect(sizes: Integers) -> Iterator[Variant]:
-    yield Variant(sizes.sum(axis=1) > 0, (_diagonal(sizes),))
-
-
-def _diagonal(sizes: Integers) -> Integers:
-    return sizes[:, :, None] * np.eye(sizes.shape[1], dtype=np.int64)
-
-
-def _exchanged(n: Integers) -> Iterator[Variant]:
-    yield Variant(_everywhere(n), (n, np.swapaxes(n, 1, 2)))
-
-
-def _reversed(n: Integers) -> Iterator[Variant]:
-    yield Variant(_everywhere(n), (n, n[:, ::-1, ::-1]))
-
-
-def _widened(n: Integers) -> Iterator[Variant]:
-    for before, after in ((0, 1), (1, 0)):
-        yield Variant(_everywhere(n), (n, np.pad(n, [(0, 0), *[(before, after)] * 2])))
-
-
-def _stretched(n: Integers) -> Iterator[Variant]:
-    """Strictly increasing maps of label values leave levels between, or before, empty."""
+@_property(
+    _equal, _MATRICES, compared=("before", "after"), claimed=_printed("ordinal_invariance"),
+    expected="the same value: the order of the labels has not changed",
+)  # fmt: skip
+def _ordinal_invariance(n: Integers) -> Variants:
+    """The value does not change when label values go through a strictly increasing function."""
+    # Such functions leave levels between the labels, or before them, empty.
     k = n.shape[1]
     for levels in _INSERTED:
         for place in range(k):
             to = np.arange(k) + levels * (np.arange(k) >= place)
             wide = np.zeros((len(n), k + levels, k + levels), dtype=np.int64)
             wide[:, to[:, None], to] = n
-            yield Variant(_everywhere(n), (n, wide))
+            yield Variant((n, wide))
 
 
-def _renamed(n: Integers) -> Iterator[Variant]:
-    """Labels put through x → 10 x + x² and counted on the scale of the new labels."""
+@_property(
+    _equal, {2: 2, 3: 2}, compared=("before", "after"), random=False,
+    expected="the same value: the scale was declared",
+)  # fmt: skip
+def _ordinal_invariance_of_positions(n: Integers) -> Variants:
+    """The value does not change when the labels of a declared scale are renamed in order."""
     k = n.shape[1]
     label = [10 * x + x * x for x in range(1, k + 1)]
     counted = []
     for matrix in n:
-        truth, prediction = (np.repeat(cells, matrix.ravel()) for cells in np.indices((k, k)))
-        y_true, y_pred = ([label[i] for i in x.tolist()] for x in (truth, prediction))
+        codes = (np.repeat(cells, matrix.ravel()).tolist() for cells in np.indices((k, k)))
+        y_true, y_pred = ([label[i] for i in code] for code in codes)
         counted.append(ConfusionMatrix.from_labels(y_true, y_pred, label).counts)
-    yield Variant(_everywhere(n), (n, np.stack(counted)))
+    yield Variant((n, np.stack(counted)))
 
 
-def _one_row_doubled(n: Integers) -> Iterator[Variant]:
+def _one_step_nearer(n: Integers, where: Any) -> Variants:
+    """One item one class nearer to its truth; longer ways are made of such steps."""
+    for i, j in np.ndindex(n.shape[1:]):
+        if i != j:
+            nearer = n.copy()
+            nearer[:, i, j] -= 1
+            nearer[:, i, j + (1 if j < i else -1)] += 1
+            yield Variant((n, nearer), where & (n[:, i, j] > 0))
+
+
+_NEARER: Final = "the second better: one prediction is nearer to its truth, none is farther"
+
+
+@_property(
+    _second_is_better, _WITH_ALL_CLASSES, compared=("prediction", "nearer"), expected=_NEARER,
+    claimed=_printed("ordinal_monotonicity"),
+)  # fmt: skip
+def _ordinal_monotonicity(n: Integers) -> Variants:
+    """The value gets better when a prediction moves nearer; every class occurs in the truth."""
+    return _one_step_nearer(n, (n.sum(axis=2) > 0).all(axis=1))
+
+
+@_property(_second_is_better, _MATRICES, compared=("prediction", "nearer"), expected=_NEARER)
+def _ordinal_monotonicity_with_empty_classes(n: Integers) -> Variants:
+    """The value gets better when a prediction moves nearer, whichever classes occur."""
+    return _one_step_nearer(n, np.True_)
+
+
+@_property(
+    _second_is_better, _SIZES, axes=1, compared=("small class errs", "large class errs"),
+    expected="the second better: its error is in the larger class", claimed=_printed("imbalance"),
+)  # fmt: skip
+def _imbalance(sizes: Integers) -> Variants:
+    """An error in a small class costs more than one in a larger class."""
+    # One error into the class between: from the smaller neighbour, or from the larger.
+    complete = (sizes > 0).all(axis=1)
+    for middle in range(1, sizes.shape[1] - 1):
+        for small, large in ((middle - 1, middle + 1), (middle + 1, middle - 1)):
+            moved = tuple(_moved(sizes, errs, middle) for errs in (small, large))
+            yield Variant(moved, complete & (sizes[:, small] < sizes[:, large]))
+
+
+def _moved(sizes: Integers, errs: int, to: int) -> Integers:
+    """A perfect prediction but for one item of a class."""
+    matrices = _diagonal(sizes)
+    matrices[:, errs, errs] -= 1
+    matrices[:, errs, to] += 1
+    return matrices
+
+
+def _diagonal(sizes: Integers) -> Integers:
+    return sizes[:, :, None] * np.eye(sizes.shape[1], dtype=np.int64)
+
+
+@_property(
+    _equal, _MATRICES, compared=("as they are", "exchanged"), expected="the same value",
+    claimed=_declared(lambda m: m.symmetric),
+)  # fmt: skip
+def _symmetry(n: Integers) -> Variants:
+    """The value does not change when truth and prediction are exchanged."""
+    yield Variant((n, np.swapaxes(n, 1, 2)))
+
+
+@_property(
+    _equal, _MATRICES, compared=("as they are", "reversed"), expected="the same value",
+    claimed=_declared(lambda m: m.reversal_invariant),
+)  # fmt: skip
+def _reversal(n: Integers) -> Variants:
+    """The value does not change when the scale is reversed."""
+    yield Variant((n, n[:, ::-1, ::-1]))
+
+
+@_property(
+    _equal, _MATRICES, compared=("as it is", "a level more"),
+    expected="the same value: the level is not used",
+    claimed=_declared(lambda m: not m.depends_on_empty_levels),
+)  # fmt: skip
+def _unused_levels(n: Integers) -> Variants:
+    """The value does not change when an unused level is added at an end of the scale."""
+    for ends in ((0, 1), (1, 0)):
+        yield Variant((n, np.pad(n, [(0, 0), ends, ends])))
+
+
+@_property(
+    _is_in_range, _MATRICES, expected="a value within the range", claimed=lambda _: True
+)  # fmt: skip
+def _range(n: Integers) -> Variants:
+    """The value stays within the range that is declared."""
+    yield Variant((n,))
+
+
+@_property(
+    _is_best, {2: 6, **_SIZES}, axes=1, expected="the best value",
+    claimed=_declared(lambda m: m.perfect == m.best),
+)  # fmt: skip
+def _perfect(sizes: Integers) -> Variants:
+    """Every perfect prediction has the best value."""
+    yield Variant((_diagonal(sizes),), sizes.sum(axis=1) > 0)
+
+
+@_property(_is_not_best, _MATRICES, expected="less than the best value: there is an error")
+def _only_perfect(n: Integers) -> Variants:
+    """Only perfect predictions have the best value."""
+    errors: NDArray[np.bool_] = n.sum(axis=(1, 2)) > np.trace(n, axis1=1, axis2=2)
+    yield Variant((n,), errors)
+
+
+@_property(
+    _no_detour, _TRIPLES, axes=3, compared=("a, b", "b, c", "a, c"),
+    expected="d(a, c) <= d(a, b) + d(b, c), with d the distance to the best value",
+)  # fmt: skip
+def _triangle_inequality(joint: Integers) -> Variants:
+    """The distance to the best value is not longer by way of a third labelling."""
+    yield Variant((joint.sum(axis=3), joint.sum(axis=1), joint.sum(axis=2)))
+
+
+@_property(
+    _equal, _MATRICES, compared=("before", "one class doubled"),
+    expected="the same value: no class is predicted better or worse",
+)  # fmt: skip
+def _class_proportions(n: Integers) -> Variants:
+    """The value does not change when a class occurs twice as often, with errors alike."""
     for i in range(n.shape[1]):
         more = n.copy()
         more[:, i] *= 2
-        yield Variant(n[:, i].sum(axis=1) > 0, (n, more))
+        yield Variant((n, more), n[:, i].sum(axis=1) > 0)
 
 
-def _one_step_nearer(n: Integers, *, all_classes: bool) -> Iterator[Variant]:
-    """One item one class nearer to its truth; longer ways are made of such steps."""
-    k = n.shape[1]
-    complete = (n.sum(axis=2) > 0).all(axis=1) if all_classes else _everywhere(n)
-    for i in range(k):
-        for j in range(k):
-            if i != j:
-                nearer = n.copy()
-                nearer[:, i, j] -= 1
-                nearer[:, i, j + (1 if j < i else -1)] += 1
-                yield Variant(complete & (n[:, i, j] > 0), (n, nearer))
+@_property(_is_defined, {2: 1, 3: 1, 4: 1}, expected="a value", random=False)
+def _single_item(n: Integers) -> Variants:
+    """The value of a single item is defined."""
+    yield Variant((n,))
 
 
-def _nearer_with_all_classes(n: Integers) -> Iterator[Variant]:
-    return _one_step_nearer(n, all_classes=True)
-
-
-def _nearer(n: Integers) -> Iterator[Variant]:
-    return _one_step_nearer(n, all_classes=False)
-
-
-def _error_in_small_or_large(sizes: Integers) -> Iterator[Variant]:
-    """One error into the class between: from the smaller neighbour, or from the larger."""
-    k = sizes.shape[1]
-    complete = (sizes > 0).all(axis=1)
-    for middle in range(1, k - 1):
-        for small, large in ((middle - 1, middle + 1), (middle + 1, middle - 1)):
-            matrices = []
-            for errs in (small, large):
-                moved = _diagonal(sizes)
-                moved[:, errs, errs] -= 1
-                moved[:, errs, middle] += 1
-                matrices.append(moved)
-            yield Variant(complete & (sizes[:, small] < sizes[:, large]), tuple(matrices))
-
-
-def _three_labelings(joint: Integers) -> Iterator[Variant]:
-    ab, bc, ac = (joint.sum(axis=axis) for axis in (3, 1, 2))
-    yield Variant(_everywhere(joint), (ab, bc, ac))
-
-
-def _of_paper(name: str) -> Callable[[Metric], bool | None]:
-    return lambda m: None if m.claimed is None else bool(getattr(m.claimed, name))
-
-
-def _of_registry(fact: Callable[[Metric], bool]) -> Callable[[Metric], bool | None]:
-    """Facts are declared for the default parameters."""
-    return lambda m: None if m.bound else fact(m)
-
-
-_TWO = ("before", "after")
-_PAIR = ("prediction", "nearer")
-
-PROPERTIES: Final = (
-    Property(
-        "ordinal_invariance",
-        "The value does not change when label values go through a strictly increasing function.",
-        _TWO,
-        "the same value: the order of the labels has not changed",
-        Law(2, _stretched, _equal, _MATRICES, undefined_breaks=True),
-        _of_paper("ordinal_invariance"),
-    ),
-    Property(
-        "ordinal_invariance_of_positions",
-        "The value does not change when the labels of a declared scale are renamed in order.",
-        _TWO,
-        "the same value: the scale was declared",
-        Law(2, _renamed, _equal, {2: 2, 3: 2}, undefined_breaks=True, random=False),
-        lambda _: None,
-    ),
-    Property(
-        "ordinal_monotonicity",
-        "The value gets better when a prediction moves nearer; every class occurs in the truth.",
-        _PAIR,
-        "the second better: one prediction is nearer to its truth, none is farther",
-        Law(2, _nearer_with_all_classes, _second_is_better, _WITH_ALL_CLASSES),
-        _of_paper("ordinal_monotonicity"),
-    ),
-    Property(
-        "ordinal_monotonicity_with_empty_classes",
-        "The value gets better when a prediction moves nearer, whatever classes occur.",
-        _PAIR,
-        "the second better: one prediction is nearer to its truth, none is farther",
-        Law(2, _nearer, _second_is_better, _MATRICES),
-        lambda _: None,
-    ),
-    Property(
-        "imbalance",
-        "An error in a small class costs more than one in a larger class.",
-        ("small class errs", "large class errs"),
-        "the second better: its error is in the larger class",
-        Law(1, _error_in_small_or_large, _second_is_better, _SIZES),
-        _of_paper("imbalance"),
-    ),
-    Property(
-        "symmetry",
-        "The value does not change when truth and prediction are exchanged.",
-        ("as they are", "exchanged"),
-        "the same value",
-        Law(2, _exchanged, _equal, _MATRICES, undefined_breaks=True),
-        _of_registry(lambda m: m.symmetric),
-    ),
-    Property(
-        "reversal",
-        "The value does not change when the scale is reversed.",
-        ("as they are", "reversed"),
-        "the same value",
-        Law(2, _reversed, _equal, _MATRICES, undefined_breaks=True),
-        _of_registry(lambda m: m.reversal_invariant),
-    ),
-    Property(
-        "unused_levels",
-        "The value does not change when an unused level is added at an end of the scale.",
-        ("as it is", "a level more"),
-        "the same value: the level is not used",
-        Law(2, _widened, _equal, _MATRICES, undefined_breaks=True),
-        _of_registry(lambda m: not m.depends_on_empty_levels),
-    ),
-    Property(
-        "range",
-        "The value stays within the range that is declared.",
-        ("prediction",),
-        "a value within the range",
-        Law(2, _as_it_is, _in_range, _MATRICES),
-        lambda _: True,
-    ),
-    Property(
-        "perfect",
-        "Every perfect prediction has the best value.",
-        ("prediction",),
-        "the best value",
-        Law(1, _perfect, _is_best, {2: 6, **_SIZES}),
-        _of_registry(lambda m: m.perfect == m.best),
-    ),
-    Property(
-        "only_perfect",
-        "Only perfect predictions have the best value.",
-        ("prediction",),
-        "less than the best value: there is an error",
-        Law(2, _with_errors, _is_not_best, _MATRICES),
-        lambda _: None,
-    ),
-    Property(
-        "triangle_inequality",
-        "The distance to the best value is not longer by way of a third labeling.",
-        ("a, b", "b, c", "a, c"),
-        "d(a, c) <= d(a, b) + d(b, c), with d the distance to the best value",
-        Law(3, _three_labelings, _triangle, _TRIPLES),
-        lambda _: None,
-    ),
-    Property(
-        "class_proportions",
-        "The value does not change when a class occurs twice as often, with errors alike.",
-        ("before", "one class doubled"),
-        "the same value: no class is predicted better or worse",
-        Law(2, _one_row_doubled, _equal, _MATRICES, undefined_breaks=True),
-        lambda _: None,
-    ),
-    Property(
-        "single_item",
-        "The value of a single item is defined.",
-        ("prediction",),
-        "a value",
-        Law(2, _as_it_is, _defined, {2: 1, 3: 1, 4: 1}, random=False),
-        lambda _: None,
-    ),
-)
+PROPERTIES: Final[tuple[Property, ...]] = (
+    _ordinal_invariance, _ordinal_invariance_of_positions, _ordinal_monotonicity,
+    _ordinal_monotonicity_with_empty_classes, _imbalance, _symmetry, _reversal, _unused_levels,
+    _range, _perfect, _only_perfect, _triangle_inequality, _class_proportions, _single_item,
+)  # fmt: skip

@@ -1,28 +1,26 @@
 """Results about measures: a number for each, how they agree, and all of it in one table."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
-from ordeval.data.items import Dropped
+from ordeval._shared.types import Floats
 from ordeval.exceptions import UnknownMetricError
 from ordeval.measures import Metric
-
-Floats = NDArray[np.float64]
+from ordeval.meta.outputs import SystemOutputs
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MetaValues(Result, Mapping[str, float]):
     """One number about each measure, found by the measure's name; prints best first."""
+
+    kind = "ordeval.meta_values"
 
     what: str
     metrics: tuple[Metric, ...]
@@ -40,15 +38,20 @@ class MetaValues(Result, Mapping[str, float]):
     def __len__(self) -> int:
         return len(self.metrics)
 
+    @property
+    def key(self) -> str:
+        """What the numbers are called in records."""
+        return self.what.replace(" ", "_")
+
     def rows(self) -> list[dict[str, Any]]:
         """One record for each measure, highest value first."""
         ordered = sorted(self.items(), key=lambda x: (math.isnan(x[1]), -x[1]))
-        return [{"measure": name, self.what: value} for name, value in ordered]
+        return [{"metric": name, self.key: value} for name, value in ordered]
 
     def table(self) -> Table:
-        """A row for each measure, highest value first."""
+        """One row for each measure, highest value first."""
         rows = tuple(
-            (Cell(row["measure"]), Cell(number(row[self.what]), best=i == 0))
+            (Cell(row["metric"]), Cell(number(row[self.key]), best=i == 0))
             for i, row in enumerate(self.rows())
         )
         return Table(("measure", self.what), rows)
@@ -58,20 +61,22 @@ class MetaValues(Result, Mapping[str, float]):
 class Agreement(Result):
     """Rank correlations (measures, measures) of the rankings that measures give."""
 
+    kind = "ordeval.agreement"
+
     metrics: tuple[Metric, ...]
     values: Floats
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each pair of measures, least agreement first."""
         pairs = [
-            {"first": a.name, "second": b.name, "tau_b": float(self.values[i, j])}
+            {"metric": a.name, "other": b.name, "tau_b": float(self.values[i, j])}
             for i, a in enumerate(self.metrics)
             for j, b in enumerate(self.metrics[i + 1 :], start=i + 1)
         ]
         return sorted(pairs, key=lambda row: (math.isnan(row["tau_b"]), row["tau_b"]))
 
     def table(self) -> Table:
-        """A row and a column for each measure."""
+        """One row and one column for each measure."""
         rows = tuple(
             (Cell(m.name), *(Cell(number(v, 2)) for v in row))
             for m, row in zip(self.metrics, self.values.tolist(), strict=True)
@@ -84,10 +89,11 @@ class Agreement(Result):
 class MetaStudy(Result):
     """What a set of systems and test cases says about measures."""
 
-    systems: tuple[str, ...]
-    cases: tuple[Any, ...]
+    kind = "ordeval.meta"
+
+    outputs: SystemOutputs
     metrics: tuple[Metric, ...]
-    reference: tuple[Metric, ...]
+    reference: tuple[Metric, ...]  # the measures that must agree on an improvement
     unanimous: Floats  # (systems, systems), the unanimous improvement ratio
     coverage: MetaValues
     robustness: MetaValues
@@ -95,39 +101,40 @@ class MetaStudy(Result):
     undefined: MetaValues  # share of the outputs on which the measure has no value
     agreement: Agreement
     level: float
-    dropped: Dropped = field(default_factory=Dropped)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each measure, highest coverage first."""
+        place = {m.name: i for i, m in enumerate(self.metrics)}
         return [
             {
-                **row,
-                "robustness": self.robustness[row["measure"]],
-                "discriminative_power": self.power[row["measure"]],
-                "mean_agreement": self._mean_agreement(row["measure"]),
-                "undefined": self.undefined[row["measure"]],
+                "metric": (name := row["metric"]),
+                "coverage": row["coverage"],
+                "robustness": self.robustness[name],
+                "discriminative_power": self.power[name],
+                "mean_agreement": self._mean_agreement(place[name]),
+                "undefined": self.undefined[name],
             }
             for row in self.coverage.rows()
         ]
 
-    def _mean_agreement(self, name: str) -> float:
-        i = list(self.coverage).index(name)
+    def _mean_agreement(self, i: int) -> float:
         others = np.delete(self.agreement.values[i], i)
         defined = others[~np.isnan(others)]
         return float(defined.mean()) if len(defined) else math.nan
 
     def table(self) -> Table:
-        """A row for each measure, highest coverage first."""
+        """One row for each measure, highest coverage first."""
         rows = self.rows()
         columns = ("coverage", "robustness", "discriminative_power", "mean_agreement")
         best = {c: max((r[c] for r in rows if r[c] == r[c]), default=math.nan) for c in columns}
         body = tuple(
-            (Cell(r["measure"]), *(Cell(number(r[c]), best=r[c] == best[c]) for c in columns))
+            (Cell(r["metric"]), *(Cell(number(r[c]), best=r[c] == best[c]) for c in columns))
             for r in rows
         )
         head = ("measure", "coverage", "robustness", "power", "agreement")
-        pairs = len(self.systems) * (len(self.systems) - 1) // 2
-        caption = f"{len(self.systems)} systems, {len(self.cases)} test cases, {pairs:,} pairs"
+        systems, cases = len(self.outputs.systems), len(self.outputs.cases)
+        pairs = systems * (systems - 1) // 2
+        caption = f"{systems} systems, {cases} test cases, {pairs:,} pairs"
         return Table(head, body, caption, tuple(self._notes()))
 
     def _notes(self) -> Iterator[str]:
@@ -139,11 +146,8 @@ class MetaStudy(Result):
             f"{self.level:.0%}, corrected by Holm."
         )
         yield "agreement: mean tau-b with the rankings by the other measures."
-        if self.dropped:
-            yield (
-                f"left out: {self.dropped.missing:,} missing and {self.dropped.unknown:,} unknown "
-                f"labels."
-            )
+        if gone := self.outputs.dropped:
+            yield f"left out: {gone.missing:,} missing and {gone.unknown:,} unknown labels."
         lost = [f"{name} {share:.1%}" for name, share in self.undefined.items() if share > 0]
         if lost:
             yield f"no value on some outputs: {', '.join(lost)}."

@@ -2,33 +2,28 @@
 
 Unanimous improvement, coverage and robustness as in Amigó et al. 2020, sections 5.1 and 5.4, then
 discriminative power and the agreement of rankings. All of it is array work on the values
-(cases, systems) of each measure. A system without a value in a test case comes last in it; in
-differences of means only the cases count in which both systems have one.
+(cases, systems) of each measure. A system without a value in a test case comes last in it;
+differences of means count only the cases in which both systems have one.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
-from ordeval.data.files import Progress
-from ordeval.evaluate.score import choose_metrics
+from ordeval._shared.types import Floats, Progress, Rng, as_rng, check_choice, check_level, watched
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.inference import agreement
 from ordeval.inference.intervals import values_of
 from ordeval.inference.multiplicity import holm
-from ordeval.inference.samples import as_rng
 from ordeval.measures import Metric
+from ordeval.measures.registry import Chosen, choose
 from ordeval.meta.outputs import SystemOutputs, as_outputs
 from ordeval.meta.studies import Agreement, MetaStudy, MetaValues
 
-Floats = NDArray[np.float64]
-Chosen = Iterable[str | Metric] | str | Metric | None
 Test = Literal["t", "permutation"]
 
 # Class matching, class ordering, and what knowing the output tells of the truth.
@@ -36,12 +31,12 @@ REFERENCE: Final = ("accuracy", "kendall_tau_a", "mutual_information")
 _DIGITS: Final = 12  # beyond them values differ by rounding only
 
 
-def unanimous_improvement_ratio(data: Any, reference: Chosen = REFERENCE) -> Floats:
+def unanimous_improvement_ratio(outputs: Any, reference: Chosen = REFERENCE) -> Floats:
     """Share of test cases in which one system is at least as good by every measure (UIR).
 
     Parameters
     ----------
-    data
+    outputs
         SystemOutputs, or counts (cases, systems, K, K).
     reference
         The measures that must agree.
@@ -58,17 +53,14 @@ def unanimous_improvement_ratio(data: Any, reference: Chosen = REFERENCE) -> Flo
     array([[ 0.        ,  0.66666667],
            [-0.66666667,  0.        ]])
     """
-    outputs = as_outputs(data)
-    return _uir([_utilities(m, outputs) for m in choose_metrics(reference)])
+    seen = as_outputs(outputs)
+    return _uir([_utilities(m, seen) for m in choose(reference)])
 
 
 def coverage(
-    data: Any,
-    metrics: Chosen = None,
-    reference: Chosen = REFERENCE,
-    *,
+    outputs: Any, metrics: Chosen = None, reference: Chosen = REFERENCE, *,
     progress: Progress | None = None,
-) -> MetaValues:
+) -> MetaValues:  # fmt: skip
     """Spearman correlation, over pairs of systems, of differences in a measure with the UIR.
 
     A measure of high coverage improves when all aspects of the reference measures do. Each pair of
@@ -76,7 +68,7 @@ def coverage(
 
     Parameters
     ----------
-    data
+    outputs
         SystemOutputs, or counts (cases, systems, K, K).
     metrics
         The measures to judge; by default all that are quick.
@@ -93,16 +85,14 @@ def coverage(
     >>> found["cem_ord"] > found["mean_squared_error"]
     True
     """
-    outputs, chosen = as_outputs(data), choose_metrics(metrics)
-    ratio = unanimous_improvement_ratio(outputs, reference)
-    values = [
-        _coverage(_utilities(m, outputs), ratio) for m in _watched("coverage", chosen, progress)
-    ]
-    return MetaValues("coverage", chosen, np.array(values))
+    seen = as_outputs(outputs)
+    unanimous = unanimous_improvement_ratio(seen, reference)
+    value = partial(_coverage, unanimous=unanimous)
+    return _of_each("coverage", seen, metrics, value, progress)
 
 
 def robustness(
-    data: Any, metrics: Chosen = None, *, progress: Progress | None = None
+    outputs: Any, metrics: Chosen = None, *, progress: Progress | None = None
 ) -> MetaValues:
     """Mean Spearman correlation of the rankings of the systems in any two test cases.
 
@@ -113,36 +103,28 @@ def robustness(
     measure   robustness
     accuracy      1.000*
     """
-    outputs, chosen = as_outputs(data), choose_metrics(metrics)
-    _need_cases(outputs, "robustness")
-    values = [_robustness(_utilities(m, outputs)) for m in _watched("robustness", chosen, progress)]
-    return MetaValues("robustness", chosen, np.array(values))
+    seen = _with_cases(outputs, "robustness")
+    return _of_each("robustness", seen, metrics, _robustness, progress)
 
 
 def discriminative_power(
-    data: Any,
-    metrics: Chosen = None,
-    *,
-    level: float = 0.95,
-    test: Test = "t",
-    corrected: bool = True,
-    n_resamples: int = 999,
-    rng: np.random.Generator | int | None = None,
-    progress: Progress | None = None,
-) -> MetaValues:
+    outputs: Any, metrics: Chosen = None, *,
+    level: float = 0.95, test: Test = "t", corrected: bool = True, n_resamples: int = 999,
+    rng: Rng = None, progress: Progress | None = None,
+) -> MetaValues:  # fmt: skip
     """Share of the pairs of systems that a paired test over the test cases separates.
 
     Parameters
     ----------
-    data, metrics, progress
+    outputs, metrics, progress
         As for ``coverage``.
     level
-        One minus the level of the tests.
+        One minus the significance level of the tests.
     test
         ``"t"``: Student's paired test; ``"permutation"``: random signs of the differences.
     corrected
         Whether the p-values are corrected for the number of pairs, by Holm. The permutation test
-        then needs more ``n_resamples`` than there are pairs divided by one minus the level.
+        then needs at least as many draws as there are pairs, divided by one minus ``level``.
     n_resamples, rng
         Draws of signs, and their seed or generator.
 
@@ -153,29 +135,27 @@ def discriminative_power(
     >>> round(discriminative_power(cases, "accuracy")["accuracy"], 3)
     0.667
     """
-    outputs, chosen = as_outputs(data), choose_metrics(metrics)
-    _need_cases(outputs, "discriminative power")
-    _check_level(level)
-    if test not in ("t", "permutation"):
-        raise ParameterError(f'test must be "t" or "permutation"; got {test!r}.')
-    pairs = len(outputs.systems) * (len(outputs.systems) - 1) // 2
+    seen = _with_cases(outputs, "discriminative power")
+    check_level(level)
+    check_choice("test", test, get_args(Test))
+    pairs = len(seen.systems) * (len(seen.systems) - 1) // 2
     least = math.ceil((pairs if corrected else 1) / (1 - level))
     if test == "permutation" and n_resamples < least:
         raise ParameterError(
             f"n_resamples must be at least {least:,} for {pairs:,} pairs of systems at this level, "
             f"or no test could separate any; got {n_resamples!r}."
         )
-    signs = as_rng(rng).choice([-1.0, 1.0], (n_resamples, len(outputs.cases)))
-    values = []
-    for m in _watched("discriminative power", chosen, progress):
-        gaps = _gaps(_utilities(m, outputs))
+    signs = as_rng(rng).choice([-1.0, 1.0], (n_resamples, len(seen.cases)))
+
+    def separated(utilities: Floats) -> float:
+        gaps = _gaps(utilities)
         p = _t_test(gaps) if test == "t" else _permutation_test(gaps, signs)
-        p = holm(p) if corrected else p
-        values.append(float(np.mean(p <= 1 - level)))
-    return MetaValues("discriminative power", chosen, np.array(values))
+        return float(np.mean((holm(p) if corrected else p) <= 1 - level))
+
+    return _of_each("discriminative power", seen, metrics, separated, progress)
 
 
-def rank_agreement(data: Any, metrics: Chosen = None) -> Agreement:
+def rank_agreement(outputs: Any, metrics: Chosen = None) -> Agreement:
     """Kendall's tau-b between the rankings of the systems by any two measures.
 
     Systems are ranked by their mean over the test cases in which they have a value.
@@ -185,65 +165,50 @@ def rank_agreement(data: Any, metrics: Chosen = None) -> Agreement:
     array([[1., 1.],
            [1., 1.]])
     """
-    outputs, chosen = as_outputs(data), choose_metrics(metrics)
-    means = [np.round(_mean_of_defined(_utilities(m, outputs)), _DIGITS) for m in chosen]
+    seen, chosen = as_outputs(outputs), choose(metrics)
+    means = [np.round(_mean_of_defined(_utilities(m, seen)), _DIGITS) for m in chosen]
     return Agreement(chosen, agreement.rank_agreement(means))
 
 
 def study(
-    data: Any,
-    metrics: Chosen = None,
-    reference: Chosen = REFERENCE,
-    *,
-    level: float = 0.95,
-    progress: Progress | None = None,
-) -> MetaStudy:
+    outputs: Any, metrics: Chosen = None, reference: Chosen = REFERENCE, *,
+    level: float = 0.95, progress: Progress | None = None,
+) -> MetaStudy:  # fmt: skip
     """Coverage, robustness, discriminative power and agreement of measures, in one table.
 
     Parameters
     ----------
-    data
+    outputs
         SystemOutputs, or counts (cases, systems, K, K).
     metrics
         The measures to judge; by default all that are quick.
     reference
         The measures of the unanimous improvement ratio.
     level
-        One minus the level of the paired t-tests, corrected by Holm, of discriminative power.
+        One minus the significance level of the paired t-tests of discriminative power, which are
+        corrected by Holm.
     progress
         Called with a stage, the steps done and the steps in all.
     """
-    outputs, chosen = as_outputs(data), choose_metrics(metrics)
-    _need_cases(outputs, "a study of measures")
-    _check_level(level)
-    unanimous = unanimous_improvement_ratio(outputs, reference)
+    seen, chosen = _with_cases(outputs, "a study of measures"), choose(metrics)
+    check_level(level)
+    unanimous = unanimous_improvement_ratio(seen, reference)
     found = []
-    for m in _watched("measures", chosen, progress):
-        u = _utilities(m, outputs)
+    for m in watched("measures", chosen, progress):
+        u = _utilities(m, seen)
         separated = holm(_t_test(_gaps(u))) <= 1 - level
         found.append(
-            (_coverage(u, unanimous), _robustness(u), float(separated.mean()), np.isnan(u).mean())
+            (_coverage(u, unanimous), _robustness(u), separated.mean(), np.isnan(u).mean())
         )
-    values = [
-        MetaValues(name, chosen, column)
-        for name, column in zip(
-            ("coverage", "robustness", "power", "undefined"), np.array(found).T, strict=True
-        )
-    ]
+    covered, robust, power, undefined = np.array(found).T
     return MetaStudy(
-        systems=outputs.systems,
-        cases=outputs.cases,
-        metrics=chosen,
-        reference=choose_metrics(reference),
-        unanimous=unanimous,
-        coverage=values[0],
-        robustness=values[1],
-        power=values[2],
-        undefined=values[3],
-        agreement=rank_agreement(outputs, chosen),
-        level=level,
-        dropped=outputs.dropped,
-    )
+        outputs=seen, metrics=chosen, reference=choose(reference), unanimous=unanimous,
+        coverage=MetaValues("coverage", chosen, covered),
+        robustness=MetaValues("robustness", chosen, robust),
+        power=MetaValues("discriminative power", chosen, power),
+        undefined=MetaValues("undefined", chosen, undefined),
+        agreement=rank_agreement(seen, chosen), level=level,
+    )  # fmt: skip
 
 
 def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
@@ -251,28 +216,24 @@ def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
     return np.asarray(metric.utility(values_of(metric, outputs.counts)), dtype=np.float64)
 
 
-def _watched(
-    stage: str, metrics: tuple[Metric, ...], progress: Progress | None
-) -> Iterator[Metric]:
-    for done, metric in enumerate(metrics):
-        if progress is not None:
-            progress(stage, done, len(metrics))
-        yield metric
-    if progress is not None:
-        progress(stage, len(metrics), len(metrics))
+def _of_each(
+    what: str, outputs: SystemOutputs, metrics: Chosen, value: Callable[[Floats], float],
+    progress: Progress | None,
+) -> MetaValues:  # fmt: skip
+    """A number about each measure, from its utilities."""
+    chosen = choose(metrics)
+    values = [value(_utilities(m, outputs)) for m in watched(what, chosen, progress)]
+    return MetaValues(what, chosen, np.array(values))
 
 
-def _need_cases(outputs: SystemOutputs, what: str) -> None:
-    if len(outputs.cases) < 2:
+def _with_cases(outputs: Any, what: str) -> SystemOutputs:
+    seen = as_outputs(outputs)
+    if len(seen.cases) < 2:
         raise CountsError(
-            f"{what} compares test cases: at least 2 are needed; got {len(outputs.cases)}. "
+            f"{what} compares test cases: at least 2 are needed; got {len(seen.cases)}. "
             f"Name the column of the test cases, or split the items at random."
         )
-
-
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1; got {level!r}.")
+    return seen
 
 
 def _undefined_last(utilities: Floats) -> Floats:
@@ -298,9 +259,9 @@ def _gaps(utilities: Floats) -> Floats:
 def _mean_of_defined(x: Floats) -> Floats:
     """Mean over the test cases; NaN where no case has a value."""
     defined = ~np.isnan(x)
-    times = defined.sum(axis=0)
+    count = defined.sum(axis=0)
     summed = np.where(defined, x, 0.0).sum(axis=0)
-    return np.where(times > 0, summed / np.maximum(times, 1), np.nan)
+    return np.where(count > 0, summed / np.maximum(count, 1), np.nan)
 
 
 def _coverage(utilities: Floats, unanimous: Floats) -> float:
@@ -308,34 +269,29 @@ def _coverage(utilities: Floats, unanimous: Floats) -> float:
     ratio = unanimous[np.triu_indices(len(unanimous), 1)]
     known = ~np.isnan(gap)
     gap, ratio = gap[known], ratio[known]
-    ranks = [_midranks(np.concatenate([x, -x])) for x in (gap, ratio)]
-    return _correlation(ranks[0], ranks[1])
+    both = np.stack([_midranks(np.concatenate([x, -x])) for x in (gap, ratio)])
+    return float(_correlations(both)[0, 1])
 
 
 def _midranks(x: Floats) -> Floats:
-    _, where, times = np.unique(x, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(times) - (times - 1) / 2)[where.ravel()]
+    _, where, count = np.unique(x, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[where.ravel()]
     return ranks
 
 
-def _correlation(x: Floats, y: Floats) -> float:
-    x, y = x - x.mean(), y - y.mean()
-    scale = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / scale if scale else np.nan
+def _correlations(rows: Floats) -> Floats:
+    """Correlations between rows, NaN where one of two does not vary."""
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
+    units = centred / np.where(length > 0, length, np.nan)
+    return np.asarray(units @ units.T)
 
 
 def _robustness(utilities: Floats) -> float:
-    u = _undefined_last(utilities)
-    below = (u[:, :, None] > u[:, None, :]).sum(axis=-1)
-    level_with = (u[:, :, None] == u[:, None, :]).sum(axis=-1)
-    ranks = below + (level_with + 1) / 2
-    centred = ranks - ranks.mean(axis=1, keepdims=True)
-    length = np.sqrt((centred**2).sum(axis=1))
-    units = centred[length > 0] / length[length > 0, None]
-    if len(units) < 2:
-        return np.nan
-    together = units @ units.T
-    return float(together[np.triu_indices(len(units), 1)].mean())
+    ranks = np.stack([_midranks(case) for case in _undefined_last(utilities)])
+    between = _correlations(ranks)[np.triu_indices(len(ranks), 1)]
+    known = between[~np.isnan(between)]
+    return float(known.mean()) if len(known) else np.nan
 
 
 def _t_test(gaps: Floats) -> Floats:

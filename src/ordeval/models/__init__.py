@@ -2,8 +2,6 @@
 
 # ruff: noqa: E402 - a missing extra is named before the imports that need it
 
-from __future__ import annotations
-
 from ordeval._shared.extras import import_extra
 
 import_extra("sklearn", extra="models", purpose="ordeval.models")
@@ -16,13 +14,7 @@ from ordeval.models.protocol import ExperimentResult, run_experiment
 from ordeval.models.replication import DataReplicationClassifier, ReplicatedSize
 
 __all__ = [
-    "CutPoints",
-    "DataReplicationClassifier",
-    "ExperimentResult",
-    "FrankHallClassifier",
-    "MinimumCostClassifier",
-    "OrdinalCutpointClassifierCV",
-    "ReplicatedSize",
-    "optimal_cut_points",
-    "run_experiment",
-]
+    "CutPoints", "DataReplicationClassifier", "ExperimentResult", "FrankHallClassifier",
+    "MinimumCostClassifier", "OrdinalCutpointClassifierCV", "ReplicatedSize",
+    "optimal_cut_points", "run_experiment",
+]  # fmt: skip

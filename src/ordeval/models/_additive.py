@@ -6,22 +6,20 @@ their loss, scaled so that counts give whole numbers where they can. The tests p
 against the registry, and that no registered measure is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ordeval._shared.types import Floats
 from ordeval.measures import Metric
 from ordeval.measures._arrays import distance
 from ordeval.measures.closeness import proximity
 from ordeval.measures.cost import george_cost
 
-Losses = NDArray[np.float64]  # (K, K), rows truth, columns prediction
-Floats = NDArray[np.float64]
+Losses = Floats  # (K, K), rows truth, columns prediction
 Params = Mapping[str, Any]
+Maker = Callable[[Floats, Params], Losses | None]  # from class sizes and parameters
 
 
 def losses(metric: Metric, params: Params, sizes: Floats) -> Losses | None:
@@ -41,12 +39,17 @@ def quotients(metric: Metric, params: Params, sizes: Floats) -> tuple[Losses, Lo
     Cohen's kappas: observed disagreement over that expected from the margins. With the truth fixed,
     the latter too is a sum over items, of a loss that depends on the prediction alone.
     """
-    if metric.registered_as not in ("cohen_kappa", "weighted_kappa") or not _is_original(metric):
+    if not is_kappa(metric) or not _is_original(metric):
         return None
     default = "nominal" if metric.registered_as == "cohen_kappa" else "quadratic"
     disagreement = _disagreement(params.get("weights", default), len(sizes))
     expected = np.broadcast_to(sizes @ disagreement / sizes.sum(), disagreement.shape)
     return disagreement, expected
+
+
+def is_kappa(metric: Metric) -> bool:
+    """Whether the measure is one of Cohen's kappas."""
+    return metric.registered_as in ("cohen_kappa", "weighted_kappa")
 
 
 def _is_original(metric: Metric) -> bool:
@@ -80,14 +83,14 @@ def _george(sizes: Floats, params: Params) -> Losses | None:
     return george_cost(known) if (known > 0).all() else None  # undefined for every placement
 
 
-def _farness(kind: Any) -> Callable[[Floats, Params], Losses]:
+def _farness(kind: Any) -> Maker:
     def make(sizes: Floats, _: Params) -> Losses:
         return -np.where(sizes[:, None] > 0, proximity(sizes, kind), 0.0)
 
     return make
 
 
-_LOSSES: dict[str, Callable[[Floats, Params], Losses | None]] = {
+_LOSSES: dict[str, Maker] = {
     "accuracy": lambda sizes, _: _disagreement("nominal", len(sizes)),
     "misclassification_error": lambda sizes, _: _disagreement("nominal", len(sizes)),
     "accuracy_within": lambda sizes, p: (distance(len(sizes)) > p.get("n", 1)).astype(np.float64),

@@ -4,42 +4,27 @@ An estimator here wraps another. The inner one never sees the labels: it is fitt
 that its own order of labels, which is alphabetical, cannot matter.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import (  # type: ignore[import-untyped]
-    BaseEstimator,
-    ClassifierMixin,
-    MetaEstimatorMixin,
-    is_regressor,
-)
+from sklearn import base  # type: ignore[import-untyped]
 from sklearn.pipeline import Pipeline  # type: ignore[import-untyped]
-from sklearn.utils import get_tags  # type: ignore[import-untyped]
-from sklearn.utils.multiclass import (  # type: ignore[import-untyped]
-    check_classification_targets,
-)
-from sklearn.utils.validation import (  # type: ignore[import-untyped]
-    _check_sample_weight,
-    assert_all_finite,
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    has_fit_parameter,
-    validate_data,
-)
+from sklearn.utils import get_tags, multiclass, validation  # type: ignore[import-untyped]
 
+from ordeval._shared.types import Floats
 from ordeval.data.columns import Column, as_column
 from ordeval.data.scale import Scale, as_scale, declared_scale, implied_scale
 from ordeval.exceptions import LabelError, ParameterError
 
-Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
 
-class OrdinalMetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class OrdinalMetaClassifier(
+    base.ClassifierMixin,  # type: ignore[misc]
+    base.MetaEstimatorMixin,  # type: ignore[misc]
+    base.BaseEstimator,  # type: ignore[misc]
+):
     """A classifier of ordered labels that wraps another estimator.
 
     Wrappers of scikit-learn that renumber the target in alphabetical order before they fit, such as
@@ -65,11 +50,11 @@ class OrdinalMetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _start_fit(self, x: Any, y: Any, sample_weight: Any) -> tuple[Positions, Floats | None]:
         """Learn the classes; give each item's index in them, and the weights."""
-        validate_data(self, x, skip_check_array=True)
+        validation.validate_data(self, x, skip_check_array=True)
         codes = self._read_target(y)
-        check_consistent_length(x, codes)
+        validation.check_consistent_length(x, codes)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(
+            sample_weight = validation._check_sample_weight(
                 sample_weight, x, dtype=np.float64, ensure_non_negative=True
             )
         return codes, sample_weight
@@ -77,15 +62,17 @@ class OrdinalMetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _read_target(self, y: Any) -> Positions:
         """The scale and the classes from the target; each item's index in the classes."""
         if y is None:
+            # The words that scikit-learn's own check looks for.
             raise LabelError(
                 f"This {type(self).__name__} requires y to be passed, but the target y is None."
             )
         values = np.asarray(y)
         if values.ndim == 2 and values.shape[1] == 1:
-            y = values = column_or_1d(y, warn=True)
+            y = values = validation.column_or_1d(y, warn=True)
         if values.dtype.kind in "fc":
-            assert_all_finite(values, input_name="y")
-            check_classification_targets(values)  # whole numbers: what else would they name?
+            validation.assert_all_finite(values, input_name="y")
+            # Whole numbers: what else would they name?
+            multiclass.check_classification_targets(values)
             if self.labels is None:
                 y = values.astype(np.int64)
         column = as_column(y, "y")
@@ -100,15 +87,17 @@ class OrdinalMetaClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         chosen: NDArray[Any] = self.classes_[index]
         return chosen
 
-    def _check_features(self, x: Any) -> None:
-        """That the model is fitted, and that the features are those of the training."""
-        check_is_fitted(self, "classes_")
+    def _check_features(self, x: Any) -> int:
+        """That the model is fitted, and the features are those of the training; how many items."""
+        validation.check_is_fitted(self, "classes_")
         if hasattr(self, "n_features_in_") and getattr(x, "ndim", 2) == 1:
             raise LabelError(
-                "Expected a table of features, items by features, and got one row of numbers. "
-                "Reshape your data: reshape(1, -1) for one item, reshape(-1, 1) for one feature."
+                "Expected a table with one row per item and one column per feature; got one row of "
+                "numbers. Reshape your data: reshape(1, -1) for one item, reshape(-1, 1) for one "
+                "feature."
             )
-        validate_data(self, x, reset=False, skip_check_array=True)
+        validation.validate_data(self, x, reset=False, skip_check_array=True)
+        return int(validation._num_samples(x))
 
 
 def scale_of(column: Column, labels: Any) -> Scale:
@@ -122,10 +111,12 @@ def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -
     """Fit with weights, also a pipeline, whose last step then takes them."""
     if sample_weight is None:
         return estimator.fit(x, y)
-    if has_fit_parameter(estimator, "sample_weight"):
+    if validation.has_fit_parameter(estimator, "sample_weight"):
         return estimator.fit(x, y, sample_weight=sample_weight)
-    if isinstance(estimator, Pipeline) and has_fit_parameter(estimator[-1], "sample_weight"):
-        return estimator.fit(x, y, **{f"{estimator.steps[-1][0]}__sample_weight": sample_weight})
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        if validation.has_fit_parameter(last, "sample_weight"):
+            return estimator.fit(x, y, **{f"{name}__sample_weight": sample_weight})
     raise ParameterError(
         f"sample_weight was given, but {type(estimator).__name__} takes none in fit; choose an "
         f"estimator that does, or leave the weights out."
@@ -133,24 +124,12 @@ def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -
 
 
 def refuse_regressor(estimator: Any) -> None:
-    """The inner estimator answers yes or no; a regressor does not."""
-    if is_regressor(estimator):
+    """Refuse a regressor where the inner estimator must answer yes or no."""
+    if base.is_regressor(estimator):
         raise ParameterError(
             f"estimator must be a classifier; {type(estimator).__name__} is a regressor. For "
             f"scores use OrdinalCutpointClassifierCV."
         )
-
-
-def number_of_items(x: Any) -> int:
-    """The number of rows of features of any kind."""
-    return int(x.shape[0]) if hasattr(x, "shape") else len(x)
-
-
-def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
-    """Refuse a value that is not one of a few strings."""
-    if not isinstance(value, str) or value not in choices:
-        shown = ", ".join(repr(c) for c in choices)
-        raise ParameterError(f"{name} must be one of {shown}; got {value!r}.")
 
 
 def _class_array(levels: list[Any], like: np.dtype[Any]) -> NDArray[Any]:

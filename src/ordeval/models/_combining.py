@@ -1,11 +1,8 @@
 """From the answers to "is it above this class?" to one class, or to a probability for each."""
 
-from __future__ import annotations
-
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ordeval._shared.types import Floats
 
 
 def monotone(above: Floats) -> Floats:

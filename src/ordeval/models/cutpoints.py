@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +11,25 @@ from sklearn.model_selection import check_cv  # type: ignore[import-untyped]
 from sklearn.utils import _safe_indexing, indexable  # type: ignore[import-untyped]
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
+from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric
-from ordeval.models._base import (
-    Floats,
-    OrdinalMetaClassifier,
-    Positions,
-    check_choice,
-    fit_weighted,
-    number_of_items,
-)
+from ordeval.models._base import OrdinalMetaClassifier, Positions, fit_weighted
 from ordeval.models.placement import CutPoints, SortedScores, place, refuse_undefined, tunable
 
-Response = Literal["predict", "expected_class", "decision_function"]
+Response = Literal["auto", "predict", "expected_class", "decision_function"]
+
+
+class _Items(NamedTuple):
+    """Items by their features, or by their scores, with the index of the class of each."""
+
+    x: Any
+    codes: Positions
+    weight: Floats | None
+
+    def at(self, index: Positions) -> _Items:
+        weight = None if self.weight is None else self.weight[index]
+        return _Items(_safe_indexing(self.x, index), self.codes[index], weight)
 
 
 class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
@@ -50,8 +56,8 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         Folds as scikit-learn takes them: a number (stratified), a splitter, or pairs of indices.
     response
         The score: ``"predict"`` of a regressor, ``"expected_class"``, the mean position under
-        ``predict_proba``, or a ``"decision_function"`` with one number an item. ``"auto"``: the
-        first of these that ``estimator`` has, in this order.
+        ``predict_proba``, or a ``"decision_function"`` with one number per item. ``"auto"``:
+        the first of these that ``estimator`` has, in this order.
     n_jobs
         Folds fitted at the same time, as in joblib.
 
@@ -69,9 +75,8 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         The measure on the scores that the cut points were chosen on: optimistic.
     cv_values_
         The measure on each fold under cut points chosen on the other folds, NaN where either has
-        no value, as when there is one split only.
-        The models that scored those others did see this fold; for an estimate that nothing has
-        touched, cross-validate this estimator as a whole.
+        no value, as when there is only one split. The models that scored those others did see this
+        fold; for an estimate that nothing has touched, cross-validate this estimator as a whole.
     estimator_
         The estimator fitted on all items.
 
@@ -86,16 +91,11 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
     """
 
     def __init__(
-        self,
-        estimator: Any,
-        *,
-        metric: str | Metric = "weighted_kappa",
-        metric_params: dict[str, Any] | None = None,
-        labels: Any = None,
-        cv: Any = 5,
-        response: Literal["auto", "predict", "expected_class", "decision_function"] = "auto",
+        self, estimator: Any, *,
+        metric: str | Metric = "weighted_kappa", metric_params: dict[str, Any] | None = None,
+        labels: Any = None, cv: Any = 5, response: Response = "auto",
         n_jobs: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.estimator = estimator
         self.metric = metric
         self.metric_params = metric_params
@@ -117,87 +117,65 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
             Weights of the items, in the measure and in ``estimator``, which must take them.
         """
         codes, weight = self._start_fit(X, y, sample_weight)
-        (X,) = indexable(X)  # noqa: N806
+        items = _Items(indexable(X)[0], codes, weight)
         response = self._response()
         tunable(self.metric).check_parameters(self.metric_params or {}, self.scale_.k)
         if len(self.classes_) == 1:
             self.cut_points_, self.exact_ = np.empty(0), True
             self.tuned_value_, self.cv_values_ = np.nan, np.empty(0)
             return self
-        folds = list(check_cv(self.cv, codes, classifier=True).split(X, codes))
-        scores = Parallel(n_jobs=self.n_jobs)(
-            delayed(_held_out)(
-                clone(self.estimator), X, codes, weight, self.positions_, train, test, response
-            )
-            for train, test in folds
+        folds = list(check_cv(self.cv, codes, classifier=True).split(items.x, codes))
+        held_out = Parallel(n_jobs=self.n_jobs)(
+            delayed(_held_out)(clone(self.estimator), items, fold, self.positions_, response)
+            for fold in folds
         )
-        self._tune([test for _, test in folds], scores, codes, weight)
-        self.estimator_ = _fit(clone(self.estimator), X, codes, weight, self.positions_)
+        self._tune(held_out)
+        self.estimator_ = _fit(clone(self.estimator), items, self.positions_)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each item: its score against the cut points."""
-        self._check_features(X)
-        if len(self.classes_) == 1:
-            return self._labels_at(np.zeros(number_of_items(X), dtype=np.intp))
         scores = self.scores(X)
         return self._labels_at(np.searchsorted(self.cut_points_, scores, side="right"))
 
     def scores(self, X: Any) -> Floats:  # noqa: N803
         """The score that the cut points divide, greater for higher classes."""
-        self._check_features(X)
+        items = self._check_features(X)
+        if len(self.classes_) == 1:
+            return np.zeros(items)
         return _scores(self.estimator_, X, self.positions_, self._response())
 
-    def _tune(
-        self, tests: list[Positions], scores: list[Floats], codes: Positions, weight: Floats | None
-    ) -> None:
+    def _tune(self, folds: list[_Items]) -> None:
         """Cut points from all folds, and the value of each fold under those of the others."""
-        chosen = refuse_undefined(self._place(tests, scores, codes, weight), tunable(self.metric))
+        chosen = refuse_undefined(self._place(folds))
         self.cut_points_, self.exact_ = chosen.cut_points, chosen.exact
         self.tuned_value_ = chosen.value
-        self.cv_values_ = np.array(
-            [self._fold_value(fold, tests, scores, codes, weight) for fold in range(len(tests))]
-        )
+        others = [folds[:i] + folds[i + 1 :] for i in range(len(folds))]
+        self.cv_values_ = np.array(list(map(self._fold_value, folds, others)))
 
-    def _fold_value(
-        self,
-        fold: int,
-        tests: list[Positions],
-        scores: list[Floats],
-        codes: Positions,
-        weight: Floats | None,
-    ) -> float:
+    def _fold_value(self, fold: _Items, others: list[_Items]) -> float:
         """The value of a fold under cut points of the others, NaN where these have none."""
-        others = [i for i in range(len(tests)) if i != fold]
         if not others:
             return np.nan
-        tuned = self._place([tests[i] for i in others], [scores[i] for i in others], codes, weight)
+        tuned = self._place(others)
         if np.isnan(tuned.value):
             return np.nan
-        test = tests[fold]
-        return self._value(codes[test], tuned.classify(scores[fold]), _part(weight, test))
+        k = self.scale_.k
+        true, predicted = self.positions_[fold.codes], self.positions_[tuned.classify(fold.x)]
+        matrix = np.bincount(true * k + predicted, weights=fold.weight, minlength=k * k)
+        params = tuned.metric.check_parameters(self.metric_params or {}, k)
+        return float(tuned.metric.evaluate(matrix.reshape(k, k), params))
 
-    def _place(
-        self, tests: list[Positions], scores: list[Floats], codes: Positions, weight: Floats | None
-    ) -> CutPoints:
-        items = np.concatenate(tests)
+    def _place(self, folds: list[_Items]) -> CutPoints:
+        scores, codes, weights = zip(*folds, strict=True)
+        weight = None if weights[0] is None else np.concatenate(weights)
         data = SortedScores(
-            np.concatenate(scores), codes[items], _part(weight, items), self.positions_,
-            self.scale_.k,
-        )  # fmt: skip
+            np.concatenate(scores), np.concatenate(codes), weight, self.scale_, self.positions_
+        )
         return place(data, tunable(self.metric), self.metric_params or {})
 
-    def _value(self, true: Positions, predicted: Positions, weight: Floats | None) -> float:
-        k = self.scale_.k
-        cells = self.positions_[true] * k + self.positions_[predicted]
-        matrix = np.bincount(cells, weights=weight, minlength=k * k).reshape(k, k)
-        metric = tunable(self.metric)
-        return float(metric.evaluate(matrix, metric.check_parameters(self.metric_params or {}, k)))
-
     def _response(self) -> Response:
-        check_choice(
-            self.response, "response", ("auto", "predict", "expected_class", "decision_function")
-        )
+        check_choice("response", self.response, get_args(Response))
         has: dict[Response, bool] = {
             "predict": is_regressor(self.estimator),
             "expected_class": hasattr(self.estimator, "predict_proba"),
@@ -207,35 +185,28 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         if not usable:
             raise ParameterError(
                 f"{type(self.estimator).__name__} gives no score for response={self.response!r}: "
-                f'"predict" needs a regressor, "expected_class" predict_proba, '
+                f'"predict" needs a regressor, "expected_class" needs predict_proba, and '
                 f'"decision_function" a method of that name.'
             )
         return usable[0]
 
 
-def _fit(
-    estimator: Any, x: Any, codes: Positions, weight: Floats | None, positions: Positions
-) -> Any:
+def _fit(estimator: Any, items: _Items, positions: Positions) -> Any:
     """Regressors learn positions on the scale, classifiers the index of the class."""
-    target = positions[codes].astype(np.float64) if is_regressor(estimator) else codes
-    return fit_weighted(estimator, x, target, weight)
+    target = items.codes
+    if is_regressor(estimator):
+        target = positions[items.codes].astype(np.float64)
+    return fit_weighted(estimator, items.x, target, items.weight)
 
 
 def _held_out(
-    estimator: Any,
-    x: Any,
-    codes: Positions,
-    weight: Floats | None,
-    positions: Positions,
-    train: Positions,
-    test: Positions,
+    estimator: Any, items: _Items, fold: tuple[Positions, Positions], positions: Positions,
     response: Response,
-) -> Floats:
-    """Scores of the test items by a model of the training items."""
-    fitted = _fit(
-        estimator, _safe_indexing(x, train), codes[train], _part(weight, train), positions
-    )
-    return _scores(fitted, _safe_indexing(x, test), positions, response)
+) -> _Items:  # fmt: skip
+    """The test items of a fold by the scores of a model of its training items."""
+    train, test = (items.at(index) for index in fold)
+    fitted = _fit(estimator, train, positions)
+    return test._replace(x=_scores(fitted, test.x, positions, response))
 
 
 def _scores(fitted: Any, x: Any, positions: Positions, response: Response) -> Floats:
@@ -245,11 +216,7 @@ def _scores(fitted: Any, x: Any, positions: Positions, response: Response) -> Fl
     scores = np.asarray(getattr(fitted, response)(x), dtype=np.float64)
     if scores.ndim != 1:
         raise ParameterError(
-            f"{response} of {type(fitted).__name__} gives an array of shape {scores.shape}, and "
-            f'cut points need one score an item; use response="expected_class" or a regressor.'
+            f"{response} of {type(fitted).__name__} gives an array of shape {scores.shape}, but "
+            f'cut points need one score per item; use response="expected_class" or a regressor.'
         )
     return scores
-
-
-def _part(weight: Floats | None, items: Positions) -> Floats | None:
-    return None if weight is None else weight[items]

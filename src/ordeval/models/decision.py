@@ -8,17 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone  # type: ignore[import-untyped]
 
+from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
 from ordeval.measures._arrays import distance
 from ordeval.measures._checks import cost_matrix
 from ordeval.measures.cost import george_cost
-from ordeval.models._base import (
-    Floats,
-    OrdinalMetaClassifier,
-    check_choice,
-    fit_weighted,
-    number_of_items,
-)
+from ordeval.models._base import OrdinalMetaClassifier, fit_weighted
 
 
 class MinimumCostClassifier(OrdinalMetaClassifier):
@@ -33,8 +28,9 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
         A classifier with ``predict_proba``.
     cost
         ``"absolute"``: an error costs its distance, and the median class is predicted.
-        ``"squared"``: its square, and the class nearest to the mean is. ``"george"``:
-        ``oe.george_cost`` of the class sizes of the training data (sums of weights, if given).
+        ``"squared"``: it costs its distance squared, and the class nearest to the mean is
+        predicted. ``"george"``: ``oe.george_cost`` of the class sizes of the training data (sums of
+        weights, if given).
         Or a K x K matrix, rows truth, columns prediction, zero on the diagonal, over all K levels
         of the scale. Distances are between positions on the scale, empty levels included, save for
         ``"george"``, which has no cost for them and numbers the classes that occur.
@@ -103,9 +99,9 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """The probabilities of the wrapped classifier, columns as ``classes_``."""
-        self._check_features(X)
+        items = self._check_features(X)
         if len(self.classes_) == 1:
-            return np.ones((number_of_items(X), 1))
+            return np.ones((items, 1))
         return np.asarray(self.estimator_.predict_proba(X))
 
     def expected_costs(self, X: Any) -> Floats:  # noqa: N803
@@ -121,7 +117,7 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
             if cost is None:
                 raise ParameterError('cost must be a K x K matrix or a name such as "absolute".')
             return cost[seen]
-        check_choice(self.cost, "cost", ("absolute", "squared", "george"))
+        check_choice("cost", self.cost, ("absolute", "squared", "george"))
         if self.cost == "george":
             return george_cost(sizes)
         apart = distance(self.scale_.k)[seen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +10,12 @@ from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.utils.metaestimators import available_if  # type: ignore[import-untyped]
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
+from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
-from ordeval.models._base import (
-    Floats,
-    OrdinalMetaClassifier,
-    check_choice,
-    fit_weighted,
-    number_of_items,
-    refuse_regressor,
-)
+from ordeval.models._base import OrdinalMetaClassifier, fit_weighted, refuse_regressor
 from ordeval.models._combining import class_probabilities
+
+Combine = Literal["auto", "probabilities", "votes"]
 
 
 def _gives_probabilities(model: FrankHallClassifier) -> bool:
@@ -78,13 +74,9 @@ class FrankHallClassifier(OrdinalMetaClassifier):
     """
 
     def __init__(
-        self,
-        estimator: Any,
-        *,
-        labels: Any = None,
-        combine: Literal["auto", "probabilities", "votes"] = "auto",
-        n_jobs: int | None = None,
-    ) -> None:
+        self, estimator: Any, *,
+        labels: Any = None, combine: Combine = "auto", n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
         self.estimator = estimator
         self.labels = labels
         self.combine = combine
@@ -102,7 +94,7 @@ class FrankHallClassifier(OrdinalMetaClassifier):
         sample_weight
             Weights of the items; ``estimator`` must take them.
         """
-        check_choice(self.combine, "combine", ("auto", "probabilities", "votes"))
+        check_choice("combine", self.combine, get_args(Combine))
         if self.combine == "probabilities" and not hasattr(self.estimator, "predict_proba"):
             raise ParameterError(
                 f'combine="probabilities" needs an estimator with predict_proba; '
@@ -118,22 +110,20 @@ class FrankHallClassifier(OrdinalMetaClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each item."""
-        self._check_features(X)
-        if not self.estimators_:
-            return self._labels_at(np.zeros(number_of_items(X), dtype=np.intp))
         if self._combines_probabilities():
             return self._labels_at(self.predict_proba(X).argmax(axis=1))
-        votes = sum(binary.predict(X) for binary in self.estimators_)
+        votes = np.zeros(self._check_features(X), dtype=np.intp)
+        for binary in self.estimators_:
+            votes += binary.predict(X)
         return self._labels_at(votes)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """The probability of each class, columns as ``classes_``."""
-        self._check_features(X)
-        if not self.estimators_:
-            return np.ones((number_of_items(X), 1))
-        above = [binary.predict_proba(X)[:, 1] for binary in self.estimators_]
-        return class_probabilities(np.stack(above, axis=1))
+        above = np.empty((self._check_features(X), len(self.estimators_)))
+        for column, binary in zip(above.T, self.estimators_, strict=True):
+            column[:] = binary.predict_proba(X)[:, 1]
+        return class_probabilities(above)
 
     def _combines_probabilities(self) -> bool:
         return self.combine != "votes" and hasattr(self.estimator, "predict_proba")

@@ -11,25 +11,26 @@ of equal score stay together. Then:
   of matrices at a time.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import comb
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import number
+from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column
+from ordeval.data.items import read_weights
+from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
-from ordeval.models._additive import Losses, losses, quotients
-from ordeval.models._base import scale_of
+from ordeval.models._additive import Losses, is_kappa, losses, quotients
+from ordeval.models._base import Positions, scale_of
 
-Floats = NDArray[np.float64]
-Positions = NDArray[np.intp]
 Value = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
 
 _ALL: Final = 20_000  # placements up to which all are evaluated
@@ -38,36 +39,58 @@ _PAIR: Final = 24  # places of each of two cuts that are tried together
 _CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
 _GRID: Final = 2000  # places that a first placement is sought among
 _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
-    ("mean_absolute_error", {}),
-    ("average_mae", {}),
-    ("accuracy", {}),
-    ("balanced_accuracy", {}),
-    ("weighted_kappa", {"weights": "quadratic"}),
+    ("mean_absolute_error", {}), ("average_mae", {}), ("accuracy", {}),
+    ("balanced_accuracy", {}), ("weighted_kappa", {"weights": "quadratic"}),
     ("weighted_kappa", {"weights": "linear"}),
-)
+)  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class CutPoints:
+@dataclass(frozen=True, eq=False, repr=False)
+class CutPoints(Result):
     """Cut points of a score, and what they achieve on the data they were fitted to."""
 
-    cut_points: Floats
+    kind = "ordeval.cut_points"
+
+    levels: tuple[Any, ...]  # the classes that the cut points separate, lowest first
+    cut_points: Floats  # one fewer than levels
+    metric: Metric
     value: float  # of the measure, on the data that the cut points were chosen on
     exact: bool  # proven to be the best of all placements
 
-    def classify(self, scores: Any) -> Positions:
+    def classify(self, y_score: Any) -> Positions:
         """The class of each score, from 0: the number of cut points that it reaches."""
-        return np.searchsorted(self.cut_points, np.asarray(scores, dtype=np.float64), side="right")
+        return np.searchsorted(self.cut_points, np.asarray(y_score, dtype=np.float64), side="right")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each cut point: the classes below and above it, and where it lies."""
+        cuts = zip(self.levels, self.levels[1:], self.cut_points.tolist(), strict=False)
+        return [{"below": a, "above": b, "cut_point": cut} for a, b, cut in cuts]
+
+    def table(self) -> Table:
+        """One row for each cut point."""
+        rows = tuple(
+            tuple(map(Cell, (str(r["below"]), str(r["above"]), f"{r['cut_point']:.6g}")))
+            for r in self.rows()
+        )
+        proven = "the best of all placements" if self.exact else "the best that a search found"
+        caption = f"{self.metric.name} {number(self.value)} on these data, {proven}"
+        return Table(("below", "above", "cut point"), rows, caption, words=("above",))
+
+    def facts(self) -> dict[str, Any]:
+        """What the JSON holds."""
+        about = {"metric": self.metric.name, "value": self.value, "exact": self.exact}
+        return {**about, "levels": self.levels, "rows": self.rows()}
 
 
 class SortedScores:
     """Scores in order with the weight of each class at each distinct score."""
 
     def __init__(
-        self, scores: Floats, codes: Positions, weight: Floats | None, on_scale: Positions, k: int
+        self, scores: Floats, codes: Positions, weight: Floats | None, scale: Scale, seen: Positions
     ) -> None:
-        self.on_scale, self.k = on_scale, k  # where the classes lie on a scale of k levels
-        self.classes = len(on_scale)
+        self.on_scale, self.k = seen, scale.k  # where the classes lie on the scale
+        self.levels = tuple(scale.decode(seen))
+        self.classes = len(seen)
         if weight is not None:  # an item of no weight must not even offer a place to cut
             scores, codes, weight = scores[weight > 0], codes[weight > 0], weight[weight > 0]
         self.distinct, group = np.unique(scores, return_inverse=True)
@@ -111,14 +134,10 @@ class SortedScores:
 
 
 def optimal_cut_points(
-    scores: Any,
-    y_true: Any,
-    *,
-    metric: str | Metric = "weighted_kappa",
-    labels: Any = None,
-    sample_weight: Any = None,
+    y_true: Any, y_score: Any, *,
+    metric: str | Metric = "weighted_kappa", labels: Any = None, sample_weight: Any = None,
     **params: Any,
-) -> CutPoints:
+) -> CutPoints:  # fmt: skip
     """The ordered cut points of a score that are best by a measure.
 
     Scores below the first cut point are of the lowest class; a score that equals a cut point lies
@@ -126,10 +145,10 @@ def optimal_cut_points(
 
     Parameters
     ----------
-    scores
-        A number for each item, greater for higher classes.
     y_true
         The true labels.
+    y_score
+        A number for each item, greater for higher classes.
     metric
         A measure of labels, or its name. Measures that add up over items, and kappas, are optimised
         exactly; for others see ``exact``.
@@ -144,32 +163,35 @@ def optimal_cut_points(
     Returns
     -------
     CutPoints with ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value``
-    and ``exact``. Of placements that are equally good, dynamic programming takes the one whose
-    last cut is lowest, then the last but one, and so on. For a kappa it is one of the best.
+    and ``exact``. Of placements that are equally good, dynamic programming takes the one whose last
+    cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is any one
+    of the best.
 
     Examples
     --------
-    >>> optimal_cut_points([0.1, 0.2, 0.7, 0.8, 0.9], [1, 1, 2, 3, 3], metric="accuracy")
-    CutPoints(cut_points=array([0.45, 0.75]), value=1.0, exact=True)
+    >>> optimal_cut_points([1, 1, 2, 3, 3], [0.1, 0.2, 0.7, 0.8, 0.9], metric="accuracy")
+    accuracy 1.000 on these data, the best of all placements
+    below  above  cut point
+    1      2           0.45
+    2      3           0.75
     """
     column = as_column(y_true, "y_true")
     scale = scale_of(column, labels)
     codes = scale.encode(column, name="y_true")
-    numbers = _numbers(scores, len(codes), "scores")
-    weight = None if sample_weight is None else _numbers(sample_weight, len(codes), "sample_weight")
-    if weight is not None and (weight < 0).any():
-        raise LabelError("sample_weight must not be negative.")
-    if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and _is_kappa(metric):
-        raise ParameterError(
-            f"{get_metric(metric).name} says nothing about a truth of one class: it is 0 or "
-            f"undefined wherever the cut points are placed. Choose data with more classes."
+    scores = np.asarray(y_score, dtype=np.float64)
+    if scores.shape != codes.shape or not np.isfinite(scores).all():
+        raise LabelError(
+            f"y_score must hold one finite number per item, {len(codes)} in all; got an array of "
+            f"shape {scores.shape}, in which {np.isfinite(scores).sum()} are finite."
         )
-    sorted_scores = SortedScores(numbers, codes, weight, np.arange(scale.k), scale.k)
-    return refuse_undefined(place(sorted_scores, tunable(metric), params), tunable(metric))
-
-
-def _is_kappa(metric: str | Metric) -> bool:
-    return get_metric(metric).registered_as in ("cohen_kappa", "weighted_kappa")
+    weight, measure = read_weights(sample_weight, len(codes)), tunable(metric)
+    if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(measure):
+        raise ParameterError(
+            f"{measure.name} says nothing about a truth of one class: it is 0 or undefined "
+            f"wherever the cut points are placed. Choose data with more classes."
+        )
+    data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
+    return refuse_undefined(place(data, measure, params))
 
 
 def tunable(metric: str | Metric) -> Metric:
@@ -177,7 +199,7 @@ def tunable(metric: str | Metric) -> Metric:
     found = get_metric(metric)
     if found.needs == "probabilities":
         raise ParameterError(
-            f"{found.name} scores probabilities, and cut points make labels; choose a measure of "
+            f"{found.name} scores probabilities, but cut points make labels; choose a measure of "
             f'labels, for example "weighted_kappa".'
         )
     return found
@@ -187,16 +209,17 @@ def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoin
     """The best placement by the strongest method that applies; its value is NaN if undefined."""
     checked = metric.check_parameters(params, data.k)
     places, exact = _best_placement(data, metric, checked)
-    matrix = data.matrices(places[None])[0]
-    return CutPoints(data.cut_points(places), float(metric.evaluate(matrix, checked)), exact)
+    value = float(metric.evaluate(data.matrices(places[None])[0], checked))
+    return CutPoints(data.levels, data.cut_points(places), metric, value, exact)
 
 
-def refuse_undefined(found: CutPoints, metric: Metric) -> CutPoints:
+def refuse_undefined(found: CutPoints) -> CutPoints:
     """The cut points, or an error if the measure has no value under any."""
     if np.isnan(found.value):
         raise ParameterError(
-            f"{metric.name} is undefined wherever the cut points are placed: it is undefined when "
-            f"{metric.undefined_when}. Choose another measure, or data with more classes."
+            f"{found.metric.name} is undefined wherever the cut points are placed: it is undefined "
+            f"when {found.metric.undefined_when}. Choose another measure, or data with more "
+            f"classes."
         )
     return found
 
@@ -213,13 +236,12 @@ def _best_placement(
         return np.where(np.isnan(values), -np.inf, metric.utility(values))
 
     cuts, m = data.classes - 1, len(data.distinct)
-    number = comb(m + cuts, cuts)
-    if number <= _ALL and not metric.expensive:
+    if comb(m + cuts, cuts) <= _ALL and not metric.expensive:
         every = combinations_with_replacement(range(m + 1), cuts)
-        places = np.array(list(every), dtype=np.intp).reshape(number, cuts)
+        places = np.array(list(every), dtype=np.intp).reshape(-1, cuts)
         return places[_argmax(value, places)], True
     starts = _starts(data)
-    if metric.expensive:  # minutes a matrix: choose among the optima of the others
+    if metric.expensive:  # minutes per matrix: choose among the optima of the others
         return starts[_argmax(value, starts)], False
     return _search(value, starts, m), False
 
@@ -377,19 +399,6 @@ def _argmax(value: Value, places: Positions) -> int:
 
 
 def _in_parts(value: Value, places: Positions) -> Floats:
-    return np.concatenate([value(part) for part in _parts(places)])
-
-
-def _parts(places: Positions) -> Iterator[Positions]:
     size = max(1, _CELLS // (places.shape[1] + 1) ** 2)
-    for start in range(0, len(places), size):
-        yield places[start : start + size]
-
-
-def _numbers(values: Any, n: int, name: str) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != (n,):
-        raise LabelError(f"{name} must hold one number an item, {n}; got shape {array.shape}.")
-    if not np.isfinite(array).all():
-        raise LabelError(f"{name} must be finite numbers.")
-    return array
+    starts = range(0, len(places), size)
+    return np.concatenate([value(places[start : start + size]) for start in starts])

@@ -1,8 +1,5 @@
 """The experiment of Cardoso & Sousa 2011 (Algorithm 1): select by a measure, test, repeat."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +14,10 @@ from sklearn.model_selection import (  # type: ignore[import-untyped]
 from sklearn.utils import _safe_indexing, indexable  # type: ignore[import-untyped]
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import number
+from ordeval._shared.types import Floats, Progress, Rng, as_rng, watched
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
@@ -25,16 +26,16 @@ from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.models._base import scale_of
 
-Progress = Callable[[str, int, int], None]  # stage, steps done, steps in all
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ExperimentResult(Result):
+    """What the repetitions of the experiment gave; prints what was selected, most often first."""
 
-@dataclass(frozen=True, eq=False)
-class ExperimentResult:
-    """What the repetitions of the experiment gave."""
+    kind = "ordeval.experiment"
 
     metric: Metric  # the measure of the test items
-    values: NDArray[np.float64]  # one a repetition
-    confusion: ConfusionMatrix  # a stack, one matrix a repetition
+    values: Floats  # one for each repetition
+    confusion: ConfusionMatrix  # a stack of one matrix for each repetition
     best_params: tuple[dict[str, Any], ...]  # what each repetition selected
 
     @property
@@ -50,11 +51,27 @@ class ExperimentResult:
         """
         return float(self.values.std(ddof=1)) if len(self.values) > 1 else float("nan")
 
-    def __repr__(self) -> str:
-        return (
-            f"<{self.metric.name} {self.mean:.3f} (std {self.std:.3f}) over "
-            f"{len(self.values)} repetitions>"
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each repetition: its value and the parameters that it selected."""
+        found = zip(self.values.tolist(), self.best_params, strict=True)
+        return [
+            {"metric": self.metric.name, "repetition": i, "value": value, "selected": params}
+            for i, (value, params) in enumerate(found, start=1)
+        ]
+
+    def table(self) -> Table:
+        """One row for each selection of parameters, those of most repetitions first."""
+        chosen: dict[str, list[float]] = {}
+        for row in self.rows():
+            shown = ", ".join(f"{name}={x}" for name, x in row["selected"].items()) or "as given"
+            chosen.setdefault(shown, []).append(row["value"])
+        rows = tuple(
+            tuple(map(Cell, (shown, f"{len(values)}", number(float(np.mean(values))))))
+            for shown, values in sorted(chosen.items(), key=lambda item: -len(item[1]))
         )
+        spread = f"{number(self.mean)} (std {number(self.std)})"
+        caption = f"{self.metric.name} {spread} over {len(self.values)} repetitions"
+        return Table(("selected", "repetitions", "mean"), rows, caption)
 
 
 def run_experiment(
@@ -69,7 +86,7 @@ def run_experiment(
     train_size: float = 0.4,
     n_folds: int = 5,
     n_repeats: int = 50,
-    rng: Any = None,
+    rng: Rng = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> ExperimentResult:
@@ -107,7 +124,7 @@ def run_experiment(
     n_jobs
         Repetitions that run at the same time, as in joblib.
     progress
-        Called as ``progress("repetitions", done, n_repeats)`` after each of them.
+        Called with a stage, the steps done and the steps in all.
 
     Returns
     -------
@@ -134,41 +151,28 @@ def run_experiment(
     X, y = indexable(X, y)  # noqa: N806
     scale = scale_of(as_column(y, "y"), labels)
     selector = scorer(metric if select_by is None else select_by, labels=scale)
-    seeds = np.random.default_rng(rng).integers(2**31, size=n_repeats)
+    seeds = as_rng(rng).integers(2**31, size=n_repeats).tolist()
     runs = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_repetition)(
-            clone(estimator), param_grid, X, y, scale, selector, train_size, n_folds, int(seed)
+            GridSearchCV(
+                clone(estimator), param_grid, scoring=selector,
+                cv=KFold(n_folds, shuffle=True, random_state=seed),
+            ),
+            ShuffleSplit(1, train_size=train_size, random_state=seed), X, y, scale,
         )
         for seed in seeds
-    )
-    matrices, chosen = [], []
-    for done, (matrix, params) in enumerate(runs, start=1):
-        matrices.append(matrix)
-        chosen.append(params)
-        if progress is not None:
-            progress("repetitions", done, n_repeats)
-    confusion = ConfusionMatrix(np.stack(matrices), labels=scale)
+    )  # fmt: skip
+    done = [next(runs) for _ in watched("repetitions", seeds, progress)]
+    confusion = ConfusionMatrix(np.stack([counts for counts, _ in done]), labels=scale)
     values = np.asarray(measure.from_confusion(confusion), dtype=np.float64)
-    return ExperimentResult(measure, values, confusion, tuple(chosen))
+    return ExperimentResult(measure, values, confusion, tuple(params for _, params in done))
 
 
 def _repetition(
-    estimator: Any,
-    param_grid: Any,
-    x: Any,
-    y: Any,
-    scale: Scale,
-    selector: Any,
-    train_size: float,
-    n_folds: int,
-    seed: int,
+    search: Any, split: Any, x: Any, y: Any, scale: Scale
 ) -> tuple[NDArray[Any], dict[str, Any]]:
     """One run of Algorithm 1: the confusion matrix of the test items and what was selected."""
-    split = ShuffleSplit(1, train_size=train_size, random_state=seed)
     ((train, test),) = split.split(x, y)
-    folds = KFold(n_folds, shuffle=True, random_state=seed)
-    search = GridSearchCV(estimator, param_grid, scoring=selector, cv=folds)
     search.fit(_safe_indexing(x, train), _safe_indexing(y, train))
-    predicted = search.predict(_safe_indexing(x, test))
-    matrix = ConfusionMatrix.from_labels(_safe_indexing(y, test), predicted, scale)
-    return matrix.counts, search.best_params_
+    y_true, y_pred = _safe_indexing(y, test), search.predict(_safe_indexing(x, test))
+    return ConfusionMatrix.from_labels(y_true, y_pred, scale).counts, search.best_params_

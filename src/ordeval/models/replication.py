@@ -14,19 +14,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.utils import get_tags  # type: ignore[import-untyped]
 from sklearn.utils.metaestimators import available_if  # type: ignore[import-untyped]
-from sklearn.utils.validation import (  # type: ignore[import-untyped]
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, validate_data  # type: ignore[import-untyped]
 
+from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.models._base import (
-    Floats,
-    OrdinalMetaClassifier,
-    Positions,
-    fit_weighted,
-    refuse_regressor,
-)
+from ordeval.models._base import OrdinalMetaClassifier, Positions, fit_weighted, refuse_regressor
 from ordeval.models._combining import class_probabilities
 
 sparse: Any = scipy.sparse  # typed or not, according to what else is installed
@@ -104,14 +96,9 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
     """
 
     def __init__(
-        self,
-        estimator: Any,
-        *,
-        h: float = 1.0,
-        s: int | None = None,
-        labels: Any = None,
-        max_bytes: float = 4e9,
-    ) -> None:
+        self, estimator: Any, *,
+        h: float = 1.0, s: int | None = None, labels: Any = None, max_bytes: float = 4e9,
+    ) -> None:  # fmt: skip
         self.estimator = estimator
         self.h = h
         self.s = s
@@ -232,7 +219,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
             raise ParameterError(
                 f"the replicated data would have {size.rows:,} rows and {size.columns:,} columns "
                 f"and take {size.bytes / 1e9:.2g} GB, more than max_bytes={self.max_bytes:,.0f}. "
-                f"Raise max_bytes, take a smaller s, pass sparse features or fewer items."
+                f"Raise max_bytes, choose a smaller s, or pass sparse features or fewer items."
             )
 
 
@@ -240,11 +227,11 @@ def _size_of(x: Any, codes: Positions, s: int) -> ReplicatedSize:
     """Size of the replicas, without making them."""
     sizes = np.bincount(codes)
     k = len(sizes)
-    times = np.array([[q - s < c <= q + s for q in range(k - 1)] for c in range(k)]).sum(axis=1)
-    rows, columns = int(sizes @ times), int(x.shape[1]) + max(k - 2, 0)
+    copies = np.array([[q - s < c <= q + s for q in range(k - 1)] for c in range(k)]).sum(axis=1)
+    rows, columns = int(sizes @ copies), int(x.shape[1]) + max(k - 2, 0)
     if not sparse.issparse(x):
         return ReplicatedSize(rows, columns, 8 * rows * columns)
-    stored = int(np.diff(x.indptr) @ times[codes])
+    stored = int(np.diff(x.indptr) @ copies[codes])
     marked = rows - int(sizes[: s + 1].sum()) if k > 2 else 0
     index = x.indices.dtype.itemsize
     return ReplicatedSize(rows, columns, (8 + index) * (stored + marked) + index * (rows + 1))

@@ -1,67 +1,42 @@
 """The five papers, recomputed: every printed value beside its own, with a verdict."""
 
-from __future__ import annotations
-
 from typing import Final
 
+import numpy as np
+
+from ordeval._shared.types import Progress, Rng, as_rng, silent
 from ordeval.exceptions import ParameterError
-from ordeval.inference.samples import as_rng
-from ordeval.papers import amigo2020, cardoso2011, george2016, pinto_da_costa2014, silva2018
-from ordeval.papers._values import (
-    VERDICTS,
-    Exhibit,
-    Paper,
-    Part,
-    Progress,
-    Reproduction,
-    Run,
-    Value,
+from ordeval.papers import (
+    amigo2020,
+    cardoso2011,
+    george2016,
+    pinto_da_costa2014,
+    printed,
+    silva2018,
 )
+from ordeval.papers._exhibits import Exhibit, Paper, Part, Run
+from ordeval.papers._reproduction import Reproduction
+from ordeval.papers._values import VERDICTS, Value
 
 __all__ = [
-    "PAPERS",
-    "VERDICTS",
-    "Exhibit",
-    "Paper",
-    "Reproduction",
-    "Value",
-    "amigo2020",
-    "cardoso2011",
-    "george2016",
-    "pinto_da_costa2014",
-    "reproduce",
-    "silva2018",
-]
+    "PAPERS", "VERDICTS", "Exhibit", "Paper", "Reproduction", "Value", "amigo2020",
+    "cardoso2011", "george2016", "pinto_da_costa2014", "printed", "reproduce", "silva2018",
+]  # fmt: skip
 
-PAPERS: Final[dict[str, Paper]] = {
-    p.key: p
-    for p in (
-        cardoso2011.PAPER,
-        george2016.PAPER,
-        amigo2020.PAPER,
-        pinto_da_costa2014.PAPER,
-        silva2018.PAPER,
-    )
-}
-
-
+_MODULES: Final = (cardoso2011, george2016, amigo2020, pinto_da_costa2014, silva2018)
+PAPERS: Final[dict[str, Paper]] = {module.PAPER.key: module.PAPER for module in _MODULES}
 _ROMAN: Final = {"1": "I", "2": "II"}  # as Silva et al. number their tables
 
 
 def reproduce(
-    paper: str | None = None,
-    *,
-    table: int | str | None = None,
-    figure: int | str | None = None,
-    full: bool = False,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> Reproduction:
-    """Recompute what the papers print and say of each value what became of it.
+    paper: str | None = None, *,
+    table: int | str | None = None, figure: int | str | None = None, full: bool = False,
+    rng: Rng = 0, progress: Progress | None = None,
+) -> Reproduction:  # fmt: skip
+    """Recompute what the papers print, and compare each value with the print.
 
-    A verdict is ``equal`` (to the printed digits), ``close`` (chance is in it, and it lies within
-    the tolerance that its note states), ``misprint``, ``differs`` or ``not reproducible``; the last
-    three are explained, value by value.
+    Every value comes with a verdict; ``VERDICTS`` says what they mean. Whatever is not as printed
+    is explained, value by value.
 
     Parameters
     ----------
@@ -71,8 +46,8 @@ def reproduce(
         Only this table or figure, by the number in print.
     full
         Repeat experiments as often as the papers do; otherwise a few times.
-    seed
-        Of everything that is drawn. The same seed gives the same values.
+    rng
+        A seed or a generator for everything that is drawn. The same seed gives the same values.
     progress
         Called with a stage, the steps done and the steps in all.
 
@@ -82,7 +57,7 @@ def reproduce(
     >>> found.counts["equal"], len(found.values)
     (28, 28)
     """
-    as_rng(seed)  # a seed that is none is refused before anything is computed
+    run = Run(full, _seed(rng), progress or silent)
     chosen = _chosen_papers(paper)
     parts = [(p, part) for p in chosen for part in p.parts if _wanted(part, table, figure)]
     if not parts:
@@ -92,18 +67,15 @@ def reproduce(
             f"{' and '.join(asked)}: nothing of that number is reproduced. There are "
             f"{', '.join(known)}."
         )
-    run = Run(full, seed, progress)
-    exhibits: list[Exhibit] = []
-    for done, (p, part) in enumerate(parts):
-        if progress is not None:
-            progress("exhibits", done, len(parts))
-        found = part.make(run)
-        assert (found.paper, found.name) == (p.key, part.name)
-        exhibits.append(found)
-    if progress is not None:
-        progress("exhibits", len(parts), len(parts))
-    used = tuple(p for p in chosen if any(e.paper == p.key for e in exhibits))
-    return Reproduction(used, tuple(exhibits), full, seed)
+    exhibits = tuple(part.make(p.key, run) for p, part in run.steps("exhibits", parts))
+    used = tuple(PAPERS[key] for key in dict.fromkeys(e.paper for e in exhibits))
+    return Reproduction(used, exhibits, full, run.seed)
+
+
+def _seed(rng: Rng) -> int:
+    """The number from which every exhibit draws; a seed is taken as it is."""
+    generator = as_rng(rng)  # refuses what is neither a seed nor a generator
+    return int(rng) if isinstance(rng, (int, np.integer)) else int(generator.integers(2**31))
 
 
 def _chosen_papers(paper: str | None) -> tuple[Paper, ...]:
@@ -115,12 +87,6 @@ def _chosen_papers(paper: str | None) -> tuple[Paper, ...]:
 
 
 def _wanted(part: Part, table: int | str | None, figure: int | str | None) -> bool:
-    if table is None and figure is None:
-        return True
-    asked = [("Table", table), ("Figure", figure)]
-    return any(
-        f"{kind} {text}" in (part.name, part.also)
-        for kind, n in asked
-        if n is not None
-        for text in (str(n), _ROMAN.get(str(n), str(n)))
-    )
+    asked = [(kind, str(n)) for kind, n in (("Table", table), ("Figure", figure)) if n is not None]
+    names = {f"{kind} {text}" for kind, n in asked for text in (n, _ROMAN.get(n, n))}
+    return not asked or bool(names & {part.name, part.also})

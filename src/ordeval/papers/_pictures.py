@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.types import Floats
+from ordeval.papers._tables import Column, tridiagonal
 from ordeval.plots._display import Display
 from ordeval.plots._style import BLUE, COLOURS, FAINT, MARKERS, ORANGE, SOFT, line_of
 
-Floats = NDArray[np.float64]
-_MARKS = 10  # a curve carries about so many markers
+_MARKS: Final = 10  # about how many markers a curve carries
 
 
-class CurvesDisplay(Display):
-    """Named curves over a common axis."""
+class NamedDisplay(Display):
+    """A display whose title is given."""
 
-    def __init__(
-        self, name: str, x: Sequence[float], curves: Mapping[str, Any], xlabel: str, ylabel: str
-    ) -> None:
-        self.name, self.x = name, np.asarray(x, dtype=np.float64)
-        self.curves: dict[str, Floats] = {k: np.asarray(v, float) for k, v in curves.items()}
-        self.xlabel, self.ylabel = xlabel, ylabel
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def title(self) -> str:
         """What is drawn."""
         return self.name
+
+
+class CurvesDisplay(NamedDisplay):
+    """Named curves over a common axis."""
+
+    def __init__(
+        self, name: str, x: Any, curves: Mapping[str, Any], *, xlabel: str, ylabel: str
+    ) -> None:
+        super().__init__(name)
+        self.x = np.asarray(x, dtype=np.float64)
+        self.curves: dict[str, Floats] = {k: np.asarray(v, float) for k, v in curves.items()}
+        self.xlabel, self.ylabel = xlabel, ylabel
+
+    @classmethod
+    def of_tridiagonal(cls, columns: Iterable[Column], ylabel: str) -> CurvesDisplay:
+        """Measures of tridiagonal matrices, over the number of classes."""
+        ks = range(2, 41)
+        curves = {c.heading: [c.of(tridiagonal(k)) for k in ks] for c in columns}
+        return cls("Tridiagonal matrices", ks, curves, xlabel="number of classes K", ylabel=ylabel)
 
     def describe(self) -> str:
         """Where each curve begins and ends."""
@@ -44,47 +59,14 @@ class CurvesDisplay(Display):
         ax.legend(fontsize=8)
 
 
-class PointsDisplay(Display):
-    """Items in a plane, a colour and a marker a class."""
-
-    size = (4.8, 4.6)
-
-    def __init__(self, name: str, data: Any, target: Any) -> None:
-        self.name, self.data, self.target = name, np.asarray(data), np.asarray(target)
-
-    def title(self) -> str:
-        """What is drawn."""
-        return self.name
-
-    def describe(self) -> str:
-        """How many items each class has."""
-        classes, sizes = np.unique(self.target, return_counts=True)
-        pairs = zip(classes.tolist(), sizes.tolist(), strict=True)
-        return f"{self.name}. Items by class: {', '.join(f'{c}: {n}' for c, n in pairs)}."
-
-    def _draw(self, ax: Any) -> None:
-        for i, level in enumerate(np.unique(self.target).tolist()):
-            x, y = self.data[self.target == level].T
-            ax.plot(
-                x, y, linestyle="none", marker=MARKERS[i], color=COLOURS[i], markersize=5,
-                label=f"class {level}",
-            )  # fmt: skip
-        ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="x₁", ylabel="x₂")
-        ax.set_aspect("equal")
-        ax.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-
-
-class SizesDisplay(Display):
+class SizesDisplay(NamedDisplay):
     """Items of each class."""
 
     size = (4.2, 2.8)
 
     def __init__(self, name: str, levels: Sequence[Any], sizes: Sequence[int]) -> None:
-        self.name, self.levels, self.sizes = name, [str(x) for x in levels], list(map(int, sizes))
-
-    def title(self) -> str:
-        """What is drawn."""
-        return self.name
+        super().__init__(name)
+        self.levels, self.sizes = [str(x) for x in levels], list(map(int, sizes))
 
     def describe(self) -> str:
         """The sizes."""
@@ -99,17 +81,34 @@ class SizesDisplay(Display):
         ax.tick_params(axis="x", length=0)
 
 
-class SpreadDisplay(Display):
-    """Printed values, each on the distribution that recomputes."""
+class PointsDisplay(SizesDisplay):
+    """Items in a plane, with a colour and a marker for each class."""
+
+    size = (4.8, 4.6)
+
+    def __init__(self, name: str, data: Any, target: Any) -> None:
+        self.data, self.target = np.asarray(data), np.asarray(target)
+        levels, sizes = np.unique(self.target, return_counts=True)
+        super().__init__(name, levels.tolist(), sizes.tolist())
+
+    def _draw(self, ax: Any) -> None:
+        for i, level in enumerate(np.unique(self.target).tolist()):
+            look = {"marker": MARKERS[i], "color": COLOURS[i], "markersize": 5}
+            x, y = self.data[self.target == level].T
+            ax.plot(x, y, linestyle="none", label=f"class {level}", **look)
+        ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="x₁", ylabel="x₂")
+        ax.set_aspect("equal")
+        ax.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+
+
+class SpreadDisplay(NamedDisplay):
+    """Printed values, each on the distribution of those computed."""
 
     def __init__(
         self, name: str, draws: Mapping[str, Floats], printed: Mapping[str, float]
     ) -> None:
-        self.name, self.draws, self.printed = name, dict(draws), dict(printed)
-
-    def title(self) -> str:
-        """What is drawn."""
-        return self.name
+        super().__init__(name)
+        self.draws, self.printed = dict(draws), dict(printed)
 
     def describe(self) -> str:
         """The range of each distribution and what is printed."""
@@ -133,7 +132,7 @@ class SpreadDisplay(Display):
         ax.legend(fontsize=8)
 
 
-class PairSetsDisplay(Display):
+class PairSetsDisplay(NamedDisplay):
     """Two sets of pairs as circles that overlap."""
 
     size = (4.6, 3.0)
@@ -141,16 +140,12 @@ class PairSetsDisplay(Display):
     def __init__(
         self, first: frozenset[tuple[int, int]], second: frozenset[tuple[int, int]]
     ) -> None:
+        super().__init__("S₁ and S₂")
         self.parts = [sorted(first - second), sorted(first & second), sorted(second - first)]
-
-    def title(self) -> str:
-        """What is drawn."""
-        return "S₁ and S₂"
 
     def describe(self) -> str:
         """The elements of each part."""
-        names = ("S1 only", "both", "S2 only")
-        listed = zip(names, self.parts, strict=True)
+        listed = zip(("S1 only", "both", "S2 only"), self.parts, strict=True)
         return "Sets of pairs: " + "; ".join(f"{n} {_pairs(p, ' ')}" for n, p in listed) + "."
 
     def _draw(self, ax: Any) -> None:

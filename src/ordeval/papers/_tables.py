@@ -1,6 +1,4 @@
-"""Tables of measures of printed confusion matrices."""
-
-from __future__ import annotations
+"""Printed tables that give measures of confusion matrices."""
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,11 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.types import Integers
 from ordeval.exceptions import UndefinedMetricWarning
 from ordeval.measures import get_metric
-from ordeval.papers._values import Maker, Value, agrees
+from ordeval.papers._exhibits import Draft
+from ordeval.papers._values import Value, agrees
 
-_DIGITS: Final = 12  # beyond them values differ by rounding only
+_DIGITS: Final = 12  # beyond them, values differ by rounding only
 Matrix = tuple[tuple[int, ...], ...]  # rows truth, columns prediction
 
 
@@ -32,10 +32,17 @@ class Column:
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             return get_metric(self.metric).from_confusion(matrices, **self.params)
 
+    def utility(self, matrix: Matrix) -> float:
+        """The measure of a matrix, turned so that greater is better."""
+        return round(float(get_metric(self.metric).utility(self.of(matrix))), _DIGITS)
+
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table: the matrix, and the values as they are printed, blank-separated."""
+    """A row of a table: the matrix, and the values as they are printed, separated by blanks.
+
+    An asterisk stands where no value is printed.
+    """
 
     name: str
     matrix: Matrix
@@ -44,47 +51,63 @@ class Row:
 
     @property
     def texts(self) -> list[str]:
-        """The printed values, column by column; an asterisk where none is printed."""
+        """The printed values, column by column."""
         return self.printed.split()
 
 
-def matrix_table(make: Maker, columns: Iterable[Column], rows: Iterable[Row]) -> list[Value]:
-    """Every printed value of every row beside the measure of its matrix."""
-    columns = tuple(columns)
-    return [
-        make.exact(row.name, c.heading, text, c.of(row.matrix), row.misprints.get(c.heading, ""))
-        for row in rows
-        for c, text in zip(columns, row.texts, strict=True)
-        if text != "*"
-    ]
+@dataclass(frozen=True)
+class MatrixTable:
+    """A printed table: each row is a matrix, and each column a measure of it."""
 
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
 
-def utilities(columns: Iterable[Column], rows: Iterable[Row]) -> dict[tuple[str, str], float]:
-    """The measures by heading and row, turned so that greater is better."""
-    return {
-        (c.heading, row.name): round(float(get_metric(c.metric).utility(c.of(row.matrix))), _DIGITS)
-        for c in columns
-        for row in rows
-    }  # fmt: skip
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings of the columns."""
+        return tuple(c.heading for c in self.columns)
 
+    def printed(self, row: Row) -> dict[str, str]:
+        """What is printed in a row, by heading."""
+        cells = zip(self.headings, row.texts, strict=True)
+        return {heading: text for heading, text in cells if text != "*"}
 
-def agreeing(columns: Iterable[Column], printed: str, matrices: Iterable[Matrix]) -> list[Matrix]:
-    """The matrices that give every printed value of a row."""
-    wanted = list(zip(columns, printed.split(), strict=True))
-    return [
-        m for m in matrices if all(agrees(text, c.of(m)) for c, text in wanted if text != "*")
-    ]  # fmt: skip
+    def values(
+        self, draft: Draft, why: Mapping[tuple[str, str], str] | None = None
+    ) -> Iterator[Value]:
+        """Every printed value beside the measure of its matrix.
+
+        Misprints are explained in their row, or in ``why`` by row and heading.
+        """
+        for row in self.rows:
+            texts = self.printed(row)
+            for c in self.columns:
+                if c.heading in texts:
+                    explained = (why or {}).get((row.name, c.heading), "")
+                    yield draft.printed(row.name, c.heading, texts[c.heading]).exact(
+                        c.of(row.matrix), explained or row.misprints.get(c.heading, "")
+                    )
+
+    def utilities(self) -> dict[tuple[str, str], float]:
+        """The measures by heading and row, turned so that greater is better."""
+        return {
+            (c.heading, row.name): c.utility(row.matrix) for c in self.columns for row in self.rows
+        }
+
+    def giving(self, row: Row, matrices: Iterable[Matrix], but: str = "") -> list[Matrix]:
+        """The matrices that give every printed value of a row, but for one column."""
+        texts = self.printed(row)
+        wanted = [c for c in self.columns if c.heading in texts and c.heading != but]
+        return [m for m in matrices if all(agrees(texts[c.heading], c.of(m)) for c in wanted)]
 
 
 def one_item_moved(matrix: Matrix) -> Iterator[Matrix]:
     """All matrices that differ from this one in the cell of a single item."""
-    n = np.array(matrix)
-    for start in np.argwhere(n):
-        for end in np.ndindex(n.shape):
-            if tuple(start) != end:
-                moved = n.copy()
-                moved[tuple(start)] -= 1
-                moved[end] += 1
+    for fewer in one_item_removed(matrix):
+        for end in np.ndindex(len(matrix), len(matrix)):
+            moved = np.array(fewer)
+            moved[end] += 1
+            if frozen(moved) != matrix:
                 yield frozen(moved)
 
 
@@ -104,10 +127,15 @@ def frozen(n: Any) -> Matrix:
 
 def transposed(matrix: Matrix) -> Matrix:
     """For papers that print predicted classes as rows."""
-    return frozen(np.array(matrix).T)
+    return tuple(zip(*matrix, strict=True))
 
 
-def tridiagonal(k: int) -> Any:
+def listed(matrix: Matrix) -> list[list[int]]:
+    """A matrix as it is written in code."""
+    return [list(row) for row in matrix]
+
+
+def tridiagonal(k: int) -> Integers:
     """Ones on the diagonal and beside it.
 
     >>> tridiagonal(3).tolist()

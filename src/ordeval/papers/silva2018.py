@@ -1,110 +1,103 @@
 """Silva, Pinto & Cardoso 2018: the uniform ordinal classification index."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ordeval._shared.types import Integers
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import get_metric
 from ordeval.measures.association import r_int
 from ordeval.measures.path import auoc, uoc_index
 from ordeval.papers import _silva_experiments as experiments
+from ordeval.papers._exhibits import Draft, Paper, exhibit
 from ordeval.papers._pictures import CurvesDisplay
-from ordeval.papers._silva_printed import COLUMNS, KEY, TABLE_I
-from ordeval.papers._tables import matrix_table, tridiagonal, utilities
-from ordeval.papers._values import Exhibit, Maker, Paper, Part, Run, agrees
+from ordeval.papers._tables import listed, tridiagonal
+from ordeval.papers._values import Value, agrees
+from ordeval.papers.printed.silva2018 import COLUMNS, LIMITS, TABLE_I
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
 _LARGE_K: Final = 600
 _BETAS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+_EPS: Final = 1e-12
+_B, _C, _D = TABLE_I.rows[1:4]
 
 
-def _table_i(run: Run) -> Exhibit:
-    values = matrix_table(Maker(KEY, "Table I"), COLUMNS, TABLE_I)
-    return Exhibit(
-        KEY, "Table I", "Simulated matrices: thirteen measures of six classifiers", tuple(values),
-        method="AMAE counts an absent class as no error, as the paper does: for E, without items "
-        "of class 3, that is 0.50, over the observed classes 0.67.",
-        call=f"oe.auoc.from_confusion({[list(r) for r in TABLE_I[1].matrix]})",
-    )  # fmt: skip
+@exhibit("Table I", "Simulated matrices: thirteen measures of six classifiers")
+def _table_i(draft: Draft) -> Iterator[Value]:
+    draft.call = f"oe.auoc.from_confusion({listed(_B.matrix)})"
+    draft.method = (
+        "AMAE counts an absent class as no error, as the paper does: for E, which has no items "
+        "of class 3, that gives 0.50, and 0.67 over the observed classes."
+    )
+    yield from TABLE_I.values(draft)
 
 
-def _section_iv(run: Run) -> Exhibit:
-    make = Maker(KEY, "Section IV")
-    u = utilities(COLUMNS, TABLE_I)
+@exhibit("Section IV", "What the text says of Table I")
+def _section_iv(draft: Draft) -> Iterator[Value]:
+    draft.call = 'oe.meta.check_properties("uoc_index", "class_proportions")'
+    u = TABLE_I.utilities()
     best = {c.heading: float(get_metric(c.metric).best) for c in COLUMNS}
-    perfect = all(abs(u[name, "A"]) == best[name] for name in best)
-    robust = {c.heading for c in COLUMNS if u[c.heading, "D"] == u[c.heading, "F"]}
+    robust = {name for name in best if u[name, "D"] == u[name, "F"]}
+    of_c, of_d = (TABLE_I.printed(row)["τ_b"] for row in (_C, _D))
     lowest = {m: min((u[m, row], row) for row in "BCD")[1] for m in ("R_s", "τ_b", "r_int")}
-    values = (
-        make.statement("All measures give A the best value", perfect, "Table I"),
-        make.statement(
-            "Only MMAE, AMAE, UOC and A_UOC are the same for D and for F, D with many items of 1",
-            robust == {"MMAE", "AMAE", "UOC β₁", "UOC β₂", "A_UOC"},
-            f"the same for both: {', '.join(sorted(robust))}",
-        ),
-        make.statement(
-            "Of B, C and D, τ_b gives the lowest score to C",
-            lowest["τ_b"] == "C",
-            f"lowest: {', '.join(f'{m} {row}' for m, row in lowest.items())}",
-            "the text has C and D exchanged: its own Table I prints 0.61 for C and 0.60 for D, and "
-            "it is the others that are lowest for C",
-        ),
-    )  # fmt: skip
-    return Exhibit(
-        KEY, "Section IV", "What the text says of Table I", values,
-        call='oe.meta.check_properties("uoc_index", "class_proportions")',
-    )  # fmt: skip
+    claim = draft.claim("All measures give A the best value")
+    yield claim.tried(all(abs(u[name, "A"]) == best[name] for name in best), "Table I")
+    claim = draft.claim(
+        "Only MMAE, AMAE, UOC and A_UOC are the same for D and for F, D with many items of 1"
+    )
+    yield claim.tried(
+        robust == {"MMAE", "AMAE", "UOC β₁", "UOC β₂", "A_UOC"},
+        f"the same for both: {', '.join(sorted(robust))}",
+    )
+    claim = draft.claim("Of B, C and D, τ_b gives the lowest score to C")
+    yield claim.tried(
+        lowest["τ_b"] == "C",
+        f"lowest: {', '.join(f'{m} {row}' for m, row in lowest.items())}",
+        f"the text has C and D exchanged: its own Table I prints {of_c} for C and {of_d} for D, "
+        f"and it is the other coefficients that are lowest for C",
+    )
 
 
-def _equations(run: Run) -> Exhibit:
-    make = Maker(KEY, "Equations")
-    row = TABLE_I[1]
-    n = np.array(row.matrix)
-    printed = row.texts[[c.heading for c in COLUMNS].index("r_int")]
-    literal, meant = _r_int_of_equation_8(n, literal=True), float(r_int.from_confusion(n))
+@exhibit("Equations", "Formulas")
+def _equations(draft: Draft) -> Iterator[Value]:
+    draft.call = f"oe.uoc_index.from_confusion({listed(_B.matrix)}, beta=1, gamma=2)"
+    n = np.array(_B.matrix)
+    printed = TABLE_I.printed(_B)["r_int"]
+    literal, meant = _r_int_of_equation_8(n), float(r_int.from_confusion(n))
+    yield draft.printed("equation 8, card(S1)", "factors", "n_i· n_·j").contradicted(
+        "n_i· n_j·",
+        agrees(printed, meant) and not agrees(printed, literal),
+        f"for classifier B the printed form gives r_int {literal:.3f}, the other {meant:.3f}; "
+        f"Table I has {printed}",
+    )
     by_20, by_21, own = _uoc_at_gamma_2()
-    values = (
-        make.formula(
-            "equation 8, card(S1)", "factors", "n_i· n_·j", "n_i· n_j·",
-            agrees(printed, meant) and not agrees(printed, literal),
-            f"for classifier B the printed form gives r_int {literal:.3f}, the other {meant:.3f}; "
-            f"Table I has {printed}",
-        ),
-        make.formula(
-            "equations 21 to 28", "factor of the dispersion", "K / K^γ", "K / K^(1/γ)",
-            bool(np.isclose(by_20, own)) and not np.isclose(by_20, by_21),
-            f"it follows from equation 20: at γ = 2 the diagonal of classifier D costs "
-            f"{by_20:.3f} by 20 and {by_21:.3f} by 21 as printed; with β = 1 "
-            f"oe.uoc_index is {own:.3f}. At γ = 1, the γ of the paper, they are the same",
-        ),
-        make.statement(
-            "For β = 1 the best path is the diagonal (γ = 1)",
-            all(_diagonal_is_best(np.array(r.matrix)) for r in TABLE_I), "the matrices of Table I",
-        ),
-    )  # fmt: skip
-    return Exhibit(
-        KEY, "Equations", "Formulas", values,
-        call=f"oe.uoc_index.from_confusion({n.tolist()}, beta=1, gamma=2)",
-    )  # fmt: skip
+    yield draft.printed("equations 21 to 28", "factor of the dispersion", "K / K^γ").contradicted(
+        "K / K^(1/γ)",
+        np.isclose(by_20, own) and not np.isclose(by_20, by_21),
+        f"it follows from equation 20: at γ = 2 the diagonal of classifier D costs {by_20:.3f} by "
+        f"equation 20 and {by_21:.3f} by equation 21 as printed; with β = 1, oe.uoc_index is "
+        f"{own:.3f}. At γ = 1, the γ of the paper, they are the same",
+    )
+    claim = draft.claim("For β = 1 the best path is the diagonal (γ = 1)")
+    yield claim.tried(
+        all(_diagonal_is_best(np.array(row.matrix)) for row in TABLE_I.rows),
+        "the matrices of Table I",
+    )
 
 
-def _r_int_of_equation_8(n: NDArray[Any], *, literal: bool) -> float:
-    """r_int with card(S1) as equation 8 prints it, or as it is meant."""
+def _r_int_of_equation_8(n: Integers) -> float:
+    """r_int with card(S1) as equation 8 prints it."""
     k, rows, columns, items = len(n), n.sum(axis=1), n.sum(axis=0), n.sum()
-    other = columns if literal else rows
-    s1 = sum(rows[i] * other[j] for i in range(k) for j in range(i, k)) - items
-    s2 = sum(columns[i] * columns[j] for i in range(k) for j in range(i, k)) - items
-    both = sum(n[i, j] * n[i:, j:].sum() for i in range(k) for j in range(k)) - items
+    s1, s2 = (sum(x[i] * columns[i:].sum() for i in range(k)) - items for x in (rows, columns))
+    both = sum(x * n[i:, j:].sum() for (i, j), x in np.ndenumerate(n)) - items
     return float(-1 + 2 * both / np.sqrt(s1 * s2))
 
 
 def _uoc_at_gamma_2() -> tuple[float, float, float]:
     """The cost of the diagonal of classifier D by equation 20, by 21 as printed, and the index."""
-    n = np.array(TABLE_I[3].matrix)
+    n = np.array(_D.matrix)
     k = len(n)
     q = n / n.sum(axis=1, keepdims=True)
     spread = (q * np.subtract.outer(np.arange(k), np.arange(k)) ** 2).sum()
@@ -114,35 +107,27 @@ def _uoc_at_gamma_2() -> tuple[float, float, float]:
     return float(by_20), float(by_21), float(uoc_index.from_confusion(n, beta=1, gamma=2))
 
 
-def _diagonal_is_best(n: NDArray[Any]) -> bool:
-    sizes = n.sum(axis=1)
-    q = n[sizes > 0] / sizes[sizes > 0, None]
-    k = len(q)
-    right = sum(n[i, i] / sizes[i] for i in range(len(n)) if sizes[i])
-    steps = np.abs(np.subtract.outer(np.arange(len(n)), np.arange(len(n))))[sizes > 0]
-    diagonal = 1 - right / (k + (q * steps).sum())
-    return bool(abs(uoc_index.from_confusion(n, beta=1) - diagonal) < 1e-12)
+def _diagonal_is_best(n: Integers) -> bool:
+    sizes = n.sum(axis=1, keepdims=True)
+    q = n / np.maximum(sizes, 1)
+    steps = np.abs(np.subtract.outer(np.arange(len(n)), np.arange(len(n))))
+    diagonal = 1 - np.trace(q) / ((sizes > 0).sum() + (q * steps).sum())
+    return bool(abs(uoc_index.from_confusion(n, beta=1) - diagonal) < _EPS)
 
 
-def _figure_1(run: Run) -> Exhibit:
-    make = Maker(KEY, "Figure 1")
-    rows = {f"classifier {r.name}": ConfusionMatrix(r.matrix) for r in TABLE_I[1:4]}
-    drawn = UOCCurveDisplay(rows)
-    values = (
-        make.missing(
-            "example matrix", "UOC over β", "a curve and its area",
-            "the matrix is not printed; B, C and D of Table I are drawn",
-        ),
-        make.statement(
-            "AUOC is the area below UOC over β from 0 to 1",
-            all(_area_is_integral(r.matrix) for r in TABLE_I),
-            "trapezoids of 501 values of β, to 0.0001, for the matrices of Table I",
-        ),
-    )  # fmt: skip
-    return Exhibit(
-        KEY, "Figure 1", "UOC over β, and AUOC", values,
-        call=f"oe.uoc_curve({[list(r) for r in TABLE_I[1].matrix]})", pictures=(drawn,),
-    )  # fmt: skip
+@exhibit("Figure 1", "UOC over β, and AUOC")
+def _figure_1(draft: Draft) -> Iterator[Value]:
+    draft.call = f"oe.uoc_curve({listed(_B.matrix)})"
+    yield draft.printed("example matrix", "UOC over β", "a curve and its area").missing(
+        "the matrix is not printed; B, C and D of Table I are drawn"
+    )
+    claim = draft.claim("AUOC is the area below UOC over β from 0 to 1")
+    yield claim.tried(
+        all(_area_is_integral(row.matrix) for row in TABLE_I.rows),
+        "trapezoids of 501 values of β, to 0.0001, for the matrices of Table I",
+    )
+    drawn = {f"classifier {row.name}": ConfusionMatrix(row.matrix) for row in (_B, _C, _D)}
+    draft.pictures.append(UOCCurveDisplay(drawn))
 
 
 def _area_is_integral(matrix: Any) -> bool:
@@ -152,74 +137,57 @@ def _area_is_integral(matrix: Any) -> bool:
     return abs(area - float(auoc.from_confusion(matrix))) < 1e-4
 
 
-def _figure_2(run: Run) -> Exhibit:
-    make = Maker(KEY, "Figure 2")
+@exhibit("Figure 2", "A single item, by its distance to the diagonal")
+def _figure_2(draft: Draft) -> Iterator[Value]:
+    draft.call = "oe.plots.UOCDistanceDisplay(10)"
     k = 10
     drawn = UOCDistanceDisplay(k, _BETAS)
     curves = [*drawn.values.values(), drawn.area]
-    values = (
-        make.statement(
-            "UOC and AUOC of one item do not fall as its distance grows, from 0 to at most 1",
-            all(c[0] == 0 and (np.diff(c) >= -1e-12).all() and c.max() <= 1 for c in curves),
-            f"β = {', '.join(f'{b:g}' for b in _BETAS)}; distances 0 to {k - 1}",
-        ),
-        make.statement(
-            "AUOC, which has no β, behaves alike: it lies between the extremes of β",
-            bool((drawn.area >= curves[0] - 1e-12).all() and
-                 (drawn.area <= drawn.values[1.0] + 1e-12).all()),
-            f"distances 0 to {k - 1}",
-        ),
-    )  # fmt: skip
-    return Exhibit(
-        KEY, "Figure 2", "A single item, by its distance to the diagonal", values,
-        call="oe.plots.UOCDistanceDisplay(10)", pictures=(drawn,),
-    )  # fmt: skip
-
-
-def _figure_3(run: Run) -> Exhibit:
-    make = Maker(KEY, "Figure 3")
-    ks = range(2, 41)
-    curves = {c.heading: [c.of(tridiagonal(k)) for k in ks] for c in COLUMNS}
-    at = {c.heading: float(c.of(tridiagonal(_LARGE_K))) for c in COLUMNS if c.heading != "A_UOC"}
-    area = curves["A_UOC"][-1]
-    values = [
-        make.exact("limit", name, "1.00", at[name]) for name in ("R_s", "τ_b", "r_int")
-    ]  # fmt: skip
-    values.append(make.exact("limit", "MER", "0.67", at["MER"]))
-    values.append(
-        make.statement(
-            "As drawn, UOC and A_UOC lie between MER and the rank coefficients",
-            all(at["MER"] < x < at["r_int"] for x in (at["UOC β₁"], at["UOC β₂"], area)),
-            f"MER {at['MER']:.3f}, UOC {at['UOC β₁']:.3f} and {at['UOC β₂']:.3f}, r_int "
-            f"{at['r_int']:.3f} at K = {_LARGE_K}, A_UOC {area:.3f} at K = {ks[-1]}; mind that MER "
-            f"and UOC measure error, the rank coefficients agreement",
-        )
+    claim = draft.claim(
+        "UOC and AUOC of one item do not fall as its distance grows, from 0 to at most 1"
     )
-    shown = {name: y for name, y in curves.items() if name not in ("MSE", "MMAE", "AMAE", "MAE")}
-    drawn = CurvesDisplay("Tridiagonal matrices", list(ks), shown, "number of classes K", "value")
-    return Exhibit(
-        KEY, "Figure 3", "Tridiagonal matrices as the number of classes grows", tuple(values),
-        method=f"Limits are compared at K = {_LARGE_K}; 2/3 is written as it rounds.",
-        call=f"oe.auoc.from_confusion({tridiagonal(4).tolist()})", pictures=(drawn,),
-    )  # fmt: skip
+    yield claim.tried(
+        all(c[0] == 0 and (np.diff(c) >= -_EPS).all() and c.max() <= 1 for c in curves),
+        f"β = {', '.join(f'{b:g}' for b in _BETAS)}; distances 0 to {k - 1}",
+    )
+    low, high = drawn.values[_BETAS[0]], drawn.values[_BETAS[-1]]
+    claim = draft.claim("AUOC, which has no β, behaves alike: it lies between the extremes of β")
+    yield claim.tried(
+        ((drawn.area >= low - _EPS) & (drawn.area <= high + _EPS)).all(), f"distances 0 to {k - 1}"
+    )
+    draft.pictures.append(drawn)
+
+
+@exhibit("Figure 3", "Tridiagonal matrices as the number of classes grows")
+def _figure_3(draft: Draft) -> Iterator[Value]:
+    draft.call = f"oe.auoc.from_confusion({tridiagonal(4).tolist()})"
+    draft.method = f"The limits are compared at K = {_LARGE_K}, and 2/3 is written as 0.67."
+    columns = [c for c in COLUMNS if c.heading not in ("MSE", "MMAE", "AMAE", "MAE")]
+    drawn = CurvesDisplay.of_tridiagonal(columns, "value")
+    large = tridiagonal(_LARGE_K)
+    at = {c.heading: float(c.of(large)) for c in columns if c.heading != "A_UOC"}
+    for name, limit in LIMITS.items():
+        yield draft.printed("limit", name, limit).exact(at[name])
+    area, last = drawn.curves["A_UOC"][-1], drawn.x[-1]
+    claim = draft.claim("As drawn, UOC and A_UOC lie between MER and the rank coefficients")
+    yield claim.tried(
+        all(at["MER"] < x < at["r_int"] for x in (at["UOC β₁"], at["UOC β₂"], area)),
+        f"MER {at['MER']:.3f}, UOC {at['UOC β₁']:.3f} and {at['UOC β₂']:.3f}, r_int "
+        f"{at['r_int']:.3f} at K = {_LARGE_K}, A_UOC {area:.3f} at K = {last:g}; note that MER and "
+        f"UOC measure error, and the rank coefficients agreement",
+    )
+    draft.pictures.append(drawn)
 
 
 PAPER: Final = Paper(
-    KEY,
-    "Silva, Pinto & Cardoso 2018, A uniform performance index for ordinal classification with "
-    "imbalanced classes, IJCNN",
-    "UOC gives every class the same weight in the ordinal classification index; its area over β, "
-    "AUOC, does away with the parameter.",
-    (
-        Part("Equations", _equations),
-        Part("Figure 1", _figure_1),
-        Part("Figure 2", _figure_2),
-        Part("Figure 3", _figure_3),
-        Part("Table I", _table_i),
-        Part("Section IV", _section_iv),
-        Part("Table II", experiments.table_ii),
-        experiments.figure("Figure 4", "Wine"),
-        experiments.figure("Figure 5", "ESL"),
-        Part("Section V", experiments.conclusions),
+    key="silva2018",
+    citation="Silva, Pinto & Cardoso 2018, A uniform performance index for ordinal classification "
+    "with imbalanced classes, IJCNN",
+    about="UOC gives every class the same weight in the ordinal classification index; its area "
+    "over β, AUOC, does away with the parameter.",
+    parts=(
+        _equations, _figure_1, _figure_2, _figure_3, _table_i, _section_iv, experiments.table_ii,
+        experiments.figure("Figure 4", "Wine"), experiments.figure("Figure 5", "ESL"),
+        experiments.conclusions,
     ),
-)
+)  # fmt: skip

@@ -18,21 +18,9 @@ from ordeval.plots.path import PathDisplay
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
 __all__ = [
-    "CalibrationDisplay",
-    "ClassDistributionDisplay",
-    "ConfusionDisplay",
-    "CoverageDisplay",
-    "CriticalDifferenceDisplay",
-    "DegradationDisplay",
-    "DeltaDisplay",
-    "IntervalDisplay",
-    "PathDisplay",
-    "PerformanceGridDisplay",
-    "ProbabilityBestDisplay",
-    "RPSDecompositionDisplay",
-    "RankAgreementDisplay",
-    "SignedErrorDisplay",
-    "ThresholdDisplay",
-    "UOCCurveDisplay",
+    "CalibrationDisplay", "ClassDistributionDisplay", "ConfusionDisplay", "CoverageDisplay",
+    "CriticalDifferenceDisplay", "DegradationDisplay", "DeltaDisplay", "IntervalDisplay",
+    "PathDisplay", "PerformanceGridDisplay", "ProbabilityBestDisplay", "RPSDecompositionDisplay",
+    "RankAgreementDisplay", "SignedErrorDisplay", "ThresholdDisplay", "UOCCurveDisplay",
     "UOCDistanceDisplay",
-]
+]  # fmt: skip

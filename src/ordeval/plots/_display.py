@@ -1,15 +1,13 @@
 """What displays share: made from labels, an estimator or a matrix; drawn on any axes."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.items import encode_labels
+from ordeval.data.items import read_items
 from ordeval.exceptions import CountsError
-from ordeval.plots._style import axes, style
+from ordeval.plots._style import axes, plain, style
 
 
 class Display(ABC):
@@ -53,55 +51,8 @@ class Display(ABC):
         return self.size
 
 
-class MatrixDisplay(Display):
-    """A display of one confusion matrix, or of one for each of several models."""
-
-    several: ClassVar[bool] = False  # whether it takes a mapping of names to matrices
-
-    @classmethod
-    @abstractmethod
-    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
-        """From matrices by the name of the model, which is empty for one without."""
-
-    @classmethod
-    def from_confusion(cls, cm: Any, *, labels: Any = None, ax: Any = None, **options: Any) -> Self:
-        """Draw a confusion matrix, or a mapping of names to matrices where several fit.
-
-        Parameters
-        ----------
-        cm
-            A ConfusionMatrix or counts (K, K).
-        labels
-            The ordered labels, if ``cm`` holds only counts.
-        ax
-            matplotlib axes.
-        **options
-            Of the display.
-        """
-        return cls._of(cls._matrices(cm, labels), **options).plot(ax=ax)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Draw from labels; a mapping of names to predictions where several models fit."""
-        if isinstance(y_pred, Mapping):
-            # One scale for all, whatever each of them predicts.
-            labels = encode_labels(y_true, y_pred, labels=labels).scale
-            cm: Any = {
-                name: ConfusionMatrix.from_labels(y_true, p, labels, sample_weight)
-                for name, p in y_pred.items()
-            }
-        else:
-            cm = ConfusionMatrix.from_labels(y_true, y_pred, labels, sample_weight)
-        return cls.from_confusion(cm, ax=ax, **options)
+class PredictionDisplay(Display):
+    """A display of what a model predicts."""
 
     @classmethod
     def from_estimator(
@@ -116,26 +67,74 @@ class MatrixDisplay(Display):
         **options: Any,
     ) -> Self:
         """Draw what a fitted classifier predicts for ``X``."""
-        return cls.from_predictions(
-            y, estimator.predict(X), labels=labels, sample_weight=sample_weight, ax=ax, **options
-        )
+        make: Any = cls
+        predicted, labels = cls._predict(estimator, X, labels)
+        options |= {"labels": labels, "sample_weight": sample_weight}
+        made: Self = make.from_predictions(y, predicted, ax=ax, **options)
+        return made
+
+    @classmethod
+    def _predict(cls, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
+        """What the estimator predicts, and the labels, if it knows them."""
+        return estimator.predict(x), labels
+
+
+class MatrixDisplay(PredictionDisplay):
+    """A display of one confusion matrix, or of one for each of several models."""
+
+    several: ClassVar[bool] = True  # whether it takes a mapping of names to matrices
+
+    @classmethod
+    def from_confusion(cls, cm: Any, *, labels: Any = None, ax: Any = None, **options: Any) -> Self:
+        """Draw a confusion matrix, or a mapping of names to matrices where several fit.
+
+        Parameters
+        ----------
+        cm
+            A ConfusionMatrix or counts (K, K).
+        labels
+            The ordered labels, if ``cm`` holds only counts.
+        ax
+            matplotlib axes.
+        **options
+            What else the display takes.
+        """
+        make: Any = cls
+        matrices = cls._matrices(cm, labels)
+        of: Any = matrices if cls.several else next(iter(matrices.values()))
+        made: Self = make(of, **options).plot(ax=ax)
+        return made
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_pred: Any, *,
+        labels: Any = None, sample_weight: Any = None, ax: Any = None, **options: Any,
+    ) -> Self:  # fmt: skip
+        """Draw from labels; a mapping of names to predictions where several models fit."""
+        if isinstance(y_pred, Mapping):
+            # One scale for all, whatever each of them predicts.
+            labels = read_items(y_true, y_pred, labels=labels).scale
+            cm: Any = {
+                name: ConfusionMatrix.from_labels(y_true, p, labels, sample_weight)
+                for name, p in y_pred.items()
+            }
+        else:
+            cm = ConfusionMatrix.from_labels(y_true, y_pred, labels, sample_weight)
+        return cls.from_confusion(cm, ax=ax, **options)
 
     @classmethod
     def _matrices(cls, cm: Any, labels: Any) -> dict[str, ConfusionMatrix]:
-        if isinstance(cm, Mapping):
-            if not cls.several or not cm:
-                raise CountsError(f"{cls.__name__} draws one matrix; got {len(cm)} of them.")
-            given = {str(name): x for name, x in cm.items()}
-        else:
-            given = {"": cm}
+        """Matrices by the name of the model, which is empty for one without."""
+        if isinstance(cm, Mapping) and not (cls.several and cm):
+            raise CountsError(f"{cls.__name__} draws one matrix; got {len(cm)} of them.")
         made = {
-            name: x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x, labels)
-            for name, x in given.items()
+            str(name): x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x, labels)
+            for name, x in (cm if isinstance(cm, Mapping) else {"": cm}).items()
         }
         for x in made.values():
             if x.shape:
                 raise CountsError(
-                    f"{cls.__name__} draws one matrix a model; this is a stack of shape "
+                    f"{cls.__name__} draws one matrix for each model; this is a stack of shape "
                     f"{x.shape}. Take one out, for example cm[0]."
                 )
             if x.scale != next(iter(made.values())).scale:
@@ -143,6 +142,19 @@ class MatrixDisplay(Display):
         return made
 
 
+class SingleDisplay(MatrixDisplay):
+    """A display of the matrix of one model, which may have a name."""
+
+    several = False
+
+    def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
+        self.cm, self.name = cm, name
+
+    def _named(self, tail: str) -> str:
+        return named(self.name, tail)
+
+
 def named(name: str, tail: str) -> str:
     """A title that starts with the name of the model, if it has one."""
-    return f"{name}: {tail}" if name else tail[:1].upper() + tail[1:]
+    shown = plain(name)
+    return f"{shown}: {tail}" if shown else tail[:1].upper() + tail[1:]

@@ -4,8 +4,6 @@ Colours are Okabe and Ito's. Lines differ in dash and marker too, and cells carr
 that nothing rests on colour alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,23 +25,12 @@ ON_DARK: Final = "#ffffff"
 ON_LIGHT: Final = "#0b0d10"
 
 _RC: Final = {
-    "axes.edgecolor": SOFT,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 0.8,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlecolor": INK,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "font.size": 9.5,
-    "legend.frameon": False,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-}
+    "axes.edgecolor": SOFT, "axes.labelcolor": INK, "axes.linewidth": 0.8,
+    "axes.spines.right": False, "axes.spines.top": False, "axes.titlecolor": INK,
+    "axes.titlelocation": "left", "axes.titlesize": 11, "axes.titleweight": "bold",
+    "font.size": 9.5, "legend.frameon": False, "text.color": INK, "xtick.color": INK,
+    "ytick.color": INK, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
+}  # fmt: skip
 _SPACE: Final = re.compile(r"\s+")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -110,7 +97,39 @@ def level_ticks(axis: Any, levels: Sequence[Any], most: int = 20, limit: int = 1
     axis.set_tick_params(length=0)
 
 
-def without_frame(ax: Any) -> None:
-    """No lines around the axes."""
-    for spine in ax.spines.values():
-        spine.set_visible(False)
+def without_frame(ax: Any, *sides: str) -> None:
+    """No lines at some sides of the axes, or at all of them."""
+    for side, spine in ax.spines.items():
+        if side in sides or not sides:
+            spine.set_visible(False)
+
+
+def lines_behind(ax: Any, axis: str = "both") -> None:
+    """Faint lines that lead the eye to the numbers of an axis."""
+    ax.grid(axis=axis, color=FAINT, linewidth=0.6)
+
+
+def row_names(ax: Any, names: Sequence[str]) -> None:
+    """One row for each name, from the top."""
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+    without_frame(ax, "left")
+
+
+def bars(ax: Any, names: Sequence[str], values: Sequence[float], form: str, size: float) -> None:
+    """Bars from the left, one below the other, each with its value."""
+    ax.barh(range(len(names)), values, color=BLUE, height=0.65)
+    for i, value in enumerate(values):
+        ax.text(max(value, 0) + 0.01, i, f"{value:{form}}", va="center", fontsize=size)
+    row_names(ax, names)
+
+
+def ink_on(shade: float) -> str:
+    """The colour of text that can be read on a cell of this shade, from 0 to 1."""
+    return ON_DARK if shade > 0.55 else ON_LIGHT  # NaN is drawn as white
+
+
+def count_text(count: Any) -> str:
+    """A number of items, or a weight, that fits in a cell."""
+    return f"{count:.4g}" if count.dtype.kind == "f" else f"{count:,}"

@@ -1,58 +1,39 @@
 """Are predicted probabilities what they say, and what is the RPS made of?"""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np
 
 from ordeval.exceptions import LabelError
 from ordeval.inference.calibration import Calibration, calibration
-from ordeval.plots._display import Display
-from ordeval.plots._style import BLUE, FAINT, ORANGE, SOFT, level_ticks, line_of, plain
+from ordeval.plots import _style as look
+from ordeval.plots._display import PredictionDisplay
 
 _LISTED = 12  # thresholds in the legend
 
 
-class _ProbabilityDisplay(Display):
+class _ProbabilityDisplay(PredictionDisplay):
     def __init__(self, parts: Calibration) -> None:
         self.parts = parts
 
     @classmethod
     def from_predictions(
-        cls,
-        y_true: Any,
-        y_prob: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        ax: Any = None,
-    ) -> Self:
+        cls, y_true: Any, y_prob: Any, *,
+        labels: Any = None, sample_weight: Any = None, ax: Any = None,
+    ) -> Self:  # fmt: skip
         """Draw from true labels and predicted probabilities (n, K)."""
         parts = calibration(y_true, y_prob, labels=labels, sample_weight=sample_weight)
         return cls(parts).plot(ax=ax)
 
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,  # noqa: N803 - scikit-learn's name
-        y: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        ax: Any = None,
-    ) -> Self:
-        """Draw what a fitted classifier's ``predict_proba`` gives for ``X``."""
+    def _predict(cls, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
         if not hasattr(estimator, "predict_proba"):
             raise LabelError(
                 f"{cls.__name__} needs a classifier with predict_proba; "
                 f"{type(estimator).__name__} has none."
             )
         labels = list(estimator.classes_) if labels is None else labels
-        return cls.from_predictions(
-            y, estimator.predict_proba(X), labels=labels, sample_weight=sample_weight, ax=ax
-        )
+        return estimator.predict_proba(x), labels
 
 
 class CalibrationDisplay(_ProbabilityDisplay):
@@ -71,14 +52,15 @@ class CalibrationDisplay(_ProbabilityDisplay):
         return f"Calibration curves of cumulative probabilities. Miscalibration: {shown}."
 
     def _draw(self, ax: Any) -> None:
-        ax.plot([0, 1], [0, 1], color=SOFT, linestyle="--", linewidth=1, zorder=0)
+        ax.plot([0, 1], [0, 1], color=look.SOFT, linestyle="--", linewidth=1, zorder=0)
         curves = zip(self.parts.predicted, self.parts.observed, strict=True)
         for i, (predicted, observed) in enumerate(curves):
-            look = line_of(i) | {"marker": None, "linewidth": 1.6}
-            ax.plot(predicted, observed, label=f"≤ {plain(self.parts.scale.levels[i], 14)}", **look)
+            line = look.line_of(i) | {"marker": None, "linewidth": 1.6}
+            level = look.plain(self.parts.scale.levels[i], 14)
+            ax.plot(predicted, observed, label=f"≤ {level}", **line)
         ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="predicted probability", ylabel="observed share")
         ax.set_aspect("equal")
-        ax.grid(color=FAINT, linewidth=0.6)
+        look.lines_behind(ax)
         if len(self.parts.predicted) <= _LISTED:
             ax.legend(loc="upper left", fontsize=8)
 
@@ -88,32 +70,30 @@ class RPSDecompositionDisplay(_ProbabilityDisplay):
 
     def title(self) -> str:
         """The sums."""
-        p = self.parts
-        sums = (p.rps.sum(), p.miscalibration.sum(), p.discrimination.sum(), p.uncertainty.sum())
         form = "RPS {:.3f} = miscalibration {:.3f} − discrimination {:.3f} + uncertainty {:.3f}"
-        return form.format(*sums)
+        return form.format(*self._sums())
 
     def describe(self) -> str:
         """The sums in words."""
+        form = "RPS {:.4f} is miscalibration {:.4f} minus discrimination {:.4f} plus uncertainty"
+        return f"{form} {{:.4f}}.".format(*self._sums())
+
+    def _sums(self) -> list[float]:
         p = self.parts
-        return (
-            f"RPS {p.rps.sum():.4f} is miscalibration {p.miscalibration.sum():.4f} minus "
-            f"discrimination {p.discrimination.sum():.4f} plus uncertainty "
-            f"{p.uncertainty.sum():.4f}."
-        )
+        return [x.sum() for x in (p.rps, p.miscalibration, p.discrimination, p.uncertainty)]
 
     def _draw(self, ax: Any) -> None:
         place = np.arange(len(self.parts.rps))
         series = (
-            ("uncertainty", self.parts.uncertainty, FAINT, ""),
-            ("− discrimination", self.parts.discrimination, BLUE, "//"),
-            ("+ miscalibration", self.parts.miscalibration, ORANGE, ".."),
+            ("uncertainty", self.parts.uncertainty, look.FAINT, ""),
+            ("− discrimination", self.parts.discrimination, look.BLUE, "//"),
+            ("+ miscalibration", self.parts.miscalibration, look.ORANGE, ".."),
         )
         for i, (name, values, colour, hatch) in enumerate(series):
             ax.bar(place + (i - 1) * 0.27, values, width=0.25, label=name, color=colour,
                    hatch=hatch, edgecolor="white", linewidth=0.5)  # fmt: skip
         ax.plot(place, self.parts.rps, "D", color="black", markersize=5, label="= RPS", zorder=3)
-        level_ticks(ax.xaxis, [f"≤ {x}" for x in self.parts.scale.levels[:-1]])
+        look.level_ticks(ax.xaxis, [f"≤ {x}" for x in self.parts.scale.levels[:-1]])
         ax.set_ylabel("part of the RPS")
-        ax.grid(axis="y", color=FAINT, linewidth=0.6)
+        look.lines_behind(ax, "y")
         ax.legend(fontsize=8, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.12))

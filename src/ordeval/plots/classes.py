@@ -1,33 +1,22 @@
 """Class by class: signed errors, thresholds, and how often each class occurs and is predicted."""
 
-from __future__ import annotations
-
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
+from ordeval._shared.types import Floats
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import CountsError
 from ordeval.measures._arrays import ratio
-from ordeval.plots._display import MatrixDisplay, named
-from ordeval.plots._style import (
-    BLUE,
-    FAINT,
-    INK,
-    ORANGE,
-    SOFT,
-    level_ticks,
-    line_of,
-    plain,
-    without_frame,
-)
+from ordeval.plots import _style as look
+from ordeval.plots._display import MatrixDisplay, SingleDisplay
 
 _BARS_UP_TO = 15  # classes; bars of more of them are slow and small
 _LISTED = 12  # models in the legend
 
 
-class SignedErrorDisplay(MatrixDisplay):
-    """How far, and to which side, the items of each class are predicted off.
+class SignedErrorDisplay(SingleDisplay):
+    """How far off, and to which side, the items of each class are predicted.
 
     Examples
     --------
@@ -39,21 +28,16 @@ class SignedErrorDisplay(MatrixDisplay):
     """
 
     def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
-        self.cm, self.name = cm, name
+        super().__init__(cm, name)
         k = cm.k
         self.errors = np.arange(1 - k, k)
         self.shares = np.zeros((k, 2 * k - 1))
         truth, pred = np.indices((k, k))
         self.shares[truth, pred - truth + k - 1] = cm.normalized("true")
 
-    @classmethod
-    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
-        ((name, cm),) = matrices.items()
-        return cls(cm, options.pop("name", name), **options)
-
     def title(self) -> str:
         """What is drawn."""
-        return named(plain(self.name), "errors by true class")
+        return self._named("errors by true class")
 
     def describe(self) -> str:
         """The share below and above the truth in each class."""
@@ -69,16 +53,19 @@ class SignedErrorDisplay(MatrixDisplay):
         return 5.6, 1.4 + 0.55 * min(self.cm.k, 14)
 
     def _draw(self, ax: Any) -> None:
+        draw = self._draw_bars if self.cm.k <= _BARS_UP_TO else self._draw_shades
+        draw(ax)
+        look.level_ticks(ax.yaxis, self.cm.scale.levels)
+        ax.set(ylabel="truth", xlabel="← too low      steps off the truth      too high →")
+
+    def _draw_bars(self, ax: Any) -> None:
         k = self.cm.k
-        if k > _BARS_UP_TO:
-            self._draw_shades(ax)
-            return
-        colours = [BLUE if e < 0 else ORANGE if e > 0 else SOFT for e in self.errors]
+        colours = [look.BLUE if e < 0 else look.ORANGE if e > 0 else look.SOFT for e in self.errors]
         for i, row in enumerate(self.shares):
             base = i + 0.4
-            ax.axhline(base, color=FAINT, linewidth=0.7, zorder=0)
+            ax.axhline(base, color=look.FAINT, linewidth=0.7, zorder=0)
             if np.isnan(row).any():
-                ax.text(0, base - 0.1, "no items", ha="center", fontsize=7.5, color=SOFT)
+                ax.text(0, base - 0.1, "no items", ha="center", fontsize=7.5, color=look.SOFT)
                 continue
             # Upwards on an axis that runs downwards.
             ax.bar(self.errors, -0.78 * row, bottom=base, width=0.85, color=colours)
@@ -86,28 +73,22 @@ class SignedErrorDisplay(MatrixDisplay):
                 if share >= 0.005 and k <= 10:
                     ax.text(e, base - 0.78 * share - 0.03, f"{share:.0%}", ha="center",
                             va="bottom", fontsize=7)  # fmt: skip
-        ax.axvline(0, color=FAINT, linewidth=0.7, zorder=0)
-        ax.set_ylim(k - 0.4, -0.62)
-        seen = np.abs(self.errors[np.nan_to_num(self.shares).sum(axis=0) > 0]).max(initial=1)
-        ax.set_xlim(-seen - 0.7, seen + 0.7)
-        ax.set_xticks(range(-int(seen), int(seen) + 1))
-        level_ticks(ax.yaxis, self.cm.scale.levels)
-        ax.set_ylabel("truth")
-        ax.set_xlabel("← too low      steps off the truth      too high →")
-        ax.spines["left"].set_visible(False)
+        ax.axvline(0, color=look.FAINT, linewidth=0.7, zorder=0)
+        seen = int(np.abs(self.errors[np.nan_to_num(self.shares).any(axis=0)]).max(initial=1))
+        ax.set(ylim=(k - 0.4, -0.62), xlim=(-seen - 0.7, seen + 0.7))
+        ax.set_xticks(range(-seen, seen + 1))
+        look.without_frame(ax, "left")
 
     def _draw_shades(self, ax: Any) -> None:
         """Of many classes, shades in place of bars."""
         k = self.cm.k
         edges = (0.5 - k, k - 0.5, k - 0.5, -0.5)
         ax.imshow(np.nan_to_num(self.shares) ** 0.5, cmap="Blues", aspect="auto", extent=edges)
-        ax.axvline(0, color=SOFT, linewidth=0.7)
-        level_ticks(ax.yaxis, self.cm.scale.levels)
-        ax.set(ylabel="truth", xlabel="← too low      steps off the truth      too high →")
-        without_frame(ax)
+        ax.axvline(0, color=look.SOFT, linewidth=0.7)
+        look.without_frame(ax)
 
 
-class ThresholdDisplay(MatrixDisplay):
+class ThresholdDisplay(SingleDisplay):
     """Sensitivity and specificity at each threshold: is the class this one or higher?
 
     Examples
@@ -118,24 +99,18 @@ class ThresholdDisplay(MatrixDisplay):
     """
 
     def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
-        self.cm, self.name = cm, name
+        super().__init__(cm, name)
         if cm.k < 2:
             raise CountsError("ThresholdDisplay needs at least two classes; this matrix has one.")
-        n, k = cm.counts.astype(np.float64), cm.k
         self.thresholds = cm.scale.levels[1:]
-        hits = [n[t:, t:].sum() for t in range(1, k)]
-        self.sensitivity = ratio(np.array(hits), np.array([n[t:].sum() for t in range(1, k)]))
-        rejected = [n[:t, :t].sum() for t in range(1, k)]
-        self.specificity = ratio(np.array(rejected), np.array([n[:t].sum() for t in range(1, k)]))
-
-    @classmethod
-    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
-        ((name, cm),) = matrices.items()
-        return cls(cm, options.pop("name", name), **options)
+        n = cm.counts.astype(np.float64)
+        above = np.array([[n[t:, t:].sum(), n[t:].sum()] for t in range(1, cm.k)])
+        below = np.array([[n[:t, :t].sum(), n[:t].sum()] for t in range(1, cm.k)])
+        self.sensitivity, self.specificity = ratio(*above.T), ratio(*below.T)
 
     def title(self) -> str:
         """What is drawn."""
-        return named(plain(self.name), "this class or higher?")
+        return self._named("this class or higher?")
 
     def describe(self) -> str:
         """The numbers."""
@@ -147,42 +122,33 @@ class ThresholdDisplay(MatrixDisplay):
         place = np.arange(len(self.thresholds))
         pair = (("sensitivity", self.sensitivity), ("specificity", self.specificity))
         for i, (name, values) in enumerate(pair):
-            ax.plot(place, values, label=name, **line_of(i))
+            ax.plot(place, values, label=name, **look.line_of(i))
             if len(place) <= 10:
                 for x, v in zip(place, values, strict=True):
                     up = v >= np.nan_to_num(pair[1 - i][1][x])
                     ax.annotate(f"{v:.2f}", (x, v), textcoords="offset points", ha="center",
                                 xytext=(0, 6 if up else -13), fontsize=7.5)  # fmt: skip
-        level_ticks(ax.xaxis, [f"≥ {t}" for t in self.thresholds])
+        look.level_ticks(ax.xaxis, [f"≥ {t}" for t in self.thresholds])
         ax.set(ylim=(-0.09, 1.1), xlim=(-0.4, len(place) - 0.6), yticks=np.linspace(0, 1, 6))
-        ax.grid(axis="y", color=FAINT, linewidth=0.6)
+        look.lines_behind(ax, "y")
         ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, fontsize=8.5)
 
 
 class ClassDistributionDisplay(MatrixDisplay):
     """How often each class is true, and how often each model predicts it."""
 
-    several = True
-
     def __init__(self, matrices: dict[str, ConfusionMatrix]) -> None:
         first = next(iter(matrices.values()))
         self.scale = first.scale
-        self.truth = ratio(first.support.astype(float), float(first.support.sum()))
-        self.predicted = {
-            name: ratio(cm.predicted.astype(float), float(cm.predicted.sum()))
-            for name, cm in matrices.items()
-        }
-
-    @classmethod
-    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
-        return cls(matrices, **options)
+        self.truth = _shares(first.support)
+        self.predicted = {name: _shares(cm.predicted) for name, cm in matrices.items()}
 
     def title(self) -> str:
         """What is drawn."""
         return "How often each class occurs and is predicted"
 
     def describe(self) -> str:
-        """The shares of the truth, and what no model predicts."""
+        """The shares of the truth, and what models never predict."""
         rows = zip(self.scale, self.truth, strict=True)
         shown = ", ".join(f"{level} {share:.0%}" for level, share in rows)
         never = [
@@ -199,16 +165,19 @@ class ClassDistributionDisplay(MatrixDisplay):
 
     def _draw(self, ax: Any) -> None:
         place = np.arange(self.scale.k)
-        ax.bar(place, self.truth, width=0.82, color=FAINT, edgecolor=SOFT, linewidth=0.8,
+        ax.bar(place, self.truth, width=0.82, color=look.FAINT, edgecolor=look.SOFT, linewidth=0.8,
                label="truth")  # fmt: skip
         for i, (name, shares) in enumerate(self.predicted.items()):
-            look = line_of(i) | {"linestyle": "none", "markeredgecolor": INK, "markersize": 6,
-                                 "markeredgewidth": 0.4}  # fmt: skip
             spread = 0.6 / max(len(self.predicted), 2) * (i - (len(self.predicted) - 1) / 2)
-            label = (plain(name) or "prediction") if i < _LISTED else None
-            ax.plot(place + spread, shares, label=label, **look)
-        level_ticks(ax.xaxis, self.scale.levels)
+            label = (look.plain(name) or "prediction") if i < _LISTED else None
+            ax.plot(place + spread, shares, label=label, linestyle="none", linewidth=1.8,
+                    markeredgecolor=look.INK, markersize=6, markeredgewidth=0.4,
+                    **look.mark_of(i))  # fmt: skip
+        look.level_ticks(ax.xaxis, self.scale.levels)
         ax.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
-        ax.set_ylabel("share of items")
-        ax.set_xlim(-0.6, self.scale.k - 0.4)
+        ax.set(ylabel="share of items", xlim=(-0.6, self.scale.k - 0.4))
         ax.legend(fontsize=8)
+
+
+def _shares(counts: Any) -> Floats:
+    return ratio(counts.astype(np.float64), float(counts.sum()))

@@ -1,32 +1,17 @@
 """Pictures of a comparison: intervals, differences, who is best, what measures agree on."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.text import BETTER, number, p_value, signed
 from ordeval.exceptions import ParameterError
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta
+from ordeval.plots import _style as look
 from ordeval.plots._display import Display
-from ordeval.plots._style import (
-    BLUE,
-    FAINT,
-    INK,
-    ON_DARK,
-    ON_LIGHT,
-    ORANGE,
-    PAGE,
-    SOFT,
-    plain,
-    plain_all,
-    without_frame,
-)
 from ordeval.results.comparison import Comparison
-
-_BETTER = {True: "higher is better", False: "lower is better", None: "nearer 0 is better"}
 
 
 class ComparisonDisplay(Display):
@@ -56,7 +41,7 @@ class ComparisonDisplay(Display):
 
 
 class IntervalDisplay(ComparisonDisplay):
-    """Estimates with their intervals, best first, and what needs no model at all as lines."""
+    """Estimates with their intervals, best first; lines show what needs no model at all."""
 
     def __init__(self, comparison: Comparison, metric: str | None = None) -> None:
         super().__init__(comparison, metric)
@@ -68,31 +53,29 @@ class IntervalDisplay(ComparisonDisplay):
 
     def title(self) -> str:
         """The measure, the direction and the level."""
-        way = _BETTER[self.metric.greater_is_better]
-        return f"{self.metric.name} ({way}), {self.comparison.level:.0%} intervals"
+        way = BETTER[self.metric.greater_is_better]
+        return f"{self.metric.name} ({way} is better), {self.comparison.level:.0%} intervals"
 
     def describe(self) -> str:
         """The numbers."""
         values = zip(self.names, self.estimate, self.low, self.high, strict=True)
-        shown = "; ".join(f"{n} {e:.3f} from {a:.3f} to {b:.3f}" for n, e, a, b in values)
+        shown = "; ".join(
+            f"{n} {number(e)} from {number(a)} to {number(b)}" for n, e, a, b in values
+        )
         return f"Estimates of {self.metric.name} with intervals: {shown}."
 
     def _draw(self, ax: Any) -> None:
         place = np.arange(len(self.names))
-        baselines = self.comparison.baselines
-        known = {n: v[self.metric.name] for n, v in baselines.items()}
-        known = {n: v for n, v in known.items() if v == v}
+        found = {n: v[self.metric.name] for n, v in self.comparison.baselines.items()}
+        known = {n: v for n, v in found.items() if v == v}
         for i, (name, value) in enumerate(known.items()):
-            ax.axvline(value, color=SOFT, linewidth=1, linestyle=("--", ":", "-.")[i % 3],
+            ax.axvline(value, color=look.SOFT, linewidth=1, linestyle=("--", ":", "-.")[i % 3],
                        label=f"{name} {value:.3f}", zorder=0)  # fmt: skip
-        ax.hlines(place, self.low, self.high, color=INK, linewidth=2)
-        ax.plot(self.estimate, place, "o", color=BLUE, markersize=7, markeredgecolor=PAGE)
-        ax.set_yticks(place, plain_all(self.names))
-        ax.set_ylim(len(self.names) - 0.5, -0.5)
+        ax.hlines(place, self.low, self.high, color=look.INK, linewidth=2)
+        ax.plot(self.estimate, place, "o", color=look.BLUE, markersize=7, markeredgecolor=look.PAGE)
+        look.row_names(ax, look.plain_all(self.names))
         ax.set_xlabel(self.metric.symbol)
-        ax.grid(axis="x", color=FAINT, linewidth=0.6)
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)
+        look.lines_behind(ax, "x")
         if known:
             ax.legend(loc="upper left", bbox_to_anchor=(0, -0.22 - 0.5 / (len(place) + 2)),
                       ncols=2, fontsize=8)  # fmt: skip
@@ -124,31 +107,26 @@ class DeltaDisplay(ComparisonDisplay):
     def describe(self) -> str:
         """The numbers."""
         shown = "; ".join(
-            f"{d.a} minus {d.b} {d.delta:+.3f} from {d.low:+.3f} to {d.high:+.3f}, "
-            f"corrected p {p:.4f}"
+            f"{d.a} minus {d.b} {signed(d.delta)} from {signed(d.low)} to {signed(d.high)}, "
+            f"corrected p {p_value(p)}"
             for d, p in zip(self.deltas, self.p_values, strict=True)
         )
         more = f" {self.hidden} more pairs are not drawn." if self.hidden else ""
         return f"Paired differences of {self.metric.name}: {shown}.{more}"
 
     def _draw(self, ax: Any) -> None:
-        ax.axvline(0, color=SOFT, linewidth=1)
+        ax.axvline(0, color=look.SOFT, linewidth=1)
+        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 7.5}
         for i, (d, sure) in enumerate(zip(self.deltas, self.separated, strict=True)):
-            colour = ORANGE if sure else SOFT
+            colour = look.ORANGE if sure else look.SOFT
             ax.hlines(i, d.low, d.high, color=colour, linewidth=2)
             ax.plot(d.delta, i, "o" if sure else "s", color=colour, markersize=6.5,
-                    markerfacecolor=colour if sure else PAGE)  # fmt: skip
-            beside = {"xycoords": ("axes fraction", "data"), "va": "center"}
-            ax.annotate(
-                f"p = {self.p_values[i]:.4f}", (1.01, i), fontsize=7.5, color=SOFT, **beside
-            )
-        names = [f"{plain(d.a, 18)} − {plain(d.b, 18)}" for d in self.deltas]
-        ax.set_yticks(range(len(names)), names)
-        ax.set_ylim(len(names) - 0.5, -0.5)
+                    markerfacecolor=colour if sure else look.PAGE)  # fmt: skip
+            ax.annotate(f"p = {p_value(self.p_values[i])}", (1.01, i), color=look.SOFT, **beside)
+        names = [f"{look.plain(d.a, 18)} − {look.plain(d.b, 18)}" for d in self.deltas]
+        look.row_names(ax, names)
         ax.set_xlabel(self._direction())
-        ax.grid(axis="x", color=FAINT, linewidth=0.6)
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)
+        look.lines_behind(ax, "x")
 
     def _direction(self) -> str:
         if self.metric.greater_is_better is None:
@@ -159,7 +137,7 @@ class DeltaDisplay(ComparisonDisplay):
 
 def _corrected(c: Comparison, metric: str, deltas: list[Delta]) -> list[float]:
     """P-values as the conclusion takes them: corrected for all pairs of models, not measures."""
-    if metric == c.primary.name and c.baseline is None and len(c.models) > 2:
+    if metric == c.primary.name and c.reference is None and len(c.models) > 2:
         place = {m: i for i, m in enumerate(c.models)}
         return [float(c.separation[place[d.a], place[d.b]]) for d in deltas]
     return [float(p) for p in holm([d.p_value for d in deltas])]
@@ -184,13 +162,9 @@ class ProbabilityBestDisplay(ComparisonDisplay):
     def _draw(self, ax: Any) -> None:
         names = sorted(self.probability, key=lambda n: -np.nan_to_num(self.probability[n]))
         values = [float(np.nan_to_num(self.probability[n])) for n in names]
-        ax.barh(range(len(names)), values, color=BLUE, height=0.65)
-        for i, value in enumerate(values):
-            ax.text(value + 0.01, i, f"{value:.0%}", va="center", fontsize=8.5)
-        ax.set_yticks(range(len(names)), plain_all(names))
-        ax.set(ylim=(len(names) - 0.5, -0.5), xlim=(0, 1.08), xticks=[])
-        ax.tick_params(axis="y", length=0)
-        without_frame(ax)
+        look.bars(ax, look.plain_all(names), values, ".0%", 8.5)
+        ax.set(xlim=(0, 1.08), xticks=[])
+        look.without_frame(ax)
 
 
 class RankAgreementDisplay(ComparisonDisplay):
@@ -222,22 +196,17 @@ class RankAgreementDisplay(ComparisonDisplay):
         )
 
     def _draw(self, ax: Any) -> None:
-        masked = np.ma.masked_invalid(self.agreement)
-        ax.imshow(masked, cmap="PuOr_r", vmin=-1.4, vmax=1.4)
+        ax.imshow(np.ma.masked_invalid(self.agreement), cmap="PuOr_r", vmin=-1.4, vmax=1.4)
         size = 8.5 if len(self.symbols) <= 12 else 6
-        for i, j in np.ndindex(self.agreement.shape):
-            value = self.agreement[i, j]
-            if value == value:
-                colour = ON_DARK if abs(value) > 0.8 else ON_LIGHT
-                text = f"{value:.2f}" if i != j else "1"
-                ax.text(j, i, text, ha="center", va="center", fontsize=size, color=colour)
-            else:
-                ax.text(j, i, "—", ha="center", va="center", fontsize=size, color=SOFT)
+        for (i, j), value in np.ndenumerate(self.agreement):
+            colour = look.ON_DARK if abs(value) > 0.8 else look.ON_LIGHT
+            ax.text(j, i, number(value, 0 if i == j else 2), ha="center", va="center",
+                    fontsize=size, color=colour if value == value else look.SOFT)  # fmt: skip
         ax.set_xticks(range(len(self.symbols)), self.symbols, rotation=45, ha="right",
                       rotation_mode="anchor")  # fmt: skip
         ax.set_yticks(range(len(self.symbols)), self.symbols)
         ax.tick_params(length=0)
-        without_frame(ax)
+        look.without_frame(ax)
 
 
 class CriticalDifferenceDisplay(Display):
@@ -256,25 +225,17 @@ class CriticalDifferenceDisplay(Display):
     """
 
     def __init__(
-        self,
-        models: tuple[str, ...],
-        positions: Any,
-        cliques: tuple[tuple[str, ...], ...],
-        axis: str = "mean rank (lower is better)",
-        difference: float = float("nan"),
-    ) -> None:
+        self, models: tuple[str, ...], positions: Any, cliques: tuple[tuple[str, ...], ...],
+        axis: str = "mean rank (lower is better)", difference: float = float("nan"),
+    ) -> None:  # fmt: skip
         self.models, self.positions = models, np.asarray(positions, dtype=float)
         self.cliques, self.axis, self.difference = cliques, axis, difference
 
     @classmethod
     def from_cases(cls, result: Any, *, ax: Any = None) -> Self:
         """Draw a result of ``oe.compare_cases``."""
-        made = cls(
-            result.models,
-            result.mean_ranks,
-            result.cliques,
-            difference=result.critical_difference,
-        )
+        difference = result.critical_difference
+        made = cls(result.models, result.mean_ranks, result.cliques, difference=difference)
         return made.plot(ax=ax)
 
     @classmethod
@@ -287,7 +248,7 @@ class CriticalDifferenceDisplay(Display):
         """The display of a result of ``oe.compare``, not drawn yet."""
         metric = comparison.primary
         estimates = [comparison.estimates[metric.name][m].estimate for m in comparison.models]
-        axis = f"{metric.name} ({_BETTER[metric.greater_is_better]})"
+        axis = f"{metric.name} ({BETTER[metric.greater_is_better]} is better)"
         return cls(comparison.models, estimates, comparison.cliques(), axis)
 
     def _size(self) -> tuple[float, float]:
@@ -304,36 +265,37 @@ class CriticalDifferenceDisplay(Display):
         return f"Models by {self.axis}: {order}. Not told apart: {joined}."
 
     def _draw(self, ax: Any) -> None:
-        where = dict(zip(self.models, self.positions, strict=True))
         spread = float(np.ptp(self.positions)) or 1.0
         low, high = self.positions.min() - 0.08 * spread, self.positions.max() + 0.08 * spread
-        bars = len(self.cliques)
+        where = dict(zip(self.models, self.positions, strict=True))
         for i, clique in enumerate(self.cliques):
             ends = [where[m] for m in clique]
-            height = -0.35 - 0.3 * i
-            ax.plot([min(ends) - 0.012 * spread, max(ends) + 0.012 * spread], [height] * 2,
-                    color=ORANGE, linewidth=4, solid_capstyle="round")  # fmt: skip
-        half = (len(self.models) + 1) // 2
-        left_first = self.positions[0] <= self.positions[-1]
-        for i, (name, x) in enumerate(where.items()):
-            near = i if i < half else len(self.models) - 1 - i
-            y = -0.7 - 0.3 * bars - 0.45 * near
-            at_left = (i < half) == left_first
-            edge = low if at_left else high
-            ax.plot([x, x, edge], [0, y, y], color=SOFT, linewidth=0.9)
-            ax.text(edge, y, f" {plain(name)} ", ha="right" if at_left else "left", va="center")
-            ax.plot(x, 0, "o", color=BLUE, markersize=6, zorder=3)
+            ax.plot([min(ends) - 0.012 * spread, max(ends) + 0.012 * spread], [-0.35 - 0.3 * i] * 2,
+                    color=look.ORANGE, linewidth=4, solid_capstyle="round")  # fmt: skip
+        self._draw_names(ax, low, high)
         if self.difference == self.difference:
-            ax.plot([low, low + self.difference], [1.0, 1.0], color=INK, linewidth=2)
+            ax.plot([low, low + self.difference], [1.0, 1.0], color=look.INK, linewidth=2)
             ax.text(low, 1.1, f"critical difference {self.difference:.2f}", fontsize=8)
-        ax.set_xlim(low, high)
-        ax.set_ylim(-1.0 - 0.3 * bars - 0.45 * (half - 1), 1.5)
-        for side in ("bottom", "left"):
-            ax.spines[side].set_visible(False)
+        look.without_frame(ax, "bottom", "left")
         ax.spines["top"].set_visible(True)
         ax.spines["top"].set_position(("data", 0))
         ax.xaxis.tick_top()
-        ax.text(high, 1.1, self.axis, ha="right", fontsize=8.5, color=SOFT)
+        ax.text(high, 1.1, self.axis, ha="right", fontsize=8.5, color=look.SOFT)
         ax.set_yticks([])
         ticker = import_extra("matplotlib.ticker", extra="plots", purpose="drawing")
         ax.xaxis.set_major_locator(ticker.MaxNLocator(6))
+
+    def _draw_names(self, ax: Any, low: float, high: float) -> None:
+        """Names at both edges, the better half at one, each joined to its place on the line."""
+        last, half = len(self.models) - 1, (len(self.models) + 1) // 2
+        below = -0.7 - 0.3 * len(self.cliques)
+        left_first = self.positions[0] <= self.positions[-1]
+        for i, (name, x) in enumerate(zip(self.models, self.positions, strict=True)):
+            y = below - 0.45 * (i if i < half else last - i)
+            at_left = (i < half) == left_first
+            edge = low if at_left else high
+            ax.plot([x, x, edge], [0, y, y], color=look.SOFT, linewidth=0.9)
+            ax.text(edge, y, f" {look.plain(name)} ", ha="right" if at_left else "left",
+                    va="center")  # fmt: skip
+            ax.plot(x, 0, "o", color=look.BLUE, markersize=6, zorder=3)
+        ax.set(xlim=(low, high), ylim=(below - 0.3 - 0.45 * (half - 1), 1.5))

@@ -1,29 +1,19 @@
 """The confusion matrix as a picture, in the order of its scale."""
 
-from __future__ import annotations
-
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.text import plural
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.plots._display import MatrixDisplay, named
-from ordeval.plots._style import (
-    FAINT,
-    INK,
-    ON_DARK,
-    ON_LIGHT,
-    SOFT,
-    level_ticks,
-    plain,
-    without_frame,
-)
+from ordeval.plots import _style as look
+from ordeval.plots._display import SingleDisplay
 
 _TEXT_UP_TO = 12  # levels; more of them are too small to write in
 
 
-class ConfusionDisplay(MatrixDisplay):
+class ConfusionDisplay(SingleDisplay):
     """Ordered confusion matrix: shades are shares of the true class, numbers are counts.
 
     Examples
@@ -34,23 +24,18 @@ class ConfusionDisplay(MatrixDisplay):
     """
 
     def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
-        self.cm, self.name = cm, name
+        super().__init__(cm, name)
         self.counts, self.shares = cm.counts, cm.normalized("true")
-
-    @classmethod
-    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
-        ((name, cm),) = matrices.items()
-        return cls(cm, options.pop("name", name), **options)
 
     def title(self) -> str:
         """The name and the number of items."""
-        total = f"{self.cm.total:,}" if isinstance(self.cm.total, int) else f"{self.cm.total:,.4g}"
-        if self.cm.counts.dtype.kind == "f":
-            return named(plain(self.name), f"total weight {total}")
-        return named(plain(self.name), f"{total} {'item' if self.cm.total == 1 else 'items'}")
+        total: Any = self.cm.total
+        if self.counts.dtype.kind != "f":
+            return self._named(plural(total, "item"))
+        return self._named(f"total weight {total:,.4g}")
 
     def describe(self) -> str:
-        """The share of each class that is predicted as it is."""
+        """The share of each class that is predicted correctly."""
         right = ", ".join(
             f"{level}: {share:.0%}" if share == share else f"{level}: no items"
             for level, share in zip(self.cm.scale, np.diagonal(self.shares), strict=True)
@@ -65,11 +50,12 @@ class ConfusionDisplay(MatrixDisplay):
         image = draw_matrix(ax, self.cm, self.shares)
         if self.cm.k <= _TEXT_UP_TO:
             size = 10 if self.cm.k <= 6 else 8 if self.cm.k <= 9 else 6.5
-            for i, j in np.ndindex(self.counts.shape):
-                write_in_cell(ax, i, j, self._text(i, j), float(self.shares[i, j]), size)
+            for (i, j), share in np.ndenumerate(self.shares):
+                ax.text(j, i, self._text(i, j), ha="center", va="center", fontsize=size,
+                        color=look.ink_on(share), linespacing=1.15)  # fmt: skip
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, aspect=30, pad=0.02)
         bar.outline.set_visible(False)
-        bar.set_label("share of the true class", color=INK)
+        bar.set_label("share of the true class", color=look.INK)
         bar.ax.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
         bar.ax.tick_params(length=0)
 
@@ -77,10 +63,9 @@ class ConfusionDisplay(MatrixDisplay):
         count, share = self.counts[i, j], self.shares[i, j]
         if not count:
             return "0" if self.cm.k <= 6 else ""
-        shown = f"{count:,}" if count.dtype.kind != "f" else f"{count:.4g}"
         # What is not all must not be rounded to all.
         percent = ">99%" if 0.995 <= share < 1 else "<1%" if share < 0.005 else f"{share:.0%}"
-        return f"{shown}\n{percent}" if self.cm.k <= 9 else shown
+        return look.count_text(count) + (f"\n{percent}" if self.cm.k <= 9 else "")
 
 
 def draw_matrix(ax: Any, cm: ConfusionMatrix, shares: Any) -> Any:
@@ -90,25 +75,20 @@ def draw_matrix(ax: Any, cm: ConfusionMatrix, shares: Any) -> Any:
     norm = colors.PowerNorm(1.0 if cm.k <= _TEXT_UP_TO else 0.5, vmin=0, vmax=1)
     image = ax.imshow(np.nan_to_num(shares), cmap="Blues", norm=norm, aspect="equal")
     for i in np.flatnonzero(cm.support == 0).tolist():
-        ax.axhspan(i - 0.5, i + 0.5, facecolor="none", edgecolor=FAINT, hatch="////", linewidth=0)
+        ax.axhspan(i - 0.5, i + 0.5, facecolor="none", edgecolor=look.FAINT, hatch="////",
+                   linewidth=0)  # fmt: skip
     if cm.k <= 25:
         for i in range(cm.k):
             ax.add_patch(_box(i))
-    level_ticks(ax.xaxis, cm.scale.levels)
-    level_ticks(ax.yaxis, cm.scale.levels)
-    ax.set_xlabel("prediction")
-    ax.set_ylabel("truth")
-    without_frame(ax)
+    for axis in (ax.xaxis, ax.yaxis):
+        look.level_ticks(axis, cm.scale.levels)
+    ax.set(xlabel="prediction", ylabel="truth")
+    look.without_frame(ax)
     return image
 
 
 def _box(i: int) -> Any:
     """A frame around a cell of the diagonal."""
     patches = import_extra("matplotlib.patches", extra="plots", purpose="drawing")
-    return patches.Rectangle((i - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=SOFT, linewidth=0.9)
-
-
-def write_in_cell(ax: Any, i: int, j: int, text: str, shade: float, size: float) -> None:
-    """Text that can be read on its cell, dark or light."""
-    colour = ON_DARK if shade > 0.55 else ON_LIGHT
-    ax.text(j, i, text, ha="center", va="center", fontsize=size, color=colour, linespacing=1.15)
+    corner = (i - 0.5, i - 0.5)
+    return patches.Rectangle(corner, 1, 1, fill=False, edgecolor=look.SOFT, linewidth=0.9)

@@ -1,9 +1,7 @@
 """The performance grid: accuracy against misclassification cost (George, Lu & Chang 2016)."""
 
-from __future__ import annotations
-
 import math
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -39,27 +37,21 @@ class PerformanceGridDisplay(MatrixDisplay):
     'a'
     """
 
-    several = True
     size = (5.4, 5.0)
 
     def __init__(
         self, matrices: dict[str, ConfusionMatrix], cost: Any = None, class_sizes: Any = None
     ) -> None:
         params = {"cost": cost, "class_sizes": class_sizes}
-        names = list(matrices)
         counts = np.stack([cm.counts for cm in matrices.values()])
-        self.names = names
+        self.names = list(matrices)
         self.accuracy = _values(accuracy, counts, {})
         self.cost = _values(misclassification_cost, counts, params)
         self.distance = _values(cost_accuracy_distance, counts, params)
         from_chance = _values(chance_line_distance, counts, params)
         keys = [sort_key(-d, c) for d, c in zip(self.distance, from_chance, strict=True)]
-        self.order = sorted(range(len(names)), key=keys.__getitem__)
-        self.winner = names[self.order[0]]
-
-    @classmethod
-    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
-        return cls(matrices, **options)
+        self.order = sorted(range(len(keys)), key=keys.__getitem__)
+        self.winner = self.names[self.order[0]]
 
     def title(self) -> str:
         """The winner and its distance."""
@@ -67,7 +59,7 @@ class PerformanceGridDisplay(MatrixDisplay):
         if d != d:
             return "d is not defined: a class does not occur"
         if len(self.names) == 1:
-            return named(plain(self.winner), f"d = {d:.3f}")
+            return named(self.winner, f"d = {d:.3f}")
         return f"{plain(self.winner)}: d = {d:.3f}, least"
 
     def describe(self) -> str:

@@ -1,15 +1,13 @@
 """Measures about measures: what they cover, and how they fall as predictions get worse."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np
 
-from ordeval.exceptions import ParameterError
+from ordeval._shared.types import check_choice
 from ordeval.meta import DegradationCurves, MetaStudy, MetaValues
 from ordeval.plots._display import Display
-from ordeval.plots._style import BLUE, FAINT, line_of
+from ordeval.plots._style import bars, line_of, lines_behind
 
 _SHOWN = 30
 
@@ -24,10 +22,11 @@ class CoverageDisplay(Display):
     """
 
     def __init__(self, values: MetaValues) -> None:
-        known = [row for row in values.rows() if row[values.what] == row[values.what]]
+        rows = [(row["metric"], row[values.key]) for row in values.rows()]
+        known = [(name, value) for name, value in rows if value == value]
         self.what = values.what
-        self.names = [row["measure"] for row in known][:_SHOWN]
-        self.values = np.array([row[values.what] for row in known][:_SHOWN])
+        self.names = [name for name, _ in known[:_SHOWN]]
+        self.values = np.array([value for _, value in known[:_SHOWN]])
         self.hidden = max(len(known) - _SHOWN, 0)
 
     @classmethod
@@ -49,15 +48,8 @@ class CoverageDisplay(Display):
         return 6.0, 1.0 + 0.24 * max(len(self.names), 2)
 
     def _draw(self, ax: Any) -> None:
-        place = np.arange(len(self.names))
-        ax.barh(place, self.values, color=BLUE, height=0.65)
-        for i, value in enumerate(self.values):
-            ax.text(max(value, 0) + 0.01, i, f"{value:.2f}", va="center", fontsize=8)
-        ax.set_yticks(place, self.names)
-        ax.set(ylim=(len(place) - 0.5, -0.5), xlim=(min(0, self.values.min(initial=0)), 1.08))
-        ax.set_xlabel(self.what)
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)
+        bars(ax, self.names, self.values.tolist(), ".2f", 8)
+        ax.set(xlim=(min(0, self.values.min(initial=0)), 1.08), xlabel=self.what)
 
 
 class DegradationDisplay(Display):
@@ -73,12 +65,8 @@ class DegradationDisplay(Display):
 
     def __init__(self, curves: DegradationCurves, degradation: str | None = None) -> None:
         self.degradation = curves.degradations[0] if degradation is None else degradation
-        if self.degradation not in curves.degradations:
-            raise ParameterError(
-                f"degradation must be one of {', '.join(curves.degradations)}; got {degradation!r}."
-            )
-        self.names = [m.name for m in curves.metrics]
-        self.rates = np.array(curves.rates)
+        check_choice("degradation", self.degradation, curves.degradations)
+        self.names, self.rates = [m.name for m in curves.metrics], np.array(curves.rates)
         utilities = curves.utilities
         start = utilities[:, :, :1]
         worst = np.nanmin(utilities, axis=(0, 2), keepdims=True)
@@ -108,5 +96,5 @@ class DegradationDisplay(Display):
             ax.plot(self.rates, curve, label=name, markevery=4, **line_of(i))
         ax.set(xlabel="share of predictions made worse", ylabel="1 undamaged, 0 the worst seen")
         ax.set_xlim(0, 1)
-        ax.grid(axis="y", color=FAINT, linewidth=0.6)
+        lines_behind(ax, "y")
         ax.legend(fontsize=7.5, ncols=1 + len(self.names) // 10)

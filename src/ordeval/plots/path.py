@@ -1,26 +1,35 @@
 """The optimal path behind OC and UOC, drawn over the matrix."""
 
-from __future__ import annotations
-
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.path import optimal_path
-from ordeval.plots._display import MatrixDisplay, named
-from ordeval.plots._style import ON_DARK, ON_LIGHT, ORANGE, PAGE, plain
+from ordeval.plots._display import SingleDisplay
+from ordeval.plots._style import ORANGE, PAGE, count_text, ink_on
 from ordeval.plots.confusion import draw_matrix
 
 _TEXT_UP_TO = 9
 
 
-class PathDisplay(MatrixDisplay):
+class PathDisplay(SingleDisplay):
     """The path of least OC or UOC through the matrix, and what each of its cells contributes.
 
-    The index starts from 1. A cell takes off what it gains, the share of items on the path, and
+    The measure starts from 1. A cell takes off what it gains, the share of items on the path, and
     adds its penalty, beta times their distance to the diagonal.
+
+    Parameters
+    ----------
+    cm
+        The matrix.
+    metric
+        ``"oc_index"`` or ``"uoc_index"``.
+    name
+        The name of the model, for the title.
+    **params
+        Parameters of the measure.
 
     Examples
     --------
@@ -30,20 +39,14 @@ class PathDisplay(MatrixDisplay):
     """
 
     def __init__(
-        self, cm: ConfusionMatrix, index: str | Metric = "oc_index", name: str = "", **params: Any
+        self, cm: ConfusionMatrix, metric: str | Metric = "oc_index", name: str = "", **params: Any
     ) -> None:
-        self.cm, self.name, self.metric = cm, name, get_metric(index)
-        self.path = optimal_path(cm, index, **params)
-
-    @classmethod
-    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
-        ((name, cm),) = matrices.items()
-        return cls(cm, name=options.pop("name", name), **options)
+        super().__init__(cm, name)
+        self.metric, self.path = get_metric(metric), optimal_path(cm, metric, **params)
 
     def title(self) -> str:
-        """The index and its value."""
-        value = f"{self.metric.symbol} = {self.path.value:.3f}"
-        return named(plain(self.name), f"{value}: 1 − gains + penalties")
+        """The measure and its value."""
+        return self._named(f"{self.metric.symbol} = {self.path.value:.3f}: 1 − gains + penalties")
 
     def describe(self) -> str:
         """The cells in words."""
@@ -71,18 +74,16 @@ class PathDisplay(MatrixDisplay):
         size = 8 if self.cm.k <= 6 else 6.5
         steps = zip(self.path.cells, self.path.gain, self.path.penalty, strict=True)
         on_path = {cell: (gain, penalty) for cell, gain, penalty in steps}
-        for i, j in np.ndindex(self.cm.counts.shape):
-            colour = ON_DARK if np.nan_to_num(shares[i, j]) > 0.55 else ON_LIGHT
-            count = self.cm.counts[i, j]
-            shown = f"{count:,}" if count.dtype.kind != "f" else f"{count:.4g}"
-            ax.text(j - 0.44, i - 0.42, shown, fontsize=size, color=colour, ha="left", va="top")
+        for (i, j), share in np.ndenumerate(shares):
+            look = {"fontsize": size, "color": ink_on(share)}
+            ax.text(j - 0.44, i - 0.42, count_text(self.cm.counts[i, j]), va="top", **look)
             if (i, j) in on_path:
-                ax.text(j, i + 0.45, _contribution(*on_path[i, j]), fontsize=size, color=colour,
-                        ha="center", va="bottom", fontweight="bold", linespacing=1.0)  # fmt: skip
+                ax.text(j, i + 0.45, _contribution(*on_path[i, j]), ha="center", va="bottom",
+                        fontweight="bold", linespacing=1.0, **look)  # fmt: skip
 
 
 def _contribution(gain: float, penalty: float) -> str:
-    """What a cell changes the index by, the penalty below the gain if there is one."""
+    """What a cell changes the measure by, the penalty below the gain if there is one."""
     if gain == 0 and penalty == 0:
         return "0"
     return f"−{gain:.3f}" + (f"\n+{penalty:.3f}" if penalty > 0 else "")

@@ -1,9 +1,7 @@
 """UOC over beta, whose area is AUOC (Silva, Pinto & Cardoso 2018, figures 1 and 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +9,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
 from ordeval.measures.path import auoc, uoc_curve, uoc_index
 from ordeval.plots._display import Display, MatrixDisplay
-from ordeval.plots._style import FAINT, line_of, plain
+from ordeval.plots._style import line_of, lines_behind, plain
 
 _SHADED_UP_TO = 3
 _LISTED = 12  # models in the legend, best first
@@ -27,14 +25,8 @@ class UOCCurveDisplay(MatrixDisplay):
     0.611
     """
 
-    several = True
-
     def __init__(self, matrices: dict[str, ConfusionMatrix], gamma: float = 1.0) -> None:
         self.curves = {name: uoc_curve(cm, gamma=gamma) for name, cm in matrices.items()}
-
-    @classmethod
-    def _of(cls, matrices: dict[str, ConfusionMatrix], **options: Any) -> Self:
-        return cls(matrices, **options)
 
     def title(self) -> str:
         """What is drawn."""
@@ -54,9 +46,8 @@ class UOCCurveDisplay(MatrixDisplay):
             if len(ranked) <= _SHADED_UP_TO:
                 ax.fill_between(curve.beta, curve.value, color=look["color"], alpha=0.12, lw=0)
         ax.set(xlim=(0, 1), ylim=(0, None), xlabel="β", ylabel="UOC (lower is better)")
-        ax.grid(axis="y", color=FAINT, linewidth=0.6)
-        ax.legend(title="AUOC" if ranked != [""] else None, loc="best", fontsize=8.5,
-                  )  # fmt: skip
+        lines_behind(ax, "y")
+        ax.legend(title="AUOC" if ranked != [""] else None, loc="best", fontsize=8.5)
 
 
 class UOCDistanceDisplay(Display):
@@ -95,5 +86,5 @@ class UOCDistanceDisplay(Display):
         ax.plot(distance, self.area, label="AUOC", **line_of(0) | {"linewidth": 3})
         ax.set(xlabel="|r − c|", ylabel="index", ylim=(0, 1.05))
         ax.set_xticks(distance[:: 1 + self.k // 15])
-        ax.grid(axis="y", color=FAINT, linewidth=0.6)
+        lines_behind(ax, "y")
         ax.legend(fontsize=8.5)

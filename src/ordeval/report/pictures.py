@@ -1,7 +1,5 @@
 """The pictures of a report, as SVG that takes its ink from the page."""
 
-from __future__ import annotations
-
 import io
 import re
 import warnings
@@ -28,7 +26,7 @@ from ordeval.plots._display import Display
 from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
 from ordeval.results.comparison import Comparison
 
-_DRAWN_TOGETHER = 8  # models; more of them hide each other
+_DRAWN_TOGETHER = 8  # models; more of them would hide each other
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 _TAG = re.compile(r"<[^>]*>")
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
@@ -72,7 +70,7 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
 
 
 def of_model(cm: ConfusionMatrix, name: str, number: int) -> tuple[Picture, ...]:
-    """The pictures of one model, the so-and-so-many-th of the report."""
+    """The pictures of one model; ``number`` tells their names from those of the other models."""
     displays: dict[str, Display] = {"matrix": ConfusionDisplay(cm)}
     if cm.k > 1:
         displays["path"] = PathDisplay(cm)

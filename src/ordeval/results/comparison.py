@@ -1,54 +1,42 @@
-"""The result of a comparison: typed facts, and the tables made from them."""
+"""Comparison: models side by side, typed facts and the tables made from them."""
 
 from __future__ import annotations
 
 import itertools
-import json
-import math
-import shutil
-import textwrap
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from html import escape
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ordeval._shared.extras import import_extra
+from ordeval._shared.result import Result, Results
 from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import argument, bracketed, name_of, number, plural, share
+from ordeval._shared.types import Floats, StrPath
 from ordeval._shared.writing import write_text
-from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.items import Dropped
+from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.agreement import reason_to_differ
-from ordeval.inference.intervals import Interval, Method
+from ordeval.inference.intervals import METHOD_NAMES, Interval, Method
 from ordeval.inference.paired import Delta
 from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
 from ordeval.results.conclusion import conclude
+from ordeval.results.scores import legend
 
-if TYPE_CHECKING:
-    import pandas
-
-Floats = NDArray[np.float64]
-
-SCHEMA = 1
-_SHOWN_PAIRS = 10
+_SHOWN_PAIRS: Final = 10
 
 
 def correction_note(tests: int, what: str = "tests of pairs and measures") -> str:
     """What the corrected p-values are corrected for."""
     if tests == 1:
-        return "This is the only test, so that Holm and BH have nothing to correct."
+        return "This is the only test, so Holm and BH have nothing to correct."
     return f"Holm and BH correct over all {tests} {what}."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Disagreement:
     """Two models that two measures order differently."""
 
@@ -72,53 +60,34 @@ class Disagreement:
         )
 
 
-class Deltas(tuple[Delta, ...]):
+class Deltas(tuple[Delta, ...], Result):
     """Differences of pairs of models; prints as a table."""
 
     __slots__ = ()
+    kind = "ordeval.deltas"
 
-    def to_frame(self) -> pandas.DataFrame:
-        """The differences as a pandas DataFrame."""
-        pd = import_extra("pandas", extra="frames", purpose="to_frame")
-        frame: pandas.DataFrame = pd.DataFrame([asdict(d) for d in self])
-        return frame
-
-    def to_markdown(self) -> str:
-        """The differences in Markdown."""
-        return self.table().to_markdown()
-
-    def to_latex(self) -> str:
-        """The differences in LaTeX (booktabs)."""
-        return self.table().to_latex()
+    def rows(self) -> list[dict[str, Any]]:
+        """One record per difference."""
+        return [row for d in self for row in d.rows()]
 
     def table(self) -> Table:
-        """The differences as a table."""
-        rows = tuple(
-            (
-                Cell(d.metric),
-                Cell(f"{d.a} − {d.b}"),
-                Cell(_signed(d.delta), f"[{_signed(d.low)}, {_signed(d.high)}]"),
-                Cell(_p(d.p_value)),
-                Cell(_p(d.p_holm)),
-                Cell(_p(d.p_bh)),
-                Cell(d.favours or "neither"),
-            )
-            for d in self
-        )
+        """One row per difference."""
         head = ("measure", "pair", "difference", "p", "p Holm", "p BH", "favours")
         note = correction_note(len(self), "rows")
-        return Table(head, rows, notes=(note,) if len(self) > 1 else ())
+        rows = tuple(d.cells() for d in self)
+        return Table(head, rows, notes=(note,) * (len(self) > 1), words=("pair", "favours"))
 
-    def __repr__(self) -> str:
-        return self.table().to_text()
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    __str__ = Result.__str__
+    __repr__ = Result.__repr__
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Comparison(Result):
     """Models side by side: estimates with intervals, paired differences and the conclusion."""
+
+    kind: ClassVar[str] = "ordeval.comparison"
+    # Makes the report. It is built of comparisons, in a later room, which the package connects.
+    make_page: ClassVar[Callable[..., str]]
 
     models: tuple[str, ...]  # best first, by the first measure
     metrics: tuple[Metric, ...]  # the first decides
@@ -136,16 +105,16 @@ class Comparison:
     dropped: Mapping[str, Dropped]
     items: int
     left_out: int  # items dropped because a label was missing or unknown
-    group_count: int  # how many groups were drawn whole; 0 if items were drawn
+    clusters: int  # how many clusters were drawn whole; 0 if items were drawn
     level: float
     method: Method
     n_resamples: int
-    baseline: str | None
+    reference: str | None  # the model that all others are compared with
 
     @property
     def units(self) -> str:
-        """What was drawn: "items" or "groups"."""
-        return "groups" if self.group_count else "items"
+        """What was drawn: "items" or "clusters"."""
+        return "clusters" if self.clusters else "items"
 
     @property
     def primary(self) -> Metric:
@@ -177,8 +146,11 @@ class Comparison:
                 for_a = float(self.preferred[x.name][i, j])
                 for_b = float(self.preferred[y.name][j, i])
                 if self._prefers(x, a, b) and self._prefers(y, b, a):
-                    reason = reason_to_differ(x, y)
-                    found.append(Disagreement(a, b, x.name, y.name, for_a, for_b, reason))
+                    differ = Disagreement(
+                        a=a, b=b, metric_for_a=x.name, metric_for_b=y.name, share_for_a=for_a,
+                        share_for_b=for_b, reason=reason_to_differ(x, y),
+                    )  # fmt: skip
+                    found.append(differ)
         return tuple(sorted(found, key=lambda d: -min(d.share_for_a, d.share_for_b)))
 
     def _prefers(self, metric: Metric, a: str, b: str) -> bool:
@@ -193,25 +165,30 @@ class Comparison:
         """Models by measures; the first measure with its chance to be best."""
         return _table(self, intervals=intervals)
 
-    def _difference_table(self) -> list[Table]:
-        """The differences by the measure that decides, those of the best model first."""
-        found = Deltas(d for d in self.pairs if d.metric == self.primary.name)
+    def tables(self) -> list[Table]:
+        """The models, then the differences by the measure that decides."""
+        return [self.table(intervals=False), *self._differences()]
+
+    def _differences(self) -> Iterator[Table]:
+        found = [d for d in self.pairs if d.metric == self.primary.name]
         if not found:
-            return []
+            return
         table = Deltas(found[:_SHOWN_PAIRS]).table()
         hidden = len(found) - _SHOWN_PAIRS
-        notes = [f"{hidden:,} more pairs are in deltas()."] if hidden > 0 else []
-        tests = sum(d.p_value == d.p_value for d in self.pairs)
-        notes.append(correction_note(tests))
+        more = f"{hidden:,} more pairs are not shown; {argument('.deltas()')} has them all."
+        notes = [more] if hidden > 0 else []
+        notes.append(correction_note(sum(d.p_value == d.p_value for d in self.pairs)))
         rows = tuple(row[1:] for row in table.rows)
         caption = f"differences in {self.primary.name}"
-        return [Table(table.head[1:], rows, caption, tuple(notes))]
+        yield Table(table.head[1:], rows, caption, tuple(notes), table.words)
 
-    def to_frame(self) -> pandas.DataFrame:
-        """One row for each model and measure, baselines included, as a pandas DataFrame."""
-        pd = import_extra("pandas", extra="frames", purpose="to_frame")
-        frame: pandas.DataFrame = pd.DataFrame(self.rows())
-        return frame
+    def paragraphs(self) -> Sequence[str]:
+        """The conclusion."""
+        return self.conclusion().split("\n\n")
+
+    def remarks(self) -> tuple[Advice, ...]:
+        """What should be kept in mind."""
+        return self.advice
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each model and measure, then for each baseline and measure."""
@@ -237,22 +214,11 @@ class Comparison:
         ]
         return rows
 
-    def to_markdown(self) -> str:
-        """The table in Markdown, with intervals."""
-        return self.table().to_markdown()
-
-    def to_latex(self) -> str:
-        """The table in LaTeX (booktabs), the best in bold, intervals in a smaller size."""
-        return self.table().to_latex()
-
     def to_html(
-        self,
-        path: str | Path | None = None,
-        *,
-        title: str | None = None,
-        subgroups: Mapping[Any, Comparison] | None = None,
+        self, path: StrPath | None = None, *,
+        title: str | None = None, subgroups: Mapping[Any, Comparison] | None = None,
         command: str | None = None,
-    ) -> str:
+    ) -> str:  # fmt: skip
         """A report as one HTML page that needs nothing else; written to ``path`` if given.
 
         Parameters
@@ -262,52 +228,62 @@ class Comparison:
         title
             Of the report.
         subgroups
-            Comparisons of the same models in groups, as ``compare_frame(..., by=...)`` gives them.
+            Comparisons of the same models in subgroups, as ``compare_frame(..., by=...)`` gives
+            them.
         command
             What was typed to get here, which the report repeats.
         """
-        # A report is made of comparisons, and only this door knows of it.
-        report = import_module("ordeval.report")
-        facts = report.summarise(self, title=title, subgroups=subgroups, command=command)
-        page: str = report.to_html(facts)
+        page = type(self).make_page(self, title=title, subgroups=subgroups, command=command)
         if path is not None:
             write_text(path, page)
         return page
 
-    def to_csv(self) -> str:
-        """One line for each model and measure."""
-        rows = self.rows()
-        head = tuple(rows[0])
-        body = tuple(
-            tuple(Cell("" if _is_nan(row.get(h)) else str(row.get(h, ""))) for h in head)
-            for row in rows
-        )
-        return Table(head, body).to_csv()
+    def facts(self) -> dict[str, Any]:
+        """Everything that was found."""
+        return _facts(self)
 
-    def to_json(self) -> str:
-        """Everything, as JSON with a versioned schema; undefined values are null."""
-        return json.dumps(_plain(_summary(self)), ensure_ascii=False, indent=1)
 
-    def __repr__(self) -> str:
-        width = max(shutil.get_terminal_size((100, 24)).columns, 60)
-        tables = [self.table(intervals=False), *self._difference_table()]
-        paragraphs = [textwrap.fill(p, width) for p in self.conclusion().split("\n\n")]
-        remarks = [textwrap.fill(str(a), width, subsequent_indent="  ") for a in self.advice]
-        texts = [*(t.to_text(width) for t in tables), *paragraphs]
-        return "\n\n".join([*texts, *(["\n".join(remarks)] if remarks else [])])
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparisons(Results[Comparison]):
+    """One comparison per subgroup, by the subgroup; shows the best model of each first."""
 
-    def _repr_html_(self) -> str:
-        texts = [*self.conclusion().split("\n\n"), *map(str, self.advice)]
-        return self.table().to_html() + "".join(f"<p>{escape(x)}</p>" for x in texts)
+    kind: ClassVar[str] = "ordeval.comparisons"
+    key: ClassVar[str] = "subgroup"
 
-    def __rich_console__(self, console: Any, options: Any) -> Any:
-        for i, table in enumerate([self.table(intervals=False), *self._difference_table()]):
-            yield from [""] * bool(i)
-            yield from table.to_rich(options.max_width)
-        for i, paragraph in enumerate(self.conclusion().split("\n\n")):
-            yield import_module("rich.text").Text("\n" + paragraph, style="" if i else "bold")
-        for remark in self.advice:
-            yield str(remark)
+    by: tuple[str, ...]  # the columns of the subgroups
+
+    def title(self, name: Any) -> str:
+        """What the subgroup is."""
+        return f"{', '.join(self.by)} = {name_of(name)}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The records of every comparison, with the subgroup."""
+        return [{"subgroup": name_of(n), **row} for n, c in self.items() for row in c.rows()]
+
+    def table(self) -> Table:
+        """The best model of each subgroup."""
+        rows = tuple((Cell(name_of(n)), Cell(f"{c.items:,}"), *_best(c)) for n, c in self.items())
+        metric = next(iter(self.values())).primary
+        head = (", ".join(self.by), "items", "best", metric.symbol, "P(best)",
+                "not told apart from it")  # fmt: skip
+        caption = f"best by {metric.name} in each subgroup"
+        return Table(head, rows, caption, words=("best", "not told apart from it"))
+
+    def _overview(self) -> list[Table]:
+        return [self.table()]
+
+    def facts(self) -> dict[str, Any]:
+        """Everything that was found, by subgroup."""
+        return {"by": self.by, **super().facts()}
+
+
+def _best(c: Comparison) -> tuple[Cell, ...]:
+    """The best model, its value, its chance to be best and the models not told apart from it."""
+    best, metric = c.models[0], c.primary.name
+    alike = next((clique[1:] for clique in c.cliques() if clique[0] == best), ())
+    cells = (best, number(c.estimates[metric][best].estimate),
+             share(c.probability_best[metric][best]), ", ".join(alike))  # fmt: skip
+    return tuple(map(Cell, cells))
 
 
 def _table(c: Comparison, *, intervals: bool) -> Table:
@@ -319,18 +295,15 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
         cells = [Cell(name), Cell(f"{c.ranks[c.primary.name][name]:g}")]
         for i, m in enumerate(c.metrics):
             interval = c.estimates[m.name][name]
-            remark = f"[{_number(interval.low)}, {_number(interval.high)}]"
-            first = c.ranks[m.name][name] == best[m.name] and not _is_nan(interval.estimate)
-            top = first and not alone
-            cells.append(
-                Cell(_number(interval.estimate), remark if intervals or i == 0 else "", top)
-            )
+            remark = bracketed(interval.low, interval.high) if intervals or i == 0 else ""
+            first = c.ranks[m.name][name] == best[m.name] and interval.estimate == interval.estimate
+            cells.append(Cell(number(interval.estimate), remark, first and not alone))
             if i == 0:
                 cells.append(Cell(share(c.probability_best[m.name][name])))
         rows.append(tuple(cells))
     for name, values in c.baselines.items():
-        cells = [Cell(f"({name})"), Cell(""), Cell(_number(values[c.primary.name])), Cell("")]
-        rows.append((*cells, *(Cell(_number(values[m.name])) for m in c.metrics[1:])))
+        cells = [Cell(f"({name})"), Cell(""), Cell(number(values[c.primary.name])), Cell("")]
+        rows.append((*cells, *(Cell(number(values[m.name])) for m in c.metrics[1:])))
     if alone:
         # One model is neither first nor best.
         head, rows = [head[0], *head[2:3], *head[4:]], [(r[0], r[2], *r[4:]) for r in rows]
@@ -338,89 +311,45 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
 
 
 def _caption(c: Comparison) -> str:
-    groups = f" in {c.group_count:,} groups" if c.group_count else ""
-    models = "1 model" if len(c.models) == 1 else f"{len(c.models)} models"
-    left_out = f" ({c.left_out:,} left out)" if c.left_out else ""
-    items = "1 item" if c.items == 1 else f"{c.items:,} items"
+    clusters = f" in {plural(c.clusters, 'cluster')}" if c.clusters else ""
+    dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
     first = c.matrices[c.models[0]]
-    weight = f" of weight {first.total:,.6g}" if first.counts.dtype.kind == "f" else ""
-    baseline = f", baseline {c.baseline}" if c.baseline is not None else ""
-    return f"{items}{weight}{groups}{left_out}, {models}{baseline}, {c.scale}"
+    weight = f" of weight {first.total:,.6g}" if first.weighted else ""
+    reference = f", reference {c.reference}" if c.reference is not None else ""
+    items, models = plural(c.items, "item"), plural(len(c.models), "model")
+    return f"{items}{weight}{clusters}{dropped}, {models}{reference}, {c.scale}"
 
 
 def _legend(c: Comparison) -> tuple[str, ...]:
-    better = {True: "higher", False: "lower", None: "nearer 0"}
-    names = ", ".join(
-        f"{m.symbol} = {m.name} ({better[m.greater_is_better]} is better)" for m in c.metrics
-    )
-    drawn = "draws of whole groups" if c.group_count else "draws"
-    how = f"{c.level:.0%} intervals ({c.method}, {c.n_resamples:,} {drawn})"
+    names = legend(c.metrics)
+    drawn = "draws of whole clusters" if c.clusters else "draws"
+    how = f"{c.level:.0%} intervals ({METHOD_NAMES[c.method]}, {c.n_resamples:,} {drawn})"
     if len(c.models) == 1:
         return (f"{names}.", f"{how}.")
-    return (f"{names}.", f"{{best}}: best; P(best): share of draws in which it is; {how}.")
+    return (f"{names}.", f"{{best}}: best; P(best): share of draws in which it comes first; {how}.")
 
 
-def share(value: float) -> str:
-    """A share of draws; what is nearly certain is not shown as certain."""
-    if math.isnan(value):
-        return "—"
-    if 0 < value < 0.005:
-        return "<0.01"
-    return ">0.99" if 0.995 <= value < 1 else f"{value:.2f}"
-
-
-def _summary(c: Comparison) -> dict[str, Any]:
+def _facts(c: Comparison) -> dict[str, Any]:
     return {
-        "schema": SCHEMA,
-        "kind": "ordeval.comparison",
-        "version": __version__,
         "scale": [str(x) for x in c.scale],
         "items": c.items,
         "left_out": c.left_out,
-        "groups": c.group_count,
+        "clusters": c.clusters,
         "settings": {"level": c.level, "method": c.method, "n_resamples": c.n_resamples,
-                     "baseline": c.baseline},
+                     "reference": c.reference},
         "metrics": [
             {"name": m.name, "symbol": m.symbol, "family": m.family, "best": m.best,
              "range": list(m.range.at(c.scale.k)), "greater_is_better": m.greater_is_better,
              "reference": str(m.reference)}
             for m in c.metrics
         ],
-        "models": [{"name": n, "matrix": c.matrices[n].counts.tolist()} for n in c.models],
+        "models": [{"name": n, "matrix": c.matrices[n].counts} for n in c.models],
         "estimates": c.rows(),
-        "deltas": [asdict(d) for d in c.pairs],
-        "separation": c.separation.tolist(),
-        "rank_agreement": c.rank_agreement.tolist(),
-        "disagreements": [asdict(d) for d in c.disagreements()[:100]],
-        "dropped": {name: asdict(d) for name, d in c.dropped.items()},
-        "advice": [asdict(a) for a in c.advice],
+        "deltas": c.pairs.rows(),
+        "separation": c.separation,
+        "rank_agreement": c.rank_agreement,
+        "disagreements": c.disagreements()[:100],
+        "dropped": dict(c.dropped),
+        "advice": c.advice,
         "conclusion": c.conclusion(),
     }  # fmt: skip
-
-
-def _plain(value: Any) -> Any:
-    """Numbers that JSON has; NaN and infinity become null."""
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    if isinstance(value, (float, np.floating)):
-        return float(value) if math.isfinite(value) else None
-    return int(value) if isinstance(value, np.integer) else value
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
-
-
-def _number(value: float) -> str:
-    # Adding zero turns the -0.0 of a rounded tiny number into 0.0.
-    return "—" if math.isnan(value) else f"{round(value, 3) + 0.0:.3f}"
-
-
-def _signed(value: float) -> str:
-    return "—" if math.isnan(value) else f"{round(value, 3) + 0.0:+.3f}"
-
-
-def _p(value: float) -> str:
-    return "—" if math.isnan(value) else f"{value:.4f}"

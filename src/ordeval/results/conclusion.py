@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ordeval._shared.text import BETTER, joined
 from ordeval.inference.multiplicity import holm
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def conclude(c: Comparison) -> str:
     """Paragraphs: the winner, the others, the baselines, and where the measures disagree."""
-    rest = _against_the_rest(c) if c.baseline is None else _against_the_baseline(c)
+    rest = _against_the_rest(c) if c.reference is None else _against_the_reference(c)
     parts = [_winner(c), rest, _against_baselines(c), _other_measures(c)]
     return "\n\n".join(p for p in parts if p)
 
@@ -23,7 +24,7 @@ def conclude(c: Comparison) -> str:
 def _winner(c: Comparison) -> str:
     metric, best = c.primary, c.models[0]
     interval = c.estimates[metric.name][best]
-    direction = {True: "higher", False: "lower", None: "nearer to zero"}[metric.greater_is_better]
+    direction = BETTER[metric.greater_is_better]
     value = f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
     if interval.estimate != interval.estimate:
         return f"{metric.name} has no value on these data: {metric.undefined_when}."
@@ -31,7 +32,7 @@ def _winner(c: Comparison) -> str:
         return f"By {metric.name} ({direction} is better) {best} scores {value}."
     ties = _first(c, metric)
     if len(ties) > 1:
-        return f"By {metric.name} ({direction} is better) {_listed(ties)} tie at {value}."
+        return f"By {metric.name} ({direction} is better) {joined(ties)} tie at {value}."
     chance = c.probability_best[metric.name][best]
     surely = "more than 99.9%" if 0.9995 <= chance < 1 else f"{chance:.0%}"
     role = "the better one" if len(c.models) == 2 else f"the best of {len(c.models)}"
@@ -66,19 +67,19 @@ def _against_the_rest(c: Comparison) -> str:
             pairs = len(c.models) * (len(c.models) - 1) // 2
             test = f"largest difference among all {pairs} pairs, bootstrapped"
         sentences.append(
-            f"{best} is better than {_listed(behind)} beyond chance ({test}, p {sign} {worst:.4f})."
+            f"{best} is better than {joined(behind)} beyond chance ({test}, p {sign} {worst:.4f})."
         )
     if level:
         closest = max(level, key=lambda m: p_values[m])
         sentences.append(
-            f"{best} cannot be told apart from {_listed(level)}"
+            f"{best} cannot be told apart from {joined(level)}"
             f"{_difference(c, closest, p_values[closest])}. "
             f"That is not proof that they are equal."
         )
     return " ".join(sentences)
 
 
-def _against_the_baseline(c: Comparison) -> str:
+def _against_the_reference(c: Comparison) -> str:
     """How each model differs from the one that was named beforehand."""
     deltas = [d for d in c.pairs if d.metric == c.primary.name]
     if not deltas or any(math.isnan(d.p_value) for d in deltas):
@@ -90,12 +91,12 @@ def _against_the_baseline(c: Comparison) -> str:
         text = f"{d.a} ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], p = {p:.4f})"
         sides[side if p <= 1 - c.level else "not told apart from"].append(text)
     said = [
-        f"{_listed(found)} {'is' if len(found) == 1 else 'are'} {side} {c.baseline}"
+        f"{joined(found)} {'is' if len(found) == 1 else 'are'} {side} {c.reference}"
         for side, found in sides.items()
         if found
     ]
     how = ", Holm over them" if len(deltas) > 1 else ""
-    return f"Against the baseline: {'; '.join(said)} (paired permutation tests{how})."
+    return f"Against the reference: {'; '.join(said)} (paired permutation tests{how})."
 
 
 def _p_values(c: Comparison) -> dict[str, float]:
@@ -115,16 +116,10 @@ def _difference(c: Comparison, other: str, corrected: float) -> str:
             pairs = len(c.models) * (len(c.models) - 1) // 2
             both = f", or {corrected:.2f} corrected for all {pairs} pairs" if pairs > 1 else ""
             return (
-                f"; its difference to {other} is {sign * d.delta:+.3f} [{low:+.3f}, {high:+.3f}], "
-                f"p = {d.p_value:.2f}{both}"
+                f"; its difference from {other} is {sign * d.delta:+.3f} "
+                f"[{low:+.3f}, {high:+.3f}], p = {d.p_value:.2f}{both}"
             )
     return ""
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) > 6:
-        return f"{', '.join(names[:5])} and {len(names) - 5} others"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _against_baselines(c: Comparison) -> str:
@@ -144,8 +139,9 @@ def _against_baselines(c: Comparison) -> str:
         if behind and floor == floor:
             unbeaten.setdefault(behind, []).append(f"{baseline} ({floor:.3f})")
     return " ".join(
-        f"{_listed(list(models))} {'is' if len(models) == 1 else 'are'} not shown to beat "
-        f"predicting without looking: {', '.join(baselines)}."
+        f"{joined(list(models))} {'is' if len(models) == 1 else 'are'} not shown to beat "
+        f"{'this trivial baseline' if len(baselines) == 1 else 'these trivial baselines'}: "
+        f"{', '.join(baselines)}."
         for models, baselines in unbeaten.items()
     )
 

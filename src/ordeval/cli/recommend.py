@@ -1,6 +1,4 @@
-"""ordeval metrics, ordeval recommend and ordeval explain."""
-
-from __future__ import annotations
+"""ordeval recommend"""
 
 import sys
 from typing import Annotated, Any
@@ -9,42 +7,29 @@ import typer
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._options import codes, metric_names, option
-
-
-@app.command()
-def metrics(
-    name: Annotated[
-        str | None,
-        typer.Argument(help="A measure.", metavar="[NAME]", autocompletion=metric_names),
-    ] = None,
-) -> None:
-    """List the measures, or explain one of them.
-
-    Example: ordeval metrics oc_index
-    """
-    print(oe.metrics() if name is None else oe.get_metric(name).__doc__)
+from ordeval.cli._options import option
 
 
 @app.command()
 def recommend(
     context: typer.Context,
     outputs: Annotated[
-        str, typer.Option(metavar="KIND", help="What models give: labels, probabilities, scores.")
+        str,
+        typer.Option(metavar="KIND", help="What the models give: labels, probabilities or scores."),
     ] = "labels",
     equal_steps: Annotated[
-        bool | None, typer.Option(help="Does a step mean the same everywhere?")
+        bool | None, typer.Option(help="Does one step mean the same everywhere on the scale?")
     ] = None,
     imbalanced: Annotated[bool | None, typer.Option(help="Do class sizes differ much?")] = None,
     costs_known: Annotated[bool, typer.Option(help="Do you know what errors cost?")] = False,
-    raters: Annotated[bool, typer.Option(help="Is it agreement between raters?")] = False,
+    raters: Annotated[bool, typer.Option(help="Is this about agreement between raters?")] = False,
     mandated: Annotated[
-        str | None, option("--mandated", metavar="NAME", help="A measure that a rule demands.")
+        str | None, option("--mandated", metavar="NAME", help="A measure that you must report.")
     ] = None,
 ) -> None:
     """Recommend a measure to decide by, and two to read beside it.
 
-    On a terminal, without options, it asks.
+    On a terminal, without options, it asks you.
     """
     given = [
         name
@@ -60,25 +45,12 @@ def recommend(
     print(oe.recommend(**facts))
 
 
-@app.command()
-def explain(
-    code: Annotated[
-        str,
-        typer.Argument(
-            help="A warning code, such as OE103.",
-            metavar="CODE",
-            autocompletion=codes,
-        ),
-    ],
-) -> None:
-    """Say what a warning code means."""
-    print(oe.explain(code))
-
-
 def _asked() -> dict[str, Any]:
     """The facts that a recommendation rests on, asked one by one."""
     print("A few questions; Enter takes the answer in brackets.\n")
-    raters = typer.confirm("Is it agreement between raters, rather than prediction?", default=False)
+    raters = typer.confirm(
+        "Is this about agreement between raters, rather than prediction?", default=False
+    )
     kinds = ("labels", "probabilities", "scores")
     outputs = ""
     while outputs not in kinds:
@@ -87,9 +59,9 @@ def _asked() -> dict[str, Any]:
         "raters": raters,
         "outputs": outputs,
         "costs_known": typer.confirm("Do you know what each error costs?", default=False),
-        "equal_steps": _yes_no_unknown("Does a step mean the same everywhere on the scale?"),
+        "equal_steps": _yes_no_unknown("Does one step mean the same everywhere on the scale?"),
         "imbalanced": _yes_no_unknown("Do class sizes differ much?"),
-        "mandated": typer.prompt("A measure that a rule demands (or Enter)", default="") or None,
+        "mandated": typer.prompt("A measure that you must report (or Enter)", default="") or None,
     }
 
 

@@ -1,30 +1,20 @@
-"""What Silva et al. 2018 print in Tables I and II."""
-
-from __future__ import annotations
+"""What Silva, Pinto & Cardoso 2018 print."""
 
 from typing import Final
 
-from ordeval.papers._tables import Column, Row
-
-KEY: Final = "silva2018"
+from ordeval.papers._tables import Column, MatrixTable, Row
 
 COLUMNS: Final = (
-    Column("MER", "misclassification_error"),
-    Column("MSE", "mean_squared_error"),
-    Column("MAE", "mean_absolute_error"),
-    Column("MMAE", "maximum_mae"),
-    Column("AMAE", "average_mae", {"absent": "zero"}),
-    Column("R_s", "spearman_rho"),
-    Column("τ_b", "kendall_tau_b"),
-    Column("r_int", "r_int"),
-    Column("OC β₁", "oc_index", {"share": 0.25}),
-    Column("OC β₂", "oc_index", {"share": 0.75}),
+    Column("MER", "misclassification_error"), Column("MSE", "mean_squared_error"),
+    Column("MAE", "mean_absolute_error"), Column("MMAE", "maximum_mae"),
+    Column("AMAE", "average_mae", {"absent": "zero"}), Column("R_s", "spearman_rho"),
+    Column("τ_b", "kendall_tau_b"), Column("r_int", "r_int"),
+    Column("OC β₁", "oc_index", {"share": 0.25}), Column("OC β₂", "oc_index", {"share": 0.75}),
     Column("UOC β₁", "uoc_index", {"beta": 0.25}),
-    Column("UOC β₂", "uoc_index", {"beta": 0.75}),
-    Column("A_UOC", "auoc"),
-)
+    Column("UOC β₂", "uoc_index", {"beta": 0.75}), Column("A_UOC", "auoc"),
+)  # fmt: skip
 
-TABLE_I: Final = (
+TABLE_I: Final = MatrixTable(COLUMNS, (
     Row("A", ((4, 0, 0, 0), (0, 6, 0, 0), (0, 0, 5, 0), (0, 0, 0, 3)),
         "0.00 0.00 0.00 0.00 0.00 1.00 1.00 1.00 0.00 0.00 0.00 0.00 0.00"),
     Row("B", ((0, 4, 0, 0), (0, 0, 6, 0), (0, 0, 5, 0), (0, 0, 0, 3)),
@@ -37,7 +27,7 @@ TABLE_I: Final = (
         "0.77 0.77 0.77 1.00 0.50 0.24 0.11 0.53 0.65 0.72 0.68 0.80 0.74"),
     Row("F", ((0, 40, 0, 0), (6, 0, 0, 0), (0, 0, 5, 0), (0, 0, 0, 3)),
         "0.85 0.85 0.85 1.00 0.50 0.29 0.23 0.79 0.58 0.71 0.56 0.67 0.61"),
-)  # fmt: skip
+))  # fmt: skip
 
 TABLE_II: Final = {
     ("Wine", "kNN"): "0.38 0.58 0.44 3.00 1.10 0.57 0.52 0.64 0.46 0.48 0.76 0.82 0.79",
@@ -47,3 +37,16 @@ TABLE_II: Final = {
     ("ESL", "SVM"): "0.31 0.80 0.40 5.00 1.11 0.83 0.79 0.78 0.37 0.38 0.75 0.80 0.78",
     ("ESL", "RF"): "0.37 0.46 0.40 2.00 0.61 0.91 0.83 0.81 0.41 0.42 0.63 0.73 0.68",
 }
+
+# Section V in words: classifiers from best to worst on some data, and the measures that say so.
+CONCLUSIONS: Final = {
+    ("Wine", ("RF", "kNN", "SVM")): ("A_UOC", "UOC β₁", "AMAE"),
+    ("Wine", ("RF", "SVM")): ("MER",),
+    ("Wine", ("SVM", "kNN")): ("MSE", "MAE", "r_int", "OC β₁", "OC β₂"),
+    ("ESL", ("SVM", "kNN")): ("MER", "OC β₁", "OC β₂"),
+    ("ESL", ("kNN", "SVM")): ("τ_b",),
+    ("ESL", ("kNN", "RF", "SVM")): ("UOC β₁", "UOC β₂", "A_UOC"),
+}
+
+# Figure 3: the limits for tridiagonal matrices, as drawn; 2/3 is written as 0.67.
+LIMITS: Final = {"R_s": "1.00", "τ_b": "1.00", "r_int": "1.00", "MER": "0.67"}

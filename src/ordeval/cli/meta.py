@@ -1,0 +1,48 @@
+"""ordeval meta"""
+
+from typing import Annotated
+
+import ordeval as oe
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Columns, Level, Metric, Out, option
+from ordeval.cli._output import keep_input, progress, show
+
+
+@app.command()
+@grouped
+def meta(
+    *,
+    columns: Columns,
+    case: Annotated[
+        str, option("--case", metavar="COL", help="Column of the test cases: queries, data sets.")
+    ] = "",
+    system: Annotated[
+        str | None,
+        option(
+            "--system", metavar="COL", help="Column of the systems, if each row is one prediction."
+        ),
+    ] = None,
+    metric: Metric = None,
+    level: Level = 0.95,
+    out: Out,
+) -> None:
+    """Judge measures by systems and test cases: coverage, robustness, discriminative power.
+
+    \b
+    Example:
+      ordeval meta runs.csv --truth label --pred judge_a --pred judge_b --pred judge_c --case query
+    """
+    columns.need()
+    if not case:
+        raise oe.LabelError("name the column of the test cases: --case COLUMN.")
+    keep_input(columns.file, out.output)
+    out.chosen()
+    with progress() as shown:
+        outputs = oe.meta.SystemOutputs.from_file(
+            columns.file, columns.truth,
+            columns.pred[0] if len(columns.pred) == 1 else columns.pred, case, system=system,
+            labels=columns.scale, table=columns.table, progress=shown, **columns.misfits,
+        )  # fmt: skip
+        found = oe.meta.study(outputs, metric or None, level=level, progress=shown)
+    show(found, out)

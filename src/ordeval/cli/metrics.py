@@ -1,0 +1,22 @@
+"""ordeval metrics"""
+
+import ordeval as oe
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import OneMetric, Out
+from ordeval.cli._output import put, show
+
+
+@app.command()
+@grouped
+def metrics(out: Out, name: OneMetric = None) -> None:
+    """List the measures, or explain one of them.
+
+    Example: ordeval metrics oc_index
+    """
+    if name is None:
+        show(oe.metrics(), out)
+    elif out.chosen() in (None, "text"):
+        put(oe.get_metric(name).__doc__ or "", out.output)
+    else:
+        show(oe.Metrics((oe.get_metric(name),)), out)

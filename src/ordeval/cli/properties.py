@@ -1,0 +1,27 @@
+"""ordeval properties"""
+
+import ordeval as oe
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import OneMetric, Out
+from ordeval.cli._output import progress, put, rendered
+
+
+@app.command()
+@grouped
+def properties(out: Out, metric: OneMetric = None) -> None:
+    """Show the properties of a measure, with the smallest counterexample to each that it lacks.
+
+    Without a measure, show ordinal invariance, monotonicity and imbalance (Amigó et al. 2020) of
+    all measures.
+
+    Example: ordeval properties weighted_kappa
+    """
+    chosen = out.chosen()
+    with progress() as shown:
+        wanted = None if metric else oe.meta.PAPER
+        found = oe.meta.check_properties(metric, wanted, progress=shown)
+    text = rendered(found, chosen)
+    if metric and chosen in (None, "text"):
+        text = f"{text.rstrip()}\n\n{found.explain()}"
+    put(text, out.output)

@@ -1,0 +1,53 @@
+"""ordeval report"""
+
+from typing import Annotated
+
+import ordeval as oe
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Columns, Comparing, Files, ending, option
+from ordeval.cli._output import command, keep_input, progress, put
+from ordeval.cli.compare import compare_columns
+
+
+@app.command()
+@grouped
+def report(
+    columns: Columns,
+    comparing: Comparing,
+    output: Files = None,
+    title: Annotated[
+        str | None, option("--title", metavar="TEXT", help="Title of the report.")
+    ] = None,
+) -> None:
+    """Compare models and write a report: one HTML file that needs nothing else.
+
+    The ending of each output file sets its format: .html, .md, .tex or .json.
+
+    \b
+    Examples:
+      ordeval report preds.csv --truth stage --pred a --pred b --labels I,II,III -o out.html
+      ordeval report preds.parquet --truth y --pred a --pred b --by hospital -o out.html -o out.json
+    """
+    columns.need()
+    if not output:
+        raise oe.ParameterError("name the file: -o report.html.")
+    kinds = {
+        ".html": oe.report.to_html, ".htm": oe.report.to_html, ".md": oe.report.to_markdown,
+        ".tex": oe.report.to_latex, ".json": oe.report.to_json,
+    }  # fmt: skip
+    renderings = {path: ending(path, kinds) for path in output}
+    keep_input(columns.file, *output)
+    metrics = comparing.metric or None
+    with progress() as shown:
+        result = compare_columns(columns, comparing, metrics, progress=shown)
+        parts = None
+        if comparing.by:
+            parts = compare_columns(columns, comparing, metrics, by=comparing.by, progress=shown)
+        if shown is not None:
+            shown("drawing", 0, 0)
+        facts = oe.report.summarise(result, title=title, subgroups=parts, command=command())
+    for path, render in renderings.items():
+        put(render(facts), path)
+    print(result.conclusion().split("\n\n")[0])
+    print(f"The report is in {', '.join(map(str, output))}.")

@@ -1,0 +1,105 @@
+"""ordeval score"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import ordeval as oe
+from ordeval._shared.text import name_of
+from ordeval.cli._app import app
+from ordeval.cli._gates import check, read_gates, wanted
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import By, Columns, FailUnder, Metric, Out, Weight, option
+from ordeval.cli._output import keep_input, progress, show
+from ordeval.evaluate.score import SUBGROUP_PANEL, score_models
+from ordeval.results.scores import ModelScores, SubgroupScores
+
+
+@app.command()
+@grouped
+def score(
+    *,
+    columns: Columns,
+    confusion: Annotated[
+        bool,
+        option("--confusion", help="FILE is a confusion matrix, one row per true class; no names."),
+    ] = False,
+    weight: Weight = None,
+    by: By = None,
+    metric: Metric = None,
+    out: Out,
+    fail_under: FailUnder = None,
+) -> None:
+    """Score predictions by many measures.
+
+    \b
+    Examples:
+      ordeval score preds.csv --truth stage --pred model --labels I,II,III,IV
+      ordeval score 'preds/*.parquet' --truth y --pred a --pred b --metric cem_ord --metric auoc
+      ordeval score preds.parquet --truth y --pred a --by hospital -o hospitals.csv
+      ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
+      echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
+    """
+    gates = read_gates(fail_under)
+    keep_input(columns.file, out.output)
+    out.chosen()
+    quick = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
+    names = wanted(metric, SUBGROUP_PANEL if by else quick, gates)
+    if confusion:
+        if by or columns.truth or columns.pred or weight:
+            raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
+        cm = read_matrix(columns.file, columns.scale)
+        scores = ModelScores({columns.file: oe.score(cm, metrics=names)})
+    else:
+        columns.need()
+        with progress() as shown:
+            scores = score_models(columns.source(shown), columns.query(weight, by), names)
+    show(scores, out)
+    check(gates, list(_values(scores)))
+
+
+def _values(scores: ModelScores) -> Iterator[tuple[str, Any]]:
+    """The values of each measure, by model and subgroup."""
+    for model, found in scores.items():
+        if isinstance(found, SubgroupScores):
+            for i, key in enumerate(found.by):
+                yield f"{model} in {name_of(key)}", {m: found[m][i] for m in found}
+        else:
+            yield model, found
+
+
+def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
+    """A matrix as rows of numbers, separated by commas, tabs or spaces; or ; between rows."""
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise oe.CountsError(f"{file!r} could not be read: {why}.") from None
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) == 1:
+        lines = [part for part in lines[0].split(";") if part.strip()]
+    rows = [[_number(x, file) for x in _fields(line)] for line in lines]
+    if not rows or any(len(row) != len(rows) for row in rows):
+        shown = ", ".join(str(len(row)) for row in rows) or "none"
+        raise oe.CountsError(
+            f"{file!r} must hold a square matrix, one row per true class; the lengths of "
+            f"its rows: {shown}."
+        )
+    return oe.ConfusionMatrix(rows, levels)
+
+
+def _number(text: str, file: str) -> float:
+    try:
+        return float(text) if re.search("[.eE]", text) else int(text)
+    except ValueError:
+        raise oe.CountsError(
+            f"{file!r} must hold rows of numbers only, without headings; got {text!r}."
+        ) from None
+
+
+def _fields(line: str) -> list[str]:
+    """The numbers of a line, between commas or semicolons if it has them, else between spaces."""
+    separator = next((s for s in ",;" if s in line), None)
+    return [x.strip() for x in line.split(separator)]

@@ -1,0 +1,360 @@
+"""Distinct rows of some columns and how many items have each: what every engine gives back.
+
+A source reads them, from a frame or a file; what is asked of it is a Query. Nothing here knows
+where the data lives.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.text import argument, as_printed, did_you_mean, named, nearest, plural
+from ordeval._shared.types import Floats, Integers, Policy
+from ordeval.data.columns import Column, is_missing
+from ordeval.data.counts import Counted, Dropped, Origin
+from ordeval.data.items import Items, Misfits, read_items, read_weights
+from ordeval.data.scale import MISSING, Scale, as_scale, resolve_scale, warn_of_gaps
+from ordeval.exceptions import LabelError
+
+# Several models are counted in one pass while the distinct rows that they can make stay below
+# this; beyond it, engines lose more to the size of the group-by than another pass costs.
+_ROWS_A_PASS: Final = 20_000
+_INTEGER: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)")
+_WHOLE: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.0*)?")
+_DECIMAL: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistinctRows:
+    """Distinct rows of some columns, and how many items (and what weight) have each."""
+
+    columns: dict[str, list[Any]]
+    count: Integers
+    weight: Floats | None = None
+    # The order that a column's type declares.
+    orders: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    text: bool = False  # numbers came as text, as they do from CSV
+
+    def column(self, name: str) -> Column:
+        """A column of labels, which messages call by its name."""
+        values, order = self.columns[name], self.orders.get(name)
+        if order is not None:
+            number = {label: i for i, label in enumerate(order)}
+            codes = np.array([-1 if is_missing(v) else number[v] for v in values], dtype=np.intp)
+            return Column(name, codes, order, ordered=True, categorical=True, count=self.count)
+        floats = [isinstance(v, float) for v in values]
+        if any(floats) and all(f or v is None for f, v in zip(floats, values, strict=True)):
+            return Column(name, np.array(values, dtype=np.float64), count=self.count)
+        array = np.empty(len(values), dtype=object)
+        array[:] = values
+        return Column(name, array, count=self.count)
+
+    def take(self, positions: NDArray[np.intp]) -> DistinctRows:
+        """Some of the rows."""
+        places = positions.tolist()
+        return replace(
+            self,
+            columns={c: [values[i] for i in places] for c, values in self.columns.items()},
+            count=self.count[positions],
+            weight=None if self.weight is None else self.weight[positions],
+        )
+
+    def in_order(self) -> DistinctRows:
+        """The rows in an order that does not depend on the engine: a seed means the same."""
+        listed = self.columns.values()
+        codes = [np.unique([str(v) for v in x], return_inverse=True)[1] for x in listed]
+        return self.take(np.lexsort(codes[::-1]))
+
+
+class Source(Protocol):
+    """Where columns are read from."""
+
+    @property
+    def once(self) -> bool:
+        """Whether it can be read only once, as a stream can."""
+
+    def rows(self, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
+        """The distinct rows of some columns; the weights of each are summed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """Which columns are counted, on which scale, and what happens to labels that do not fit."""
+
+    truth: str
+    models: tuple[str, ...]
+    labels: Scale | None = None
+    weight: str | None = None
+    by: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
+    misfits: Misfits = field(default_factory=Misfits)
+
+    @classmethod
+    def of(
+        cls, truth: str, pred: str | Sequence[str], *,
+        labels: Any = None, weight: str | None = None, by: str | Sequence[str] | None = None,
+        clusters: str | Sequence[str] | None = None, unknown: Policy = "raise",
+        missing: Policy = "raise",
+    ) -> Query:  # fmt: skip
+        """The query of a door's arguments, each of which may be a column or a list of columns."""
+        return cls(
+            truth=one_column(truth, "truth"),
+            models=_named(pred, "pred"),
+            labels=None if labels is None else as_scale(labels),
+            weight=None if weight is None else one_column(weight, "weight"),
+            by=() if by is None else _named(by, "by"),
+            clusters=() if clusters is None else _named(clusters, "clusters"),
+            misfits=Misfits(unknown, missing),
+        )
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns that are read, the weight among them."""
+        weight = [] if self.weight is None else [self.weight]
+        named = [*self.by, self.truth, *self.models, *self.clusters, *weight]
+        return list(dict.fromkeys(named))
+
+
+def _named(columns: Any, what: str) -> tuple[str, ...]:
+    alone = isinstance(columns, str) or not isinstance(columns, Iterable)
+    listed = (columns,) if alone else tuple(columns)
+    if not listed or len(set(listed)) < len(listed) or not all(isinstance(c, str) for c in listed):
+        raise LabelError(
+            f"{named(what)} takes a column, or a list of different columns; got "
+            f"{', '.join(map(repr, listed)) or 'none'}."
+        )
+    return listed
+
+
+def one_column(column: Any, what: str) -> str:
+    """The name of a column, or an error."""
+    if not isinstance(column, str):
+        raise LabelError(f"{named(what)} takes the name of one column; got {column!r}.")
+    return column
+
+
+def count_models(source: Source, query: Query) -> dict[str, Counted]:
+    """The matrix of each model, or its matrices (G, K, K) in G subgroups, on one scale."""
+    return _count_rows(_read_models(source, query), query)
+
+
+def _read_models(source: Source, query: Query) -> dict[str, DistinctRows]:
+    """Rows that hold subgroup, truth and prediction of each model, in as few passes as pay off.
+
+    Without a declared number of classes, or with subgroups, the first model is read alone: it
+    tells how many distinct rows there are to reckon with.
+    """
+    waiting, k = list(query.models), None if query.labels is None else query.labels.k
+    found: dict[str, DistinctRows] = {}
+    size = len(waiting) if source.once else 1 if k is None or query.by else _models_a_pass(k, k)
+    while waiting:
+        batch, waiting = waiting[:size], waiting[size:]
+        rows = source.rows(list(dict.fromkeys([*query.by, query.truth, *batch])), query.weight)
+        found |= dict.fromkeys(batch, rows)
+        fixed = len(set(zip(*(rows.columns[c] for c in (*query.by, query.truth)), strict=True)))
+        size = _models_a_pass(fixed, k or len(set(rows.columns[batch[0]])))
+    return found
+
+
+def _models_a_pass(fixed: int, k: int) -> int:
+    """How many columns of k labels fit beside columns that make ``fixed`` distinct rows."""
+    room = _ROWS_A_PASS / max(fixed, 1)
+    return max(1, int(math.log(room) / math.log(max(k, 2)))) if room > 1 else 1
+
+
+def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Counted]:
+    truth, misfits = query.truth, query.misfits
+    found = _with_numbers({m: (rows, [truth, m]) for m, rows in found.items()}, query.labels)
+    columns = [rows.column(c) for m, rows in found.items() for c in (truth, m)]
+    scale, implied = resolve_scale(columns, query.labels)
+    keys, where = _subgroups(found, query)
+    counted = {}
+    for model, rows in found.items():
+        pair = rows.column(truth), rows.column(model)
+        for column in pair:
+            misfits.refuse(scale, column)
+        t, p, g = (*(scale.codes(c).astype(np.intp) for c in pair), where[model])
+        fits, gone = (t >= 0) & (p >= 0) & (g >= 0), (t == MISSING) | (p == MISSING) | (g < 0)
+        dropped = Dropped(int(rows.count[gone].sum()), int(rows.count[~gone & ~fits].sum()))
+        shape = (len(keys), scale.k, scale.k)
+        cells = np.ravel_multi_index((g[fits], t[fits], p[fits]), shape)
+        counts = _summed(rows, cells, fits, math.prod(shape)).reshape(shape)
+        origin = Origin(dropped, implied, query.weight is not None, keys if query.by else None)
+        counted[model] = Counted(counts if query.by else counts[0], scale, origin)
+    # A level that one model never predicts may occur with another.
+    together = sum(c.counts for c in counted.values())
+    Counted(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
+    return counted
+
+
+def _summed(
+    rows: DistinctRows, cells: NDArray[np.intp], fits: NDArray[np.bool_], n: int
+) -> NDArray[Any]:
+    """The items, or the weights, that fall into each of n cells."""
+    if rows.weight is not None:
+        return np.bincount(cells, rows.weight[fits], minlength=n)
+    counts = np.zeros(n, dtype=np.int64)
+    np.add.at(counts, cells, rows.count[fits])
+    return counts
+
+
+def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | None]:
+    """All models on the same items, and the cluster of each row that was given.
+
+    A column of weights is one of those that tell items apart.
+    """
+    rows, lost = _with_clusters(rows, query)
+    rows = _with_numbers({"": (rows, [query.truth, *query.models])}, query.labels)[""]
+    items = read_items(
+        rows.column(query.truth), {m: rows.column(m) for m in query.models}, labels=query.labels,
+        sample_weight=_weights(rows, query), count=rows.count, misfits=query.misfits,
+    )  # fmt: skip
+    if lost:
+        dropped = items.dropped | {", ".join(query.clusters): lost}
+        items = replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
+    return items, [rows.columns[c] for c in query.clusters] or None
+
+
+def _weights(rows: DistinctRows, query: Query) -> Floats | None:
+    """The weight of each row, from the column that holds it."""
+    if query.weight is None:
+        return None
+    return read_weights(rows.columns[query.weight], len(rows.count), column=query.weight)
+
+
+def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
+    """The scale that the truth and all models share, and whether integers only imply it."""
+    named = [query.truth, *query.models]
+    rows = _with_numbers({"": (rows, named)}, query.labels)[""]
+    columns = [rows.column(c) for c in named]
+    scale, implied = resolve_scale(columns, query.labels)
+    if implied:
+        warn_of_gaps(scale, map(scale.codes, columns))
+    return scale, implied
+
+
+def _with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropped]:
+    """The rows whose cluster is known; the others are an error, unless they are to be dropped."""
+    lacks = np.zeros(len(rows.count), dtype=bool)
+    for column in query.clusters:
+        lacks |= np.array([is_missing(v) for v in rows.columns[column]], dtype=bool)
+    lost = int(rows.count[lacks].sum())
+    if lost and query.misfits.missing == "raise":
+        raise LabelError(_lost_message(lost, query.clusters, "clusters"))
+    return (rows.take(np.flatnonzero(~lacks)), Dropped(missing=lost)) if lost else (rows, Dropped())
+
+
+def split_rows(rows: DistinctRows, query: Query) -> dict[Any, DistinctRows]:
+    """The rows of each subgroup, in the order of the subgroups."""
+    keys, where = _subgroups({"": rows}, query)
+    return {key: rows.take(np.flatnonzero(where[""] == i)) for i, key in enumerate(keys)}
+
+
+def _subgroups(
+    found: Mapping[str, DistinctRows], query: Query
+) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]]:
+    """The subgroups in order, and the subgroup of each row of each model, -1 if it is missing."""
+    by = query.by
+    if not by:
+        return ((),), {m: np.zeros(len(rows.count), dtype=np.intp) for m, rows in found.items()}
+    for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
+        found = _with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
+    keys = {m: _keys(rows, query) for m, rows in found.items()}
+    distinct = {key for listed in keys.values() for key in listed if key is not None}
+    orders = next(iter(found.values())).orders
+    ordered = sorted(distinct, key=_key_order([orders.get(c) for c in by], distinct))
+    number = {key: i for i, key in enumerate(ordered)} | {None: -1}
+    where = {m: np.fromiter(map(number.__getitem__, x), np.intp, len(x)) for m, x in keys.items()}
+    return tuple(k[0] if len(by) == 1 else k for k in ordered), where
+
+
+def _keys(rows: DistinctRows, query: Query) -> list[Any]:
+    """The values of the grouping columns in each row; None if one of them is missing."""
+    rows_of_keys = list(zip(*(rows.columns[c] for c in query.by), strict=True))
+    known = {key: None if any(map(is_missing, key)) else key for key in set(rows_of_keys)}
+    keys = list(map(known.__getitem__, rows_of_keys))
+    if None in known.values() and query.misfits.missing == "raise":
+        lost = int(rows.count[[key is None for key in keys]].sum())
+        raise LabelError(_lost_message(lost, query.by, "subgroups"))
+    return keys
+
+
+def _lost_message(lost: int, columns: Sequence[str], what: str) -> str:
+    """That items cannot be put anywhere."""
+    have, them = ("has", "it") if lost == 1 else ("have", "them")
+    define = "defines" if len(columns) == 1 else "define"
+    return (
+        f"{plural(lost, 'item')} {have} no value in {' or '.join(map(repr, columns))}, which "
+        f"{define} the {what}. Fill it in, or use {argument('missing', 'drop')} to drop {them}."
+    )
+
+
+def _key_order(
+    orders: list[tuple[Any, ...] | None], keys: Iterable[tuple[Any, ...]]
+) -> Callable[[tuple[Any, ...]], Any]:
+    """Subgroups go in the order that their type declares, else by value, else as they print."""
+    number = [None if o is None else {x: i for i, x in enumerate(o)} for o in orders]
+
+    def key(subgroup: tuple[Any, ...]) -> Any:
+        return tuple(x if n is None else n[x] for x, n in zip(subgroup, number, strict=True))
+
+    try:
+        sorted(map(key, keys))
+    except TypeError:
+        return as_printed
+    return key
+
+
+def _with_numbers(
+    found: Mapping[str, tuple[DistinctRows, list[str]]], labels: Any
+) -> dict[str, DistinctRows]:
+    """Numbers that came as text, in some columns of rows, become numbers if labels are.
+
+    Without declared labels they do if every label is written as an integer: "01" is not.
+    """
+    if not all(rows.text for rows, _ in found.values()):
+        return {m: rows for m, (rows, _) in found.items()}
+    values = {v for rows, named in found.values() for c in named for v in rows.columns[c]}
+    texts = [v for v in values if isinstance(v, str)]
+    if labels is not None:
+        number = _numbers_written(texts, as_scale(labels))
+    elif all(_INTEGER.fullmatch(v) for v in texts):
+        number = {v: int(v) for v in texts}
+    else:
+        number = {}
+    if not number:
+        return {m: rows for m, (rows, _) in found.items()}
+    return {
+        m: replace(
+            rows,
+            columns=rows.columns | {c: [number.get(v, v) for v in rows.columns[c]] for c in named},
+        )
+        for m, (rows, named) in found.items()
+    }
+
+
+def _numbers_written(texts: Iterable[str], scale: Scale) -> dict[str, float]:
+    """The texts that write a number of the scale: 2.0 is what some programs write for 2."""
+    if not all(isinstance(x, (int, float)) for x in scale):
+        return {}
+    if all(isinstance(x, int) for x in scale):
+        return {v: int(v.partition(".")[0]) for v in texts if _WHOLE.fullmatch(v)}
+    return {v: float(v) for v in texts if _DECIMAL.fullmatch(v)}
+
+
+def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
+    """Refuse a column that is not there, or there twice, and name those that are like it."""
+    for name in wanted:
+        if list(present).count(name) > 1:
+            raise LabelError(f"there are several columns {name!r}; give them different names.")
+        if name not in present:
+            hint = did_you_mean([repr(n) for n in nearest(str(name), map(str, present))])
+            shown = ", ".join(repr(n) for n in list(present)[:20])
+            raise LabelError(f"there is no column {name!r}.{hint} Columns: {shown}.")

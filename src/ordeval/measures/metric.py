@@ -1,0 +1,339 @@
+"""Metric: what a measure is, and the facts that it carries.
+
+A measure is a kernel, a function from float counts ``(..., K, K)`` to values ``(...)`` that is NaN
+where undefined, together with facts about it. Docs, ranking, plots and tests read the facts; the
+tests prove them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.text import BETTER, argument, joined
+from ordeval._shared.types import Policy
+from ordeval.data.confusion import ConfusionMatrix, as_counts
+from ordeval.data.scale import Scale
+from ordeval.exceptions import (
+    EmptyLevelWarning,
+    LabelError,
+    ParameterError,
+    UndefinedMetricWarning,
+    user_frame,
+)
+from ordeval.measures._arrays import stack_last_in_memory
+from ordeval.measures._references import Reference
+
+Kernel = Callable[..., Any]
+Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
+Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
+Family = Literal[
+    "accuracy", "distance", "agreement", "association", "information", "cost", "path", "closeness",
+    "probability",
+]  # fmt: skip
+Needs = Literal["labels", "probabilities"]
+
+_SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
+_BEST: Any = "best"
+
+
+class Range(tuple[float, float]):
+    """Bounds on the values of a measure, over all numbers of classes, for whole counts."""
+
+    text: str
+    _at: Ends | None
+
+    def __new__(
+        cls, low: float, high: float, at: Ends | None = None, text: str | None = None
+    ) -> Range:
+        """Where the ends depend on K, ``at`` gives them for one K and ``text`` shows how."""
+        self = super().__new__(cls, (float(low), float(high)))
+        self._at = at
+        self.text = _show_ends(low, high) if text is None else text
+        return self
+
+    @classmethod
+    def of(cls, ends: Any) -> Range:
+        """A range from a range or from its two ends."""
+        try:
+            return ends if isinstance(ends, cls) else cls(*ends)
+        except (TypeError, ValueError):
+            raise ParameterError(
+                f"range must be the least and the largest value; got {ends!r}."
+            ) from None
+
+    def at(self, k: int) -> tuple[float, float]:
+        """The ends for K classes."""
+        return (self[0], self[1]) if self._at is None else self._at(k)
+
+    def show(self, k: int) -> str:
+        """The ends for K classes, for tables."""
+        return _show_ends(*self.at(k))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self, self._at, self.text)
+
+
+def _show_ends(low: float, high: float) -> str:
+    return f"[{low:.3g}, {high:.3g}]".replace("inf", "∞")
+
+
+class OrdinalProperties(NamedTuple):
+    """What Amigó et al. 2020, Table 2, claim of a measure."""
+
+    ordinal_invariance: bool
+    ordinal_monotonicity: bool
+    imbalance: bool
+
+
+class _LazySignature:
+    """The signature of a measure, made when somebody asks: inspect is slow at import."""
+
+    def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
+        if metric is None:
+            raise AttributeError("__signature__")
+        own = list(inspect.signature(owner.__call__).parameters.values())[1:-1]
+        extra = [
+            p.replace(default=metric.bound.get(p.name, p.default))
+            for p in inspect.signature(metric.kernel).parameters.values()
+            if p.kind is p.KEYWORD_ONLY
+        ]
+        return inspect.Signature([*own, *extra], return_annotation="float")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Metric:
+    """A measure: call it on labels, or on matrices with ``from_confusion``."""
+
+    __signature__ = _LazySignature()
+    needs: ClassVar[Needs] = "labels"  # what the measure is computed from
+
+    name: str
+    kernel: Kernel
+    symbol: str
+    family: Family
+    best: float
+    range: Range  # registered as a Range or as its two ends
+    greater_is_better: bool | None  # None: two-sided, neither direction is better
+    perfect: float | None = _BEST  # value on every perfect matrix; None: depends on class sizes
+    symmetric: bool  # unchanged when truth and prediction are exchanged
+    reversal_invariant: bool  # unchanged when the scale is reversed
+    depends_on_empty_levels: bool  # an unused level at an end of the scale changes the value
+    undefined_when: str
+    reference: Reference  # registered as a Reference or as a text
+    formula: str = ""  # LaTeX, display math, in the letters of _notation.NOTATION
+    parameters: Mapping[str, Check] = field(default_factory=dict)
+    bound: Mapping[str, Any] = field(default_factory=dict)
+    expensive: bool = False
+    claimed: OrdinalProperties | None = None
+    registered_as: str = ""
+    refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
+    small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
+
+    def __post_init__(self) -> None:
+        unchecked = dict.fromkeys(_keyword_names(self.kernel), _unchecked)
+        self._set(
+            best=float(self.best),
+            range=Range.of(self.range),
+            perfect=float(self.best) if self.perfect == _BEST else self.perfect,
+            reference=Reference.of(self.reference),
+            parameters={**unchecked, **self.parameters},
+            registered_as=self.registered_as or self.name,
+        )
+        # Help, doctest and inspect then see a documented function.
+        self._set(
+            __module__=self.kernel.__module__,
+            __name__=self.name,
+            __qualname__=self.kernel.__name__,
+            __wrapped__=self.kernel,
+            __doc__=self._documentation(),
+        )
+
+    def _set(self, **attributes: Any) -> None:
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
+
+    def _documentation(self) -> str:
+        """The kernel's text between how the measure is called and its facts."""
+        given = self.defaults
+        params = "".join(
+            f", {name}={_show_parameter(given[name])}" if name in given else f", {name}"
+            for name in _keyword_names(self.kernel)
+        )
+        second = "y_prob" if self.needs == "probabilities" else "y_pred"
+        better = f"{BETTER[self.greater_is_better]} is better"
+        return f"""{inspect.cleandoc(self.kernel.__doc__ or "")}
+
+Range {self.range.text}, {better}. Undefined when {self.undefined_when}.
+Source: {self.reference}.
+Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
+"""
+
+    def __call__(
+        self, y_true: Any, y_pred: Any = None, *,
+        labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
+        unknown: Policy = "raise", missing: Policy = "raise", **params: Any,
+    ) -> float:  # fmt: skip
+        """Score predicted labels."""
+        if y_pred is None:
+            raise LabelError(
+                f"{self.name} needs y_true and y_pred; for a confusion matrix call "
+                f"{self.name}.from_confusion(matrix)."
+            )
+        cm = ConfusionMatrix.from_labels(
+            y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
+        )
+        return float(self.from_confusion(cm, undefined=undefined, **params))
+
+    def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
+        """Score a matrix, or a stack of matrices ``(..., K, K)``.
+
+        One matrix gives a float, a stack an array ``(...)``. Where the measure is undefined the
+        result is NaN with an UndefinedMetricWarning, or ``undefined`` without one.
+        """
+        undefined = check_number(undefined, self.name)
+        n = as_counts(counts)
+        checked = self.check_parameters(params, n.shape[-1])
+        if isinstance(counts, ConfusionMatrix) and counts.implied:
+            warn_of_unused_levels([self], counts.scale)
+        values = self.evaluate(n, checked)
+        if n.ndim == 2:
+            return values if values == values else self._undefined(n, checked, undefined)
+        missing = np.isnan(values)
+        if missing.any():
+            if np.isnan(undefined):
+                self._warn(f" for {missing.sum():,} of {missing.size:,} matrices", n[missing])
+            values = np.where(missing, undefined, values)
+        return values
+
+    def evaluate(self, n: NDArray[Any], params: Mapping[str, Any]) -> Any:
+        """Values of sound counts with sound parameters, NaN where undefined, without a word."""
+        if n.ndim == 2:
+            if self.small is not None and n.shape[0] <= _SMALL:
+                return self.small(n.tolist(), **params)
+            return float(self.kernel(n.astype(np.float64), **params)) if n.any() else np.nan
+        stack = stack_last_in_memory(n)
+        values = np.asarray(self.kernel(stack, **params), dtype=np.float64)
+        return np.where(stack.any(axis=(-2, -1)), values, np.nan)
+
+    def with_params(self, **params: Any) -> Metric:
+        """The same measure with other default parameters.
+
+        >>> from ordeval import oc_index
+        >>> oc_index.with_params(share=0.25).name
+        'oc_index(share=0.25)'
+        """
+        self._check_names(params)
+        bound = {**self.bound, **params}
+        shown = ", ".join(f"{k}={_show_parameter(v)}" for k, v in sorted(bound.items()))
+        return replace(self, bound=bound, name=f"{self.registered_as}({shown})")
+
+    def check_parameters(self, params: Mapping[str, Any], k: int) -> dict[str, Any]:
+        """Parameters in canonical form for K classes, or a ParameterError."""
+        if params:
+            self._check_names(params)
+        if not params and not self.bound and not self._required:
+            return {}
+        given = {**self.bound, **params}
+        for name in self._required:
+            if name not in given:
+                raise ParameterError(f"{self.name} needs the parameter {name}.")
+        try:
+            return {name: self.parameters[name](value, k) for name, value in given.items()}
+        except ParameterError as error:
+            raise ParameterError(f"{self.name}: {error}") from None
+
+    def utility(self, values: Any) -> Any:
+        """Values turned so that greater is better, whatever the measure's direction."""
+        if self.greater_is_better is None:
+            return -np.abs(np.asarray(values) - self.best)
+        return values if self.greater_is_better else -np.asarray(values)
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The values of the parameters that are not given."""
+        return {**(inspect.unwrap(self.kernel).__kwdefaults__ or {}), **self.bound}
+
+    @cached_property
+    def _required(self) -> tuple[str, ...]:
+        return tuple(name for name in _keyword_names(self.kernel) if name not in self.defaults)
+
+    def _check_names(self, params: Mapping[str, Any]) -> None:
+        for name in params:
+            if name not in self.parameters:
+                known = ", ".join(self.parameters) or "none"
+                raise ParameterError(
+                    f"{self.name} has no parameter {name!r}; its parameters: {known}."
+                )
+
+    def _undefined(self, n: NDArray[Any], params: Mapping[str, Any], undefined: float) -> float:
+        if not np.isnan(undefined):
+            return float(undefined)
+        reason = self.refuse(n, **params) if self.refuse is not None and n.any() else None
+        if reason is not None:
+            raise ParameterError(f"{self.name}: {reason}")
+        self._warn("", n[None])
+        return np.nan
+
+    def _warn(self, which: str, undefined: NDArray[Any]) -> None:
+        reason = self.undefined_when if undefined.any() else "there are no items"
+        warnings.warn(
+            f"{self.name} is undefined{which}: {reason}. NaN was returned; undefined= replaces it.",
+            UndefinedMetricWarning,
+            stacklevel=user_frame(),
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.registered_as, dict(self.bound))
+
+    def __repr__(self) -> str:
+        return f"<ordeval metric {self.name} ({self.symbol}, {self.family})>"
+
+
+def warn_of_unused_levels(metrics: Iterable[Metric], scale: Scale) -> None:
+    """Warn of the measures whose value would differ on a longer scale than integers imply."""
+    names = [m.name for m in metrics if m.depends_on_empty_levels]
+    if names:
+        warnings.warn(
+            f"[OE101] {joined(names)} {'depends' if len(names) == 1 else 'depend'} on levels that "
+            f"never occur, and the integers only imply {scale}; declare {argument('labels')} if "
+            f"the scale is longer.",
+            EmptyLevelWarning,
+            stacklevel=user_frame(),
+        )
+
+
+def check_number(value: Any, who: str) -> float:
+    """The replacement for an undefined value, which must be a number."""
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return float(value)
+    raise ParameterError(f"{who}: undefined must be a number; got {value!r}.")
+
+
+def _keyword_names(kernel: Any) -> tuple[str, ...]:
+    code = inspect.unwrap(kernel).__code__
+    start = code.co_argcount
+    return tuple(code.co_varnames[start : start + code.co_kwonlyargcount])
+
+
+def _unchecked(value: Any, _: int) -> Any:
+    """A parameter of a user's kernel, taken as it comes."""
+    return value
+
+
+def _show_parameter(value: Any) -> str:
+    return repr(value) if isinstance(value, (str, int, float, type(None))) else "..."
+
+
+def _restore(name: str, bound: dict[str, Any]) -> Metric:
+    from ordeval.measures.registry import get_metric  # which imports this module
+
+    metric = get_metric(name)
+    return metric.with_params(**bound) if bound else metric

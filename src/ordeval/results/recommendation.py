@@ -1,0 +1,69 @@
+"""Recommendation: one measure to decide by, two to read beside it, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval.measures import Metric
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A measure, why it was chosen, and what it would hide."""
+
+    metric: Metric
+    reason: str
+    hides: str
+
+    @property
+    def reference(self) -> str:
+        """Where the measure was published."""
+        return str(self.metric.reference)
+
+
+@dataclass(frozen=True, repr=False)
+class Recommendation(Result):
+    """One measure to decide by, and two to read beside it."""
+
+    kind: ClassVar[str] = "ordeval.recommendation"
+
+    primary: Choice
+    companions: tuple[Choice, Choice]
+    because: tuple[str, ...]  # the facts that led here
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The three measures, ready for ``compare(metrics=...)``."""
+        return tuple(c.metric for c in (self.primary, *self.companions))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record per measure."""
+        choices = [("primary", self.primary), *(("companion", c) for c in self.companions)]
+        return [
+            {"role": role, "metric": c.metric.name, "why": c.reason, "hides": c.hides,
+             "from": c.reference}
+            for role, c in choices
+        ]  # fmt: skip
+
+    def table(self) -> Table:
+        """One row per measure."""
+        head = ("role", "measure", "why", "hides", "from")
+        rows = tuple(tuple(map(Cell, row.values())) for row in self.rows())
+        return Table(head, rows, self._because(), words=head)
+
+    def _because(self) -> str:
+        return f"Decide by {self.primary.metric.name}, because {'; '.join(self.because)}."
+
+    def to_text(self, width: int | None = None) -> str:
+        """The recommendation, one measure below the other."""
+        lines = [self._because()]
+        for row in self.rows():
+            lines.append(f"{row.pop('role')}: {row.pop('metric')}")
+            lines += [f"  {name}: {text}" for name, text in row.items()]
+        return "\n".join(lines)
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        yield self.to_text()

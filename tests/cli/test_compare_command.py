@@ -1,0 +1,123 @@
+"""ordeval compare: the conclusion, clusters, subgroups, the reference, gates and formats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import COLUMNS, FEW, GRADES, STAGES, WINE, refused, run
+from test_score_command import SITE_COLUMNS, SITES
+
+BOTH = ["--truth", "stage", "--pred", "model_a", "--pred", "model_b", "--labels", "I,II,III,IV"]
+
+
+def test_compare_ends_in_a_conclusion() -> None:
+    few = ["--metric", "cem_ord", "--resamples", "199", "--seed", "1"]
+    done = run("compare", WINE, *COLUMNS, *GRADES, *few)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "By cem_ord (higher is better) forest does best" in done.stdout
+    facts = json.loads(run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "json").stdout)
+    assert facts["kind"] == "ordeval.comparison"
+    assert facts["command"] == ["ordeval", "compare", WINE, *COLUMNS, *GRADES, *few,
+                                "--format", "json"]  # fmt: skip
+    assert run("compare", WINE, *COLUMNS, *GRADES, *few).stdout == done.stdout
+    latex = run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "latex")
+    assert latex.stdout.startswith("\\begin{table}")
+    assert "| model | rank |" in run("compare", WINE, *COLUMNS, *GRADES, *few, "--format",
+                                     "markdown").stdout  # fmt: skip
+
+
+def test_without_measures_a_panel() -> None:
+    done = run("compare", WINE, *COLUMNS, *GRADES, "--resamples", "19", "--seed", "1")
+    assert "d = cost_accuracy_distance" in done.stdout
+
+
+def test_subgroups(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text(SITES)
+    both = ["compare", str(path), *SITE_COLUMNS, "--pred", "q", *FEW]
+    shown = run(*both).stdout
+    assert shown.startswith("best by accuracy in each subgroup\nsite  items  best")
+    assert "site = 9\n40 items, 2 models" in shown
+    assert "site = 10\n40 items, 2 models" in shown
+    facts = json.loads(run(*both, "--format", "json").stdout)
+    assert (facts["kind"], facts["by"]) == ("ordeval.comparisons", ["site"])
+    assert [s["subgroup"] for s in facts["subgroups"]] == [9, 10]
+    table = run(*both, "--format", "csv").stdout
+    assert table.splitlines()[0].startswith("subgroup,model,kind,metric")
+    assert table.splitlines()[1].startswith("9,")
+    gate = run(*both, "--fail-under", "accuracy=0.9")
+    assert (gate.returncode, "gate failed: p in 9 has accuracy" in gate.stderr) == (1, True)
+
+
+def test_clusters_within_clusters() -> None:
+    few = ["--metric", "cem_ord", "--resamples", "99", "--seed", "1"]
+    one = run("compare", STAGES, *BOTH, *few, "--clusters", "patient").stdout
+    assert "480 items in 160 clusters" in one
+    assert "99 draws of whole\nclusters" in one or "99 draws of whole clusters" in one
+    two = run("compare", STAGES, *BOTH, *few, "--clusters", "clinic", "--clusters", "stage").stdout
+    assert "480 items in 12 clusters" in two
+    assert "[OE304] only 12 clusters to draw from" in two
+
+
+def test_words_as_clusters_leave_numbers_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "patients.csv"
+    path.write_text("who,y,p,w\n" + "".join(f"p{i % 30},{i % 3},{i % 2},1.5\n" for i in range(90)))
+    columns = ["--truth", "y", "--pred", "p", "--labels", "0,1,2", "--clusters", "who"]
+    done = run("compare", str(path), *columns, "--weight", "w", *FEW)
+    assert done.returncode == 0, done.stderr
+    assert "90 items of weight 135 in 30 clusters" in done.stdout
+
+
+def test_the_reference_is_in_the_conclusion() -> None:
+    done = run("compare", WINE, *COLUMNS, *GRADES, *FEW, "--reference", "logistic")
+    assert "2 models, reference logistic" in done.stdout
+    assert "Against the reference: forest (+0.1" in done.stdout
+    assert "is better than logistic" in done.stdout
+
+
+def test_what_is_dropped_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "holes.csv"
+    path.write_text("who,y,p\n" + "a,1,1\nb,2,1\n" * 20 + "a,,1\nb,9,1\n,1,1\n")
+    columns = ["--truth", "y", "--pred", "p", "--labels", "1..2", "--clusters", "who", *FEW]
+    done = run("compare", str(path), *columns, "--drop-missing", "--drop-unknown")
+    assert "40 items in 2 clusters (3 dropped), 1 model" in done.stdout
+    assert (
+        "[OE107] 3 items were dropped for every model: y (1 missing, 1 unknown), who (1 missing)."
+        in done.stdout
+    )
+    message = refused("compare", str(path), *columns, "--drop-unknown")
+    assert "1 item has no value in 'who', which defines the clusters" in message
+
+
+def test_pairs_that_are_not_shown_are_in_the_json(tmp_path: Path) -> None:
+    path = tmp_path / "six.csv"
+    path.write_text("y,a,b,c,d,e,f\n" + "1,1,1,1,1,1,2\n2,2,2,2,2,1,2\n2,1,2,1,1,2,1\n" * 20)
+    columns = ["--truth", "y", *(x for m in "abcdef" for x in ("--pred", m)), "--labels", "1,2"]
+    few = ["--metric", "accuracy", "--resamples", "19", "--seed", "0"]
+    done = run("compare", str(path), *columns, *few)
+    assert "5 more pairs are not shown; --format json has them all." in done.stdout
+    facts = json.loads(run("compare", str(path), *columns, *few, "--format", "json").stdout)
+    assert len(facts["deltas"]) == 15
+
+
+WRONG: dict[str, tuple[list[str], str]] = {
+    "level": (["--level", "2"], "--level must lie between 0 and 1; got 2.0."),
+    "draws": (["--resamples", "0"], "--resamples must be an integer >= 1; got 0."),
+    "seed": (["--seed", "-1"], "--seed must be an integer >= 0; got -1."),
+    "reference": (["--reference", "x"], "--reference must name one of the models, forest, logist"),
+    "clusters": (["--clusters", "who"], "there is no column 'who'"),
+    "one cluster": (
+        ["--clusters", "always_5"], "--clusters must hold at least two different clusters",
+    ),
+    "unknown": (["--labels", "3..7"], "or use --drop-unknown to drop these items"),
+    "probabilities": (
+        ["--metric", "ranked_probability_score"], "needs predicted probabilities, and these are",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=list(WRONG))
+def test_wrong_usage_is_one_message_and_exit_2(arguments: list[str], message: str) -> None:
+    assert message in refused("compare", WINE, *COLUMNS, *arguments)

@@ -1,0 +1,165 @@
+"""What only a process of its own has: exit codes, standard streams, signals and terminals."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from commands import (
+    COLOUR,
+    COLUMNS,
+    COMMAND,
+    FEW,
+    GRADES,
+    WINE,
+    on_terminal,
+    refused,
+    run,
+    run_process,
+)
+
+
+def test_exit_codes_that_a_shell_sees() -> None:
+    matrix = ["score", "-", "--confusion", "--metric", "accuracy"]
+    gate = run_process(*matrix, "--fail-under", "accuracy=0.9", given="1 1; 1 1")
+    assert (gate.returncode, "accuracy  0.5000" in gate.stdout) == (1, True)
+    wrong = run_process(*matrix, "--labels", "a,b,c", given="1 0; 0 1")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("ordeval: counts are for 2 classes")
+
+
+def test_several_models_from_standard_input() -> None:
+    given = Path(WINE).read_text()
+    done = run_process("score", "-", *COLUMNS, "--metric", "accuracy", given=given)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run("score", WINE, *COLUMNS, "--metric", "accuracy").stdout
+    done = run("compare", "-", *COLUMNS, *FEW, given=given)
+    assert done.stdout == run("compare", WINE, *COLUMNS, *FEW).stdout
+
+
+def test_bytes_that_are_no_text() -> None:
+    message = refused("score", "-", "--truth", "y", "--pred", "p", given=b"y,p\n\xff\xfe,1\n")
+    assert "the file is not text in UTF-8; save it in that encoding" in message
+
+
+def test_completion_knows_the_measures() -> None:
+    words = "ordeval score f.csv --metric cem_"
+    done = subprocess.run(
+        [Path(sys.executable).parent / "ordeval"], capture_output=True, text=True, check=False,
+        env={**os.environ, "_ORDEVAL_COMPLETE": "complete_bash", "COMP_WORDS": words,
+             "COMP_CWORD": "4"},
+    )  # fmt: skip
+    assert {"cem_ord", "cem_nom"} <= set(done.stdout.split())
+
+
+def test_a_reader_that_goes_away() -> None:
+    command = f"{sys.executable} -m ordeval.cli metrics | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.stderr, len(done.stdout.splitlines())) == ("", 1)
+
+
+# Signals and full disks
+
+
+def _interrupted(seconds: float, *arguments: str) -> tuple[int, str]:
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    return process.returncode, errors
+
+
+def test_an_interrupt_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+    long = ["compare", WINE, *COLUMNS, *GRADES, "--resamples", "999999", "--output", str(target)]
+    for seconds in (2, 4, 8, 16):  # a busy machine may still be importing
+        code, errors = _interrupted(seconds, *long)
+        if code != -signal.SIGINT:
+            break
+    assert code == 130
+    assert "Traceback" not in errors
+    assert target.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.txt"]
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+
+    # Set in the new process: between fork and exec, a lock of another thread would never open.
+    no_room = """
+import resource, signal
+from ordeval.cli import main
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", no_room, "score", "-", "--confusion", "-o", str(target)],
+        input="3 1\n2 4\n", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "cannot be written: File too large" in done.stderr
+    assert target.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.txt"]
+
+
+def test_a_full_standard_output() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, "score", "-", "--confusion"], input="1 0\n0 1\n", stdout=full,
+            stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, "ordeval: No space left on device.\n")
+
+
+def test_a_device_is_written_as_it_is() -> None:
+    matrix = ["score", "-", "--confusion", "--metric", "accuracy", "--format", "text", "-o"]
+    assert "accuracy" in run_process(*matrix, "/dev/stdout", given="1 0; 0 1").stdout
+
+
+# Terminals
+
+
+def test_progress_and_colours_on_a_terminal_only() -> None:
+    piped = run("compare", WINE, *COLUMNS, *GRADES, *FEW)
+    assert (piped.stderr, "\x1b" in piped.stdout) == ("", False)
+    code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, *FEW)
+    assert code == 0
+    assert "pairs" in shown
+    assert "resampling" in shown
+    assert "forest does best" in shown
+    assert "\x1b[1;32m" in shown  # the best are green
+
+
+def test_no_colour_where_none_is_wanted() -> None:
+    _, shown = on_terminal("score", WINE, *COLUMNS, *GRADES, "--metric", "auoc", NO_COLOR="1")
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]", shown)
+    assert "auoc" in shown
+    code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, *FEW, TERM="dumb")
+    assert (code, "\x1b" in shown) == (0, False)
+
+
+def test_a_terminal_is_filled_and_not_overrun() -> None:
+    code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, "--resamples", "99", width=80)
+    assert code == 0
+    text = COLOUR.sub("", shown.split("\x1b[2K")[-1])
+    assert max(map(len, text.splitlines())) <= 80
+    assert "forest" in text
+
+
+def test_recommend_asks_on_a_terminal() -> None:
+    code, shown = on_terminal("recommend", answers="n\nlabels\nn\ny\nunknown\n\n")
+    assert code == 0
+    assert "Does one step mean the same everywhere" in shown
+    assert "Decide by" in shown
+    code, shown = on_terminal("recommend", "--raters")
+    assert (code, "Does one step" in shown) == (0, False)

@@ -1,0 +1,39 @@
+"""ordeval report: one comparison, written to as many files as are named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from commands import COLUMNS, FEW, WINE, refused, run
+
+
+def test_a_report_in_several_formats(tmp_path: Path) -> None:
+    data = tmp_path / "sites.csv"
+    data.write_text("site,y,p,q\n" + "north,1,1,1\nnorth,2,2,1\nsouth,1,2,1\nsouth,2,2,2\n" * 20)
+    columns = ["--truth", "y", "--pred", "p", "--pred", "q", "--labels", "1,2", "--by", "site"]
+    files = [tmp_path / name for name in ("out.html", "out.md", "out.tex", "out.json")]
+    written = [x for path in files for x in ("-o", str(path))]
+    done = run("report", str(data), *columns, *FEW, "--title", "Wine & co", *written)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "By accuracy (higher is better) p and q tie at 0.750" in done.stdout
+    assert f"The report is in {', '.join(map(str, files))}." in done.stdout
+    page = files[0].read_text()
+    assert page.startswith("<!doctype html>")
+    assert "Wine &amp; co" in page
+    assert "ordeval report" in page  # how it was made
+    assert "north" in page
+    assert "| model |" in files[1].read_text()
+    assert "\\begin{table}" in files[2].read_text()
+    assert json.loads(files[3].read_text())["schema"] == 1
+
+
+def test_where_a_report_cannot_go(tmp_path: Path) -> None:
+    assert "name the file: -o report.html" in refused("report", WINE, *COLUMNS)
+    message = refused("report", WINE, *COLUMNS, "-o", str(tmp_path / "out.pdf"))
+    assert "--output must end in .html, .htm, .md, .tex or .json; got" in message
+    data = tmp_path / "preds.json"
+    data.write_text('{"y": 1, "p": 1}\n')
+    message = refused("report", str(data), "--truth", "y", "--pred", "p", "-o", str(data))
+    assert "is the file that is read" in message
+    assert "name the columns" in refused("report", WINE, "-o", str(tmp_path / "out.html"))

@@ -1,0 +1,251 @@
+"""ordeval score: models, subgroups, matrices, formats and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import COLUMNS, GRADES, STAGES, WINE, refused, run
+
+SITES = "site,y,p,q\n" + "10,1,1,1\n10,2,2,1\n9,1,2,1\n9,2,2,2\n" * 20
+SITE_COLUMNS = ["--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "site"]
+PAIR = ["--truth", "y", "--pred", "p"]
+
+
+def test_score_of_two_models() -> None:
+    done = run("score", WINE, *COLUMNS, *GRADES, "--metric", "accuracy", "--metric", "oc_index")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "forest\nitems: 1,599" in done.stdout
+    assert "accuracy  0.7117" in done.stdout
+    assert "accuracy  0.5966" in done.stdout
+
+
+def test_one_model_is_not_named() -> None:
+    done = run("score", WINE, "--truth", "quality", "--pred", "forest", "--metric", "accuracy")
+    assert done.stdout.startswith("items: 1,599")
+
+
+def test_json_holds_what_the_table_says() -> None:
+    done = run("score", WINE, *COLUMNS, "--format", "json")
+    facts = json.loads(done.stdout)
+    assert (facts["schema"], facts["kind"]) == (1, "ordeval.scores")
+    forest = facts["models"][0]
+    assert (forest["model"], forest["items"]) == ("forest", 1599)
+    values = {row["metric"]: row["value"] for row in forest["rows"]}
+    assert values["accuracy"] == pytest.approx(0.71169, abs=1e-5)
+    assert forest["advice"][0]["code"] == "OE101"
+    assert "--labels" in forest["advice"][0]["message"]
+    assert forest["scale"] == ["3", "4", "5", "6", "7", "8"]
+    assert facts["command"][:2] == ["ordeval", "score"]
+
+
+def test_every_format() -> None:
+    def shown(format_: str) -> str:
+        return run("score", WINE, *COLUMNS, *GRADES, "--format", format_).stdout
+
+    assert shown("csv").startswith("model,metric,symbol,family,value")
+    assert "| accuracy | 0.7117 |" in shown("markdown")
+    assert shown("latex").startswith("% forest\n\\begin{table}")
+    assert shown("text") == run("score", WINE, *COLUMNS, *GRADES).stdout
+
+
+def test_numbers_on_the_scale(tmp_path: Path) -> None:
+    """Of some programs, integers beside a missing value come as fractions."""
+    path = tmp_path / "preds.csv"
+    path.write_text("y,p\n1,1.0\n2,2.0\n2,\n")
+    done = run("score", str(path), *PAIR, "--labels", "1..2", "--metric", "accuracy",
+               "--drop-missing")  # fmt: skip
+    assert "accuracy  1.0000" in done.stdout
+    assert "dropped: 1 missing" in done.stdout
+
+
+LABELS = {
+    "1..3": "Scale(1 < 2 < 3)",
+    " -1..1 ": "Scale(-1 < 0 < 1)",
+    "1,2,3": "Scale(1 < 2 < 3)",
+    "01, 02": "Scale('01' < '02')",
+    "0.5,1,1.5": "Scale(0.5 < 1.0 < 1.5)",
+    'low,"mid, high"': "Scale('low' < 'mid, high')",
+}
+
+
+@pytest.mark.parametrize(("labels", "scale"), LABELS.items())
+def test_how_labels_are_written(labels: str, scale: str) -> None:
+    size = scale.count("<") + 1
+    matrix = "\n".join(" ".join("1" * size) for _ in range(size))
+    done = run("score", "-", "--confusion", "--labels", labels, given=matrix)
+    assert scale in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("gate", "code"),
+    [
+        ("accuracy=0.7", 0),
+        ("accuracy=0.72", 1),
+        ("mean_absolute_error=0.4", 0),
+        ("mean_absolute_error=0.3", 1),
+    ],
+)
+def test_gates_know_their_direction(gate: str, code: int) -> None:
+    columns = ["--truth", "quality", "--pred", "forest", "--metric", "auoc", *GRADES]
+    done = run("score", WINE, *columns, "--fail-under", gate)
+    assert done.returncode == code
+    assert ("gate failed: forest has" in done.stderr) is bool(code)
+    assert gate.partition("=")[0] in done.stdout
+
+
+def test_a_gate_says_what_was_found() -> None:
+    done = run("score", "-", "--confusion", "--fail-under", "accuracy=0.9", given="1 1; 1 1")
+    assert done.stderr == "gate failed: - has accuracy 0.5000; 0.9 or better is required\n"
+    done = run("score", "-", "--confusion", "--fail-under", "kendall_tau_b=0.1", given="1 1; 0 0")
+    assert "has no value of kendall_tau_b; 0.1 or better is required" in done.stderr
+
+
+def test_by_subgroup(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text(SITES)
+    done = run("score", str(path), *SITE_COLUMNS, "--metric", "accuracy")
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[2:5] == [["9", "40", "0.500"], ["10", "40", "1.000"], ["(all)", "80", "0.750"]]
+    facts = json.loads(run("score", str(path), *SITE_COLUMNS, "--format", "json").stdout)
+    assert [row["accuracy"] for row in facts["models"][0]["rows"]] == [0.5, 1.0]
+    assert [row["subgroup"] for row in facts["models"][0]["rows"]] == ["9", "10"]
+    gate = run("score", str(path), *SITE_COLUMNS, "--fail-under", "auoc=0.1")
+    assert (gate.returncode, gate.stderr.startswith("gate failed: p in 9 has auoc")) == (1, True)
+
+
+def test_many_subgroups_are_not_all_shown(tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("site,y,p\n" + "".join(f"{i % 50},{i % 2},{i % 3 % 2}\n" for i in range(600)))
+    columns = ["--truth", "y", "--pred", "p", "--labels", "0,1", "--by", "site"]
+    done = run("score", str(path), *columns)
+    assert "10 more subgroups are not shown; --format csv has them all." in done.stdout
+    assert len(run("score", str(path), *columns, "--format", "csv").stdout.splitlines()) == 51
+
+
+def test_a_matrix() -> None:
+    for matrix in ("26 4 1\n3 5 4\n0 3 10\n", "26,4,1\n3,5,4\n0,3,10", "26 4 1; 3 5 4; 0 3 10"):
+        done = run("score", "-", "--confusion", "--labels", "I,II,III", given=matrix)
+        assert "items: 56; 3 classes: Scale('I' < 'II' < 'III')" in done.stdout
+
+
+def test_warnings_go_to_standard_error() -> None:
+    done = run("score", "-", *PAIR, given="y,p\n1,1\n4,4\n")
+    assert done.returncode == 0
+    assert done.stderr.startswith("warning: The integers imply the scale Scale(1 < 2 < 3 < 4)")
+    assert "declare it with --labels 1..4; otherwise declare the levels with" in done.stderr
+
+
+def test_a_named_measure_that_looks_at_unused_levels_warns() -> None:
+    table = "y,p\n1,1\n2,2\n"
+    done = run("score", "-", *PAIR, "--metric", "oc_index", given=table)
+    assert done.stderr.startswith("warning: [OE101] oc_index depends on levels that never occur")
+    assert "declare --labels if the scale is longer" in done.stderr
+    assert run("score", "-", *PAIR, given=table).stderr == ""
+
+
+WRONG: dict[str, tuple[list[str], str]] = {
+    "file": (["absent.csv", *PAIR], "there is no file 'absent.csv'"),
+    "column": ([WINE, "--truth", "qualty", "--pred", "forest"], "Did you mean 'quality'?"),
+    "columns": ([WINE], "name the columns: --truth COLUMN --pred COLUMN"),
+    "repeated": ([WINE, *COLUMNS, "--pred", "forest"], "--pred takes a column, or a list of diff"),
+    "metric": ([WINE, *COLUMNS, "--metric", "mae"], "Did you mean mean_absolute_error"),
+    "metrics": ([WINE, *COLUMNS, "--metric", "zzz"], "`ordeval metrics` lists them all"),
+    "scale": ([WINE, *COLUMNS, "--labels", "3,4,5"], "outside the scale Scale(3 < 4 < 5)"),
+    "order": ([WINE, *COLUMNS, "--labels", "8..3"], "--labels must start with the lowest label"),
+    "empty": ([WINE, *COLUMNS, "--labels", "3,,5"], "--labels must not hold an empty label"),
+    "gate": ([WINE, *COLUMNS, "--fail-under", "accuracy"], "--fail-under takes metric=value"),
+    "probabilities": (
+        [WINE, *COLUMNS, "--metric", "ranked_probability_score"],
+        "ranked_probability_score needs predicted probabilities",
+    ),
+    "format": (
+        [WINE, *COLUMNS, "--format", "xml"],
+        "--format must be text, json, csv, markdown or latex; got 'xml'",
+    ),
+    "ending": (
+        [WINE, *COLUMNS, "-o", "out.xlsx"],
+        ("--output must end in .txt, .json, .csv, .md or .tex, unless --format is given; got "
+        "'out.xlsx'"),
+    ),
+    "folder": ([str(Path(WINE).parent), *PAIR], "holds no Parquet files"),
+    "argument": ([], "Missing argument"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=list(WRONG))
+def test_wrong_usage_is_one_message_and_exit_2(arguments: list[str], message: str) -> None:
+    assert message in refused("score", *arguments)
+
+
+GIVEN: dict[str, tuple[str, list[str], str]] = {
+    "no items": ("y,p\n", ["--labels", "1,2"], "p has no items to score"),
+    "no scale": ("y,p\n", [], "declare it with --labels"),
+    "nothing": ("", [], "there is no column 'y'"),
+    "none left": (
+        "y,p\n1,1\n", ["--labels", "a,b", "--drop-unknown"],
+        "p has no items to score; dropped: 1 unknown",
+    ),
+    "no order": ("y,p\n1,x\n", [], "lowest first: --labels low,medium,high"),
+    "missing": ("y,p\n1,\n", ["--labels", "1,2"], "use --drop-missing to drop this item"),
+    "unknown": ("y,p\n1,9\n", ["--labels", "1,2"], "use --drop-unknown to drop this item"),
+    "large gate": (
+        "y,p\n1,1\n", ["--fail-under", "accuracy=85"], "a value that the measure can have",
+    ),
+    "gate of nothing": (
+        "y,p\n1,1\n", ["--fail-under", "accuracy=nan"], "a value that the measure can have",
+    ),
+    "misspelt": (
+        "y,p\nmoderate,modrate\n", ["--labels", "mild,moderate"], "meant for 'moderate'",
+    ),
+    "no subgroup": (
+        "y,p,s\n1,1,\n", ["--labels", "1,2", "--by", "s"],
+        ("1 item has no value in 's', which defines the subgroups. Fill it in, or use "
+        "--drop-missing to drop it."),
+    ),
+    "weights": (
+        "y,p,w\n1,1,x\n", ["--labels", "1,2", "--weight", "w"], "the weights in 'w' must be finite",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "arguments", "message"), GIVEN.values(), ids=list(GIVEN))
+def test_data_that_cannot_be_scored(given: str, arguments: list[str], message: str) -> None:
+    assert message in refused("score", "-", *PAIR, *arguments, given=given)
+
+
+MATRICES = {
+    "1 2 3; 4 5 6": "must hold a square matrix, one row per true class; the lengths of its rows: "
+    "3, 3.",
+    "a b\n1 2\n3 4": "must hold rows of numbers only, without headings; got 'a'.",
+    "1 2; 3 -4": "counts must be finite and not negative; found -4 at row 1 (truth), column 1",
+    "": "must hold a square matrix",
+}
+
+
+@pytest.mark.parametrize(("matrix", "message"), MATRICES.items())
+def test_what_is_no_matrix(matrix: str, message: str) -> None:
+    assert message in refused("score", "-", "--confusion", given=matrix)
+
+
+def test_a_matrix_has_no_columns() -> None:
+    for option in (["--by", "x"], ["--weight", "w"], PAIR):
+        message = refused("score", "-", "--confusion", *option, given="1 0; 0 1")
+        assert "holds a matrix, not columns" in message
+    message = refused("score", "-", "--confusion", "--labels", "a,b,c", given="1 0; 0 1")
+    assert "counts are for 2 classes but 3 labels were given" in message
+
+
+def test_a_file_that_is_not_what_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "no.parquet").write_bytes(b"PAR1 is not enough \xff\xfe")
+    assert "could not be read" in refused("score", str(tmp_path / "no.parquet"), *PAIR)
+
+
+def test_several_models_of_a_stage() -> None:
+    columns = ["--truth", "stage", "--pred", "model_a", "--pred", "model_b"]
+    done = run("score", STAGES, *columns, "--labels", "I,II,III,IV", "--metric", "cem_ord",
+               "--by", "clinic")  # fmt: skip
+    assert "Worst by cem_ord: B (0.833), C (0.859)." in done.stdout
+    assert "Worst by cem_ord: C (0.783), B (0.855)." in done.stdout

@@ -1,0 +1,226 @@
+"""Every result shows itself, exports to every format, and survives pickling and copying."""
+
+import copy
+import csv
+import io
+import json
+import math
+import pickle
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import ordeval as oe
+from ordeval._shared.result import SCHEMA, Result, Results
+from ordeval.data.frames import FrameSource
+from ordeval.data.rows import Query
+from ordeval.evaluate.score import score_models
+
+LEVELS = ["low", "mid", "high"]
+TRUTH = np.array(LEVELS)[[0, 1, 2] * 20].tolist()
+# Names that break what is written without care.
+NAMES = ['a,b"c', "<script>x</script> & | _ # $ %"]
+MODELS = dict(zip(NAMES, (TRUTH[::-1], TRUTH[1:] + TRUTH[:1]), strict=True))
+FRAME = pl.DataFrame({"y": TRUTH, **MODELS, "site|": ["A", "B\\"] * 30})
+QUICK: dict[str, Any] = {"labels": LEVELS, "n_resamples": 19, "rng": 0}
+DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
+PAIR = ["accuracy", "cem_ord"]
+
+
+def outputs() -> Any:
+    return oe.meta.simulate_systems(cases=5, rng=0).outputs()
+
+
+def model_scores(**options: Any) -> Any:
+    query = Query.of("y", NAMES, labels=LEVELS, **options)
+    return score_models(FrameSource(FRAME), query, PAIR)
+
+
+MADE: dict[str, Callable[[], Any]] = {
+    "ConfusionMatrix": lambda: oe.ConfusionMatrix([[3, 1], [0, 4]], NAMES),
+    "Metrics": oe.metrics,
+    "Interval": lambda: oe.confidence_interval("accuracy", TRUTH, MODELS[NAMES[0]], **QUICK),
+    "Interval, undefined": lambda: oe.Interval(
+        metric="x", estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="bca",
+        n_resamples=9, undefined_share=1.0,
+    ),
+    "Delta": lambda: oe.paired_delta("cem_ord", TRUTH, *MODELS.values(), names=tuple(NAMES),
+                                     **QUICK),
+    "Scores": lambda: oe.score(TRUTH, MODELS[NAMES[0]], labels=LEVELS),
+    "Scores with intervals": lambda: oe.score(TRUTH, MODELS[NAMES[0]], PAIR, level=0.9, **QUICK),
+    "Scores, undefined": lambda: oe.score([LEVELS[0]] * 3, [LEVELS[0]] * 3, labels=LEVELS),
+    "SubgroupScores": lambda: oe.score_frame(FRAME, "y", NAMES[0], PAIR, labels=LEVELS, by="site|"),
+    "ModelScores": model_scores,
+    "ModelScores of subgroups": lambda: model_scores(by="site|"),
+    "Comparison": lambda: oe.compare(TRUTH, MODELS, PAIR, **QUICK),
+    "Comparison of one": lambda: oe.compare(TRUTH, {"m": TRUTH}, PAIR, **QUICK),
+    "Comparisons": lambda: oe.compare_frame(FRAME, "y", NAMES, PAIR, by="site|", **QUICK),
+    "Deltas": lambda: oe.compare(TRUTH, MODELS, PAIR, **QUICK).deltas(),
+    "Deltas, none": lambda: oe.compare(TRUTH, {"m": TRUTH}, PAIR, **QUICK).deltas(),
+    "CaseComparison": lambda: oe.compare_cases(
+        {NAMES[0]: [9, 8, 9, 7], NAMES[1]: [8, 9, 7, 6], "c": [5, 6, 4, 5]}
+    ),
+    "Recommendation": lambda: oe.recommend(imbalanced=True),
+    "OrdinalDataset": lambda: DATA,
+    "PropertyReport": lambda: oe.meta.check_properties(PAIR, ["symmetry", "imbalance"]),
+    "MetaValues": lambda: oe.meta.coverage(outputs(), PAIR),
+    "Agreement": lambda: oe.meta.rank_agreement(outputs(), PAIR),
+    "MetaStudy": lambda: oe.meta.study(outputs(), PAIR),
+    "DegradationCurves": lambda: oe.meta.degradation_curves(PAIR),
+    "CutPoints": lambda: oe.models.optimal_cut_points(
+        [1, 2, 3] * 5, np.arange(15) / 15, labels=[1, 2, 3]
+    ),
+    "ExperimentResult": lambda: oe.models.run_experiment(
+        LogisticRegression(), {"C": [0.1, 1.0]}, DATA.data, DATA.target, n_repeats=2, n_folds=2,
+        rng=0,
+    ),
+    "Reproduction": lambda: oe.papers.reproduce("amigo2020", figure=1),
+}  # fmt: skip
+
+
+@cache
+def made(name: str) -> Any:
+    return MADE[name]()
+
+
+every_result = pytest.mark.parametrize("name", MADE)
+
+
+def kinds(of: type) -> Iterator[type]:
+    for kind in of.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+def test_no_result_is_forgotten() -> None:
+    for room in ("datasets", "meta", "models", "papers", "plots", "report"):
+        getattr(oe, room)
+    known = {kind for kind in kinds(Result) if kind.__module__.startswith("ordeval.")} - {Results}
+    assert {type(made(name)) for name in MADE} == known
+
+
+@every_result
+def test_it_is_pickled_and_copied(name: str) -> None:
+    result = made(name)
+    for other in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result), copy.copy(result)):
+        assert type(other) is type(result)
+        assert other.to_json() == result.to_json()
+        assert other.to_text(100) == result.to_text(100)
+
+
+@every_result
+def test_it_shows_itself_as_text(name: str) -> None:
+    result = made(name)
+    assert result.to_text()
+    assert str(result)
+    assert repr(result)
+    assert "\t" not in result.to_text(80)
+    console = pytest.importorskip("rich.console").Console(file=io.StringIO(), width=100)
+    console.print(result)
+    assert console.file.getvalue().strip()
+
+
+class Page(HTMLParser):
+    """Checks that every tag that is opened is closed, in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+        if tag not in ("meta", "link", "br", "img", "input", "hr", "wbr", "path", "use", "rect"):
+            self.opened.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in ("path", "use", "rect"):
+            assert self.opened.pop() == tag
+
+
+@every_result
+def test_it_shows_itself_as_html(name: str) -> None:
+    page = Page(made(name)._repr_html_())
+    assert page.opened == []
+    assert "script" not in page.tags
+
+
+# A comparison writes a report with pictures, which has tests of its own.
+@pytest.mark.parametrize("name", [name for name in MADE if not name.startswith("Comparison")])
+def test_html_is_written_to_a_file(name: str, tmp_path: Path) -> None:
+    html = made(name).to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == html
+
+
+@every_result
+def test_the_frame_and_the_csv_hold_its_records(name: str) -> None:
+    result = made(name)
+    rows = result.rows()
+    assert len(result.to_frame()) == len(rows) or name == "ConfusionMatrix"
+    head, *body = csv.reader(io.StringIO(result.to_csv()), strict=True)
+    assert head == list(dict.fromkeys(key for row in rows for key in row))
+    assert len(body) == len(rows)
+    for line, row in zip(body, rows, strict=True):
+        assert len(line) == len(head)
+        for key, text in zip(head, line, strict=True):
+            value = row.get(key)
+            missing = value is None or (isinstance(value, float) and math.isnan(value))
+            assert text == ("" if missing else str(value))
+
+
+@every_result
+def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    result = made(name)
+    found = json.loads(result.to_json(), parse_constant=refuse)
+    assert found["schema"] == SCHEMA
+    assert found["kind"] == type(result).kind
+    assert found["kind"].startswith("ordeval.")
+    assert found["version"] == oe.__version__
+    assert len(found) > 3
+
+
+def test_kinds_are_told_apart() -> None:
+    """Scores of several models are a kind of scores; all others have names of their own."""
+    found = {type(made(name)): type(made(name)).kind for name in MADE}
+    del found[type(made("ModelScores"))]
+    assert len(set(found.values())) == len(found)
+
+
+@every_result
+def test_markdown_is_a_table(name: str) -> None:
+    lines = [x for x in made(name).to_markdown().splitlines() if x.startswith("|")]
+    assert lines
+    widths = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
+    # Before the comparisons stands the best model of each subgroup.
+    assert len(widths) == (2 if name == "Comparisons" else 1)
+
+
+@every_result
+def test_latex_is_a_table(name: str) -> None:
+    text = made(name).to_latex()
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") > 0
+    body = "\n".join(x for x in text.splitlines() if not x.startswith("%"))
+    assert not re.search(r"(?<!\\)[%#]", body)
+    assert body.count("{") - body.count(r"\{") == body.count("}") - body.count(r"\}")
+
+
+def test_a_stack_of_matrices_says_how_to_take_one() -> None:
+    stack = oe.ConfusionMatrix(np.ones((2, 3, 3), dtype=int))
+    for form in ("to_csv", "to_frame", "to_markdown", "to_latex"):
+        with pytest.raises(oe.CountsError, match="shows one matrix; this is a stack of shape"):
+            getattr(stack, form)()
+    assert json.loads(stack.to_json())["kind"] == "ordeval.confusion_matrix"
+    assert repr(stack) == stack.to_text()
