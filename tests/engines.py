@@ -65,7 +65,7 @@ def dask_cluster(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
 
     cluster = stack.enter_context(
         LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
+            n_workers=1, threads_per_worker=2, processes=True, dashboard_address="127.0.0.1:0"
         )
     )
     stack.enter_context(Client(cluster))

@@ -13,7 +13,7 @@ OrdevalError                     everything raised on purpose
 OrdevalWarning (UserWarning)
 ├── UndefinedMetricWarning       a measure has no value on this data; NaN was returned
 ├── EmptyLevelWarning            the scale that integers imply has unused levels, or may have
-└── ResamplingWarning            too few items, classes, groups or draws
+└── ResamplingWarning            too few items, classes, clusters or draws
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class EmptyLevelWarning(OrdevalWarning):
 
 
 class ResamplingWarning(OrdevalWarning):
-    """An interval or a test rests on too few items, classes, groups or draws."""
+    """An interval or a test rests on too few items, classes, clusters or draws."""
 
 
 def user_frame() -> int:

@@ -26,6 +26,15 @@ def test_one_measure(tmp_path: Path) -> None:
     assert "Did you mean oc_index" in refused("metrics", "ocindex")
 
 
+@pytest.mark.parametrize("shape", ["json", "csv", "markdown", "latex"])
+def test_a_recommendation_has_every_format(shape: str) -> None:
+    text = run("recommend", "--imbalanced", "--format", shape).stdout
+    assert "cem_ord" in text.replace("\\", "")
+    if shape == "json":
+        roles = [row["role"] for row in json.loads(text)["rows"]]
+        assert roles == ["primary", "companion", "companion"]
+
+
 def test_recommend() -> None:
     assert "Decide by gwet_ac2" in run("recommend", "--raters", "--imbalanced").stdout
     assert "Decide by cem_ord" in run("recommend").stdout  # no terminal, no questions

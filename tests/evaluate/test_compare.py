@@ -989,3 +989,9 @@ def test_items_without_any_weight_have_no_values() -> None:
                         sample_weight=[0, 0, 0], n_resamples=9, rng=0)  # fmt: skip
     assert np.isnan(result.estimates["accuracy"]["a"].estimate)
     assert all(np.isnan(by["accuracy"]) for by in result.baselines.values())
+
+
+def test_no_items_in_any_subgroup() -> None:
+    frame = pd.DataFrame({"y": [1], "a": [1], "b": [1], "site": ["x"]}).iloc[:0]
+    with pytest.raises(oe.LabelError, match="there are no items to compare"):
+        oe.compare_frame(frame, "y", ["a", "b"], labels=[1, 2], by="site")

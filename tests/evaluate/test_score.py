@@ -396,3 +396,8 @@ def test_what_cannot_be_scored() -> None:
         oe.score(cm, labels=[1, 2])
     with pytest.raises(oe.LabelError, match="score needs y_true and y_pred, or one confusion"):
         oe.score(TRUTH)
+
+
+def test_clusters_without_intervals_are_not_ignored() -> None:
+    with pytest.raises(oe.ParameterError, match="clusters are for intervals"):
+        oe.score([1, 2, 3], [1, 2, 2], "accuracy", clusters=[1, 1, 2])

@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -261,16 +261,32 @@ def test_only_what_users_call_takes_many_arguments(path: Path) -> None:
 # The cost of importing
 
 
-def in_a_fresh_interpreter(code: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60,
-        env={**os.environ, **environment},
-    )  # fmt: skip
-    return done.stdout.strip()
+# What the tests set for themselves, and users do not.
+OF_TESTS = {
+    "PYTHONDONTWRITEBYTECODE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS",
+}  # fmt: skip
 
 
-def test_importing_and_scoring_arrays_prints_nothing_and_loads_nothing_heavy() -> None:
-    loaded = in_a_fresh_interpreter(
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Runs code in an interpreter of its own, which finds compiled modules from the second on."""
+    compiled = str(tmp_path_factory.mktemp("compiled"))
+    environment = {k: v for k, v in os.environ.items() if k not in OF_TESTS}
+
+    def run(code: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60,
+            env={**environment, "PYTHONPYCACHEPREFIX": compiled},
+        )  # fmt: skip
+        return done.stdout.strip()
+
+    return run
+
+
+def test_importing_and_scoring_arrays_prints_nothing_and_loads_nothing_heavy(
+    fresh: Callable[[str], str],
+) -> None:
+    loaded = fresh(
         "import sys, ordeval as oe; print(end='|'); names = lambda: "
         "' '.join({name.partition('.')[0] for name in sys.modules}); print(names(), end='|'); "
         "repr(oe.score([1, 2, 2], [1, 2, 1])); print(names(), end='|')"
@@ -291,13 +307,11 @@ print(between - start, process_time() - between)
 """
 
 
-def test_import_costs_at_most_twice_a_bare_numpy(tmp_path: Path) -> None:
+def test_import_costs_at_most_twice_a_bare_numpy(fresh: Callable[[str], str]) -> None:
     """With compiled modules, as users have them; processor time, for others run beside this."""
     numpy = rest = math.inf
     for turn in range(10):
-        times = in_a_fresh_interpreter(
-            IMPORTS, PYTHONPYCACHEPREFIX=str(tmp_path), PYTHONDONTWRITEBYTECODE=""
-        )
+        times = fresh(IMPORTS)
         if turn == 0:
             continue  # it compiled
         first, second = map(float, times.split())

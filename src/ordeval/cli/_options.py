@@ -164,8 +164,8 @@ class Comparing:
         option(
             "--clusters",
             metavar="COL",
-            help="Column of clusters, such as patients, that are resampled whole; repeat for "
-            "clusters within clusters.",
+            help="Column of clusters, such as patients, resampled whole; repeat, outermost "
+            "first, if they are numbered within others: the innermost are drawn.",
         ),
     ] = None
     reference: Annotated[

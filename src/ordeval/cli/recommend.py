@@ -1,48 +1,48 @@
 """ordeval recommend"""
 
 import sys
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 import typer
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._options import option
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Out, option
+from ordeval.cli._output import show
 
 
-@app.command()
-def recommend(
-    context: typer.Context,
+@dataclass(frozen=True)
+class Facts:
+    """What a recommendation rests on."""
+
     outputs: Annotated[
         str,
         typer.Option(metavar="KIND", help="What the models give: labels, probabilities or scores."),
-    ] = "labels",
+    ] = "labels"
     equal_steps: Annotated[
         bool | None, typer.Option(help="Does one step mean the same everywhere on the scale?")
-    ] = None,
-    imbalanced: Annotated[bool | None, typer.Option(help="Do class sizes differ much?")] = None,
-    costs_known: Annotated[bool, typer.Option(help="Do you know what errors cost?")] = False,
-    raters: Annotated[bool, typer.Option(help="Is this about agreement between raters?")] = False,
+    ] = None
+    imbalanced: Annotated[bool | None, typer.Option(help="Do class sizes differ much?")] = None
+    costs_known: Annotated[bool, typer.Option(help="Do you know what errors cost?")] = False
+    raters: Annotated[bool, typer.Option(help="Is this about agreement between raters?")] = False
     mandated: Annotated[
         str | None, option("--mandated", metavar="NAME", help="A measure that you must report.")
-    ] = None,
-) -> None:
+    ] = None
+
+
+@app.command()
+@grouped
+def recommend(context: typer.Context, facts: Facts, out: Out) -> None:
     """Recommend a measure to decide by, and two to read beside it.
 
     On a terminal, without options, it asks you.
     """
-    given = [
-        name
-        for name in context.params
-        if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
-    ]
-    facts: dict[str, Any] = {
-        "outputs": outputs, "equal_steps": equal_steps, "imbalanced": imbalanced,
-        "costs_known": costs_known, "raters": raters, "mandated": mandated,
-    }  # fmt: skip
-    if not given and sys.stdin.isatty() and sys.stdout.isatty():
-        facts = _asked()
-    print(oe.recommend(**facts))
+    sources = map(context.get_parameter_source, context.params)
+    given = any(getattr(source, "name", "") == "COMMANDLINE" for source in sources)
+    asks = not given and sys.stdin.isatty() and sys.stdout.isatty()
+    show(oe.recommend(**(_asked() if asks else asdict(facts))), out)
 
 
 def _asked() -> dict[str, Any]:

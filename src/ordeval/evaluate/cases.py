@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, check_choice, check_level
 from ordeval.exceptions import ParameterError
 from ordeval.inference.multiplicity import holm
@@ -81,7 +82,7 @@ def _read(scores: Any) -> tuple[list[str], Floats]:
         if not hasattr(scores, "columns"):
             raise ParameterError(
                 f"scores must map the name of each model to its scores, or be a DataFrame with "
-                f"one column per model; got a {type(scores).__name__}."
+                f"one column per model; got an object of type {type(scores).__name__}."
             )
         scores = {c: scores[c] for c in scores.columns}
     columns = scores
@@ -92,8 +93,8 @@ def _read(scores: Any) -> tuple[list[str], Floats]:
         raise ParameterError("scores must be numbers, one per case for each model.") from None
     if values.shape[1] < 3 or values.shape[0] < 3:
         raise ParameterError(
-            f"compare_cases needs at least 3 models and 3 cases; got {values.shape[1]} models and "
-            f"{values.shape[0]} cases."
+            f"compare_cases needs at least 3 models and 3 cases; got "
+            f"{plural(values.shape[1], 'model')} and {plural(values.shape[0], 'case')}."
         )
     missing = int(np.isnan(values).sum())
     if missing:

@@ -262,6 +262,8 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
             found[key] = compare_items(replace(items, implied=implied), clusters, settings)
         except LabelError as error:
             raise LabelError(f"in the subgroup {name_of(key)}: {error}") from None
+    if not found:
+        raise LabelError("there are no items to compare.")
     return Comparisons(found, query.by)
 
 

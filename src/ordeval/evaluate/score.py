@@ -16,7 +16,7 @@ from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
 from ordeval.data.rows import Query, Source, one_column
 from ordeval.data.scale import Scale
-from ordeval.exceptions import CountsError, LabelError
+from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.intervals import Method, Resampling, intervals_of, observe
 from ordeval.measures import Metric
@@ -65,6 +65,8 @@ def score(
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
     chosen = choose(metrics)
+    if clusters is not None and level is None:
+        raise ParameterError("clusters are for intervals; ask for these with level=0.95.")
     if y_pred is None or _is_matrix(y_true):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -13,8 +12,9 @@ from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale, as_scale, declared_scale, implied_scale
 from ordeval.exceptions import ScaleError
-from ordeval.measures import Metric, get_metric, metrics
+from ordeval.measures import Metric, get_metric
 from ordeval.measures.metric import check_number
+from ordeval.measures.registry import Chosen, choose
 
 
 class OrdinalScore:
@@ -51,13 +51,13 @@ class OrdinalScore:
 
 
 def scorer(
-    name: str | Metric, *, labels: Any = None, undefined: float = np.nan, **params: Any
+    metric: str | Metric, *, labels: Any = None, undefined: float = np.nan, **params: Any
 ) -> Any:
     """A scikit-learn scorer of a measure; losses are negated, so that greater is better.
 
     Parameters
     ----------
-    name
+    metric
         A measure or its name. Probability measures use ``predict_proba``, whose columns are put in
         the order of the scale.
     labels
@@ -78,7 +78,7 @@ def scorer(
     >>> bool((scores < 0).all())
     True
     """
-    metric = get_metric(name)
+    metric = get_metric(metric)
     scale = None if labels is None else as_scale(labels)
     shapes = [np.shape(v) for v in params.values() if np.ndim(v)]
     k = scale.k if scale is not None else shapes[0][0] if shapes else 2
@@ -90,19 +90,19 @@ def scorer(
 
 
 def scorers(
-    names: Iterable[str | Metric] | None = None, *, labels: Any = None, **options: Any
+    metrics: Chosen = None, *, labels: Any = None, undefined: float = np.nan
 ) -> dict[str, Any]:
     """Scorers by name, for ``scoring=`` of a search or cross-validation with many measures.
 
-    By default all measures of labels that are not expensive.
+    By default all measures of labels that are not expensive. Arguments are those of ``scorer``; a
+    measure with parameters is given as ``oe.oc_index.with_params(share=0.25)``.
 
     >>> sorted(scorers(["accuracy", "oc_index"], labels=[1, 2, 3]))
     ['accuracy', 'oc_index']
     """
-    chosen = (
-        [m for m in metrics(needs="labels") if not m.expensive] if names is None else list(names)
-    )
-    return {get_metric(m).name: scorer(m, labels=labels, **options) for m in chosen}
+    wanted = [metrics] if isinstance(metrics, (str, Metric)) else metrics
+    chosen = choose(None) if wanted is None else [get_metric(m) for m in wanted]
+    return {m.name: scorer(m, labels=labels, undefined=undefined) for m in chosen}
 
 
 @lru_cache(maxsize=1)

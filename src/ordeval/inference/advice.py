@@ -266,7 +266,7 @@ def _kappa(s: Situation) -> Iterator[str]:
 )
 def _within(s: Situation) -> Iterator[str]:
     if (cm := _counted(s)) is not None and "accuracy_within" in _kernels(s) and cm.k <= 4:
-        yield f"accuracy_within forgives much on {cm.k} classes."
+        yield f"accuracy_within forgives much on {'1 class' if cm.k == 1 else f'{cm.k} classes'}."
 
 
 @_entry(

@@ -214,9 +214,7 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     if isinstance(name, Metric):
         return name
     if not isinstance(name, str):
-        raise UnknownMetricError(
-            f"A measure is given by its name or as a Metric; got a {type(name).__name__}."
-        )
+        raise UnknownMetricError(f"A measure is given by its name or as a Metric; got {name!r}.")
     known = {m.name: m for m in (_REGISTRY.values() if among is None else among)}
     if name in known:
         return known[name]

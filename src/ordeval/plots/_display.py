@@ -64,13 +64,13 @@ class PredictionDisplay(Display):
         labels: Any = None,
         sample_weight: Any = None,
         ax: Any = None,
-        **options: Any,
+        **params: Any,
     ) -> Self:
         """Draw what a fitted classifier predicts for ``X``."""
         make: Any = cls
         predicted, labels = cls._predict(estimator, X, labels)
-        options |= {"labels": labels, "sample_weight": sample_weight}
-        made: Self = make.from_predictions(y, predicted, ax=ax, **options)
+        params |= {"labels": labels, "sample_weight": sample_weight}
+        made: Self = make.from_predictions(y, predicted, ax=ax, **params)
         return made
 
     @classmethod
@@ -85,7 +85,7 @@ class MatrixDisplay(PredictionDisplay):
     several: ClassVar[bool] = True  # whether it takes a mapping of names to matrices
 
     @classmethod
-    def from_confusion(cls, cm: Any, *, labels: Any = None, ax: Any = None, **options: Any) -> Self:
+    def from_confusion(cls, cm: Any, *, labels: Any = None, ax: Any = None, **params: Any) -> Self:
         """Draw a confusion matrix, or a mapping of names to matrices where several fit.
 
         Parameters
@@ -96,19 +96,19 @@ class MatrixDisplay(PredictionDisplay):
             The ordered labels, if ``cm`` holds only counts.
         ax
             matplotlib axes.
-        **options
+        **params
             What else the display takes.
         """
         make: Any = cls
         matrices = cls._matrices(cm, labels)
         of: Any = matrices if cls.several else next(iter(matrices.values()))
-        made: Self = make(of, **options).plot(ax=ax)
+        made: Self = make(of, **params).plot(ax=ax)
         return made
 
     @classmethod
     def from_predictions(
         cls, y_true: Any, y_pred: Any, *,
-        labels: Any = None, sample_weight: Any = None, ax: Any = None, **options: Any,
+        labels: Any = None, sample_weight: Any = None, ax: Any = None, **params: Any,
     ) -> Self:  # fmt: skip
         """Draw from labels; a mapping of names to predictions where several models fit."""
         if isinstance(y_pred, Mapping):
@@ -120,7 +120,7 @@ class MatrixDisplay(PredictionDisplay):
             }
         else:
             cm = ConfusionMatrix.from_labels(y_true, y_pred, labels, sample_weight)
-        return cls.from_confusion(cm, ax=ax, **options)
+        return cls.from_confusion(cm, ax=ax, **params)
 
     @classmethod
     def _matrices(cls, cm: Any, labels: Any) -> dict[str, ConfusionMatrix]:
