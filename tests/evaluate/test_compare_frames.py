@@ -1,0 +1,167 @@
+"""Models compared from frames and files, and in subgroups."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+import ordeval as oe
+from comparisons import LEVELS, MODELS, TRUTH, N, rendered, run
+
+Array = NDArray[Any]
+
+
+TABLE = pd.DataFrame(
+    {
+        "y": TRUTH,
+        **MODELS,
+        "site": np.where(np.arange(N) % 3, "A", "B"),
+        "patient": np.arange(N) // 3 % 20,
+        "w": 2.0,
+    }
+)
+LITTLE: dict[str, Any] = {"labels": LEVELS, "metrics": ["accuracy"], "n_resamples": 99, "rng": 0}
+
+
+@pytest.fixture(scope="module")
+def by_site() -> oe.Comparisons:
+    """Three models, compared at two sites."""
+    return oe.compare_frame(TABLE, "y", list(MODELS), by="site", **LITTLE)
+
+
+def test_a_frame_and_a_file_are_compared_like_labels(tmp_path: Path) -> None:
+    TABLE.to_csv(tmp_path / "preds.csv", index=False)
+    options = {"clusters": ["site", "patient"], "weight": "w", "reference": "fair"}
+    frame = oe.compare_frame(TABLE, "y", list(MODELS), **options, **LITTLE)
+    file = oe.compare_file(tmp_path / "preds.csv", "y", list(MODELS), **options, **LITTLE)
+    here = oe.compare(
+        TRUTH, MODELS, clusters=[TABLE.site, TABLE.patient], sample_weight=TABLE.w,
+        reference="fair", **LITTLE,
+    )  # fmt: skip
+    assert (here.clusters, here.reference) == (40, "fair")
+    for there in (frame, file):
+        assert there.to_json() == here.to_json()
+
+
+def test_clusters_within_clusters_are_their_combination() -> None:
+    inner, outer = TABLE.patient.tolist(), TABLE.site.tolist()
+    nested = run(clusters=[outer, inner])
+    joined = run(clusters=[f"{o} {i}" for o, i in zip(outer, inner, strict=True)])
+    assert nested.clusters == joined.clusters == 40
+    assert nested.estimates == joined.estimates
+    assert run(clusters=inner).clusters == 20
+
+
+def test_each_subgroup_is_compared_as_it_would_be_alone(by_site: oe.Comparisons) -> None:
+    assert (list(by_site), by_site.by) == (["A", "B"], ("site",))
+    for site, found in by_site.items():
+        rows = TABLE[TABLE.site == site]
+        alone = oe.compare_frame(rows, "y", list(MODELS), **{**LITTLE, "rng": 1})
+        assert found.items == len(rows)
+        assert found.matrices == alone.matrices
+
+
+def test_subgroups_share_one_scale() -> None:
+    """Of one subgroup alone the integers would imply a shorter scale."""
+    frame = pd.DataFrame({"y": [0, 1] * 20 + [1, 2] * 20, "p": 1, "g": [0] * 40 + [1] * 40})
+    found = oe.compare_frame(frame, "y", "p", ["accuracy"], by="g", n_resamples=19, rng=0)
+    assert [list(c.scale) for c in found.values()] == [[0, 1, 2], [0, 1, 2]]
+
+
+def test_subgroups_in_every_format(by_site: oe.Comparisons) -> None:
+    text = by_site.to_text()
+    assert text.startswith("best by accuracy in each subgroup\nsite  items  best")
+    assert "site = A\n200 items, 3 models" in text
+    assert text.index("site = A\n") < text.index("site = B\n")
+    assert all(c.conclusion().split("\n\n")[0][:60] in text for c in by_site.values())
+    rows = list(csv.DictReader(io.StringIO(by_site.to_csv())))
+    assert len(rows) == 2 * (3 + 3)
+    assert {r["subgroup"] for r in rows} == {"A", "B"}
+    facts = json.loads(by_site.to_json())
+    assert facts["kind"] == "ordeval.comparisons"
+    assert facts["by"] == ["site"]
+    assert [(s["subgroup"], s["items"]) for s in facts["subgroups"]] == [("A", 200), ("B", 100)]
+    assert facts["subgroups"][1]["conclusion"] == by_site["B"].conclusion()
+    assert by_site.to_markdown().count("| model |") == 2
+    assert "\n\n\n" not in by_site.to_markdown()
+    assert by_site.to_latex().count("\\begin{table}") == 3
+    assert by_site._repr_html_().count("<table>") == 1 + 2 * 2
+    assert set(by_site.to_frame().columns) >= {"subgroup", "model", "metric", "estimate", "low"}
+    assert "site = B" in rendered(by_site)
+
+
+def test_a_subgroup_that_cannot_be_compared_is_named() -> None:
+    frame = TABLE.assign(good=TABLE.good.where(TABLE.site == "A"))
+    with pytest.raises(oe.LabelError, match="in the subgroup B: there are no items"):
+        oe.compare_frame(frame, "y", "good", by="site", missing="drop", **LITTLE)
+
+
+MISPLACED: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "no cluster": (
+        TABLE.assign(patient=TABLE.patient.where(TABLE.index > 1)), {"clusters": "patient"},
+        ("2 items have no value in 'patient', which defines the clusters. Fill it in, or use "
+        'missing="drop" to drop them.'),
+    ),
+    "no subgroup": (
+        TABLE.assign(site=TABLE.site.where(TABLE.index > 0)), {"by": "site"},
+        ("1 item has no value in 'site', which defines the subgroups. Fill it in, or use "
+        'missing="drop" to drop it.'),
+    ),
+    "one cluster": (
+        TABLE.assign(patient=1), {"clusters": "patient"},
+        "clusters must hold at least two different clusters to draw from.",
+    ),
+    "weights": (
+        TABLE.assign(w=-1.0), {"weight": "w"},
+        "the weights in 'w' must be finite and not negative; ",
+    ),
+    "words as weights": (
+        TABLE.assign(w="heavy"), {"weight": "w"}, "the weights in 'w' must be numbers",
+    ),
+    "columns": (
+        TABLE, {"by": ["site", "site"]},
+        "by takes a column, or a list of different columns; got 'site', 'site'.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("frame", "options", "message"), MISPLACED.values(), ids=list(MISPLACED))
+def test_columns_that_cannot_be_used(frame: Any, options: Any, message: str) -> None:
+    with pytest.raises(oe.LabelError) as caught:
+        oe.compare_frame(frame, "y", ["good", "fair"], **options, **LITTLE)
+    assert str(caught.value).startswith(message)
+
+
+def test_items_without_a_cluster_are_dropped_if_asked() -> None:
+    frame = TABLE.assign(patient=TABLE.patient.where(TABLE.index > 1))
+    result = oe.compare_frame(
+        frame, "y", ["good", "fair"], clusters="patient", missing="drop", **LITTLE
+    )
+    assert (result.items, result.left_out) == (N - 2, 2)
+    assert result.dropped == {"patient": oe.Dropped(missing=2)}
+
+
+def test_a_measure_that_looks_at_unused_levels_warns_when_named() -> None:
+    with pytest.warns(oe.EmptyLevelWarning, match="oc_index depends on levels that never occur"):
+        run(labels=None, metrics=["oc_index"], n_resamples=9)
+    unasked = run(labels=None, metrics=None, n_resamples=19)
+    assert "OE101" in [a.code for a in unasked.advice]
+
+
+def test_items_without_any_weight_have_no_values() -> None:
+    result = oe.compare([1, 2, 3], {"a": [1, 2, 2]}, ["accuracy"], labels=[1, 2, 3],
+                        sample_weight=[0, 0, 0], n_resamples=9, rng=0)  # fmt: skip
+    assert np.isnan(result.estimates["accuracy"]["a"].estimate)
+    assert all(np.isnan(by["accuracy"]) for by in result.baselines.values())
+
+
+def test_no_items_in_any_subgroup() -> None:
+    frame = pd.DataFrame({"y": [1], "a": [1], "b": [1], "site": ["x"]}).iloc[:0]
+    with pytest.raises(oe.LabelError, match="there are no items to compare"):
+        oe.compare_frame(frame, "y", ["a", "b"], labels=[1, 2], by="site")

@@ -1,0 +1,198 @@
+"""The tables of a comparison, in every format."""
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+import ordeval as oe
+from comparisons import FEW, MODELS, TRUTH, N, noisy, rendered, run, whole_panel
+
+Array = NDArray[Any]
+
+
+@pytest.fixture
+def panel() -> oe.Comparison:
+    return whole_panel()
+
+
+ODD = {
+    "a|b *bold* _x_ `c` <script>alert(1)</script>": MODELS["good"],
+    'comma, "quote" & 50 % #1 {x} ~ ^ \\ $': MODELS["fair"],
+    "[red]line\nbreak[/]": MODELS["weak"],
+}
+
+
+@pytest.fixture(scope="module")
+def odd() -> oe.Comparison:
+    """Models whose names mean something in every format."""
+    return run(ODD, n_resamples=99)
+
+
+def test_frame(panel: oe.Comparison) -> None:
+    frame = panel.to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) == 3 * 10 + 3 * 10
+    row = frame[(frame.model == "good") & (frame.metric == "accuracy")].iloc[0]
+    assert row.estimate == panel.estimates["accuracy"]["good"].estimate
+    assert row.kind == "model"
+    assert set(frame.kind) == {"model", "baseline"}
+    deltas = panel.deltas().to_frame()
+    assert len(deltas) == 30
+    assert {"p_value", "p_holm", "p_bh", "low", "high", "favours"} <= set(deltas.columns)
+
+
+def test_markdown(odd: oe.Comparison) -> None:
+    lines = [x for x in odd.to_markdown().splitlines() if x.startswith("|")]
+    assert len(lines) == 2 + 3 + 3
+    cells = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
+    assert cells == {len(FEW) + 3 + 1}
+    assert r"a\|b \*bold\* \_x\_ \`c\` \<script\>" in lines[2]
+    assert "**" in lines[2]
+    assert "line break" in lines[4]
+
+
+def test_latex(odd: oe.Comparison) -> None:
+    text = odd.to_latex()
+    for command in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}{lrrrrr}"):
+        assert text.count(command) == 1
+    bare = re.sub(r"\\[\\{}&%$#_]", "", text)
+    assert bare.count("{") == bare.count("}")
+    depth = np.cumsum([{"{": 1, "}": -1}.get(c, 0) for c in bare])
+    assert depth.min() >= 0
+    assert not re.search(r"[%#~^]", bare)
+    assert r"comma, ''quote''" in text or 'comma, "quote"' in text
+    assert r"\& 50 \% \#1 \{x\} \textasciitilde{} \textasciicircum{} \textbackslash{} \$" in text
+    assert r"\textbf{" in text
+    assert r"{\footnotesize [" in text
+    rows = [x for x in bare.splitlines() if x.endswith("\\\\") or "&" in x]
+    assert all(row.count("&") == 5 for row in rows)
+
+
+def test_latex_has_no_character_that_latex_lacks(panel: oe.Comparison) -> None:
+    every = run(metrics=[m for m in oe.metrics(needs="labels") if not m.expensive], n_resamples=19)
+    assert every.to_latex().isascii()
+    assert panel.deltas().table().to_latex().isascii()
+
+
+def test_latex_rows_do_not_start_as_an_option() -> None:
+    r"""After \\ and \midrule a bracket or a star would be read as their argument."""
+    text = run({"[x] v2": MODELS["good"], "*best*": MODELS["fair"]}, n_resamples=19).to_latex()
+    assert not re.search(r"^\s*[\[*]", text, flags=re.MULTILINE)
+
+
+def test_csv(odd: oe.Comparison) -> None:
+    rows = list(csv.DictReader(io.StringIO(odd.to_csv(), newline="")))
+    assert len(rows) == 3 * 3 + 3 * 3
+    assert {r["model"] for r in rows if r["kind"] == "model"} == set(ODD)
+    for row in rows:
+        if row["kind"] == "model":
+            interval = odd.estimates[row["metric"]][row["model"]]
+            assert float(row["estimate"]) == interval.estimate
+            assert float(row["low"]) == interval.low
+        else:
+            assert row["low"] == ""
+
+
+def test_csv_leaves_undefined_values_empty() -> None:
+    result = run({"flat": np.zeros(N, int), "good": MODELS["good"]}, metrics=["kendall_tau_b"])
+    rows = list(csv.DictReader(io.StringIO(result.to_csv())))
+    assert rows[1]["model"] == "flat"
+    assert rows[1]["estimate"] == ""
+
+
+def refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is not JSON")
+
+
+def test_json(odd: oe.Comparison) -> None:
+    read = json.loads(odd.to_json(), parse_constant=refuse)
+    assert read["schema"] == 1
+    assert read["kind"] == "ordeval.comparison"
+    assert [m["name"] for m in read["models"]] == list(odd.models)
+    assert read["models"][0]["matrix"] == odd.matrices[odd.models[0]].counts.tolist()
+    assert len(read["deltas"]) == 9
+    assert read["conclusion"] == odd.conclusion()
+    assert [m["name"] for m in read["metrics"]] == FEW
+    assert read["settings"]["n_resamples"] == 99
+
+
+def test_json_of_everything_that_can_be_undefined() -> None:
+    metrics = ["kendall_tau_b", "normalized_expected_cost", "mutual_information", "pearson_r"]
+    flat = {"flat": np.zeros(N, int), "flatter": np.zeros(N, int)}
+    read = json.loads(run(flat, metrics=metrics).to_json(), parse_constant=refuse)
+    assert read["estimates"][0]["estimate"] is None
+    assert read["deltas"][0]["p_value"] is None
+
+
+def test_html(odd: oe.Comparison) -> None:
+    html = odd._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert html.count("<table>") == html.count("</table>") == 2  # models, then differences
+    assert html.count("<tr>") == (1 + 3 + 3) + (1 + 3)
+    assert html.count("<p>") > 3  # notes, conclusion and advice
+    assert "<script>" not in odd.deltas()._repr_html_()
+
+
+def test_rich(odd: oe.Comparison) -> None:
+    text = rendered(odd)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "[red]" in text  # a name is no markup
+    assert "300 items, 3 models" in text
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_rich_fits_any_terminal(panel: oe.Comparison, width: int) -> None:
+    text = rendered(panel, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text  # nothing is cut off
+    in_one_piece = re.search(r"^pair +difference .* favours *$", text, re.MULTILINE)
+    assert bool(in_one_piece) is (width >= 80)
+
+
+def test_rich_takes_no_level_for_markup() -> None:
+    levels = np.array(["[/]", "[bold]b", "c", "d"])
+    result = run({"a": levels[MODELS["good"]]}, levels[TRUTH], labels=levels.tolist())
+    assert "[bold]b" in rendered(result)
+
+
+def test_rich_shows_the_figures_of_the_panel_in_a_usual_terminal(panel: oe.Comparison) -> None:
+    text = rendered(panel)
+    for name in panel.models:
+        assert f"{panel.estimates['cem_ord'][name].estimate:.3f}" in text
+        assert f"{panel.estimates['accuracy'][name].estimate:.3f}" in text
+
+
+def test_text(panel: oe.Comparison) -> None:
+    text = repr(panel)
+    assert " ".join(panel.conclusion().split()) in " ".join(text.split())
+    assert all(a.code in text for a in panel.advice)
+    assert "good" in text.splitlines()[2]
+    assert "*" in text.splitlines()[2]
+    assert "(majority class)" in text
+    assert "favours" in repr(panel.deltas())
+    assert "good − " in repr(panel.deltas())
+
+
+def test_nothing_to_compare_prints() -> None:
+    deltas = run({"only": MODELS["good"]}).deltas()
+    assert repr(deltas).startswith("measure")
+    assert deltas.to_frame().empty
+
+
+def test_results_can_be_compared_for_equality() -> None:
+    assert (run() == run()) in (True, False)
+
+
+def test_pairs_that_are_not_shown_are_told() -> None:
+    models = {f"m{i}": noisy(0.2 + 0.03 * i, i) for i in range(6)}
+    result = run(models, metrics=["accuracy"], n_resamples=39)
+    assert "5 more pairs are not shown; deltas() has them all." in repr(result)
+    assert len(result.deltas()) == 15
