@@ -6,14 +6,11 @@ follow from those two.
 
 from __future__ import annotations
 
-import json
 import math
-import shutil
 import textwrap
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
-from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
@@ -64,7 +61,9 @@ class Result:
 
     def to_text(self, width: int | None = None) -> str:
         """Plain text, as wide as the terminal unless told otherwise."""
-        width = width or max(shutil.get_terminal_size((100, 24)).columns, 60)
+        from shutil import get_terminal_size
+
+        width = width or max(get_terminal_size((100, 24)).columns, 60)
         texts = [t.to_text(width) for t in self.tables()]
         texts += [textwrap.fill(p, width) for p in self.paragraphs()]
         notes = [textwrap.fill(str(r), width, subsequent_indent="  ") for r in self.remarks()]
@@ -115,6 +114,8 @@ class Result:
         return str(self)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         texts = [*self.paragraphs(), *map(str, self.remarks())]
         tables = "".join(t.to_html() for t in self.tables())
         return tables + "".join(f"<p>{escape(x)}</p>" for x in texts)
@@ -192,6 +193,8 @@ class Results(Result, Mapping[Any, R]):
         return {f"{self.key}s": [{self.key: n, **x.facts()} for n, x in self.parts.items()]}
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         titled = [f"<p>{escape(self.title(n))}</p>{x._repr_html_()}" for n, x in self.parts.items()]
         return "".join([*(x.to_html() for x in self._overview()), *titled])
 
@@ -207,6 +210,8 @@ class Results(Result, Mapping[Any, R]):
 
 def dumps(kind: str, facts: dict[str, Any]) -> str:
     """Facts as JSON, with what kind of result they are and the version that made them."""
+    import json
+
     made = {"schema": SCHEMA, "kind": kind, "version": __version__, **facts}
     return json.dumps(plain(made), ensure_ascii=False, indent=1)
 

@@ -8,7 +8,6 @@ import io
 import re
 import textwrap
 from dataclasses import dataclass
-from html import escape
 from importlib import import_module
 from typing import Any
 
@@ -112,6 +111,8 @@ class Table:
 
     def to_html(self) -> str:
         """An HTML table; the best in bold."""
+        from html import escape  # loaded when something is shown, like json and shutil in result
+
         head = "".join(f'<th scope="col">{escape(h)}</th>' for h in self.head)
         body = "".join(
             f'<tr><th scope="row">{escape(row[0].text)}</th>'

@@ -19,7 +19,7 @@ from ordeval.exceptions import LabelError
 _CONFUSION: Final = "ordeval.data.confusion"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """Labels as an array, or as codes into categories where the container has them."""
 

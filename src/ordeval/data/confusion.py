@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -421,6 +420,8 @@ class ConfusionMatrix(Result):
 
     def _repr_html_(self) -> str:
         if self.shape or self.k > _SHOWN_LEVELS:
+            from html import escape
+
             return f"<pre>{escape(str(self))}</pre>"
         return self.table().to_html()
 

@@ -66,7 +66,7 @@ def count_labels(
     return Counted(counts, scale, origin).warn_of_gaps()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Items:
     """The true label and the predictions of several models, in positions, for the rows kept.
 

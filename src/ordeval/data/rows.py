@@ -31,7 +31,7 @@ _WHOLE: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.0*)?")
 _DECIMAL: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DistinctRows:
     """Distinct rows of some columns, and how many items (and what weight) have each."""
 

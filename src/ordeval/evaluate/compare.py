@@ -223,7 +223,7 @@ def _as_mapping(models: Any) -> dict[str, Any]:
     return named
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Settings:
     """How models are compared."""
 

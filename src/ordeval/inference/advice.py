@@ -29,7 +29,7 @@ _SHIFT: Final = 0.25
 _UNDEFINED: Final = 0.05
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Situation:
     """The facts that rules look at; what is not known is left out, and its rules keep silent."""
 

@@ -267,7 +267,7 @@ def evaluate_draws(metrics: Iterable[Metric], stream: Iterable[NDArray[Any]]) ->
     return {name: np.concatenate(values) for name, values in parts.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Jackknife:
     """Values with one unit left out, and how many units give each."""
 

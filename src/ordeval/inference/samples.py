@@ -25,7 +25,7 @@ _BLOCK_BYTES: Final = 1 << 25
 MAX_UNITS: Final = 20_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LeftOut:
     """Distinct matrices (U, M, K, K) with one unit less, and how many units give each."""
 
@@ -70,7 +70,7 @@ def _row_blocks(count: Integers) -> Iterator[slice]:
         start = stop
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CellSample:
     """Items of one model, known by its matrix: the units are alike within a cell."""
 
@@ -107,7 +107,7 @@ class CellSample:
         return LeftOut(stack[:, None], self.matrix[rows, columns].astype(np.float64), stratum)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClusterSample:
     """Clusters of items that are drawn whole: a matrix (M, K, K) for each."""
 
@@ -139,7 +139,7 @@ class ClusterSample:
         return LeftOut(left, np.ones(n), np.zeros(n, dtype=np.int64))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ItemSample:
     """Distinct items: truth (U,), predictions (U, M), weight (U,), and how often each occurs."""
 

@@ -304,7 +304,7 @@ def _area(terms: _Terms) -> Floats:
     return np.where(empty, np.nan, np.clip(area, 0.0, 1.0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class UOCCurve:
     """UOC over beta, by its corners: linear in between."""
 

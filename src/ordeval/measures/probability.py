@@ -50,7 +50,7 @@ class ProbabilityMetric(Metric):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Summary:
     """What the probability measures need of the items."""
 
