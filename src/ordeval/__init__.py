@@ -20,12 +20,13 @@ from ordeval.evaluate.compare import (
     compare_file as compare_file,
     compare_frame as compare_frame,
 )
+from ordeval.evaluate.folds import compare_folds as compare_folds
+from ordeval.evaluate.plan import plan as plan
 from ordeval.evaluate.recommend import recommend as recommend
 from ordeval.evaluate.score import (
     score as score,
     score_file as score_file,
     score_frame as score_frame,
-    score_subgroups as score_subgroups,
 )
 from ordeval.evaluate.scorers import scorer as scorer, scorers as scorers
 from ordeval.exceptions import (
@@ -142,12 +143,15 @@ from ordeval.measures.probability import (
 from ordeval.results.cases import CaseComparison as CaseComparison
 from ordeval.results.comparison import (
     Comparison as Comparison,
-    Comparisons as Comparisons,
     Deltas as Deltas,
     Disagreement as Disagreement,
 )
+from ordeval.results.comparisons import Comparisons as Comparisons
+from ordeval.results.folds import FoldComparison as FoldComparison, FoldDelta as FoldDelta
+from ordeval.results.plan import Plan as Plan, PlanPoint as PlanPoint
 from ordeval.results.recommendation import Recommendation as Recommendation
-from ordeval.results.scores import Scores as Scores, SubgroupScores as SubgroupScores
+from ordeval.results.scores import Scores as Scores
+from ordeval.results.subgroups import SubgroupScores as SubgroupScores
 
 _ROOMS = ("datasets", "meta", "models", "papers", "plots", "report")
 

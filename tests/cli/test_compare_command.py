@@ -13,7 +13,7 @@ BOTH = ["--truth", "stage", "--pred", "model_a", "--pred", "model_b", "--labels"
 
 
 def test_compare_ends_in_a_conclusion() -> None:
-    few = ["--metric", "cem_ord", "--resamples", "199", "--seed", "1"]
+    few = ["--metric", "cem_ord"]
     done = run("compare", WINE, *COLUMNS, *GRADES, *few)
     assert (done.returncode, done.stderr) == (0, "")
     assert "By cem_ord (higher is better) forest does best" in done.stdout
@@ -29,8 +29,49 @@ def test_compare_ends_in_a_conclusion() -> None:
 
 
 def test_without_measures_a_panel() -> None:
-    done = run("compare", WINE, *COLUMNS, *GRADES, "--resamples", "19", "--seed", "1")
+    done = run("compare", WINE, *COLUMNS, *GRADES)
     assert "d = cost_accuracy_distance" in done.stdout
+
+
+def test_the_method_is_named_and_its_draws_are_repeatable() -> None:
+    given = ["compare", WINE, *COLUMNS, *GRADES, "--metric", "accuracy"]
+    drawn = [*given, "--method", "bca", "--resamples", "199", "--seed"]
+    first = run(*drawn, "1").stdout
+    assert "intervals: 95% BCa, 199 draws." in " ".join(first.split())
+    assert run(*drawn, "1").stdout == first
+    assert run(*drawn, "2").stdout != first
+    plain = run(*given).stdout
+    assert "intervals: 95%." in " ".join(plain.split())
+    # Nothing is drawn, so neither matters.
+    assert run(*given, "--resamples", "7", "--seed", "1").stdout == plain
+    facts = json.loads(run(*given, "--method", "percentile", "--resamples", "19", "--seed", "1",
+                           "--format", "json").stdout)  # fmt: skip
+    assert facts["settings"]["method"] == "percentile"
+    assert facts["settings"]["n_resamples"] == 19
+
+
+def test_a_margin_is_in_the_table_and_in_the_conclusion() -> None:
+    given = ["compare", WINE, *COLUMNS, "--pred", "neighbours", *GRADES, "--metric", "cem_ord"]
+    asked = ["--reference", "logistic", "--margin", "0.03"]
+    shown = " ".join(run(*given, *asked).stdout.split())
+    assert "differences in cem_ord from logistic model difference p p adj. favours margin" in shown
+    assert "By a margin of 0.03 in cem_ord (95% intervals of the gain): forest ([+0.0" in shown
+    assert "neighbours ([-0.031, +0.002]) is not shown to be non-inferior to logistic" in shown
+    facts = json.loads(run(*given, *asked, "--format", "json").stdout)
+    assert facts["settings"]["margin"] == 0.03
+    assert [d["verdict"] for d in facts["deltas"]] == ["non-inferior", "not shown"]
+
+
+def test_ranks_are_in_the_table_and_in_the_conclusion() -> None:
+    every = [x for m in ("neighbours", "ridge_rounded", "always_5") for x in ("--pred", m)]
+    done = run("compare", WINE, *COLUMNS, *every, *GRADES, "--metric", "cem_ord")
+    assert "2 (2–4)" in done.stdout
+    shown = " ".join(done.stdout.split())
+    assert "no other model may be the best (95% confidence)" in shown
+    assert (
+        "In groups, each better than the next beyond chance: forest; then logistic, ridge_rounded "
+        "and neighbours; then always_5." in shown
+    )
 
 
 def test_subgroups(tmp_path: Path) -> None:
@@ -52,13 +93,16 @@ def test_subgroups(tmp_path: Path) -> None:
 
 
 def test_clusters_within_clusters() -> None:
-    few = ["--metric", "cem_ord", "--resamples", "99", "--seed", "1"]
+    few = ["--metric", "cem_ord"]
     one = run("compare", STAGES, *BOTH, *few, "--clusters", "patient").stdout
     assert "480 items in 160 clusters" in one
-    assert "99 draws of whole\nclusters" in one or "99 draws of whole clusters" in one
+    assert "intervals: 95%, the items of a cluster together." in " ".join(one.split())
+    drawn = [*few, "--method", "bca", "--resamples", "99", "--seed", "1"]
+    drawn_whole = run("compare", STAGES, *BOTH, *drawn, "--clusters", "patient").stdout
+    assert "95% BCa, 99 draws of whole clusters." in " ".join(drawn_whole.split())
     two = run("compare", STAGES, *BOTH, *few, "--clusters", "clinic", "--clusters", "stage").stdout
     assert "480 items in 12 clusters" in two
-    assert "[OE304] only 12 clusters to draw from" in two
+    assert "[OE304] only 12 independent clusters" in two
 
 
 def test_words_as_clusters_leave_numbers_numbers(tmp_path: Path) -> None:
@@ -95,7 +139,7 @@ def test_pairs_that_are_not_shown_are_in_the_json(tmp_path: Path) -> None:
     path = tmp_path / "six.csv"
     path.write_text("y,a,b,c,d,e,f\n" + "1,1,1,1,1,1,2\n2,2,2,2,2,1,2\n2,1,2,1,1,2,1\n" * 20)
     columns = ["--truth", "y", *(x for m in "abcdef" for x in ("--pred", m)), "--labels", "1,2"]
-    few = ["--metric", "accuracy", "--resamples", "19", "--seed", "0"]
+    few = ["--metric", "accuracy"]
     done = run("compare", str(path), *columns, *few)
     assert "5 more pairs are not shown; --format json has them all." in done.stdout
     facts = json.loads(run("compare", str(path), *columns, *few, "--format", "json").stdout)
@@ -104,6 +148,13 @@ def test_pairs_that_are_not_shown_are_in_the_json(tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[list[str], str]] = {
     "level": (["--level", "2"], "--level must lie between 0 and 1; got 2.0."),
+    "method": (["--method", "jackknife"], "--method must be one of auto, bca, percentile"),
+    "posterior": (["--method", "bayes"], "--method must be auto, bca or percentile where models"),
+    "margin": (["--margin", "0"], "--margin must be a number > 0, in units of the measure"),
+    "margin of a bias": (
+        ["--margin", "0.1", "--metric", "mean_signed_error"],
+        "--margin needs a measure with a direction; of mean_signed_error",
+    ),
     "draws": (["--resamples", "0"], "--resamples must be an integer >= 1; got 0."),
     "seed": (["--seed", "-1"], "--seed must be an integer >= 0; got -1."),
     "reference": (["--reference", "x"], "--reference must name one of the models, forest, logist"),

@@ -11,8 +11,8 @@ from commands import run
 from ordeval._shared.text import argument, named, wording
 from ordeval.cli._options import in_flags
 
-COMMANDS = ("score", "compare", "report", "metrics", "recommend", "explain", "properties", "meta",
-            "reproduce")  # fmt: skip
+COMMANDS = ("score", "compare", "report", "plan", "metrics", "recommend", "explain", "properties",
+            "meta", "reproduce")  # fmt: skip
 ORDER = ("--truth", "--pred", "--labels", "--by", "--metric", "--format", "--output",
          "--fail-under")  # fmt: skip
 
@@ -40,6 +40,14 @@ def test_an_example_in_the_help() -> None:
     assert "ordeval score preds.csv --truth stage" in run("score", "--help").stdout
 
 
+def test_what_needs_draws_says_so() -> None:
+    for command in ("compare", "report"):
+        shown = " ".join(run(command, "--help").stdout.split())
+        assert "--method NAME How intervals are made: auto, without draws; bca or perce" in shown
+        assert "--resamples N Number of draws, if --method makes any." in shown
+        assert "--seed N Seed of the draws, if --method makes any." in shown
+
+
 def test_completion_can_be_shown() -> None:
     assert "complete -o" in run("--show-completion", "bash").stdout
 
@@ -58,8 +66,12 @@ ARGUMENTS = [
     ("metrics", None, "metrics=", "--metric"),
     ("rng", None, "rng=", "--seed"),
     ("metrics()", None, "oe.metrics()", "`ordeval metrics`"),
+    ("expected", None, "expected=", "--from"),
+    ("sizes", None, "sizes=", "--items"),
     (".to_csv()", None, "to_csv()", "--format csv"),
     (".deltas()", None, "deltas()", "--format json"),
+    (".to_json()", None, "to_json()", "--format json"),
+    ("method", "auto", 'method="auto"', "--method auto"),
 ]
 
 

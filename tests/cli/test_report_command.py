@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from commands import COLUMNS, FEW, WINE, refused, run
+from commands import COLUMNS, FEW, GRADES, WINE, refused, run
 
 
 def test_a_report_in_several_formats(tmp_path: Path) -> None:
@@ -26,6 +26,16 @@ def test_a_report_in_several_formats(tmp_path: Path) -> None:
     assert "| model |" in files[1].read_text()
     assert "\\begin{table}" in files[2].read_text()
     assert json.loads(files[3].read_text())["schema"] == 1
+
+
+def test_a_report_with_a_margin(tmp_path: Path) -> None:
+    out = tmp_path / "out.md"
+    asked = ["--reference", "logistic", "--margin", "0.03", "--method", "percentile"]
+    done = run("report", WINE, *COLUMNS, *GRADES, *FEW, *asked, "-o", str(out))
+    assert (done.returncode, done.stderr) == (0, "")
+    text = out.read_text()
+    assert "forest is non-inferior to logistic by a margin of 0.03 (95% interval of the g" in text
+    assert "percentile bootstrap intervals from 199 resamples of items" in text
 
 
 def test_where_a_report_cannot_go(tmp_path: Path) -> None:

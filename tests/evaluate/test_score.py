@@ -162,8 +162,9 @@ def test_undefined_values_are_dashes_with_their_reason() -> None:
 
 
 def test_without_undefined_values_there_is_no_dash() -> None:
-    assert "—" not in repr(oe.score(TRUTH, PRED))
-    assert "undefined" not in repr(oe.score(TRUTH, PRED))
+    for level in (None, 0.95):
+        assert "—" not in repr(oe.score(TRUTH, PRED, level=level))
+        assert "undefined" not in repr(oe.score(TRUTH, PRED, level=level))
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
@@ -239,7 +240,7 @@ class Page(HTMLParser):
 
 def test_html_escapes_labels_and_shows_every_value() -> None:
     levels = ["<script>alert(1)</script>", "\"'><img src=x>", "&"]
-    scores = oe.score(levels, levels[::-1], labels=levels)
+    scores = oe.score(levels, levels[::-1], labels=levels, level=None)
     page = Page(scores._repr_html_())
     assert not page.tags & {"script", "img"}
     assert {"table", "caption", "th", "td"} <= page.tags
@@ -277,8 +278,9 @@ NEAR = np.clip(MANY + np.random.default_rng(3).integers(-1, 2, 300), 1, 3)
 PAIR = ["accuracy", "mean_absolute_error"]
 
 
-def test_intervals_are_left_out_unless_asked_for() -> None:
-    scores = oe.score(MANY, NEAR, PAIR)
+def test_intervals_are_left_out_when_asked_for() -> None:
+    assert list(oe.score(MANY, NEAR, PAIR).intervals) == PAIR
+    scores = oe.score(MANY, NEAR, PAIR, level=None)
     assert dict(scores.intervals) == {}
     assert "low" not in scores.rows()[0]
     assert "Intervals" not in repr(scores)
@@ -315,7 +317,7 @@ def test_intervals_follow_the_policies() -> None:
 
 
 def test_intervals_are_shown_in_every_format() -> None:
-    scores = oe.score(MANY, NEAR, PAIR, level=0.95, n_resamples=499, rng=5)
+    scores = oe.score(MANY, NEAR, PAIR, method="bca", n_resamples=499, rng=5)
     low, high = scores.intervals["accuracy"].low, scores.intervals["accuracy"].high
     assert f"{scores['accuracy']:.4f} [{low:.3f}, {high:.3f}]" in repr(scores)
     assert "Intervals: 95% BCa, 499 draws." in repr(scores)
@@ -400,4 +402,4 @@ def test_what_cannot_be_scored() -> None:
 
 def test_clusters_without_intervals_are_not_ignored() -> None:
     with pytest.raises(oe.ParameterError, match="clusters are for intervals"):
-        oe.score([1, 2, 3], [1, 2, 2], "accuracy", clusters=[1, 1, 2])
+        oe.score([1, 2, 3], [1, 2, 2], "accuracy", clusters=[1, 1, 2], level=None)

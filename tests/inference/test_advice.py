@@ -52,7 +52,7 @@ def warned(metric: str, *data: Any, **options: Any) -> set[str]:
 
 SHIFTED = [[10, 20, 0], [0, 10, 20], [0, 0, 30]]
 FAR = [[20, 5, 5], [5, 20, 5], [5, 5, 20]]
-CLUSTERED = {"clusters": np.tile(range(20), 3)}
+CLUSTERED = {"clusters": np.tile(range(15), 4)}
 
 TRIGGERS: dict[str, Callable[[], set[str]]] = {
     "OE101": lambda: of_labels(PERFECT, PERFECT),
@@ -66,12 +66,13 @@ TRIGGERS: dict[str, Callable[[], set[str]]] = {
     "OE202": lambda: of_matrix(FAR, "accuracy_within"),
     "OE203": lambda: of_matrix([[70, 5], [5, 20]], "mean_absolute_error"),
     "OE204": lambda: of_matrix(SHIFTED, "kendall_tau_b"),
-    "OE301": lambda: warned("kendall_tau_b", [[20, 0], [20, 0]]),
-    "OE302": lambda: warned("accuracy", PERFECT, PERFECT),
+    "OE301": lambda: warned("kendall_tau_b", [[20, 0], [20, 0]], method="bca"),
+    "OE302": lambda: warned("accuracy", PERFECT, PERFECT, method="percentile"),
     "OE303": of_comparison,
     "OE304": lambda: warned("accuracy", PERFECT, np.roll(PERFECT, 3), **CLUSTERED),
-    "OE305": lambda: of_comparison(n_resamples=9),
-    "OE306": lambda: warned("mutual_information", np.full((3, 3), 30)),
+    "OE306": lambda: warned("mutual_information", np.full((3, 3), 30), method="bca"),
+    "OE307": lambda: warned("accuracy", PERFECT, PERFECT, sample_weight=[100.0, *[1.0] * 59]),
+    "OE308": lambda: warned("mutual_information", [[1, 1], [0, 1]]),
 }
 
 
@@ -188,11 +189,11 @@ def test_advice_on_the_intervals_of_scores_is_attached() -> None:
     """Warnings are for a lone interval; of many measures, one line names those that share it."""
     cm = oe.ConfusionMatrix(np.diag([20, 20, 20]))
     names = ["accuracy", "cem_ord", "mean_absolute_error"]
-    scores = oe.score(cm, metrics=names, level=0.95, n_resamples=99, rng=0)
+    scores = oe.score(cm, metrics=names, method="bca", n_resamples=99, rng=0)
     assert [str(a) for a in scores.advice] == [
         (
             "[OE302] every draw gives the same accuracy, cem_ord and mean_absolute_error: "
-            'resampling cannot see beyond this sample. method="bayes" gives an interval.'
+            'resampling cannot see beyond this sample. method="auto" gives an interval.'
         )
     ]
     without = oe.score(cm, metrics=names)
@@ -202,7 +203,9 @@ def test_advice_on_the_intervals_of_scores_is_attached() -> None:
 def test_undefined_draws_of_several_measures_are_one_line() -> None:
     counts = [[40, 5, 0], [0, 40, 5], [0, 0, 2]]
     names = ["cost_accuracy_distance", "misclassification_cost", "accuracy"]
-    scores = oe.score(oe.ConfusionMatrix(counts), metrics=names, level=0.95, n_resamples=499, rng=0)
+    scores = oe.score(
+        oe.ConfusionMatrix(counts), metrics=names, method="bca", n_resamples=499, rng=0
+    )
     share = max(i.undefined_share for i in scores.intervals.values())
     assert [a.message for a in scores.advice if a.code == "OE301"] == [
         (
@@ -232,7 +235,7 @@ def test_clusters_of_scores_are_counted() -> None:
 def test_one_sided_intervals_of_several_measures_are_one_line() -> None:
     uniform = oe.ConfusionMatrix(np.full((3, 3), 30))
     names = ["mutual_information", "purity"]
-    scores = oe.score(uniform, metrics=names, level=0.95, n_resamples=99, rng=0)
+    scores = oe.score(uniform, metrics=names, method="bca", n_resamples=99, rng=0)
     assert [a.message for a in scores.advice if a.code == "OE306"] == [
         (
             "the intervals of mutual_information and purity do not hold their estimates: in "

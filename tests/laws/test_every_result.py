@@ -68,6 +68,16 @@ MADE: dict[str, Callable[[], Any]] = {
     "CaseComparison": lambda: oe.compare_cases(
         {NAMES[0]: [9, 8, 9, 7], NAMES[1]: [8, 9, 7, 6], "c": [5, 6, 4, 5]}
     ),
+    "CaseComparison in practice": lambda: oe.compare_cases(
+        {NAMES[0]: [9, 8, 9, 7], NAMES[1]: [8, 9, 7, 6]}, rope=0.5, n_resamples=19, rng=0
+    ),
+    "FoldComparison": lambda: oe.compare_folds(
+        {NAMES[0]: [9, 8, 9, 7], NAMES[1]: [8, 9, 7, 6], "c": [5, 6, 4, 5]}, folds=4, rope=0.5
+    ),
+    "Plan": lambda: oe.plan("accuracy", [[40, 9], [8, 30]], labels=NAMES, half_width=0.1),
+    "Plan of a comparison": lambda: oe.plan(
+        "accuracy", accuracy=[0.9, 0.7], k=2, power=0.8, names=tuple(NAMES), cluster_size=3, icc=0.2
+    ),
     "Recommendation": lambda: oe.recommend(imbalanced=True),
     "OrdinalDataset": lambda: DATA,
     "PropertyReport": lambda: oe.meta.check_properties(PAIR, ["symmetry", "imbalance"]),

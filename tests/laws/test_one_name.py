@@ -45,6 +45,7 @@ DOORS: dict[str, Door] = {
     "score_file by": lambda m, file: oe.score_file(file, "y", "p", m, by="site"),
     "confidence_interval": lambda m, _: oe.confidence_interval(m, TRUTH, PRED, **QUICK),
     "paired_delta": lambda m, _: oe.paired_delta(m, TRUTH, PRED, PRED[::-1], **QUICK),
+    "plan": lambda m, _: oe.plan(m, y_true=TRUTH, y_pred=PRED, half_width=0.1),
     "compare": lambda m, _: oe.compare(TRUTH, {"p": PRED, "q": PRED[::-1]}, m, **QUICK),
     "compare_frame": lambda m, _: oe.compare_frame(FRAME, "y", ["p", "q"], m, **QUICK),
     "compare_frame by": lambda m, _: oe.compare_frame(
@@ -62,6 +63,7 @@ OF_COUNTS: dict[str, Door] = {
     "score_subgroups": lambda m, _: oe.score_subgroups([MATRIX.counts], m),
     "confidence_interval": lambda m, _: oe.confidence_interval(m, MATRIX),
     "paired_delta": lambda m, _: oe.paired_delta(m, np.ones((2, 2, 2), dtype=int)),
+    "plan": lambda m, _: oe.plan(m, MATRIX, half_width=0.1),
     "check_properties": lambda m, _: oe.meta.check_properties(m),
     "coverage": lambda m, _: oe.meta.coverage(np.ones((2, 2, 2, 2)), m),
     "degradation_curves": lambda m, _: oe.meta.degradation_curves(m),
@@ -260,7 +262,7 @@ def test_a_comparison_evaluates_what_was_observed_once(models: int, clusters: An
                    rng=0)  # fmt: skip
     finally:
         oe.unregister("on_trial")
-    assert calls == [models]
+    assert sum(calls) == models
 
 
 # Words
@@ -312,7 +314,7 @@ def test_parameters_have_the_names_of_the_house(room: str, name: str, function: 
             assert "str" in str(parameter.annotation) or parameter.annotation == "Columns", word
 
 
-@pytest.mark.parametrize("door", [oe.confidence_interval, oe.paired_delta])
+@pytest.mark.parametrize("door", [oe.confidence_interval, oe.paired_delta, oe.plan])
 def test_a_function_about_one_measure_takes_it_first(door: Any) -> None:
     assert next(iter(inspect.signature(door).parameters)) == "metric"
 

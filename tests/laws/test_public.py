@@ -11,10 +11,10 @@ import ordeval as oe
 
 DOORS = [
     "Accumulator", "ConfusionMatrix", "Scale", "benjamini_hochberg", "compare", "compare_cases",
-    "compare_file", "compare_frame", "confidence_interval", "explain", "george_cost", "get_metric",
-    "holm", "metrics", "optimal_path", "paired_delta", "proximity", "recommend", "register",
-    "score", "score_file", "score_frame", "score_subgroups", "scorer", "scorers", "unregister",
-    "uoc_curve",
+    "compare_file", "compare_folds", "compare_frame", "confidence_interval", "explain",
+    "george_cost", "get_metric", "holm", "metrics", "optimal_path", "paired_delta", "plan", "proximity",
+    "recommend", "register", "score", "score_file", "score_frame", "score_subgroups", "scorer",
+    "scorers", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -25,8 +25,9 @@ ERRORS = [
 
 TYPES = [
     "Advice", "CaseComparison", "Comparison", "Comparisons", "Delta", "Deltas", "Disagreement",
-    "Dropped", "Interval", "Metric", "Metrics", "OptimalPath", "OrdinalProperties", "Range",
-    "Recommendation", "Reference", "Scores", "SubgroupScores", "UOCCurve",
+    "Dropped", "FoldComparison", "FoldDelta", "Interval", "Metric", "Metrics", "OptimalPath",
+    "OrdinalProperties", "Plan", "PlanPoint", "Range", "Recommendation", "Reference", "Scores", "SubgroupScores",
+    "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -163,6 +164,18 @@ FORMATS = [
              "undefined_share"],
         ),
         (oe.Delta, [*FORMATS, "delta", "low", "high", "p_value", "favours"]),
+        (
+            oe.CaseComparison,
+            [*FORMATS, "models", "mean_ranks", "p_value", "distribution", "pair_p_values", "wins",
+             "cliques", "rope", "chances", "conclusion"],
+        ),
+        (oe.FoldComparison, [*FORMATS, "models", "means", "pairs", "rope", "conclusion"]),
+        (
+            oe.Plan,
+            [*FORMATS, "items", "clusters", "half_width", "power", "expected", "difference", "curve",
+             "conclusion", "assumptions"],
+        ),
+        (oe.FoldDelta, ["a", "b", "delta", "low", "high", "p_value", "p_holm", "chances"]),
         (
             oe.oc_index,
             [

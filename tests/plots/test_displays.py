@@ -27,13 +27,13 @@ MODELS = {
 MATRICES = {m: oe.ConfusionMatrix.from_labels(TRUTH, p) for m, p in MODELS.items()}
 CM = oe.ConfusionMatrix(MATRICES["m1"].counts, LEVELS)
 COMPARISON = oe.compare(
-    TRUTH, MODELS, labels=range(4), metrics=["cem_ord", "mean_absolute_error", "mean_signed_error"],
-    n_resamples=199, rng=0,
-)  # fmt: skip
+    TRUTH, MODELS, labels=range(4), metrics=["cem_ord", "mean_absolute_error", "mean_signed_error"]
+)
 STUDY = oe.meta.study(
     oe.meta.SystemOutputs.from_labels(TRUTH, MODELS, np.arange(400) % 10), ["cem_ord", "accuracy"]
 )
 CURVES = oe.meta.degradation_curves(["cem_ord", "accuracy", "kendall_tau_b"])
+PLAN = oe.plan("cem_ord", CM, half_width=0.05)
 PROB = RNG.dirichlet(np.ones(4), 400)
 
 
@@ -54,11 +54,12 @@ DISPLAYS: dict[str, Callable[[Any], Any]] = {
         d.__name__: lambda ax, d=d: d.from_comparison(COMPARISON, ax=ax)
         for d in (
             plots.IntervalDisplay, plots.DeltaDisplay, plots.ProbabilityBestDisplay,
-            plots.RankAgreementDisplay, plots.CriticalDifferenceDisplay,
+            plots.RankAgreementDisplay, plots.RankDisplay, plots.CriticalDifferenceDisplay,
         )
     },
     "CoverageDisplay": lambda ax: plots.CoverageDisplay.from_study(STUDY, ax=ax),
     "DegradationDisplay": lambda ax: plots.DegradationDisplay.from_curves(CURVES, ax=ax),
+    "PlanDisplay": lambda ax: plots.PlanDisplay.from_plan(PLAN, ax=ax),
     "UOCDistanceDisplay": lambda ax: plots.UOCDistanceDisplay(4).plot(ax=ax),
     "CalibrationDisplay": lambda ax: plots.CalibrationDisplay.from_predictions(TRUTH, PROB, ax=ax),
     "RPSDecompositionDisplay": lambda ax: (
@@ -204,11 +205,56 @@ def test_comparisons_show_their_numbers() -> None:
     deltas = plots.DeltaDisplay.from_comparison(COMPARISON, "mean_absolute_error")
     assert len(deltas.deltas) == 6
     assert deltas.ax_.get_xlabel().startswith("← the first model is better")
+    assert deltas.p_values == [d.p_adjusted for d in deltas.deltas]
     assert plots.DeltaDisplay(COMPARISON, most=2).hidden == 4
     with pytest.raises(oe.ParameterError, match="not one of the compared measures"):
         plots.IntervalDisplay.from_comparison(COMPARISON, "auoc")
     agreement = plots.RankAgreementDisplay.from_comparison(COMPARISON)
     assert agreement.agreement.shape == (3, 3)
+
+
+def test_ranks() -> None:
+    display = plots.RankDisplay.from_comparison(COMPARISON)
+    assert tuple(display.names) == COMPARISON.models
+    assert display.observed.tolist() == [1, 2, 3, 4]
+    sets = COMPARISON.rank_sets["cem_ord"]
+    drawn = [b for b in display.ax_.patches if b.get_linewidth() > 0]
+    spans = [(b.get_x() + 0.5, b.get_x() + b.get_width() - 0.5) for b in drawn]
+    assert spans == [sets[n] for n in display.names]
+    shaded = [b for b in display.ax_.patches if b.get_width() == 1 and b.get_linewidth() == 0]
+    assert len(shaded) >= (COMPARISON.rank_shares >= 0.005).sum()
+    assert display.may_be_best == COMPARISON.may_be_best
+    assert f"May be the best: {', '.join(COMPARISON.may_be_best)}." in display.describe()
+    # By another measure nothing is said about the best, or about how often.
+    other = plots.RankDisplay.from_comparison(COMPARISON, "mean_absolute_error")
+    assert (other.may_be_best, "best" in other.describe()) == ((), False)
+    assert np.isnan(other.shares).all()
+
+
+def test_many_ranks_fit() -> None:
+    models = {f"model {i}": np.roll(MODELS["m3"], i // 4) for i in range(33)}
+    many = oe.compare(TRUTH, models, ["accuracy"], labels=range(4))
+    display = plots.RankDisplay.from_comparison(many)
+    assert display._size()[1] < 9
+    assert display.ax_.get_xticks().tolist() == [1, 5, 10, 15, 20, 25, 30]
+    best = plots.ProbabilityBestDisplay.from_comparison(many)
+    names = [t.get_text() for t in best.ax_.get_yticklabels()]
+    assert names[-1].endswith(" others together")
+    assert len(names) < 33
+    assert sum(best._bars().values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("metric", "limit"), [("cem_ord", -0.05), ("mean_absolute_error", 0.05)])
+def test_a_margin_is_a_band_with_its_limit(metric: str, limit: float) -> None:
+    compared = oe.compare(TRUTH, MODELS, [metric], labels=range(4), reference="m1", margin=0.05)
+    display = plots.DeltaDisplay.from_comparison(compared)
+    assert display.margin == 0.05
+    assert display.title() == f"Differences in {metric} from m1"
+    dashed = [x for x in display.ax_.lines if x.get_linestyle() == "--"]
+    assert [x.get_xdata()[0] for x in dashed] == [limit]
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["m3", "m2", "m0"]
+    assert "The margin is 0.05." in display.describe()
+    assert plots.DeltaDisplay(COMPARISON).margin is None
 
 
 def test_critical_differences() -> None:
@@ -287,3 +333,21 @@ def test_what_cannot_be_drawn_is_said() -> None:
     many = plots.SignedErrorDisplay.from_confusion(np.eye(40, dtype=int))
     assert len(many.ax_.patches) == 0
     assert plots.PerformanceGridDisplay.from_confusion([[5, 1], [0, 0]]).title().startswith("d is")
+
+
+def test_the_plan_is_marked() -> None:
+    display = plots.PlanDisplay.from_plan(PLAN)
+    curve, *_, planned = display.ax_.lines
+    assert curve.get_xdata().tolist() == [p.items for p in PLAN.curve]
+    assert curve.get_ydata().tolist() == [p.reached for p in PLAN.curve]
+    assert (planned.get_xdata()[0], planned.get_ydata()[0]) == (PLAN.items, PLAN.reached)
+    assert [t.get_text() for t in display.ax_.texts] == [f"{PLAN.items} items"]
+    assert display.describe().endswith(f"Planned: {PLAN.items} items.")
+    assert display.title() == "cem_ord: half-width of the 95% interval"
+    compared = oe.plan("accuracy", accuracy=[0.8, 0.7], k=3, power=0.8, cluster_size=2, icc=0.5)
+    drawn = plots.PlanDisplay.from_plan(compared)
+    assert drawn.ax_.texts[0].get_text() == f"{compared.items} items\n{compared.clusters} clusters"
+    assert drawn.title() == "accuracy: power to show the difference"
+    margin = oe.plan("accuracy", accuracy=[0.8, 0.8], k=3, power=0.8, margin=0.1, sizes=[])
+    assert plots.PlanDisplay(margin).title() == "accuracy: power to show non-inferiority by 0.1"
+    plots.PlanDisplay.from_plan(margin)

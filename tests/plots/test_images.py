@@ -22,6 +22,13 @@ FOLDER = Path(__file__).parent / "images"
 # Published matrices: Cardoso & Sousa 2011, and Silva, Pinto & Cardoso 2018.
 SMALL = oe.ConfusionMatrix([[26, 4, 1], [3, 5, 4], [0, 3, 10]], ["I", "II", "III"])
 TURNED = [[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]]
+RNG = np.random.default_rng(1)
+TRUTH = RNG.integers(0, 3, 300)
+RANKED = oe.compare(
+    TRUTH,
+    {f"m{i}": np.where(RNG.random(300) < x, TRUTH, 1) for i, x in enumerate((0.9, 0.88, 0.6, 0.3))},
+    ["mean_absolute_error"], labels=range(3), reference="m1", margin=0.2,
+)  # fmt: skip
 PICTURES: dict[str, Any] = {
     "matrix": plots.ConfusionDisplay(SMALL),
     "path": plots.PathDisplay(oe.ConfusionMatrix(TURNED), "uoc_index"),
@@ -29,6 +36,8 @@ PICTURES: dict[str, Any] = {
     "grid": plots.PerformanceGridDisplay(
         {"a": SMALL, "b": oe.ConfusionMatrix(np.eye(3, dtype=int) * 9 + 2, ["I", "II", "III"])}
     ),
+    "ranks": plots.RankDisplay(RANKED),
+    "margin": plots.DeltaDisplay(RANKED),
     "apart": plots.CriticalDifferenceDisplay(
         ("a", "b", "c", "d"), [1.2, 1.9, 3.1, 3.8], (("a", "b"), ("c", "d")), difference=0.9
     ),

@@ -16,7 +16,11 @@ import pytest
 
 import ordeval as oe
 from ordeval import plots
+from ordeval._shared.text import p_value
 from ordeval.report import Report, summarise, to_html, to_json, to_latex, to_markdown
+from ordeval.report.facts import _may_be_best
+from ordeval.report.method import authors_and_year, method, references
+from ordeval.results.comparisons import findings_of
 
 HOSTILE = {
     "<script>alert(1)</script>": 0.7,
@@ -37,9 +41,8 @@ def comparison(names: dict[str, float] = HOSTILE, labels: Any = LABELS, **option
     }
     word = np.array(labels, dtype=object)
     return oe.compare(
-        word[truth], {m: word[p] for m, p in models.items()}, labels=labels, n_resamples=199,
-        rng=0, **options,
-    )  # fmt: skip
+        word[truth], {m: word[p] for m, p in models.items()}, labels=labels, **options
+    )
 
 
 @pytest.fixture(scope="module")
@@ -134,10 +137,9 @@ def test_every_rendering_shows_the_same_numbers(facts: Report) -> None:
 def test_what_a_report_says(facts: Report) -> None:
     text = Page(to_html(facts)).text
     assert facts.conclusion[0] in text
-    assert "BCa" in facts.method
-    assert "199 resamples of items" in facts.method
+    assert "t intervals from the contributions of items to each measure" in facts.method
+    assert "corrected for all pairs by a step-down max-t procedure" in facts.method
     assert any("Amigó" in r for r in facts.references)
-    assert any("Efron 1987" in r for r in facts.references)
     assert ("command", "ordeval report 'a b.csv' --html <x>") in facts.provenance
     assert len(facts.details) == 4
     assert len(facts.not_detailed) == 1
@@ -145,8 +147,100 @@ def test_what_a_report_says(facts: Report) -> None:
     assert [row[0].text for row in by_class.rows] == LABELS
 
 
+ABC = {"a": 0.7, "b": 0.68, "c": 0.3}
+NAMED = re.compile(r"\(([A-Z][^()]*? \d{4})\)")
+
+
+@pytest.mark.parametrize(
+    ("options", "named", "words"),
+    [
+        ({}, {"Agresti & Coull 1998", "Romano & Wolf 2005"}, "t intervals"),
+        ({"method": "bca", "n_resamples": 99}, {"Romano & Wolf 2005"},
+         "bias-corrected and accelerated (BCa) bootstrap intervals from 99 resamples of items"),
+        ({"method": "percentile", "n_resamples": 99}, {"Romano, Shaikh & Wolf 2014"},
+         "percentile bootstrap intervals from 99 resamples of items"),
+        ({"reference": "b", "margin": 0.1}, {"Schuirmann 1987", "Holm 1979"},
+         "Non-inferiority to b was judged by a margin of 0.1 in cem_ord"),
+        ({"metrics": ["mutual_information"]}, {"Quenouille 1956"},
+         "The bias of mutual_information was removed"),
+    ],
+)  # fmt: skip
+def test_the_method_and_its_references(
+    options: dict[str, Any], named: set[str], words: str
+) -> None:
+    c = comparison(ABC, ["x", "y", "z"], **options)
+    text = " ".join(method(c))
+    assert words in text
+    found = set(NAMED.findall(text))
+    assert named <= found
+    begin = {authors_and_year(r) for r in references(c)}
+    # What the text names is in the list.
+    assert found <= begin
+    assert ("Efron 1987" in begin) is (options.get("method") == "bca")
+
+
+def few(shares: dict[str, float] = ABC, **options: Any) -> Any:
+    """A comparison by one measure, which is drawn sooner."""
+    return comparison(shares, ["x", "y", "z"], metrics=["cem_ord"], **options)
+
+
+def test_ranks_and_who_may_be_best() -> None:
+    facts = summarise(few())
+    assert facts.ranks is not None
+    rows = [[cell.text for cell in row] for row in facts.ranks.rows]
+    assert rows == [
+        ["a", "1", "1 to 2", "0", "1", "1", "yes"],
+        ["b", "2", "1 to 2", "0", "1", "1", "yes"],
+        ["c", "3", "3", "2", "0", "0", "no"],
+    ]
+    assert facts.may_be_best == (
+        "By cem_ord, with 95% confidence, the best of the 3 models is a or b."
+    )
+    page = to_html(facts)
+    assert page.index('id="ranks-view"') < page.index('id="ranks"') < page.index('id="figures"')
+    assert facts.may_be_best in Page(page).text
+    assert facts.may_be_best in to_markdown(facts).replace("\\", "")
+    clear = _may_be_best(few({"a": 0.9, "b": 0.5, "c": 0.3}))
+    assert clear == "By cem_ord, with 95% confidence, only a may be the best model."
+
+
+def test_a_margin_in_words_to_copy() -> None:
+    facts = summarise(few(reference="b", margin=0.1))
+    assert "worse by less than 0.1 (cem_ord)" in facts.margin
+    assert len(facts.margins) == 2
+    assert facts.margins[0].startswith("a is non-inferior to b by a margin of 0.1")
+    assert facts.margins[1].startswith("c is inferior to b by more than the margin of 0.1")
+    text = Page(to_html(facts)).text
+    for sentence in (facts.margin, *facts.margins):
+        assert sentence in text
+        assert sentence.split(" (")[0] in to_latex(facts)
+    assert "## Non-inferiority" in to_markdown(facts)
+    assert facts.differences is not None
+    assert facts.differences.caption == "Differences in cem_ord from b"
+    assert [row[0].text for row in facts.differences.rows] == ["a", "c"]
+
+
+def test_two_models_without_a_margin_have_neither_section() -> None:
+    facts = summarise(few({"a": 0.7, "b": 0.5}))
+    assert (facts.ranks, facts.may_be_best) == (None, "")
+    assert (facts.margin, facts.margins) == ("", ())
+    text = Page(to_html(facts)).text
+    assert "Ranks" not in text
+    assert "Non-inferiority" not in text
+
+
+def test_warnings_of_one_kind_stand_together() -> None:
+    truth = [1, 2, 3, 4] * 20
+    models = {"a": [1, 2, 3, 3] * 20, "b": [1, 1, 3, 4] * 20}
+    facts = summarise(oe.compare(truth, models, ["accuracy"], labels=[1, 2, 3, 4]))
+    (never,) = [w for w in facts.warnings if w.code == "OE106"]
+    assert len(never.messages) == 2
+    assert Page(to_html(facts)).text.count(never.meaning) == 1
+    assert to_markdown(facts).count("**OE106**") == 2
+
+
 def test_classes_by_hand() -> None:
-    c = oe.compare([1, 1, 2, 3], {"m": [1, 2, 2, 1]}, labels=[1, 2, 3], n_resamples=99, rng=0)
+    c = oe.compare([1, 1, 2, 3], {"m": [1, 2, 2, 1]}, labels=[1, 2, 3])
     rows = [[cell.text for cell in row] for row in summarise(c).details[0].classes.rows]
     assert rows == [
         ["1", "2", "2", "0.500", "0.500", "0.500", "+0.500"],
@@ -157,15 +251,17 @@ def test_classes_by_hand() -> None:
 
 def test_one_model_weights_and_drops() -> None:
     c = oe.compare([1, 2, 3, None] * 20, {"only": [1, 2, 2, 2] * 20}, labels=[1, 2, 3],
-                   sample_weight=[0.5] * 80, missing="drop", clusters=list(range(40)) * 2,
-                   n_resamples=99, rng=0)  # fmt: skip
+                   sample_weight=[0.5, 0.5, 2.0, 1.0] * 20, missing="drop",
+                   clusters=list(range(40)) * 2)  # fmt: skip
     facts = summarise(c)
     assert facts.title == "Report on only"
     assert facts.differences is None
-    assert any("Items are weighted" in n for n in facts.notes)
+    weighted = "Items are weighted; the total weight is 60. The 60 items say as much as 40 of "
+    assert f"{weighted}equal weight." in facts.notes
+    assert "the effective sample size (Kish) is 40, of 60 items" in facts.method
     assert any("20 items were left out" in n for n in facts.notes)
-    assert "The items belong to 30 clusters, drawn whole." in facts.notes
-    assert "resamples of whole clusters of items (30 clusters)" in facts.method
+    assert "The items belong to 30 clusters, which are independent." in facts.notes
+    assert "contributions of clusters of items (30 independent clusters)" in facts.method
     assert "OE107" in [w.code for w in facts.warnings]
     assert "Warnings" in Page(to_html(facts)).text
 
@@ -176,18 +272,31 @@ def test_subgroups() -> None:
     table = summarise(whole, subgroups=parts).subgroups
     assert table is not None
     assert [row[0].text for row in table.rows] == ["north / 1", "south / 2"]
-    assert table.head == ("subgroup", "items", "a", "b")
-    assert [[c.best for c in row[2:]] for row in table.rows] == [[True, False], [False, True]]
+    assert table.head == ("subgroup", "items", "a", "b", "best − second", "p adj.")
+    assert [[c.best for c in row[2:4]] for row in table.rows] == [[True, False], [False, True]]
+    found = findings_of(parts)
+    assert [row[5].text for row in table.rows] == [p_value(f.p_adjusted) for f in found]
+    assert "p adj. is corrected for both subgroups (Holm)." in table.notes
+
+
+def test_subgroups_beside_a_reference() -> None:
+    truth = [1, 2, 3] * 40
+    models = {"new": truth, "old": [1, 2, 2] * 40}
+    parts = {g: oe.compare(truth, models, ["accuracy"], labels=[1, 2, 3], reference="old")
+             for g in "AB"}  # fmt: skip
+    table = summarise(parts["A"], subgroups=parts).subgroups
+    assert table is not None
+    assert table.caption == "Subgroups: differences from old by accuracy in each subgroup"
+    assert [row[-1].text for row in table.rows] == ["better", "better"]
 
 
 def test_disagreements_are_explained() -> None:
     truth = [1, 2, 3, 4] * 50
     models = {"shifted": [min(t + 1, 4) for t in truth], "wild": [1, 2, 3, 1] * 50}
-    c = oe.compare(truth, models, labels=[1, 2, 3, 4], n_resamples=199, rng=0,
-                   metrics=["accuracy", "kendall_tau_b"])  # fmt: skip
+    c = oe.compare(truth, models, labels=[1, 2, 3, 4], metrics=["accuracy", "kendall_tau_b"])
     facts = summarise(c)
     assert facts.disagreements
-    assert "accuracy prefers wild" in facts.disagreements[0]
+    assert "accuracy prefers wild (>99% confidence)" in facts.disagreements[0]
 
 
 def test_a_file_is_written_whole(tmp_path: Path) -> None:
@@ -207,7 +316,8 @@ def test_ten_models_and_thirty_three() -> None:
     spent = time.process_time() - start
     assert len(page.encode()) < 2_000_000
     start = time.process_time()
-    comparison({f"model {i}": 0.2 + 0.07 * i for i in range(10)}, ["a", "b", "c", "d", "e"])
+    comparison({f"model {i}": 0.2 + 0.07 * i for i in range(10)}, ["a", "b", "c", "d", "e"],
+               method="bca", n_resamples=199)  # fmt: skip
     # No absolute times: against 199 draws of ten models, which are about a second here.
     assert spent < 20 * (time.process_time() - start)
     many = comparison({f"system {i}": 0.2 + 0.02 * i for i in range(33)}, ["a", "b", "c"],
@@ -237,7 +347,7 @@ def test_names_that_look_like_markup_of_pictures() -> None:
 
 def test_a_class_that_does_not_occur() -> None:
     c = oe.compare([0, 1, 2] * 20, {"a": [0, 1, 1] * 20, "b": [0, 0, 2] * 20},
-                   labels=[0, 1, 2, 3], n_resamples=99, rng=0)  # fmt: skip
+                   labels=[0, 1, 2, 3])  # fmt: skip
     facts = summarise(c)
     assert "grid" not in [p.name for p in facts.pictures]
     assert "nan" not in " ".join(p.title + p.description for p in facts.pictures)

@@ -45,7 +45,7 @@ def test_frame(panel: oe.Comparison) -> None:
     assert set(frame.kind) == {"model", "baseline"}
     deltas = panel.deltas().to_frame()
     assert len(deltas) == 30
-    assert {"p_value", "p_holm", "p_bh", "low", "high", "favours"} <= set(deltas.columns)
+    assert {"p_value", "p_adjusted", "low", "high", "favours"} <= set(deltas.columns)
 
 
 def test_markdown(odd: oe.Comparison) -> None:
@@ -120,7 +120,7 @@ def test_json(odd: oe.Comparison) -> None:
     assert len(read["deltas"]) == 9
     assert read["conclusion"] == odd.conclusion()
     assert [m["name"] for m in read["metrics"]] == FEW
-    assert read["settings"]["n_resamples"] == 99
+    assert read["settings"]["n_resamples"] == 0
 
 
 def test_json_of_everything_that_can_be_undefined() -> None:
@@ -196,3 +196,26 @@ def test_pairs_that_are_not_shown_are_told() -> None:
     result = run(models, metrics=["accuracy"], n_resamples=39)
     assert "5 more pairs are not shown; deltas() has them all." in repr(result)
     assert len(result.deltas()) == 15
+
+
+def test_of_many_remarks_of_one_kind_the_first_few() -> None:
+    up = np.minimum(TRUTH + 1, 3)
+    models = {f"m{i}": np.where(np.arange(N) < 150 + 20 * i, up, TRUTH) for i in range(7)}
+    result = run(models, metrics=["kendall_tau_b"])
+    shifts = [a for a in result.advice if a.code == "OE204"]
+    assert len(shifts) == 7
+    shown = [a for a in result.remarks() if a.code == "OE204"]
+    assert shown[:3] == shifts[:3]
+    assert [a.message for a in shown[3:]] == [
+        "4 more of these are not shown; to_json() has them all."
+    ]
+    assert len(json.loads(result.to_json())["advice"]) == len(result.advice)
+
+
+def test_differences_from_a_reference_name_the_model_alone() -> None:
+    result = run(reference="fair", metrics=["accuracy"])
+    table = result.differences()
+    assert table.head[0] == "model"
+    assert table.caption == "differences in accuracy from fair"
+    assert [row[0].text for row in table.rows] == ["good", "weak"]
+    assert run(metrics=["accuracy"]).differences(most=1).notes[0].startswith("2 more pairs are not")

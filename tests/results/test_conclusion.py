@@ -15,7 +15,8 @@ Array = NDArray[Any]
 def test_conclusion_of_a_clear_winner() -> None:
     text = run(n_resamples=999).conclusion()
     assert text.startswith("By mean_absolute_error (lower is better) good does best: 0.")
-    assert "best of 3 in 100% of the resampled data sets" in text
+    assert "It would come first in more than 99.9% of data sets like this one" in text
+    assert "no other model may be the best" in text
     assert re.search(r"good is better than fair and weak beyond chance .*all 3 pairs", text)
     assert "All 3 measures that rank these models put good first." in text
     assert "cannot be told apart" not in text
@@ -90,3 +91,73 @@ def test_measures_without_a_value_do_not_vote() -> None:
     constant = {"a": np.zeros(N, int), "b": np.ones(N, int)}
     text = run(constant, metrics=["accuracy", "kendall_tau_b", "spearman_rho"]).conclusion()
     assert "All 3 measures" not in text
+
+
+def test_conclusion_in_groups() -> None:
+    text = run().conclusion()
+    assert "In groups, each better than the next beyond chance: good; then fair; then weak." in text
+    assert "Ranks, with" not in text  # which the groups say
+    alike = run({"a": noisy(0.3, 30), "b": noisy(0.3, 31), "c": noisy(0.3, 32)}).conclusion()
+    assert "In groups" not in alike
+    assert re.search(r"Ranks, with 95% confidence in all at once: \w 1 to 3, \w 1 to 3, ", alike)
+    assert "0 of the 3 pairs of models are told apart." in alike
+
+
+def test_a_model_without_a_value_is_in_no_group() -> None:
+    models = {**MODELS, "flat": np.zeros(N, int)}
+    text = run(models, metrics=["kendall_tau_b", "accuracy"]).conclusion()
+    assert "In groups, each better than the next beyond chance: good; then fair; then weak." in text
+    assert "flat has no value" in text
+
+
+def test_conclusion_about_many_models() -> None:
+    """Who may be best, ranks and groups; no wall of names or numbers."""
+    models = {f"m-{i:02}": noisy(0.15 + 0.02 * i, i) for i in range(20)}
+    result = run(models, metrics=["mean_absolute_error"])
+    text = result.conclusion()
+    best, *others = result.may_be_best
+    one_of = "one of " if len(others) > 1 else ""
+    assert f"with 95% confidence the best is it or {one_of}{others[0]}" in text
+    assert "; the table has the others." in text
+    assert re.search(r"\d+ of the 190 pairs of models are told apart", text)
+    level = {m for m, p in zip(result.models, result.separation[0], strict=True) if not p <= 0.05}
+    assert ("the best is shorter: it answers one question, not 190" in text) is (
+        set(result.may_be_best) < level
+    )
+    assert all(len(p) < 700 for p in text.split("\n\n"))
+    against = run(models, metrics=["mean_absolute_error"], reference=best).conclusion()
+    (said,) = [p for p in against.split("\n\n") if p.startswith("Against the reference")]
+    assert "[" not in said
+    assert len(said) < 700
+    # A name is not broken at its hyphen.
+    assert not re.search(r"\bm-$", repr(result), re.MULTILINE)
+
+
+def test_conclusion_by_a_margin() -> None:
+    options: dict[str, Any] = {"margin": 0.25, "metrics": ["mean_absolute_error"]}
+    models = {"a": noisy(0.3, 30), "b": noisy(0.3, 31), "weak": MODELS["weak"]}
+    result = run(models, reference="a", **options)
+    (said,) = [p for p in result.conclusion().split("\n\n") if p.startswith("By a margin")]
+    assert re.match(
+        r"By a margin of 0.25 in mean_absolute_error \(95% intervals of the gain\): ", said
+    )
+    assert re.search(
+        r"b \(\[-0.\d+, \+0.\d+\]\) is non-inferior to a; weak \(.*\) is inferior to a", said
+    )
+    assert (
+        "; b is equivalent to a within the margin. Corrected for all 2 comparisons (Holm), " in said
+    )
+    assert said.endswith("1 of 1 finding of non-inferiority stands.")
+    assert result.sentence() == said.split(" Corrected")[0]
+    # Without a reference: who is not far behind the best.
+    free = run(models, **options)
+    second = free.models[1]
+    assert (
+        f"By a margin of 0.25 in mean_absolute_error, {second} is shown to be non-inferior to "
+        f"{free.models[0]} (95% intervals)." in free.conclusion()
+    )
+    none = run(models, margin=0.001, metrics=["mean_absolute_error"]).conclusion()
+    assert "no other model is shown to be non-inferior to" in none
+    two = run({"a": models["a"], "weak": models["weak"]}, reference="a", **options)
+    assert f"{two.deltas()[0].sentence()}." in two.conclusion().split("\n\n")
+    assert two.sentence() == f"{two.deltas()[0].sentence()}."

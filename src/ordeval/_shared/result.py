@@ -6,6 +6,7 @@ follow from those two.
 
 from __future__ import annotations
 
+import functools
 import math
 import textwrap
 from abc import abstractmethod
@@ -61,12 +62,12 @@ class Result:
 
     def to_text(self, width: int | None = None) -> str:
         """Plain text, as wide as the terminal unless told otherwise."""
-        from shutil import get_terminal_size
-
-        width = width or max(get_terminal_size((100, 24)).columns, 60)
+        width = width or _terminal()
         texts = [t.to_text(width) for t in self.tables()]
-        texts += [textwrap.fill(p, width) for p in self.paragraphs()]
-        notes = [textwrap.fill(str(r), width, subsequent_indent="  ") for r in self.remarks()]
+        # A name with a hyphen, such as gpt-4o, is one word.
+        fill = functools.partial(textwrap.fill, width=width, break_on_hyphens=False)
+        texts += [fill(p) for p in self.paragraphs()]
+        notes = [fill(str(r), subsequent_indent="  ") for r in self.remarks()]
         # Remarks stand apart from a text of several parts, and follow a lone table closely.
         apart = "\n\n" if len(texts) > 1 else "\n"
         return apart.join(["\n\n".join(texts), *(["\n".join(notes)] if notes else [])])
@@ -169,16 +170,21 @@ class Results(Result, Mapping[Any, R]):
         """Tables that stand before the parts."""
         return []
 
+    def _shown(self) -> Mapping[Any, R]:
+        """The parts that are shown; all of them, unless there are too many to read."""
+        return self.parts
+
     def _joined(self, show: Callable[[Any], str], title: str, gap: str) -> str:
         shown = [show(x).rstrip() for x in self._overview()]
         if len(self.parts) == 1 and not shown:
             return show(self._only())
-        titled = [title.format(self.title(n)) + show(x).rstrip() for n, x in self.parts.items()]
+        titled = [title.format(self.title(n)) + show(x).rstrip() for n, x in self._shown().items()]
         return gap.join([*shown, *titled])
 
     def to_text(self, width: int | None = None) -> str:
         """Every part below its name."""
-        return self._joined(lambda x: x.to_text(width), "{}\n", "\n\n")
+        wide = width or _terminal()
+        return self._joined(lambda x: x.to_text(wide), "{}\n", "\n\n")
 
     def to_markdown(self) -> str:
         """Every table below its name, in Markdown."""
@@ -195,7 +201,8 @@ class Results(Result, Mapping[Any, R]):
     def _repr_html_(self) -> str:
         from html import escape
 
-        titled = [f"<p>{escape(self.title(n))}</p>{x._repr_html_()}" for n, x in self.parts.items()]
+        shown = self._shown().items()
+        titled = [f"<p>{escape(self.title(n))}</p>{x._repr_html_()}" for n, x in shown]
         return "".join([*(x.to_html() for x in self._overview()), *titled])
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
@@ -203,9 +210,16 @@ class Results(Result, Mapping[Any, R]):
         for table in self._overview():
             yield from table.to_rich(options.max_width)
         alone = len(self.parts) == 1 and not self._overview()
-        for name, part in self.parts.items():
+        for name, part in self._shown().items():
             yield from [] if alone else [text(f"\n{self.title(name)}", style="bold")]
             yield part
+
+
+def _terminal() -> int:
+    """How wide text is by default."""
+    from shutil import get_terminal_size
+
+    return max(get_terminal_size((100, 24)).columns, 60)
 
 
 def dumps(kind: str, facts: dict[str, Any]) -> str:

@@ -31,8 +31,17 @@ def bracketed(low: float, high: float, show: Callable[[float], str] = number) ->
 
 
 def p_value(value: float) -> str:
-    """A p-value in a table."""
-    return _NONE if math.isnan(value) else f"{value:.4f}"
+    """A p-value in a table; none is shown as zero."""
+    if math.isnan(value):
+        return _NONE
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def at_most(p: float, *, exact: bool) -> str:
+    """A p-value in a sentence, or the largest of several: "p = 0.0123", "p <= 0.0123"."""
+    if p < 0.0001:
+        return "p < 0.0001"
+    return f"p {'=' if exact else '<='} {p:.4f}"
 
 
 def share(value: float) -> str:

@@ -5,6 +5,7 @@ from ordeval.cli import (  # isort: skip
     score,
     compare,
     report,
+    plan,
     metrics,
     recommend,
     explain,
@@ -15,6 +16,6 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "app", "compare", "explain", "main", "meta", "metrics", "properties", "recommend", "report",
-    "reproduce", "score",
+    "app", "compare", "explain", "main", "meta", "metrics", "plan", "properties", "recommend",
+    "report", "reproduce", "score",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ from ordeval.inference.advice import CATALOGUE
 
 Format = Literal["text", "json", "csv", "markdown", "latex"]
 _FORMATS = ("text", "json", "csv", "markdown", "latex")
+_METHODS = ("auto", "bca", "percentile")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
 
@@ -34,6 +35,11 @@ def metric_names(incomplete: str) -> list[str]:
 def formats(incomplete: str) -> list[str]:
     """Formats that start like this, for completion in the shell."""
     return [f for f in _FORMATS if f.startswith(incomplete)]
+
+
+def methods(incomplete: str) -> list[str]:
+    """Methods that start like this, for completion in the shell."""
+    return [m for m in _METHODS if m.startswith(incomplete)]
 
 
 def codes(incomplete: str) -> list[str]:
@@ -82,6 +88,35 @@ By = Annotated[
 ]
 Level = Annotated[
     float, typer.Option("--level", metavar="SHARE", help="Confidence level of the intervals.")
+]
+
+
+def _method(drawn: str) -> Any:
+    return typer.Option(
+        "--method",
+        metavar="NAME",
+        help=f"How intervals are made: auto, without draws; {drawn}, with draws.",
+        autocompletion=methods,
+    )
+
+
+Method = Annotated[str, _method("bca or percentile")]
+MethodOfOne = Annotated[str, _method("bca, percentile or bayes")]
+Clusters = Annotated[
+    list[str] | None,
+    option(
+        "--clusters",
+        metavar="COL",
+        help="Column of clusters, such as patients, whose items are not independent; repeat, "
+        "outermost first, if they are numbered within others: the innermost count.",
+    ),
+]
+Resamples = Annotated[
+    int, typer.Option("--resamples", metavar="N", help="Number of draws, if --method makes any.")
+]
+Seed = Annotated[
+    int | None,
+    option("--seed", **{**SEED, "help": "Seed of the draws, if --method makes any."}),
 ]
 Files = Annotated[
     list[Path] | None,
@@ -145,11 +180,38 @@ class Columns:
         """The file that is read."""
         return FileSource(self.file, self.table, progress)
 
-    def query(self, weight: str | None, by: list[str] | None) -> Query:
+    def query(
+        self, weight: str | None, by: list[str] | None, clusters: list[str] | None = None
+    ) -> Query:
         """What is asked of the file."""
         return Query.of(
-            self.truth, self.pred, labels=self.scale, weight=weight, by=by or None, **self.misfits
-        )
+            self.truth, self.pred, labels=self.scale, weight=weight, by=by or None,
+            clusters=clusters or None, **self.misfits,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How intervals of scores are made, if they are."""
+
+    clusters: Clusters = None
+    level: Level = 0.95
+    no_intervals: Annotated[
+        bool, option("--no-intervals", help="Values only, which is faster for many subgroups.")
+    ] = False
+    method: MethodOfOne = "auto"
+    resamples: Resamples = 9999
+    seed: Seed = None
+
+    def options(self) -> dict[str, Any]:
+        """The same, as arguments of score."""
+        if self.no_intervals and self.clusters:
+            raise oe.ParameterError("--clusters is for intervals, which --no-intervals leaves out.")
+        return {
+            "level": None if self.no_intervals else self.level,
+            "method": self.method,
+            "n_resamples": self.resamples,
+        }
 
 
 @dataclass(frozen=True)
@@ -159,24 +221,24 @@ class Comparing:
     weight: Weight = None
     by: By = None
     metric: Metric = None
-    clusters: Annotated[
-        list[str] | None,
-        option(
-            "--clusters",
-            metavar="COL",
-            help="Column of clusters, such as patients, resampled whole; repeat, outermost "
-            "first, if they are numbered within others: the innermost are drawn.",
-        ),
-    ] = None
+    clusters: Clusters = None
     reference: Annotated[
         str | None,
         option("--reference", metavar="COL", help="Compare all other models with this one."),
     ] = None
+    margin: Annotated[
+        float | None,
+        option(
+            "--margin",
+            metavar="X",
+            help="How much worse, by the first measure, a model may be than --reference and "
+            "still count as non-inferior.",
+        ),
+    ] = None
     level: Level = 0.95
-    resamples: Annotated[
-        int, typer.Option("--resamples", metavar="N", help="Number of resampled data sets.")
-    ] = 9999
-    seed: Annotated[int | None, option("--seed", **SEED)] = None
+    method: Method = "auto"
+    resamples: Resamples = 9999
+    seed: Seed = None
 
     def options(self) -> dict[str, Any]:
         """The same, as arguments of compare_file."""
@@ -184,7 +246,9 @@ class Comparing:
             "weight": self.weight,
             "clusters": self.clusters or None,
             "reference": self.reference,
+            "margin": self.margin,
             "level": self.level,
+            "method": self.method,
             "n_resamples": self.resamples,
             "rng": self.seed,
         }
@@ -258,6 +322,7 @@ _FLAGS = {
     "n_resamples": "--resamples", "rng": "--seed", "metrics": "--metric",
     ("missing", "drop"): "--drop-missing", ("unknown", "drop"): "--drop-unknown",
     ".to_csv()": "--format csv", ".deltas()": "--format json",
+    ".to_json()": "--format json", "expected": "--from", "sizes": "--items",
 }  # fmt: skip
 
 

@@ -10,22 +10,23 @@ from ordeval.cli._gates import check, read_gates, wanted
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import Columns, Comparing, FailUnder, Out
 from ordeval.cli._output import keep_input, progress, show
-from ordeval.evaluate.compare import PANEL
-from ordeval.results.comparison import Comparisons
+from ordeval.evaluate._comparing import PANEL
+from ordeval.results.comparisons import Comparisons
 
 
 @app.command()
 @grouped
 def compare(columns: Columns, comparing: Comparing, out: Out, fail_under: FailUnder = None) -> None:
-    """Compare models on the same items: intervals, paired tests and a conclusion.
+    """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
     The first --metric decides; without one, a panel led by cem_ord.
 
     \b
     Examples:
       ordeval compare preds.parquet --truth grade --pred a --pred b --labels A,B,C,D
-      ordeval compare preds.csv --truth y --pred new --pred old --reference old --clusters patient
-      ordeval compare preds.csv --truth y --pred a --pred b --metric auoc --seed 1 --format latex
+      ordeval compare preds.csv --truth y --pred new --pred old --reference old --margin 0.03
+      ordeval compare preds.csv --truth y --pred a --pred b --clusters patient --format latex
+      ordeval compare preds.csv --truth y --pred a --pred b --metric auoc --method bca --seed 1
     """
     columns.need()
     gates = read_gates(fail_under)

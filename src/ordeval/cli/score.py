@@ -11,10 +11,10 @@ from ordeval._shared.text import name_of
 from ordeval.cli._app import app
 from ordeval.cli._gates import check, read_gates, wanted
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import By, Columns, FailUnder, Metric, Out, Weight, option
+from ordeval.cli._options import By, Columns, FailUnder, Intervals, Metric, Out, Weight, option
 from ordeval.cli._output import keep_input, progress, show
-from ordeval.evaluate.score import SUBGROUP_PANEL, score_models
-from ordeval.results.scores import ModelScores, SubgroupScores
+from ordeval.evaluate._scoring import SUBGROUP_PANEL, estimation, score_models
+from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 
 @app.command()
@@ -29,16 +29,20 @@ def score(
     weight: Weight = None,
     by: By = None,
     metric: Metric = None,
+    intervals: Intervals,
     out: Out,
     fail_under: FailUnder = None,
 ) -> None:
-    """Score predictions by many measures.
+    """Score predictions by many measures, with intervals.
+
+    With --by, each subgroup is compared with the rest of the data by the first measure.
 
     \b
     Examples:
       ordeval score preds.csv --truth stage --pred model --labels I,II,III,IV
       ordeval score 'preds/*.parquet' --truth y --pred a --pred b --metric cem_ord --metric auoc
       ordeval score preds.parquet --truth y --pred a --by hospital -o hospitals.csv
+      ordeval score preds.csv --truth y --pred a --by hospital --clusters patient
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
@@ -47,15 +51,18 @@ def score(
     out.chosen()
     quick = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
     names = wanted(metric, SUBGROUP_PANEL if by else quick, gates)
+    options, rng = intervals.options(), intervals.seed
     if confusion:
-        if by or columns.truth or columns.pred or weight:
+        if by or columns.truth or columns.pred or weight or intervals.clusters:
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         cm = read_matrix(columns.file, columns.scale)
-        scores = ModelScores({columns.file: oe.score(cm, metrics=names)})
+        scores = ModelScores({columns.file: oe.score(cm, metrics=names, rng=rng, **options)})
     else:
         columns.need()
+        query = columns.query(weight, by, intervals.clusters)
+        how = estimation(**options)
         with progress() as shown:
-            scores = score_models(columns.source(shown), columns.query(weight, by), names)
+            scores = score_models(columns.source(shown), query, names, how=how, rng=rng)
     show(scores, out)
     check(gates, list(_values(scores)))
 

@@ -210,6 +210,23 @@ class ConfusionMatrix(Result):
         return self._origin.weighted
 
     @property
+    def items(self) -> Any:
+        """How many items each matrix holds; None if only their weights are known."""
+        return self._origin.items if self.weighted else self.total
+
+    @property
+    def scored(self) -> NDArray[Any]:
+        """The counts that measures look at: weights are scaled to the number of items.
+
+        Whole numbers are left as they are: an item of weight 2 counts like two.
+        """
+        if not self.weighted or self.items is None or (self._counts % 1 == 0).all():
+            return self._counts
+        total = np.asarray(self.total, dtype=np.float64)
+        factor = np.where(total > 0, self.items / np.where(total > 0, total, 1.0), 1.0)
+        return np.asarray(self._counts * factor[..., None, None])
+
+    @property
     def by(self) -> tuple[Any, ...] | None:
         """What the first axis of a stack stands for, if it was counted by subgroups."""
         return self._origin.by
@@ -323,6 +340,7 @@ class ConfusionMatrix(Result):
             self.implied and other.implied,
             self.weighted or other.weighted,
             self.by,
+            _sum_of_items(self, other),
         )
         return self.of(counts, self._scale, origin)
 
@@ -357,7 +375,9 @@ class ConfusionMatrix(Result):
                 f"a stack of shape {self.shape} was indexed by {index}; cells are in .counts"
             ) from None
         part = self._counts.reshape(-1, self.k, self.k)[chosen]
-        return self.of(part, self._scale, replace(self._origin, by=self._by_at(index)))
+        items = None if self.items is None else np.asarray(self.items).reshape(-1)[chosen]
+        origin = replace(self._origin, by=self._by_at(index), items=items)
+        return self.of(part, self._scale, origin)
 
     def _by_at(self, index: Any) -> tuple[Any, ...] | None:
         """The subgroups that an index leaves, if they are still the first axis."""
@@ -438,13 +458,23 @@ def matrices_by_model(source: Source, query: Query) -> dict[str, ConfusionMatrix
     return {m: ConfusionMatrix.of(*counted) for m, counted in count_models(source, query).items()}
 
 
+def _sum_of_items(a: ConfusionMatrix, b: ConfusionMatrix) -> Any:
+    """How many items two matrices hold, if it is known of both."""
+    if not (a.weighted or b.weighted) or a.items is None or b.items is None:
+        return None
+    return np.asarray(a.items) + np.asarray(b.items)
+
+
 def _one_or_stack(found: dict[str, ConfusionMatrix], pred: str | Sequence[str]) -> ConfusionMatrix:
     """The matrix of one model, or those of several as a stack, the models on its last axis."""
     if isinstance(pred, str):
         return found[pred]
     first, counts = found[pred[0]], [cm.counts for cm in found.values()]
     dropped = sum((cm.dropped for cm in found.values()), Dropped())
-    origin = replace(first.origin, dropped=dropped)
+    items = None
+    if first.weighted:
+        items = np.stack([np.asarray(cm.items) for cm in found.values()], axis=-1)
+    origin = replace(first.origin, dropped=dropped, items=items)
     return ConfusionMatrix.of(np.stack(counts, axis=-3), first.scale, origin)
 
 
@@ -479,7 +509,7 @@ def _check_frame_labels(frame: Any, labels: Any) -> None:
 def as_counts(counts: Any) -> NDArray[Any]:
     """The counts of a ConfusionMatrix, an array or a labelled frame."""
     if isinstance(counts, ConfusionMatrix):
-        return counts.counts
+        return counts.scored
     _check_frame_labels(counts, None)
     return validate_counts(counts)
 

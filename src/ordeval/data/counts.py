@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +38,8 @@ class Origin:
     implied: bool = False  # the scale was read off the integers that occur
     weighted: bool = False  # sums of weights, which do not say how many items there are
     by: tuple[Any, ...] | None = None  # what the first axis of a stack (G, ..., K, K) stands for
+    # How many items the weights of each matrix (...) belong to, if that is known.
+    items: NDArray[np.int64] | None = field(default=None, compare=False)
 
 
 class Counted(NamedTuple):

@@ -62,7 +62,9 @@ def count_labels(
         return _count_growing(truth.values, pred.values).warn_of_gaps()
     scale, implied = resolve_scale([truth, pred], labels)
     counts, dropped = _count_on(scale, (truth, pred), weights, misfits)
-    origin = Origin(dropped, implied, weighted=weights is not None)
+    kept = None if weights is None else len(truth) - dropped.missing - dropped.unknown
+    items = None if kept is None else np.array(kept, dtype=np.int64)
+    origin = Origin(dropped, implied, weighted=weights is not None, items=items)
     return Counted(counts, scale, origin).warn_of_gaps()
 
 

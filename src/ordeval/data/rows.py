@@ -186,7 +186,13 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
         shape = (len(keys), scale.k, scale.k)
         cells = np.ravel_multi_index((g[fits], t[fits], p[fits]), shape)
         counts = _summed(rows, cells, fits, math.prod(shape)).reshape(shape)
-        origin = Origin(dropped, implied, query.weight is not None, keys if query.by else None)
+        items = None
+        if query.weight is not None:
+            each = np.zeros(len(keys), dtype=np.int64)
+            np.add.at(each, g[fits], rows.count[fits])
+            items = each if query.by else each[0]
+        by = keys if query.by else None
+        origin = Origin(dropped, implied, query.weight is not None, by, items)
         counted[model] = Counted(counts if query.by else counts[0], scale, origin)
     # A level that one model never predicts may occur with another.
     together = sum(c.counts for c in counted.values())
@@ -203,6 +209,28 @@ def _summed(
     counts = np.zeros(n, dtype=np.int64)
     np.add.at(counts, cells, rows.count[fits])
     return counts
+
+
+def count_joint(rows: DistinctRows, query: Query) -> dict[str, Counted]:
+    """The same from rows that hold all columns, the weight of an item and its clusters too."""
+    rows, lost = _with_clusters(rows, query)
+    weights = _weights(rows, query)
+    rows = replace(rows, weight=None if weights is None else weights * rows.count)
+    counted = _count_rows(dict.fromkeys(query.models, rows), query)
+    return {
+        model: c._replace(origin=replace(c.origin, dropped=c.origin.dropped + lost))
+        for model, c in counted.items()
+    }
+
+
+def subgroup_items(
+    rows: DistinctRows, query: Query
+) -> tuple[Items, list[Any] | None, NDArray[np.intp]]:
+    """As ``joint_items``, with the subgroup of each row that was kept."""
+    rows, _ = _with_clusters(rows, query)
+    where = _subgroups({"": rows}, query)[1][""]
+    items, clusters = joint_items(rows.take(np.flatnonzero(where >= 0)), query)
+    return items, clusters, where[where >= 0][items.kept]
 
 
 def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | None]:

@@ -21,12 +21,14 @@ from ordeval.measures import Metric
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
+    from ordeval.inference.paired import Delta
 
 _FEW_ITEMS: Final = 10
-_FEW_CLUSTERS: Final = 30
+FEW_CLUSTERS: Final = 20
 _DOMINANT: Final = 0.6
 _SHIFT: Final = 0.25
 _UNDEFINED: Final = 0.05
+_EFFECTIVE: Final = 1 / 3
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,10 +43,10 @@ class Situation:
     left_out: int = 0
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # of one measure, by model
     alone: tuple[Interval, ...] = ()  # of one model that is not compared, one per measure
+    deltas: tuple[Delta, ...] = ()
     models: int = 1
-    tests: int = 0
-    n_resamples: int = 0
-    level: float = 0.95
+    items: int = 0  # 0: not known
+    effective: float = 0.0  # equally weighted items that would say as much
 
 
 Rule = Callable[[Situation], Iterator[str]]
@@ -61,7 +63,7 @@ class Entry:
     @property
     def meaning(self) -> str:
         """What the code means and what to do about it."""
-        return self.text.format(labels=argument("labels"), n_resamples=argument("n_resamples"))
+        return self.text.format(labels=argument("labels"))
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,8 @@ def explain(code: str) -> str:
     """What a warning code means and what to do about it.
 
     >>> print(explain("OE304"))
-    OE304, few clusters: With fewer than 30 clusters the bootstrap gives intervals that are too
-    narrow.
+    OE304, few clusters: With fewer than 20 clusters intervals may be too narrow: a few percent
+    less often than they say, they hold the true value.
     """
     code = str(code).upper()
     if code not in CATALOGUE:
@@ -318,8 +320,7 @@ def _dominant_class(s: Situation) -> Iterator[str]:
     "OE301",
     "undefined draws",
     "In many resampled data sets the measure has no value, often because a rare class fell out. "
-    "The interval is over the others only. In Python, confidence_interval(..., stratify=True) "
-    "keeps the class sizes.",
+    "The interval is over the others only. The default method makes no draws.",
 )
 def _undefined_draws(s: Situation) -> Iterator[str]:
     # A measure without a value on the data themselves is shown as such, if others stand beside it.
@@ -339,20 +340,27 @@ def _undefined_draws(s: Situation) -> Iterator[str]:
             f"{worst.metric} is undefined in up to {worst.undefined_share:.1%} of the draws of "
             f"{', '.join(models)}; the interval is over the others only."
         )
+    for d in s.deltas:
+        if _undefined(d):
+            yield (
+                f"the difference in {d.metric} is undefined in {d.undefined_share:.1%} of the "
+                f"draws; its interval is over the others only."
+            )
 
 
 @_entry(
     "OE302",
     "every draw alike",
     "Resampling a perfect result gives a perfect result: the bootstrap cannot see beyond the "
-    'sample. In Python, confidence_interval(..., method="bayes") gives an honest interval.',
+    "sample. The default method gives an honest interval.",
 )
 def _every_draw_alike(s: Situation) -> Iterator[str]:
-    names = [i.metric for i in _mostly_defined(s) if i.low == i.high and i.estimate in i]
+    drawn = [i for i in _mostly_defined(s) if i.n_resamples]
+    names = [i.metric for i in drawn if i.low == i.high and i.estimate in i]
     if names:
         yield (
             f"every draw gives the same {_some(names)}: resampling cannot see beyond this sample. "
-            f"{argument('method', 'bayes')} gives an interval."
+            f"{argument('method', 'auto')} gives an interval."
         )
 
 
@@ -370,29 +378,12 @@ def _overlap(s: Situation) -> Iterator[str]:
 @_entry(
     "OE304",
     "few clusters",
-    "With fewer than 30 clusters the bootstrap gives intervals that are too narrow.",
+    "With fewer than 20 clusters intervals may be too narrow: a few percent less often than they "
+    "say, they hold the true value.",
 )
 def _few_clusters(s: Situation) -> Iterator[str]:
-    if 0 < s.clusters < _FEW_CLUSTERS:
-        least = ""
-        if s.tests and s.clusters < 12:
-            least = f"; no p-value can fall below {2.0 ** (1 - s.clusters):.2g}"
-        yield f"only {s.clusters} clusters to draw from: intervals will be too narrow{least}."
-
-
-@_entry(
-    "OE305",
-    "too few draws for so many tests",
-    "The smallest p-value that the draws allow, times the number of tests, exceeds the level: no "
-    "corrected p-value can be significant. Raise {n_resamples} or compare with one reference.",
-)
-def _few_draws(s: Situation) -> Iterator[str]:
-    alpha = 1 - s.level
-    if s.n_resamples and s.tests / (s.n_resamples + 1) > alpha:
-        yield (
-            f"{s.tests:,} tests with {s.n_resamples:,} draws: no p-value corrected by Holm for all "
-            f"of them can fall below {alpha:.2g}."
-        )
+    if 0 < s.clusters < FEW_CLUSTERS:
+        yield f"only {s.clusters} independent clusters: intervals may be too narrow."
 
 
 @_entry(
@@ -406,7 +397,10 @@ def _one_sided(s: Situation) -> Iterator[str]:
     names = [
         i.metric
         for i in _mostly_defined(s)
-        if i.method != "bayes" and i.estimate == i.estimate and i.estimate not in i
+        if i.method in ("bca", "percentile")
+        and i.estimate == i.estimate
+        and i.low == i.low
+        and i.estimate not in i
     ]
     if len(names) == 1:
         yield (
@@ -420,7 +414,32 @@ def _one_sided(s: Situation) -> Iterator[str]:
         )
 
 
-def _undefined(interval: Interval) -> bool:
+@_entry(
+    "OE307",
+    "uneven weights",
+    "A few heavy items decide. All items together say no more than the effective number of equally "
+    "weighted ones, which is below a third of them.",
+)
+def _uneven_weights(s: Situation) -> Iterator[str]:
+    if s.items and s.effective < _EFFECTIVE * s.items:
+        yield (
+            f"the weights are uneven: {s.items:,} items say as much as {s.effective:,.0f} of equal "
+            f"weight."
+        )
+
+
+@_entry(
+    "OE308",
+    "no interval",
+    "No interval would hold its level on these data: there are too few items, or only weights "
+    "whose items are not known.",
+)
+def _no_interval(s: Situation) -> Iterator[str]:
+    found = [*s.alone, *s.intervals.values()]
+    yield from dict.fromkeys(i.refused for i in found if i.refused)
+
+
+def _undefined(interval: Interval | Delta) -> bool:
     return interval.undefined_share > _UNDEFINED
 
 

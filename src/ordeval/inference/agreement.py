@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
-from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
 
 
@@ -60,7 +59,7 @@ def looks_at(metric: Metric) -> frozenset[str]:
 
 
 def _differ(metric: Metric, a: NDArray[Any], b: NDArray[Any]) -> bool:
-    x, y = (float(values_of(metric, m)) for m in (a, b))
+    x, y = (float(metric.values(m)) for m in (a, b))
     return not (abs(x - y) < 1e-9 or (x != x and y != y))
 
 

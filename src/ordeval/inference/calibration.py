@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
@@ -58,7 +57,8 @@ def calibration(
     >>> bool(np.allclose(sums, parts.rps))
     True
     """
-    optimize = import_extra("scipy.optimize", extra="stats", purpose="calibration")
+    from scipy import optimize
+
     scale, truth, prob, weights = read_probabilities(y_true, y_prob, labels, sample_weight)
     w = np.ones(len(truth)) if weights is None else weights
     cumulative = np.cumsum(prob, axis=1)

@@ -1,11 +1,11 @@
-"""Confidence intervals for any measure, from draws of whole matrices."""
+"""Confidence intervals for any measure: by the contributions of units, or from draws on request."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,23 +18,20 @@ from ordeval.data.accumulator import matrix_of
 from ordeval.data.items import Misfits, read_items
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError, ScaleError
+from ordeval.inference import alone
 from ordeval.inference.advice import Situation, warn
-from ordeval.inference.samples import (
-    CellSample,
-    ClusterSample,
-    ItemSample,
-    LeftOut,
-    Sample,
-    blocks,
-    sample_of,
-)
+from ordeval.inference.alone import Alone
+from ordeval.inference.contributions import Contributions, contributions, contributions_to
+from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
+from ordeval.inference.edges import at_an_end, reach
+from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.measures import Metric
 from ordeval.measures.metric import warn_of_unused_levels
 from ordeval.measures.registry import choose
 
-Method = Literal["bca", "percentile", "bayes"]
+Method = Literal["auto", "bca", "percentile", "bayes"]
 
-METHOD_NAMES = {"bca": "BCa", "percentile": "percentile", "bayes": "posterior"}
+_NAMES: Final = {"bca": "BCa", "percentile": "percentile", "bayes": "posterior"}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -49,13 +46,18 @@ class Interval(Result):
     high: float
     level: float
     method: Method
-    n_resamples: int
-    undefined_share: float  # share of the draws in which the measure has no value
+    n_resamples: int = 0  # draws; 0 if none were made
+    undefined_share: float = 0.0  # share of the draws in which the measure has no value
+    items: int = 0
+    clusters: int = 0  # 0: items stand alone
+    dropped: int = field(default=0, compare=False)  # items left out for their labels
+    effective: float = 0.0  # equally weighted items that would say as much
+    refused: str = field(default="", compare=False)  # why there is no interval
 
     @property
     def how(self) -> str:
         """How the interval was made, in words."""
-        return f"{self.level:.0%} {METHOD_NAMES[self.method]}, {self.n_resamples:,} draws"
+        return how_made(self.level, self.method, self.n_resamples)
 
     def __str__(self) -> str:
         return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}] ({self.how})"
@@ -68,27 +70,38 @@ class Interval(Result):
         return [dict(vars(self))]
 
     def table(self) -> Table:
-        """One row: the value and its interval."""
+        """One row: the value, its interval, and what they rest on."""
         cells = (self.metric, number(self.estimate), bracketed(self.low, self.high), self.how)
-        return Table(("measure", "value", "interval", "method"), (tuple(map(Cell, cells)),))
+        notes = (self.refused,) if self.refused else ()
+        head = ("measure", "value", "interval", "method")
+        return Table(head, (tuple(map(Cell, cells)),), notes=notes)
+
+
+def how_made(level: float, method: Method, n_resamples: int) -> str:
+    """How intervals were made, in words."""
+    if method == "auto":
+        return f"{level:.0%}"
+    return f"{level:.0%} {_NAMES[method]}, {n_resamples:,} draws"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resampling:
-    """How draws are made and turned into intervals."""
+class Estimation:
+    """How intervals are made."""
 
-    method: Method = "bca"
+    method: Method = "auto"
     level: float = 0.95
     n_resamples: int = 9999
-    prior: float = 0.5
+    prior: float = 1.0
     paired: bool = False  # models are compared, for which there is no posterior
 
     def __post_init__(self) -> None:
-        if self.paired and self.method == "bayes":
-            raise ParameterError('method must be "bca" or "percentile" where models are compared.')
         if self.method not in get_args(Method):
             shown = ", ".join(get_args(Method))
-            raise ParameterError(f"method must be one of {shown}; got {self.method!r}.")
+            raise ParameterError(f"{named('method')} must be one of {shown}; got {self.method!r}.")
+        if self.paired and self.method == "bayes":
+            raise ParameterError(
+                f"{named('method')} must be auto, bca or percentile where models are compared."
+            )
         check_level(self.level)
         n = self.n_resamples
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
@@ -97,12 +110,17 @@ class Resampling:
         if not (isinstance(prior, Real) and 0 < float(prior) < np.inf):
             raise ParameterError(f"prior must be a number > 0; got {prior!r}.")
 
+    @property
+    def draws(self) -> int:
+        """How many draws are made."""
+        return 0 if self.method == "auto" else int(self.n_resamples)
+
 
 def confidence_interval(
     metric: str | Metric, y_true: Any, y_pred: Any = None, *,
-    labels: Any = None, method: Method = "bca", level: float = 0.95, n_resamples: int = 9999,
+    labels: Any = None, method: Method = "auto", level: float = 0.95, n_resamples: int = 9999,
     clusters: Any = None, sample_weight: Any = None, stratify: bool = False,
-    prior: float = 0.5, unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    prior: float = 1.0, unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
 ) -> Interval:  # fmt: skip
     """Interval for one measure.
 
@@ -114,82 +132,72 @@ def confidence_interval(
         The true and the predicted label of each item; or, in place of both, one ConfusionMatrix,
         Accumulator or array of counts.
     labels, sample_weight, unknown, missing
-        As in ``ConfusionMatrix.from_labels``. An item is drawn together with its weight. A matrix
-        of fractional counts is refused: it does not say how many items it comes from.
+        As in ``ConfusionMatrix.from_labels``. Weights say how much an item counts, not how many
+        items there are. A matrix of fractional counts is refused: it does not say how many items
+        it comes from.
     method
-        ``"bca"``: bias-corrected and accelerated bootstrap; ``"percentile"``: plain bootstrap;
-        ``"bayes"``: quantiles of the posterior under a Dirichlet prior. BCa holds its level best.
+        ``"auto"``: from what each item contributes, without draws, on the scale on which the
+        measure spreads evenly; the one that holds its level best. ``"bca"``: bias-corrected and
+        accelerated bootstrap; ``"percentile"``: plain bootstrap; ``"bayes"``: quantiles of the
+        posterior under a Dirichlet prior.
     level
         Nominal coverage.
     n_resamples
-        Number of draws.
+        Number of draws, for the methods that draw.
     clusters
-        The cluster of each item (patient, prompt, document): whole clusters are drawn. A list of
-        several arrays, from the outermost to the innermost, names clusters within clusters, such
-        as patients numbered within each hospital; the innermost are drawn.
+        The cluster of each item (patient, prompt, document): clusters are independent, items of
+        one cluster are not. A list of several arrays, from the outermost to the innermost, names
+        clusters within clusters, such as patients numbered within each hospital.
     stratify
-        Keep the class sizes of the truth as they are in every draw.
+        The class sizes of the truth were fixed beforehand, as in a case-control study.
     prior
-        For ``method="bayes"``: how many items the prior adds to each true class, spread evenly over
-        its row. Half an item is Jeffreys' prior on the class sizes. Jeffreys' prior on the cells
-        would add K / 2 items to each class, most of them far from the diagonal, and undercovers.
+        For ``method="bayes"``: how many items the prior adds in all, spread evenly over the true
+        classes and over their rows.
     rng
-        Seed or generator.
+        Seed or generator, for the methods that draw.
 
     Examples
     --------
     >>> counts = [[40, 8, 2], [10, 30, 10], [1, 9, 40]]
-    >>> interval = confidence_interval("weighted_kappa", counts, rng=0)
-    >>> print(interval)
-    0.759 [0.657, 0.833] (95% BCa, 9,999 draws)
+    >>> print(confidence_interval("weighted_kappa", counts))
+    0.759 [0.653, 0.834] (95%)
     """
     chosen = choose([metric])
-    how = Resampling(method=method, level=level, n_resamples=n_resamples, prior=prior)
+    how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
     observed = observe(
         y_true, y_pred, labels=labels, sample_weight=sample_weight, clusters=clusters,
         stratify=stratify, misfits=Misfits(unknown, missing),
     )  # fmt: skip
     if observed.implied:
         warn_of_unused_levels(chosen, observed.scale)
-    (interval,) = intervals_of(observed.sample, chosen, how, rng).values()
+    (interval,) = intervals_of(observed, chosen, how, rng).values()
     warn(observed.situation((interval,)))
     return interval
 
 
 class Observed(NamedTuple):
-    """What is resampled, and the scale of its labels."""
+    """What inference is made from, and the scale of its labels."""
 
     sample: Sample
     scale: Scale
     implied: bool
+    dropped: int = 0
 
     def situation(self, intervals: tuple[Interval, ...] = (), **more: Any) -> Situation:
         """What advice on the sample, and on intervals made from it, looks at."""
-        sizes = class_items(self.sample, self.scale) if intervals else {}
-        clusters = self.sample.units if isinstance(self.sample, ClusterSample) else 0
-        return Situation(clusters=clusters, class_items=sizes, alone=intervals, **more)
+        s = self.sample
+        sizes = np.bincount(s.truth, s.count, minlength=s.k).tolist()
+        return Situation(
+            clusters=s.clusters, class_items=dict(zip(self.scale, sizes, strict=True)),
+            items=s.items, effective=s.effective, alone=intervals, **more,
+        )  # fmt: skip
 
-
-def intervals_of(
-    sample: Sample, metrics: tuple[Metric, ...], how: Resampling, rng: Rng
-) -> dict[str, Interval]:
-    """Intervals of several measures from the same draws, by the measure's name."""
-    if how.method == "bayes":
-        stream = posterior_draws(sample, how.n_resamples, as_rng(rng), how.prior)
-    else:
-        stream = sample.draws(how.n_resamples, as_rng(rng))
-    replicates = evaluate_draws(metrics, stream)
-    left = sample.leave_one_out((0,)) if how.method == "bca" else None
-    return {
-        m.name: make_interval(
-            m,
-            float(values_of(m, sample.counts[0])),
-            replicates[m.name][:, 0],
-            None if left is None else jackknife(m, left),
-            how,
-        )
-        for m in metrics
-    }
+    @property
+    def basis(self) -> dict[str, Any]:
+        """What a result from these data rests on."""
+        s = self.sample
+        return {"items": s.items, "clusters": s.clusters, "dropped": self.dropped,
+                "effective": s.effective}  # fmt: skip
 
 
 def observe(
@@ -202,14 +210,14 @@ def observe(
     stratify: bool = False,
     misfits: Misfits = Misfits(),  # noqa: B008 - immutable
 ) -> Observed:
-    """What is to be resampled, from labels or from a matrix."""
+    """What inference is made from: labels, or a matrix."""
     if y_pred is not None:
         items = read_items(
             y_true, {"y_pred": y_pred}, labels=labels, sample_weight=sample_weight,
             misfits=misfits,
         )  # fmt: skip
         sample = sample_of(items, clusters=clusters, stratify=stratify)
-        return Observed(sample, items.scale, items.implied)
+        return Observed(sample, items.scale, items.implied, items.left_out)
     if clusters is not None or sample_weight is not None:
         raise LabelError(
             "clusters and weights go with labels, y_true and y_pred; a matrix does not say which "
@@ -220,8 +228,8 @@ def observe(
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")
     if cm.shape:
         raise LabelError(f"an interval is made from one matrix; got a stack of shape {cm.shape}.")
-    sample = CellSample(whole_counts(cm.counts, weighted=cm.weighted), stratify)
-    return Observed(sample, cm.scale, cm.implied)
+    sample = sample_of_joint(whole_counts(cm.counts, weighted=cm.weighted), stratify=stratify)
+    return Observed(sample, cm.scale, cm.implied, cm.dropped.missing + cm.dropped.unknown)
 
 
 def whole_counts(counts: NDArray[Any], *, weighted: bool = False) -> Integers:
@@ -236,114 +244,124 @@ def whole_counts(counts: NDArray[Any], *, weighted: bool = False) -> Integers:
     return counts.astype(np.int64)
 
 
-def posterior_draws(sample: Sample, n: int, rng: np.random.Generator, prior: float) -> Any:
-    """Blocks (b, 1, K, K) from the Dirichlet posterior, scaled to the number of items."""
-    if not isinstance(sample, CellSample):
-        raise ParameterError('method="bayes" takes unweighted items without clusters.')
-    matrix = sample.matrix
-    k = len(matrix)
-    # A class that never occurs stays out, as it does of the estimate.
-    alpha = np.where(matrix.sum(axis=1, keepdims=True) > 0, matrix + prior / k, 0.0)
-    axis = -1 if sample.stratify else (-2, -1)
-    size_of = matrix.sum(axis=1, keepdims=True) if sample.stratify else matrix.sum()
-    for size in blocks(n, 8 * k * k):
-        gammas = rng.standard_gamma(alpha, (size, k, k))
-        total = gammas.sum(axis=axis, keepdims=True)
-        yield (gammas / np.where(total > 0, total, 1.0) * size_of)[:, None]
+def intervals_of(
+    observed: Observed, metrics: tuple[Metric, ...], how: Estimation, rng: Rng
+) -> dict[str, Interval]:
+    """Intervals of several measures of one model, by the measure's name."""
+    draws = draws_of(observed.sample, metrics, how, rng)
+    return {
+        m.name: interval_of(m, observed, contributions(m, observed.sample), how, draws=draws)
+        for m in metrics
+    }
 
 
-def values_of(metric: Metric, counts: NDArray[Any]) -> Any:
-    """Values of sound counts, NaN where undefined, without a warning."""
-    return metric.evaluate(counts, metric.check_parameters({}, counts.shape[-1]))
+def draws_of(
+    sample: Sample, metrics: tuple[Metric, ...], how: Estimation, rng: Rng
+) -> Mapping[str, Floats]:
+    """The values (n, M) of each measure over draws, if the method makes any."""
+    if how.method == "auto":
+        return {}
+    if how.method == "bayes":
+        return posterior_values(metrics, sample, how.n_resamples, as_rng(rng), how.prior)
+    return draw_values(metrics, sample, how.n_resamples, as_rng(rng))
 
 
-def evaluate_draws(metrics: Iterable[Metric], stream: Iterable[NDArray[Any]]) -> dict[str, Floats]:
-    """Values (n, M) of each measure over blocks of drawn matrices (b, M, K, K)."""
-    chosen = list(metrics)
-    parts: dict[str, list[Floats]] = {m.name: [] for m in chosen}
-    for block in stream:
-        for m in chosen:
-            parts[m.name].append(values_of(m, block))
-    return {name: np.concatenate(values) for name, values in parts.items()}
-
-
-@dataclass(frozen=True, eq=False)
-class Jackknife:
-    """Values with one unit left out, and how many units give each."""
-
-    values: Floats
-    count: Floats
-    stratum: Integers
-
-
-def jackknife(metric: Metric, left: LeftOut) -> Jackknife:
-    """Leave-one-out values of the first model; only the distinct matrices are evaluated."""
-    return Jackknife(values_of(metric, left.matrices[:, 0]), left.count, left.stratum)
-
-
-def acceleration(left: Jackknife) -> float:
-    """Skewness of the influence of a unit, over six (Efron 1987; by strata, Davison & Hinkley)."""
-    defined = ~np.isnan(left.values)
-    values, count, stratum = left.values[defined], left.count[defined], left.stratum[defined]
-    cubes = squares = 0.0
-    for s in np.unique(stratum):
-        v, n = values[stratum == s], count[stratum == s]
-        size = n.sum()
-        influence = (size - 1) * ((n @ v) / size - v)
-        cubes += float(n @ influence**3) / size**3
-        squares += float(n @ influence**2) / size**2
-    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
-
-
-def make_interval(
-    metric: Metric, estimate: float, replicates: Floats, left: Jackknife | None,
-    how: Resampling,
+def interval_of(
+    metric: Metric, observed: Observed, found: Contributions, how: Estimation, *,
+    model: int = 0, draws: Mapping[str, Floats] | None = None,
 ) -> Interval:  # fmt: skip
-    """The interval from a measure's replicates."""
-    defined = replicates[~np.isnan(replicates)]
+    """The interval of one of the models whose contributions are given."""
+    estimate, refused, drawn = float(found.values[model]), "", Draws.of(())
     low = high = np.nan
-    if len(defined) and not np.isnan(estimate):
-        tail = (1 - how.level) / 2
-        tails = (tail, 1 - tail)
-        if left is not None:
-            tails = _bca_tails(estimate, defined, acceleration(left), tails)
-        low, high = np.quantile(defined, tails)
+    if how.method != "auto":
+        drawn = Draws.of((draws or {})[metric.name][:, model])
+        if how.method == "bca":
+            low, high = bca_ends(drawn, estimate, found.parts[:, model], found.count, how.level)
+        else:
+            low, high = percentile_ends(drawn, how.level)
+    elif estimate == estimate:
+        refused = why_not(metric, observed.sample)
+        if not refused:
+            low, high = _ends(metric, observed.sample, found, model, how.level)
+    if estimate != estimate:
+        low = high = np.nan
     return Interval(
         metric=metric.name, estimate=estimate, low=float(low), high=float(high), level=how.level,
-        method=how.method, n_resamples=len(replicates),
-        undefined_share=1 - len(defined) / len(replicates),
+        method=how.method, n_resamples=how.draws, undefined_share=drawn.undefined_share,
+        refused=refused, **observed.basis,
     )  # fmt: skip
 
 
-def _bca_tails(
-    estimate: float, replicates: Floats, a: float, tails: tuple[float, float]
+def why_not(metric: Metric, sample: Sample) -> str:
+    """Why no interval of this measure would hold on these data; empty if one does."""
+    if sample.units < 2:
+        return "an interval needs at least two independent items."
+    if metric.biased and sample.items < sample.k**2:
+        return (
+            f"{metric.name} has no interval: {sample.items:,} items are fewer than the "
+            f"{sample.k**2:,} cells of the table, so that its bias is larger than its spread."
+        )
+    return ""
+
+
+def _ends(
+    metric: Metric, sample: Sample, found: Contributions, model: int, level: float
 ) -> tuple[float, float]:
-    """Percentiles corrected for bias and skewness (Efron 1987)."""
-    from statistics import NormalDist  # slow to load
-
-    normal = NormalDist()
-    # Rounding must not decide on which side of the estimate an equal draw falls.
-    gap = 1e-12 * max(1.0, abs(estimate))
-    below = np.count_nonzero(replicates < estimate - gap)
-    not_above = np.count_nonzero(replicates <= estimate + gap)
-    n = len(replicates)
-    # All draws on one side would put the bias correction at infinity.
-    bias = normal.inv_cdf(min(max((below + not_above) / (2 * n), 0.5 / n), 1 - 0.5 / n))
-
-    def corrected(tail: float) -> float:
-        z = bias + normal.inv_cdf(tail)
-        shrink = 1 - a * z
-        return normal.cdf(bias + z / shrink) if shrink > 0 else float(z > 0)
-
-    return corrected(tails[0]), corrected(tails[1])
-
-
-def class_items(sample: Sample, scale: Scale) -> Mapping[Any, float]:
-    """Items of each true class, whatever they weigh; nothing is known of weighted clusters."""
-    if isinstance(sample, ItemSample):
-        sizes = np.bincount(sample.truth, sample.count, minlength=sample.k)
-    elif sample.counts.dtype.kind == "f":
-        return {}
+    tail = (1 - level) / 2
+    if metric.by_class is not None:
+        low, high = _ends_by_class(metric, sample.of_models([model]), tail)
     else:
-        sizes = sample.counts[0].sum(axis=1)
-    return dict(zip(scale, sizes.tolist(), strict=True))
+        low, high = t_ends(metric, sample.k, found, model, (tail, tail))
+    least, largest = metric.range.at(sample.k)
+    value = found.values[model]
+    if metric.by_class is None and at_an_end(metric, sample.k, value):
+        least, largest = reach(metric, sample, model, tail)
+    # The value is shown, so the interval must hold it; and it says nothing beyond the range.
+    return min(max(low, least), value), max(min(high, largest), value)
+
+
+def t_ends(
+    metric: Metric, k: int, found: Contributions, model: int, tails: tuple[float, float]
+) -> tuple[float, float]:
+    """The t interval on the scale of the measure's link, with these two tails."""
+    low, high = alone.t_ends(metric, k, Alone.of(found.of([model])), tails)
+    return float(low[0]), float(high[0])
+
+
+def _ends_by_class(metric: Metric, sample: Sample, tail: float) -> tuple[float, float]:
+    """The interval of the largest or smallest of the classes' values, or of a mean of two.
+
+    The largest of several values is at most as large as the largest of their upper ends, if the
+    end of the class that really is largest holds: one tail is enough. From below any of the
+    classes may mislead, so that each gets its share of the tail.
+    """
+    assert metric.by_class is not None
+    levels = np.unique(sample.truth)
+    if metric.by_class.combine == "ends":
+        levels, split = levels[[0, -1]], (2 * tail, 2 * tail)
+    else:
+        split = (tail / len(levels), tail)
+        split = split if metric.by_class.combine == "largest" else split[::-1]
+    ends = np.array([_class_ends(metric, sample, int(c), split) for c in levels])
+    if metric.by_class.combine == "ends":
+        low, high = np.sqrt(ends.prod(axis=0))
+    else:
+        low, high = ends.max(axis=0) if metric.by_class.combine == "largest" else ends.min(axis=0)
+    return float(low), float(high)
+
+
+def _class_ends(
+    metric: Metric, sample: Sample, level: int, tails: tuple[float, float]
+) -> tuple[float, float]:
+    """The interval of the value of one class, from its own items."""
+    assert metric.by_class is not None
+    kernel, part = metric.by_class.kernel, sample.of_class(level)
+
+    def value(matrices: NDArray[Any]) -> Any:
+        return kernel(np.asarray(matrices, dtype=np.float64))[..., level]
+
+    found = contributions_to(value, part, np.asarray(value(part.matrices)))
+    if part.units < 2:
+        low, high = metric.range.at(sample.k)
+        return low, high
+    return t_ends(metric, sample.k, found, 0, tails)

@@ -1,40 +1,44 @@
-"""Is model A better than model B? Difference, interval and permutation test on the same items.
+"""Is model A better than model B? Difference, interval, test and margin on the same items.
 
-If the models were exchangeable, swapping their predictions on an item would change nothing. Items
-alike in truth and in both predictions are swapped together: how many of them is one binomial draw.
+All of them come from one number and its standard error: the interval leaves out zero exactly when
+the test is significant, and lies above minus the margin exactly when A is shown to be non-inferior.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from numbers import Real
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, p_value, signed
-from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng
+from ordeval._shared.text import at_most, bracketed, named, p_value, signed
+from ordeval._shared.types import Floats, Policy, Rng
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
 from ordeval.data.items import Misfits, read_items
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import warn
+from ordeval.inference.contributions import Contributions, contributions
+from ordeval.inference.draws import Draws, bca_ends, bca_p, percentile_ends, percentile_p
 from ordeval.inference.intervals import (
-    Jackknife,
+    Estimation,
     Method,
     Observed,
-    Resampling,
-    evaluate_draws,
-    make_interval,
-    values_of,
+    draws_of,
+    how_made,
     whole_counts,
 )
-from ordeval.inference.samples import CellSample, ItemSample, LeftOut, Sample, blocks, sample_of
+from ordeval.inference.samples import sample_of, sample_of_joint
+from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
 from ordeval.measures.metric import warn_of_unused_levels
 from ordeval.measures.registry import choose
+
+Verdict = Literal["", "non-inferior", "not shown", "inferior"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -53,51 +57,115 @@ class Delta(Result):
     high: float
     level: float
     method: Method
-    n_resamples: int
-    undefined_share: float
-    p_value: float  # two-sided permutation test
+    n_resamples: int = 0
+    undefined_share: float = 0.0
+    p_value: float  # two-sided
     favours: str | None  # the better model by this measure, whether or not it is significant
-    # Corrected over the measures and pairs of a comparison. What else was compared is no part of a
-    # difference, and NaN would make it unequal to itself.
-    p_holm: float = field(default=np.nan, compare=False)
-    p_bh: float = field(default=np.nan, compare=False)
+    greater_is_better: bool  # whether a positive difference is in favour of A
+    margin: float | None = None
+    p_noninferior: float | None = None  # one-sided, of A being worse than B by the margin or more
+    p_equivalent: float | None = None  # of A and B differing by the margin or more
+    items: int = 0
+    clusters: int = 0
+    dropped: int = field(default=0, compare=False)
+    effective: float = 0.0
+    # Corrected over the pairs of a comparison. What else was compared is no part of a difference,
+    # and NaN would make it unequal to itself.
+    p_adjusted: float = field(default=np.nan, compare=False)
+
+    @property
+    def gain(self) -> float:
+        """How much better A is: the difference turned so that greater is better."""
+        return self.delta if self.greater_is_better else -self.delta
+
+    @property
+    def gain_low(self) -> float:
+        """The lower end of the interval of the gain."""
+        return self.low if self.greater_is_better else -self.high
+
+    @property
+    def gain_high(self) -> float:
+        """The upper end of the interval of the gain."""
+        return self.high if self.greater_is_better else -self.low
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether A is non-inferior to B, by the interval and the margin; empty without one."""
+        if self.margin is None:
+            return ""
+        if self.gain_low > -self.margin:
+            return "non-inferior"
+        return "inferior" if self.gain_high < -self.margin else "not shown"
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether A and B are shown to differ by less than the margin, by the same interval.
+
+        Two one-sided tests, each at the level of the test of non-inferiority, which it implies.
+        """
+        return self.verdict == "non-inferior" and self.gain_high < (self.margin or 0.0)
 
     def __str__(self) -> str:
         return (
             f"{self.metric}: {self.a} - {self.b} = {self.delta:+.3f} "
-            f"[{self.low:+.3f}, {self.high:+.3f}], p = {self.p_value:.4f}"
+            f"[{self.low:+.3f}, {self.high:+.3f}], {at_most(self.p_value, exact=True)}"
+            + (f"; {self.sentence()}" if self.margin is not None else "")
         )
+
+    def sentence(self) -> str:
+        """What the margin says, in words that can be copied; empty without one."""
+        if self.margin is None:
+            return ""
+        a, b, limit = self.a, self.b, f"{self.margin:g}"
+        gain = f"[{self.gain_low:+.3f}, {self.gain_high:+.3f}]"
+        said = {
+            "non-inferior": f"{a} is non-inferior to {b} by a margin of {limit}",
+            "inferior": f"{a} is inferior to {b} by more than the margin of {limit}",
+            "not shown": f"{a} is not shown to be non-inferior to {b} by a margin of {limit}",
+        }[self.verdict or "not shown"]
+        also = f", and the two are equivalent within {limit}" if self.equivalent else ""
+        how = f"{self.level:.0%} interval of the gain {gain}"
+        if self.verdict != "inferior" and self.p_noninferior is not None:
+            how += f", one-sided {at_most(self.p_noninferior, exact=True)}"
+        return f"{said}{also} ({how})"
 
     def rows(self) -> list[dict[str, Any]]:
         """One record."""
-        return [dict(vars(self))]
+        return [{**vars(self), "verdict": self.verdict}]
 
     def cells(self) -> tuple[Cell, ...]:
         """The row of a table of differences."""
-        return (
+        cells = [
             Cell(self.metric),
             Cell(f"{self.a} − {self.b}"),
             Cell(signed(self.delta), bracketed(self.low, self.high, signed)),
             Cell(p_value(self.p_value)),
-            Cell(p_value(self.p_holm)),
-            Cell(p_value(self.p_bh)),
+            Cell(p_value(self.p_adjusted)),
             Cell(self.favours or "neither"),
-        )
+        ]
+        if self.margin is not None:
+            cells.append(Cell(self.verdict + ", equivalent" * self.equivalent))
+        return tuple(cells)
 
     def table(self) -> Table:
-        """One row: the difference, its interval and its p-value."""
+        """One row: the difference, its interval, its p-value, and what the margin says."""
         cells = self.cells()
-        head = ("measure", "pair", "difference", "p", "favours")
-        return Table(head, ((*cells[:4], cells[-1]),))
+        head = ["measure", "pair", "difference", "p", "favours"]
+        if self.margin is not None:
+            head.append(f"margin {self.margin:g}")
+        how = how_made(self.level, self.method, self.n_resamples)
+        row = (*cells[:4], *cells[5:])
+        return Table(tuple(head), (row,), notes=(f"Interval: {how}.",))
 
 
 def paired_delta(
     metric: str | Metric, y_true: Any, pred_a: Any = None, pred_b: Any = None, *,
-    labels: Any = None, method: Method = "bca", level: float = 0.95, n_resamples: int = 9999,
-    clusters: Any = None, sample_weight: Any = None, names: tuple[str, str] = ("A", "B"),
+    labels: Any = None, margin: float | None = None, method: Method = "auto",
+    level: float = 0.95, n_resamples: int = 9999, clusters: Any = None,
+    sample_weight: Any = None, names: tuple[str, str] = ("A", "B"),
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
 ) -> Delta:  # fmt: skip
-    """Difference of two models on the same items, with interval and permutation test.
+    """Difference of two models on the same items, with interval and test.
 
     Parameters
     ----------
@@ -106,42 +174,50 @@ def paired_delta(
     y_true, pred_a, pred_b
         The true label of each item and the predictions of both models; or, in place of all three,
         an array of joint counts (K, K, K): truth x prediction of A x prediction of B.
+    margin
+        How much worse than B model A may be, in units of the measure, to count as non-inferior.
     names
         What the two models are called.
     labels, method, level, n_resamples, clusters, sample_weight, unknown, missing, rng
-        As for ``confidence_interval``; ``method`` is ``"bca"`` or ``"percentile"``.
+        As for ``confidence_interval``; ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
 
     Examples
     --------
     >>> y_true = [1, 2, 3] * 30
     >>> a = [1, 2, 3] * 20 + [1, 2, 2] * 10
     >>> b = [1, 2, 3] * 20 + [1, 1, 1] * 10
-    >>> print(paired_delta("mean_absolute_error", y_true, a, b, rng=0))
-    mean_absolute_error: A - B = -0.222 [-0.322, -0.144], p = 0.0001
+    >>> print(paired_delta("mean_absolute_error", y_true, a, b))
+    mean_absolute_error: A - B = -0.222 [-0.307, -0.133], p < 0.0001
     """
     (chosen,) = choose([metric])
     if len(names) != 2 or names[0] == names[1]:
         raise ParameterError(f"names must be the different names of two models; got {names!r}.")
-    how = Resampling(method=method, level=level, n_resamples=n_resamples, paired=True)
-    if pred_a is None and pred_b is None:
-        if clusters is not None or sample_weight is not None:
-            raise LabelError("clusters and weights go with labels, not with joint counts.")
-        observed = _observe_joint(y_true, labels)
-    else:
-        items = read_items(
-            y_true, {"pred_a": pred_a, "pred_b": pred_b}, labels=labels,
-            sample_weight=sample_weight, misfits=Misfits(unknown, missing),
-        )  # fmt: skip
-        observed = Observed(sample_of(items, clusters=clusters), items.scale, items.implied)
+    how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
+    check_margin(margin)
+    observed = _observe_pair(
+        y_true, pred_a, pred_b, labels=labels, clusters=clusters, sample_weight=sample_weight,
+        misfits=Misfits(unknown, missing),
+    )  # fmt: skip
     if observed.implied:
         warn_of_unused_levels([chosen], observed.scale)
-    warn(observed.situation())
-    sample, generator = observed.sample, as_rng(rng)
-    replicates = evaluate_draws([chosen], sample.draws(n_resamples, generator))
-    pair = Pair((0, 1), names, sample.leave_one_out((0, 1)))
-    values = values_of(chosen, sample.counts)
-    p = permutation_p_values({chosen: values}, sample, pair, n_resamples, generator)[chosen.name]
-    return make_delta(chosen, pair, values, replicates[chosen.name], p_value=p, how=how)
+    draws = draws_of(observed.sample, (chosen,), how, rng)
+    found = contributions(chosen, observed.sample)
+    delta = make_delta(
+        chosen, Pair((0, 1), names), observed, found, how, margin=margin, draws=draws
+    )
+    warn(observed.situation(metrics=(chosen,), deltas=(delta,)))
+    return delta
+
+
+def check_margin(margin: Any) -> None:
+    """Refuse a margin that is not a positive number."""
+    if margin is None:
+        return
+    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < float(margin) < np.inf:
+        raise ParameterError(
+            f"{named('margin')} must be a number > 0, in units of the measure: how much worse a "
+            f"model may be and still count as non-inferior; got {margin!r}."
+        )
 
 
 class Pair(NamedTuple):
@@ -149,10 +225,25 @@ class Pair(NamedTuple):
 
     models: tuple[int, int]
     names: tuple[str, str]
-    left: LeftOut  # both matrices, with one unit less
 
 
-def _observe_joint(joint: Any, labels: Any) -> Observed:
+def _observe_pair(
+    y_true: Any, pred_a: Any, pred_b: Any, *,
+    labels: Any, clusters: Any, sample_weight: Any, misfits: Misfits,
+) -> Observed:  # fmt: skip
+    if pred_a is None and pred_b is None:
+        if clusters is not None or sample_weight is not None:
+            raise LabelError("clusters and weights go with labels, not with joint counts.")
+        return observe_joint(y_true, labels, who="paired_delta takes y_true, pred_a and pred_b, or")
+    items = read_items(
+        y_true, {"pred_a": pred_a, "pred_b": pred_b}, labels=labels, sample_weight=sample_weight,
+        misfits=misfits,
+    )  # fmt: skip
+    sample = sample_of(items, clusters=clusters)
+    return Observed(sample, items.scale, items.implied, items.left_out)
+
+
+def observe_joint(joint: Any, labels: Any, *, who: str) -> Observed:
     """Items from joint counts (K, K, K), truth x A x B."""
     try:
         shown = f"shape {np.shape(joint)}"
@@ -160,113 +251,90 @@ def _observe_joint(joint: Any, labels: Any) -> Observed:
     except ValueError:
         shown, cube = "lists of different lengths", False
     if not cube:
-        raise CountsError(
-            f"paired_delta takes y_true, pred_a and pred_b, or joint counts of shape (K, K, K); "
-            f"got {shown}."
-        )
+        raise CountsError(f"{who} joint counts of shape (K, K, K); got {shown}.")
     whole = whole_counts(validate_counts(joint))
-    truth, a, b = np.nonzero(whole)
-    sample = ItemSample(
-        truth=truth, predictions=np.stack([a, b], axis=1), weight=np.ones(len(truth)),
-        count=whole[truth, a, b], k=len(whole),
-    )  # fmt: skip
-    return Observed(sample, ConfusionMatrix(whole.sum(axis=-1), labels).scale, implied=False)
-
-
-def compared(metric: Metric, values: Any) -> Any:
-    """What is subtracted: the value, or its distance to the best one of a two-sided measure."""
-    return -metric.utility(values) if metric.greater_is_better is None else values
+    scale = ConfusionMatrix(whole.sum(axis=-1), labels).scale
+    return Observed(sample_of_joint(whole), scale, implied=False)
 
 
 def make_delta(
-    metric: Metric, pair: Pair, values: Floats, replicates: Floats, *,
-    p_value: float, how: Resampling,
+    metric: Metric, pair: Pair, observed: Observed, found: Contributions, how: Estimation, *,
+    margin: float | None = None, draws: Mapping[str, Floats] | None = None,
 ) -> Delta:  # fmt: skip
-    """The difference of two of the models whose values (M,) and replicates (n, M) are given."""
-    models, names = list(pair.models), pair.names
-    a, b = values[models].tolist()
-    drawn = compared(metric, replicates[:, models])
-    left = None
-    if how.method == "bca":
-        without = compared(metric, values_of(metric, pair.left.matrices))
-        left = Jackknife(without[:, 0] - without[:, 1], pair.left.count, pair.left.stratum)
-    delta = float(compared(metric, a) - compared(metric, b))
-    interval = make_interval(metric, delta, drawn[:, 0] - drawn[:, 1], left, how)
-    gain = metric.utility(a) - metric.utility(b)
-    favours = None if not abs(gain) > 1e-12 else names[0] if gain > 0 else names[1]
+    """The difference of two of the models whose contributions are given."""
+    value_a, value_b = found.values[list(pair.models)].tolist()
+    both = found.of(pair.models).turned(metric)
+    delta = float(both.values[0] - both.values[1])
+    if how.method == "auto":
+        made = _by_t(both, delta, how.level, _span(metric, observed.sample.k))
+    else:
+        made = _by_draws(metric, pair, both, how, (draws or {})[metric.name])
+    low, high, p, undefined = made
+    gain = float(gap_of(metric.utility(value_a), metric.utility(value_b)))
+    favours = None if not abs(gain) > 0 else pair.names[int(gain < 0)]
     return Delta(
-        metric=metric.name, a=names[0], b=names[1], value_a=a, value_b=b, delta=delta,
-        low=interval.low, high=interval.high, level=how.level, method=how.method,
-        n_resamples=interval.n_resamples, undefined_share=interval.undefined_share,
-        p_value=p_value, favours=favours,
+        metric=metric.name, a=pair.names[0], b=pair.names[1], value_a=value_a, value_b=value_b,
+        delta=delta, low=low, high=high, level=how.level, method=how.method,
+        n_resamples=how.draws, undefined_share=undefined, p_value=p, favours=favours,
+        greater_is_better=bool(metric.greater_is_better), **_margins(metric, both, margin),
+        **observed.basis,
     )  # fmt: skip
 
 
-def permutation_p_values(
-    values: Mapping[Metric, Floats], sample: Sample, pair: Pair, n: int, rng: np.random.Generator
-) -> dict[str, float]:
-    """Two-sided p-values by swapping two models' predictions; the observed case counts.
-
-    ``values`` are those of all models (M,), by the measure.
-    """
-    observed = {m: float(_gap(m, x[list(pair.models)])) for m, x in values.items()}
-    extreme = dict.fromkeys(observed, 1)
-    for block in swapped(sample, pair, n, rng):
-        for m in values:
-            gaps = _gap(m, values_of(m, block))
-            # A swap without a value is no evidence against chance.
-            extreme[m] += int(np.count_nonzero(~(np.abs(gaps) < np.abs(observed[m]) - 1e-12)))
-    return {m.name: extreme[m] / (n + 1) if x == x else np.nan for m, x in observed.items()}
+def _span(metric: Metric, k: int) -> float:
+    """How far apart two values can be."""
+    low, high = metric.range.at(k)
+    return high - low if metric.greater_is_better is not None else max(abs(low), abs(high))
 
 
-def _gap(metric: Metric, values: Floats) -> Any:
-    """The difference of two models whose values are (..., 2)."""
-    both = compared(metric, values)
-    return both[..., 0] - both[..., 1]
+def _by_t(
+    both: Contributions, delta: float, level: float, span: float
+) -> tuple[float, float, float, float]:
+    """The t interval of the difference and its p-value."""
+    from scipy.special import stdtrit
+
+    if delta != delta:
+        return np.nan, np.nan, np.nan, 0.0
+    gap, error = _gap(both)
+    reach = stdtrit(both.freedom, 1 - (1 - level) / 2) * error
+    p = float(t_p_values(gap, error, both.freedom))
+    low, high = max(gap - reach, -span), min(gap + reach, span)
+    return float(min(low, delta)), float(max(high, delta)), p, 0.0
 
 
-def swapped(sample: Sample, pair: Pair, n: int, rng: np.random.Generator) -> Iterator[Floats]:
-    """Blocks (b, 2, K, K) of the two models' matrices after random swaps, n in all."""
-    difference, count = _exchanges(sample, pair)
-    k = sample.counts.shape[-1]
-    a, b = (sample.counts[m].astype(np.float64).ravel() for m in pair.models)
-    for size in blocks(n, 8 * max(len(difference), 4 * k * k)):
-        moved = rng.binomial(count, 0.5, (size, len(count))) @ difference
-        yield np.stack([a - moved, b + moved], axis=1).reshape(size, 2, k, k)
+def _gap(both: Contributions) -> tuple[float, float]:
+    """The difference with the pseudo-unit, and its standard error."""
+    return float(gap_of(*both.centre)), float(errors_of(both.covariance)[0, 1])
 
 
-def _exchanges(sample: Sample, pair: Pair) -> tuple[Floats, Integers]:
-    """What swapping a unit takes from A and gives to B (U, K * K), and how many units do so."""
-    if isinstance(sample, CellSample):
-        raise LabelError("a paired comparison needs the predictions of both models on each item.")
-    units = sample.counts[list(pair.models)] - pair.left.matrices
-    flat = (units[:, 0] - units[:, 1]).reshape(len(units), -1).astype(np.float64)
-    differs = flat.any(axis=1)
-    return flat[differs], np.rint(pair.left.count[differs]).astype(np.int64)
+def _by_draws(
+    metric: Metric, pair: Pair, both: Contributions, how: Estimation, values: Floats
+) -> tuple[float, float, float, float]:
+    delta = float(both.values[0] - both.values[1])
+    of_two_sides = metric.greater_is_better is None
+    compared = -np.asarray(metric.utility(values)) if of_two_sides else values
+    a, b = pair.models
+    drawn = Draws.of(compared[:, a] - compared[:, b])
+    if how.method == "percentile":
+        ends, p = percentile_ends(drawn, how.level), percentile_p(drawn)
+    else:
+        parts = both.parts[:, 0] - both.parts[:, 1]
+        ends = bca_ends(drawn, delta, parts, both.count, how.level)
+        p = bca_p(drawn, delta, parts, both.count)
+    if delta != delta:
+        ends, p = (np.nan, np.nan), np.nan
+    return *ends, p, drawn.undefined_share
 
 
-def largest_difference_p_values(replicates: Floats, values: Floats) -> Floats:
-    """P-values (M, M) of all differences at once, corrected for looking at all of them.
-
-    The share of draws (n, M) in which the largest studentised difference of any two models, around
-    its mean, exceeds that of the pair. Picking the best model by the same data is thereby allowed
-    for, and the draws' correlation used.
-    """
-    defined = replicates[~np.isnan(replicates).any(axis=1)]
-    m = len(values)
-    p = np.full((m, m), np.nan)
-    if len(defined) < 2 or np.isnan(values).any():
-        return p
-    centred = defined - defined.mean(axis=0)
-    largest = np.zeros(len(centred))
-    error = np.zeros((m, m))
-    for i in range(m - 1):
-        gaps = centred[:, i, None] - centred[:, i + 1 :]
-        spread = gaps.std(axis=0)
-        error[i, i + 1 :] = error[i + 1 :, i] = spread
-        studentised = np.abs(gaps) / np.where(spread > 0, spread, np.inf)
-        largest = np.maximum(largest, studentised.max(axis=1))
-    observed = np.abs(values[:, None] - values[None, :]) / np.where(error > 0, error, np.inf)
-    ordered = np.sort(largest)
-    exceeding = len(ordered) - np.searchsorted(ordered, observed - 1e-12)
-    return np.asarray((exceeding + 1) / (len(ordered) + 1))
+def _margins(metric: Metric, both: Contributions, margin: float | None) -> dict[str, Any]:
+    """P-values of non-inferiority and of equivalence within the margin."""
+    if margin is None:
+        return {}
+    gap, error = _gap(both)
+    gain = gap if metric.greater_is_better else -gap
+    if gain != gain:
+        return {"margin": float(margin), "p_noninferior": np.nan, "p_equivalent": np.nan}
+    above, below = (
+        float(t_p_values(margin + x, error, both.freedom, sided=1)) for x in (gain, -gain)
+    )
+    return {"margin": float(margin), "p_noninferior": above, "p_equivalent": max(above, below)}

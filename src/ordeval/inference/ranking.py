@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
-from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
 from ordeval.measures.cost import chance_line_distance
 
@@ -22,7 +20,7 @@ def tie_breaks(primary: Metric, counts: NDArray[Any]) -> Floats:
     line = (
         chance_line_distance.with_params(**primary.bound) if primary.bound else chance_line_distance
     )
-    distances: Floats = np.round(np.nan_to_num(values_of(line, counts)), 12)
+    distances: Floats = np.round(np.nan_to_num(line.values(counts)), 12)
     return distances
 
 
@@ -38,32 +36,6 @@ def ranks(utilities: Floats, ties: Floats) -> list[float]:
     return [(2 * ordered.index(k) + ordered.count(k) + 1) / 2 for k in keys]
 
 
-def share_best(utilities: Floats) -> list[float]:
-    """How often each model is best over the draws; ties are shared."""
-    filled = np.where(np.isnan(utilities), -np.inf, utilities)
-    best = filled >= filled.max(axis=1, keepdims=True) - 1e-12
-    best &= ~np.isnan(utilities)
-    size = best.sum(axis=1, keepdims=True)
-    defined = size[:, 0] > 0
-    if not defined.any():
-        return [math.nan] * utilities.shape[1]
-    shares: list[float] = (best[defined] / size[defined]).mean(axis=0).tolist()
-    return shares
-
-
-def preferred(utilities: Floats) -> Floats:
-    """Share of draws in which the row's model is better than the column's; ties count half."""
-    m = utilities.shape[1]
-    shares = np.full((m, m), 0.5)
-    for i, j in itertools.combinations(range(m), 2):
-        gap = utilities[:, i] - utilities[:, j]
-        gap = gap[~np.isnan(gap)]
-        better = np.count_nonzero(gap > 1e-12) + np.count_nonzero(np.abs(gap) <= 1e-12) / 2
-        shares[i, j] = better / len(gap) if len(gap) else np.nan
-        shares[j, i] = 1 - shares[i, j]
-    return shares
-
-
 def baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
     """Scores of predictors without skill, from the expected matrix of each."""
     truth = counts.sum(axis=1).astype(np.float64)
@@ -75,7 +47,7 @@ def baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, di
         "random by prevalence": np.outer(truth, truth) / (n or 1.0),
     }
     return {
-        name: {m.name: float(values_of(m, matrix)) for m in metrics}
+        name: {m.name: float(m.values(matrix)) for m in metrics}
         for name, matrix in matrices.items()
     }
 

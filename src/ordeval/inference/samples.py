@@ -1,303 +1,260 @@
-"""What is resampled, and how: stacks of matrices drawn in blocks, never a loop over items.
+"""What is observed of several models on the same items, ready for contributions and for draws.
 
-A sample knows how to draw itself again with replacement, as blocks of matrices ``(b, M, K, K)`` for
-M models at once, and which distinct matrices arise when one of its units is left out.
+Rows are distinct items: a true class, the prediction of each model, a weight, a cluster, and how
+many items are alike. Nothing here grows with the number of items beyond their distinct rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.text import as_printed, named
-from ordeval._shared.types import Floats, Integers, as_rng
+from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing
 from ordeval.data.items import Items
 from ordeval.exceptions import LabelError, ParameterError
 
-_BLOCK_BYTES: Final = 1 << 25
-# More units than this are put at random into this many bundles, which are drawn whole.
+BLOCK_BYTES: Final = 1 << 25
+# More distinct units than this are put at random into this many bundles, which are drawn whole.
 MAX_UNITS: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
-    """Distinct matrices (U, M, K, K) with one unit less, and how many units give each."""
+class Sample:
+    """Distinct items of M models: U rows, each of which stands for ``count`` items."""
 
-    matrices: NDArray[Any]
-    count: Floats
-    stratum: Integers
-
-
-class Sample(Protocol):
-    """Matrices of M models on the same units."""
+    truth: Integers  # (U,)
+    predictions: Integers  # (U, M)
+    count: Integers  # (U,)
+    k: int
+    weight: Floats | None = None  # (U,), of one item, as given
+    cluster: Integers | None = None  # (U,), numbers from 0
+    stratify: bool = False  # class sizes are fixed by design
 
     @property
-    def counts(self) -> NDArray[Any]:
-        """The matrices (M, K, K) of the sample itself."""
+    def models(self) -> int:
+        """How many models there are."""
+        return int(self.predictions.shape[1])
+
+    @property
+    def items(self) -> int:
+        """How many items there are, whatever they weigh."""
+        return int(self.count.sum())
+
+    @cached_property
+    def clusters(self) -> int:
+        """How many clusters there are; 0 if items stand alone."""
+        return 0 if self.cluster is None else len(np.unique(self.cluster))
 
     @property
     def units(self) -> int:
-        """How many units are drawn."""
+        """How many independent units there are: clusters, or items."""
+        return self.clusters or self.items
 
-    def draws(self, n: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
-        """Blocks (b, M, K, K) of resampled matrices, n in all."""
+    @cached_property
+    def share(self) -> Floats:
+        """The weight of an item of each row, scaled so that all weigh as much as their number."""
+        if self.weight is None:
+            return np.ones(len(self.truth))
+        total = float(self.weight @ self.count)
+        return self.weight * (self.items / total) if total > 0 else self.weight
 
-    def leave_one_out(self, models: Sequence[int]) -> LeftOut:
-        """The matrices of some models with one unit less."""
+    @cached_property
+    def effective(self) -> float:
+        """The number of equally weighted items that would say as much (Kish 1965)."""
+        squares = float(self.share**2 @ self.count)
+        return float(self.share @ self.count) ** 2 / squares if squares > 0 else 0.0
+
+    @cached_property
+    def cells(self) -> Integers:
+        """The cell of each row in the matrix of each model (U, M), as one number."""
+        return self.truth[:, None] * self.k + self.predictions
+
+    @cached_property
+    def matrices(self) -> Floats:
+        """The matrices (M, K, K), which hold as much as there are items."""
+        return self._summed(self.share * self.count)
+
+    @cached_property
+    def given(self) -> NDArray[Any]:
+        """The matrices (M, K, K) of the items as they were given: counts, or sums of weights."""
+        if self.weight is None:
+            return np.rint(self.matrices).astype(np.int64)
+        return self._summed(self.weight * self.count)
+
+    @cached_property
+    def counts(self) -> NDArray[Any]:
+        """The matrices (M, K, K) whose values are shown: weights are scaled unless whole."""
+        whole = self.weight is None or (self.weight == np.floor(self.weight)).all()
+        return self.given if whole else self.matrices
+
+    def _summed(self, amount: Floats) -> Floats:
+        k = self.k
+        return np.stack(
+            [np.bincount(c, amount, minlength=k * k).reshape(k, k) for c in self.cells.T]
+        )
+
+    def of_class(self, level: int) -> Sample:
+        """The items of one true class."""
+        return self.take(self.truth == level)
+
+    def of_models(self, models: Sequence[int]) -> Sample:
+        """The same items with the predictions of some models."""
+        return replace(self, predictions=self.predictions[:, list(models)])
+
+    def take(self, rows: NDArray[Any]) -> Sample:
+        """Some of the rows."""
+        return replace(
+            self,
+            truth=self.truth[rows],
+            predictions=self.predictions[rows],
+            count=self.count[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            cluster=None if self.cluster is None else self.cluster[rows],
+        )
+
+    def drawer(self, rng: np.random.Generator) -> Drawer:
+        """What draws data sets like this one, from units drawn with replacement."""
+        m, k, rows = self.models, self.k, np.arange(len(self.truth))
+        if self.units > MAX_UNITS < len(self.truth):
+            incidence, count = self._bundles(rng), np.ones(MAX_UNITS, dtype=np.int64)
+        elif self.cluster is not None:
+            incidence = self._incidence(rows, self.cluster, self.share * self.count)
+            count = np.ones(incidence.shape[0], dtype=np.int64)
+        else:
+            incidence, count = self._incidence(rows, rows, self.share), self.count
+        stratum = self.truth if self.stratify else np.zeros(len(count), dtype=np.int64)
+        return Drawer(incidence, count, stratum, (m, k, k), whole=self.weight is None)
+
+    def _incidence(self, rows: Integers, units: Integers, amount: Floats) -> Any:
+        """What each unit adds to each cell of each model, sparse: (units, M * K * K)."""
+        from scipy.sparse import csr_array
+
+        m, k2 = self.models, self.k**2
+        columns = (self.cells[rows] + k2 * np.arange(m)).ravel()
+        entries = np.repeat(amount, m), (np.repeat(units, m), columns)
+        return csr_array(entries, shape=(int(units.max()) + 1, m * k2))
+
+    def _bundles(self, rng: np.random.Generator) -> Any:
+        """The units in random bundles: drawing those has the same spread, and costs less."""
+        if self.cluster is not None:
+            bundle = rng.permutation(int(self.cluster.max()) + 1) % MAX_UNITS
+            rows = np.arange(len(self.truth))
+            return self._incidence(rows, bundle[self.cluster], self.share * self.count)
+        total: Any = 0
+        for rows in _row_blocks(self.count):
+            which = np.repeat(rows, self.count[rows])
+            bundle = rng.integers(MAX_UNITS, size=len(which))
+            bundle[-1] = MAX_UNITS - 1  # so that all blocks have the same shape
+            total = total + self._incidence(which, bundle, self.share[which])
+        return total
 
 
-def blocks(n: int, row_bytes: int) -> Iterator[int]:
+@dataclass(frozen=True, eq=False)
+class Drawer:
+    """Units by the cells that they add to: drawing data sets is one sparse product."""
+
+    incidence: Any  # (units, M * K * K), sparse
+    count: Integers  # how many units are alike
+    stratum: Integers  # units are drawn within their stratum
+    shape: tuple[int, int, int]  # (M, K, K)
+    whole: bool
+
+    @property
+    def row_bytes(self) -> int:
+        """The memory that one draw takes."""
+        return 8 * max(len(self.count), int(np.prod(self.shape)))
+
+    def draw(self, size: int, rng: np.random.Generator) -> Floats:
+        """Matrices (size, M, K, K) of data sets drawn with replacement."""
+        chosen = np.empty((size, len(self.count)))
+        for s in np.unique(self.stratum):
+            units = np.flatnonzero(self.stratum == s)
+            chosen[:, units] = _draw_each(rng, self.count[units], size)
+        drawn = np.asarray(chosen @ self.incidence).reshape(size, *self.shape)
+        return np.rint(drawn) if self.whole else drawn
+
+
+def blocks(n: int, row_bytes: int) -> list[int]:
     """Sizes of the blocks in which n rows of that many bytes are made."""
-    size = max(1, _BLOCK_BYTES // max(row_bytes, 1))
-    for start in range(0, n, size):
-        yield min(size, n - start)
+    size = max(1, min(BLOCK_BYTES // max(row_bytes, 1), 1024))
+    return [min(size, n - start) for start in range(0, n, size)]
 
 
-def _row_blocks(count: Integers) -> Iterator[slice]:
-    """Slices of rows that stand for a bounded number of items together, or of one row."""
+def _row_blocks(count: Integers) -> Iterator[Integers]:
+    """Rows that stand for a bounded number of items together, or one row."""
     ends = np.cumsum(count)
     start = 0
     while start < len(ends):
         before = ends[start - 1] if start else 0
-        stop = max(int(np.searchsorted(ends, before + _BLOCK_BYTES // 8, side="right")), start + 1)
-        yield slice(start, stop)
+        stop = max(int(np.searchsorted(ends, before + BLOCK_BYTES // 8, side="right")), start + 1)
+        yield np.arange(start, stop)
         start = stop
 
 
-@dataclass(frozen=True, eq=False)
-class CellSample:
-    """Items of one model, known by its matrix: the units are alike within a cell."""
-
-    matrix: Integers
-    stratify: bool = False  # the class sizes of the truth stay as they are
-
-    @property
-    def counts(self) -> Integers:
-        """The matrix (1, K, K)."""
-        return self.matrix[None]
-
-    @property
-    def units(self) -> int:
-        """The number of items."""
-        return int(self.matrix.sum())
-
-    def draws(self, n: int, rng: np.random.Generator) -> Iterator[Integers]:
-        """Blocks (b, 1, K, K) of resampled matrices, n in all."""
-        k = len(self.matrix)
-        for size in blocks(n, self.matrix.nbytes):
-            if self.stratify:
-                yield np.stack([_multinomial(rng, row, size) for row in self.matrix], axis=1)[
-                    :, None
-                ]
-            else:
-                yield _multinomial(rng, self.matrix.ravel(), size).reshape(size, 1, k, k)
-
-    def leave_one_out(self, models: Sequence[int] = (0,)) -> LeftOut:
-        """One matrix for each cell that has items."""
-        rows, columns = np.nonzero(self.matrix)
-        stack = np.repeat(self.matrix[None], len(rows), axis=0)
-        stack[np.arange(len(rows)), rows, columns] -= 1
-        stratum = rows if self.stratify else np.zeros_like(rows)
-        return LeftOut(stack[:, None], self.matrix[rows, columns].astype(np.float64), stratum)
-
-
-@dataclass(frozen=True, eq=False)
-class ClusterSample:
-    """Clusters of items that are drawn whole: a matrix (M, K, K) for each."""
-
-    matrices: NDArray[Any]  # (U, M, K, K)
-
-    @cached_property
-    def counts(self) -> NDArray[Any]:
-        """The matrices (M, K, K)."""
-        return np.asarray(self.matrices.sum(axis=0))
-
-    @property
-    def units(self) -> int:
-        """The number of clusters."""
-        return len(self.matrices)
-
-    def draws(self, n: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
-        """Blocks (b, M, K, K) of resampled matrices, n in all."""
-        merged = _merged_at_random(self.matrices, rng)
-        flat = merged.reshape(len(merged), -1).astype(np.float64)
-        for size in blocks(n, 8 * max(flat.shape)):
-            chosen = _draw_each(rng, np.ones(len(flat), dtype=np.int64), size)
-            yield (chosen @ flat).reshape(size, *self.matrices.shape[1:])
-
-    def leave_one_out(self, models: Sequence[int]) -> LeftOut:
-        """One matrix for each cluster, or for each of many random bundles of them."""
-        picked = list(models)
-        left = self.counts[picked] - _merged_at_random(self.matrices, as_rng(0))[:, picked]
-        n = len(left)
-        return LeftOut(left, np.ones(n), np.zeros(n, dtype=np.int64))
-
-
-@dataclass(frozen=True, eq=False)
-class ItemSample:
-    """Distinct items: truth (U,), predictions (U, M), weight (U,), and how often each occurs."""
-
-    truth: Integers
-    predictions: Integers
-    weight: Floats
-    count: Integers
-    k: int
-    weighted: bool = False
-
-    @cached_property
-    def counts(self) -> NDArray[Any]:
-        """The matrices (M, K, K)."""
-        matrices = self._matrices(self.weight * self.count)
-        return matrices if self.weighted else matrices.astype(np.int64)
-
-    @property
-    def units(self) -> int:
-        """The number of items."""
-        return int(self.count.sum())
-
-    def _matrices(self, weight: Floats) -> Floats:
-        k = self.k
-        return np.stack(
-            [
-                np.bincount(self.truth * k + p, weight, minlength=k * k).reshape(k, k)
-                for p in self.predictions.T
-            ]
-        )
-
-    def draws(self, n: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
-        """Blocks (b, M, K, K) of resampled matrices, n in all."""
-        if len(self.truth) > MAX_UNITS:
-            yield from self._bundled(rng).draws(n, rng)
-            return
-        models = self.predictions.shape[1]
-        by_class = [np.flatnonzero(self.truth == t) for t in range(self.k)]
-        targets = [self._one_hot(rows) for rows in by_class]
-        for size in blocks(n, 8 * max(len(self.truth), models * self.k**2)):
-            chosen = _draw_each(rng, self.count, size)
-            out = np.empty((size, models, self.k, self.k))
-            for t, rows in enumerate(by_class):
-                out[:, :, t] = (chosen[:, rows] @ targets[t]).reshape(size, models, self.k)
-            yield out
-
-    def _one_hot(self, rows: Integers) -> Floats:
-        """Where the items of some rows go, for each model: (rows, M * K)."""
-        predicted = self.predictions[rows]
-        hot = np.zeros((len(rows), predicted.shape[1], self.k))
-        np.put_along_axis(hot, predicted[..., None], self.weight[rows, None, None], axis=2)
-        return hot.reshape(len(rows), predicted.shape[1] * self.k)
-
-    def _bundled(self, rng: np.random.Generator) -> ClusterSample:
-        """The items in random bundles: drawing those has the same spread, and costs less."""
-        # Each item goes where chance sends it. Bundles differ in size by that, which measures of
-        # shares do not see.
-        k, models = self.k, self.predictions.shape[1]
-        stack = np.zeros((MAX_UNITS, models, k, k))
-        large = self.count >= MAX_UNITS
-        few = np.where(large, 0, self.count)
-        for row in np.flatnonzero(large).tolist():
-            spread = rng.multinomial(self.count[row], np.full(MAX_UNITS, 1 / MAX_UNITS))
-            for m in range(models):
-                cell = self.truth[row], self.predictions[row, m]
-                stack[:, m, *cell] += spread * self.weight[row]
-        for rows in _row_blocks(few):
-            which = np.repeat(np.arange(rows.start, rows.stop), few[rows])
-            place = (rng.integers(MAX_UNITS, size=len(which)) * k + self.truth[which]) * k
-            for m, p in enumerate(self.predictions.T):
-                found = np.bincount(place + p[which], self.weight[which], MAX_UNITS * k * k)
-                stack[:, m] += found.reshape(MAX_UNITS, k, k)
-        return ClusterSample(stack)
-
-    def leave_one_out(self, models: Sequence[int]) -> LeftOut:
-        """One matrix for each distinct item, as far as these models tell items apart."""
-        picked = self.predictions[:, list(models)]
-        member, _ = number_rows([self.truth, *picked.T, *_ranks(self.weight)])
-        count = np.bincount(member, self.count).astype(np.float64)
-        first = np.unique(member, return_index=True)[1]
-        if len(first) > MAX_UNITS:
-            return self._bundled(as_rng(0)).leave_one_out(models)
-        left = np.repeat(self.counts[list(models)][None], len(first), axis=0)
-        for j in range(picked.shape[1]):
-            left[np.arange(len(first)), j, self.truth[first], picked[first, j]] -= self.weight[
-                first
-            ].astype(left.dtype)
-        return LeftOut(left, count, np.zeros(len(first), dtype=np.int64))
-
-
-def sample_of(items: Items, *, clusters: Any = None, stratify: bool = False) -> Sample:
-    """Items in positions, as what is resampled."""
+def sample_of(
+    items: Items, *, clusters: Any = None, stratify: bool = False, merge: bool = True
+) -> Sample:
+    """Items in positions, as what inference is made from; rows that are alike may be merged."""
     if stratify and (clusters is not None or items.weights is not None or len(items.y_pred) > 1):
         raise ParameterError("stratify takes one model, without clusters and weights.")
-    if clusters is not None:
-        return clusters_of(items, clusters)
-    if items.weights is None and len(items.y_pred) == 1:
-        (pred,) = items.y_pred.values()
-        k = items.scale.k
-        cells = np.bincount(items.y_true * k + pred, items.count, minlength=k * k)
-        return CellSample(cells.reshape(k, k).astype(np.int64), stratify)
-    return items_of(items)
+    cluster = None if clusters is None else cluster_numbers(clusters, items.kept)
+    predictions = np.stack(list(items.y_pred.values()), axis=1)
+    whole = Sample(
+        items.y_true, predictions, items.count, items.scale.k, weight=items.weights,
+        cluster=cluster, stratify=stratify,
+    )  # fmt: skip
+    # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
+    return _distinct(whole) if merge and cluster is None else whole
 
 
-def items_of(items: Items) -> ItemSample:
-    """The distinct items among rows of labels, each of which stands for some items."""
-    weight = np.ones(len(items.y_true)) if items.weights is None else items.weights
-    predictions = list(items.y_pred.values())
-    member, _ = number_rows([items.y_true, *predictions, *_ranks(weight)])
-    count = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(count, member, items.count)
-    first = np.unique(member, return_index=True)[1]
-    return ItemSample(
-        truth=items.y_true[first], predictions=np.stack([p[first] for p in predictions], axis=1),
-        weight=weight[first], count=count, k=items.scale.k, weighted=items.weights is not None,
+def sample_of_joint(counts: Integers, *, stratify: bool = False) -> Sample:
+    """Items from joint counts (K, K, ...): truth x the predictions of each model."""
+    truth, *predictions = np.nonzero(counts)
+    return Sample(
+        truth.astype(np.int64), np.stack(predictions, axis=1).astype(np.int64),
+        counts[(truth, *predictions)], len(counts), stratify=stratify,
     )  # fmt: skip
 
 
-def clusters_of(items: Items, clusters: Any) -> ClusterSample:
-    """The matrices of each cluster of items."""
-    cluster, k = _cluster_numbers(clusters, items.kept), items.scale.k
-    size = int(cluster.max()) + 1
-    total = items.count * (1.0 if items.weights is None else items.weights)
-    place = (cluster * k + items.y_true) * k
-    stack = [np.bincount(place + p, total, minlength=size * k * k) for p in items.y_pred.values()]
-    matrices = _by_unit(stack, size, k)
-    return ClusterSample(matrices if items.weights is not None else matrices.astype(np.int64))
+def _distinct(sample: Sample) -> Sample:
+    """The distinct rows of a sample."""
+    member = number_rows([sample.truth, *sample.predictions.T, *_ranks(sample.weight)])
+    size = int(member.max(initial=-1)) + 1
+    count = np.zeros(size, dtype=np.int64)
+    np.add.at(count, member, sample.count)
+    first = np.zeros(size, dtype=np.int64)
+    first[member[::-1]] = np.arange(len(member))[::-1]
+    return replace(sample.take(first), count=count)
 
 
-def _by_unit(stack: list[NDArray[Any]], size: int, k: int) -> NDArray[Any]:
-    """Counts of each model (units * K * K) as (units, M, K, K)."""
-    return np.stack([x.reshape(size, k, k) for x in stack], axis=1)
-
-
-def number_rows(columns: Sequence[Integers]) -> tuple[Integers, Integers]:
-    """The number of the distinct row that each row is, and how often each occurs."""
-    key = np.zeros(len(columns[0]), dtype=np.int64)
+def number_rows(columns: Sequence[Integers]) -> Integers:
+    """The number of the distinct row that each row is."""
+    key, size = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column in columns:
-        # Renumbering after each column keeps the keys small whatever the number of columns.
-        wide = key * (int(column.max(initial=0)) + 1) + column
-        key = np.unique(wide, return_inverse=True)[1].astype(np.int64)
-    return key, np.bincount(key).astype(np.int64)
+        levels = int(column.max(initial=0)) + 1
+        if size * levels >= 1 << 62:
+            key, size = _renumbered(key)
+        key, size = key * levels + column, size * levels
+    return _renumbered(key)[0]
 
 
-def _ranks(weight: Floats) -> list[Integers]:
+def _renumbered(key: Integers) -> tuple[Integers, int]:
+    distinct, inverse = np.unique(key, return_inverse=True)
+    return inverse.astype(np.int64), len(distinct)
+
+
+def _ranks(weight: Floats | None) -> list[Integers]:
     """The weights as small integers, if they differ."""
-    if len(weight) == 0 or (weight == weight[0]).all():
+    if weight is None or len(weight) == 0 or (weight == weight[0]).all():
         return []
     return [np.unique(weight, return_inverse=True)[1].astype(np.int64)]
-
-
-def _multinomial(rng: np.random.Generator, counts: Integers, size: int) -> Integers:
-    """Resampled counts (size, cells); empty cells are not drawn for."""
-    out = np.zeros((size, len(counts)), dtype=np.int64)
-    filled = np.flatnonzero(counts)
-    if len(filled):
-        some = counts[filled]
-        out[:, filled] = rng.multinomial(int(some.sum()), some / some.sum(), size)
-    return out
 
 
 def _draw_each(rng: np.random.Generator, count: Integers, size: int) -> Floats:
@@ -313,16 +270,7 @@ def _draw_each(rng: np.random.Generator, count: Integers, size: int) -> Floats:
     return out
 
 
-def _merged_at_random(matrices: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
-    if len(matrices) <= MAX_UNITS:
-        return matrices
-    group = rng.permutation(len(matrices)) % MAX_UNITS
-    order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[order], np.arange(MAX_UNITS))
-    return np.asarray(np.add.reduceat(matrices[order], starts, axis=0))
-
-
-def _cluster_numbers(clusters: Any, kept: NDArray[np.bool_]) -> Integers:
+def cluster_numbers(clusters: Any, kept: NDArray[np.bool_]) -> Integers:
     """The number of the cluster of each row that was kept.
 
     Several arrays name clusters within clusters: patient 1 of hospital A is not that of B.
@@ -334,21 +282,28 @@ def _cluster_numbers(clusters: Any, kept: NDArray[np.bool_]) -> Integers:
                 f"clusters must name a cluster for each of the {len(kept):,} items; "
                 f"got shape {level.shape}."
             )
-    columns = [level[kept].tolist() for level in levels]
-    if any(is_missing(name) for names in columns for name in names):
-        raise LabelError(f"{named('clusters')} must not hold missing values.")
-    keys = list(zip(*columns, strict=True))
-    try:
-        distinct = set(keys)
-    except TypeError:
-        raise LabelError(f"{named('clusters')} must be named by hashable values.") from None
-    # In an order that does not depend on the items', so that a seed means the same for any.
-    number = {key: i for i, key in enumerate(sorted(distinct, key=as_printed))}
-    if len(number) < 2:
+    numbers = number_rows([_numbered(level[kept]) for level in levels])
+    if int(numbers.max(initial=0)) < 1:
         raise LabelError(
             f"{named('clusters')} must hold at least two different clusters to draw from."
         )
-    return np.fromiter(map(number.__getitem__, keys), np.int64, len(keys))
+    return numbers
+
+
+def _numbered(names: NDArray[Any]) -> Integers:
+    """The number of each name, in an order that does not depend on the items'."""
+    if names.dtype.kind in "iubSU":
+        return np.unique(names, return_inverse=True)[1].astype(np.int64)
+    listed = names.tolist()
+    try:
+        distinct = set(listed)
+    except TypeError:
+        raise LabelError(f"{named('clusters')} must be named by hashable values.") from None
+    if any(map(is_missing, distinct)):
+        raise LabelError(f"{named('clusters')} must not hold missing values.")
+    ordered = sorted(distinct, key=lambda name: as_printed((name,)))
+    number = {name: i for i, name in enumerate(ordered)}
+    return np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
 
 
 def _as_levels(clusters: Any) -> list[NDArray[Any]]:

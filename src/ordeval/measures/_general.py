@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats
 from ordeval.exceptions import SolverError
 
@@ -35,7 +34,7 @@ class _Programme(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _programme(k: int) -> _Programme:
-    sparse = import_extra("scipy.sparse", extra="stats", purpose="oc_index_general")
+    from scipy import sparse
     cells = [(r, c) for r in range(k) for c in range(k)]
     number = {cell: i for i, cell in enumerate(cells)}
     pairs = np.array(
@@ -81,7 +80,7 @@ def solve_general(
         return np.nan
     if k == 1:
         return max(1.0 + float(weight[0]), 0.0)
-    optimize = import_extra("scipy.optimize", extra="stats", purpose="oc_index_general")
+    from scipy import optimize
     programme = _programme(k)
     m, p, a = programme.cells, len(programme.pairs), len(programme.arcs)
     objective = np.concatenate([weight, np.full(p, beta_discordance), np.zeros(a)])

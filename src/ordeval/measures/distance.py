@@ -24,7 +24,7 @@ from ordeval.measures._arrays import (
 )
 from ordeval.measures._checks import OneOf
 from ordeval.measures._facts import NO_ITEMS, steps
-from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.metric import ByClass, OrdinalProperties, Range
 from ordeval.measures.registry import register
 
 _ZERO = r", \qquad K \text{ in place of } K_{\text{obs}} \text{ for absent = zero}"
@@ -59,6 +59,10 @@ def _mean(n: Floats, loss: Floats) -> Floats:
 def _by_class(n: Floats, loss: Floats) -> Floats:
     """Mean loss of each true class, NaN for an absent one."""
     return ratio((n * loss).sum(axis=-1), truth(n))
+
+
+def _absolute_by_class(n: Floats) -> Floats:
+    return _by_class(n, distance(n.shape[-1]))
 
 
 def _class_average(n: Floats, loss: Floats, absent: str) -> Floats:
@@ -132,6 +136,7 @@ def average_mae(n: Floats, *, absent: Literal["ignore", "zero"] = "ignore") -> F
 
 @measure(
     symbol="MMAE", symmetric=False, reference=ref.CRUZ_RAMIREZ_2014,
+    by_class=ByClass(_absolute_by_class, "largest"),
     formula=r"\text{MMAE} = \max\limits_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}",
 )  # fmt: skip
 def maximum_mae(n: Floats) -> Floats:
@@ -142,7 +147,7 @@ def maximum_mae(n: Floats) -> Floats:
     >>> maximum_mae([1, 1, 1, 2], [1, 1, 1, 1])
     1.0
     """
-    return over_observed(_by_class(n, distance(n.shape[-1])), np.maximum)
+    return over_observed(_absolute_by_class(n), np.maximum)
 
 
 @measure(

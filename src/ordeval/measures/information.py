@@ -32,7 +32,7 @@ measure = partial(
 
 @measure(
     symbol="MI", best=np.inf, range=Range(0, np.inf, _entropies, "[0, log K]"), perfect=None,
-    symmetric=True, reference=ref.SHANNON_1948,
+    symmetric=True, biased=True, reference=ref.SHANNON_1948,
     formula=r"\text{MI} = \sum_{n_{ij} > 0} \frac{n_{ij}}{N}\, \ln \frac{N\, n_{ij}}{r_i\, c_j}",
 )  # fmt: skip
 def mutual_information(n: Floats) -> Floats:

@@ -85,6 +85,13 @@ def _show_ends(low: float, high: float) -> str:
     return f"[{low:.3g}, {high:.3g}]".replace("inf", "∞")
 
 
+class ByClass(NamedTuple):
+    """A measure that is the largest or smallest of the classes' values, or a mean of the ends'."""
+
+    kernel: Kernel  # counts (..., K, K) -> values of the classes (..., K)
+    combine: Literal["largest", "smallest", "ends"]
+
+
 class OrdinalProperties(NamedTuple):
     """What Amigó et al. 2020, Table 2, claim of a measure."""
 
@@ -134,6 +141,8 @@ class Metric:
     expensive: bool = False
     claimed: OrdinalProperties | None = None
     registered_as: str = ""
+    by_class: ByClass | None = None  # the values of the classes that it is the extreme of
+    biased: bool = False  # small samples push it away from its value, more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
@@ -222,6 +231,10 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
         stack = stack_last_in_memory(n)
         values = np.asarray(self.kernel(stack, **params), dtype=np.float64)
         return np.where(stack.any(axis=(-2, -1)), values, np.nan)
+
+    def values(self, n: NDArray[Any]) -> Any:
+        """Values of sound counts, NaN where undefined, without a word."""
+        return self.evaluate(n, self.check_parameters({}, n.shape[-1]))
 
     def with_params(self, **params: Any) -> Metric:
         """The same measure with other default parameters.

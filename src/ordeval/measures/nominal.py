@@ -28,7 +28,7 @@ from ordeval.measures._arrays import (
 )
 from ordeval.measures._checks import Whole
 from ordeval.measures._facts import NO_ITEMS, ONE_CLASS, SIGNED, UNIT
-from ordeval.measures.metric import OrdinalProperties
+from ordeval.measures.metric import ByClass, OrdinalProperties
 from ordeval.measures.registry import register
 
 measure = partial(
@@ -144,6 +144,7 @@ def matthews_corrcoef(n: Floats) -> Floats:
 
 @measure(
     symbol="MS", symmetric=False, reference=ref.FERNANDEZ_2010,
+    by_class=ByClass(recalls, "smallest"),
     formula=r"\text{MS} = \min\limits_{r_i > 0} \frac{n_{ii}}{r_i}",
 )  # fmt: skip
 def min_sensitivity(n: Floats) -> Floats:
@@ -177,7 +178,7 @@ def geometric_mean_sensitivity(n: Floats) -> Floats:
 @measure(
     symbol="GMSEC", symmetric=False, depends_on_empty_levels=True,
     undefined_when="the lowest or the highest class does not occur in the truth",
-    reference=ref.VARGAS_2024,
+    reference=ref.VARGAS_2024, by_class=ByClass(recalls, "ends"),
     formula=r"\text{GMSEC} = \sqrt{\frac{n_{00}}{r_0} \cdot \frac{n_{K - 1,\, K - 1}}{r_{K - 1}}}",
 )  # fmt: skip
 def extreme_sensitivity(n: Floats) -> Floats:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.exceptions import ParameterError
-from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
 
 Slack = Callable[[Metric, tuple[Floats, ...], int], Any]  # values on K classes: below 0 if broken
@@ -106,7 +105,7 @@ class Search:
             if not len(rows) or not all(fits(self.metric, m.shape[-1]) for m in compared):
                 continue
             matrices = tuple(m[rows] for m in compared)
-            values = tuple(np.asarray(values_of(self.metric, m), np.float64) for m in matrices)
+            values = tuple(np.asarray(self.metric.values(m), np.float64) for m in matrices)
             slack = self.law.slack(self.metric, values, matrices[0].shape[-1])
             known = ~np.isnan(slack)
             self.cases += int(known.sum())

@@ -15,7 +15,6 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
 from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
-from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric
 from ordeval.measures.registry import Chosen, choose
 
@@ -146,7 +145,7 @@ def degradation_curves(
     """
     chosen = choose(metrics)
     stack = np.stack([degraded_matrices(class_sizes, d, rates) for d in degradations])
-    values = np.stack([np.asarray(values_of(m, stack)) for m in chosen], axis=1)
+    values = np.stack([np.asarray(m.values(stack)) for m in chosen], axis=1)
     return DegradationCurves(tuple(degradations), chosen, tuple(rates), values)
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers, Progress, Rng, as_rng, check_choice, watched
 from ordeval.exceptions import ParameterError
-from ordeval.inference.intervals import values_of
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import Chosen, choose
 from ordeval.meta.studies import MetaValues
@@ -182,6 +181,6 @@ def favours_lower_cost(
 
 def _favoured(metric: Metric, stack: Integers) -> Floats:
     """1 where the first of two matrices is better, -1 where the second is, 0 where neither."""
-    utility = np.asarray(metric.utility(values_of(metric, stack)))
+    utility = np.asarray(metric.utility(metric.values(stack)))
     gap = np.round(utility[:, 0] - utility[:, 1], 12)
     return np.asarray(np.sign(np.nan_to_num(gap)), dtype=np.float64)

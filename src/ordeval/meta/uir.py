@@ -13,11 +13,9 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
-from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats, Progress, Rng, as_rng, check_choice, check_level, watched
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.inference import agreement
-from ordeval.inference.intervals import values_of
 from ordeval.inference.multiplicity import holm
 from ordeval.measures import Metric
 from ordeval.measures.registry import Chosen, choose
@@ -213,7 +211,7 @@ def study(
 
 def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
     """Values (cases, systems) turned so that greater is better, NaN where undefined."""
-    return np.asarray(metric.utility(values_of(metric, outputs.counts)), dtype=np.float64)
+    return np.asarray(metric.utility(metric.values(outputs.counts)), dtype=np.float64)
 
 
 def _of_each(
@@ -296,7 +294,7 @@ def _robustness(utilities: Floats) -> float:
 
 def _t_test(gaps: Floats) -> Floats:
     """Two-sided p-values of each pair; differences that do not vary are judged by their signs."""
-    stats = import_extra("scipy.stats", extra="stats", purpose="discriminative power")
+    from scipy import stats
     n = (~np.isnan(gaps)).sum(axis=0)
     mean = np.nan_to_num(_mean_of_defined(gaps))
     squares = np.where(np.isnan(gaps), 0.0, (gaps - mean) ** 2).sum(axis=0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ordeval._shared.types import Progress, silent
 from ordeval.papers._values import Printed, Value
-from ordeval.report.facts import authors_and_year
+from ordeval.report.method import authors_and_year
 
 if TYPE_CHECKING:
     from ordeval.plots._display import Display

@@ -5,7 +5,6 @@
 from ordeval.plots.calibration import CalibrationDisplay, RPSDecompositionDisplay
 from ordeval.plots.classes import ClassDistributionDisplay, SignedErrorDisplay, ThresholdDisplay
 from ordeval.plots.comparison import (
-    CriticalDifferenceDisplay,
     DeltaDisplay,
     IntervalDisplay,
     ProbabilityBestDisplay,
@@ -15,12 +14,14 @@ from ordeval.plots.confusion import ConfusionDisplay
 from ordeval.plots.grid import PerformanceGridDisplay
 from ordeval.plots.meta import CoverageDisplay, DegradationDisplay
 from ordeval.plots.path import PathDisplay
+from ordeval.plots.plan import PlanDisplay
+from ordeval.plots.ranks import CriticalDifferenceDisplay, RankDisplay
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
 __all__ = [
     "CalibrationDisplay", "ClassDistributionDisplay", "ConfusionDisplay", "CoverageDisplay",
     "CriticalDifferenceDisplay", "DegradationDisplay", "DeltaDisplay", "IntervalDisplay",
-    "PathDisplay", "PerformanceGridDisplay", "ProbabilityBestDisplay", "RPSDecompositionDisplay",
-    "RankAgreementDisplay", "SignedErrorDisplay", "ThresholdDisplay", "UOCCurveDisplay",
-    "UOCDistanceDisplay",
+    "PathDisplay", "PerformanceGridDisplay", "PlanDisplay", "ProbabilityBestDisplay",
+    "RPSDecompositionDisplay", "RankAgreementDisplay", "RankDisplay", "SignedErrorDisplay",
+    "ThresholdDisplay", "UOCCurveDisplay", "UOCDistanceDisplay",
 ]  # fmt: skip

@@ -125,6 +125,13 @@ def bars(ax: Any, names: Sequence[str], values: Sequence[float], form: str, size
     row_names(ax, names)
 
 
+def legend_below(ax: Any, rows: float, ncols: int) -> None:
+    """A legend under the label of the axis, however many rows there are above."""
+    # Flush right, since there is room below the names of the rows.
+    ax.legend(loc="upper right", bbox_to_anchor=(1, -0.55 / (0.5 + 0.3 * max(rows, 4))),
+              ncols=ncols, fontsize=8, columnspacing=1.4, handletextpad=0.6)  # fmt: skip
+
+
 def ink_on(shade: float) -> str:
     """The colour of text that can be read on a cell of this shade, from 0 to 1."""
     return ON_DARK if shade > 0.55 else ON_LIGHT  # NaN is drawn as white

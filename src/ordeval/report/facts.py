@@ -1,7 +1,7 @@
 """The typed summary that every rendering of a report shows. All numbers are made here."""
 
+import itertools
 import platform
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -9,38 +9,36 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import amount, bracketed, name_of, number, plural, signed
+from ordeval._shared.text import (
+    amount,
+    bracketed,
+    joined,
+    name_of,
+    number,
+    p_value,
+    plural,
+    signed,
+)
 from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures._arrays import ratio
+from ordeval.report.method import method, references, were
 from ordeval.report.pictures import Picture, of_comparison, of_model
-from ordeval.results.comparison import Comparison, correction_note
+from ordeval.results.comparison import Comparison
+from ordeval.results.comparisons import correction, findings_of, findings_table
+from ordeval.results.conclusion import margin_sentences, span_of
 
 _MODELS_IN_DETAIL: Final = 4
 _DISAGREEMENTS: Final = 8
-_METHODS: Final = (
-    (
-        "Efron 1987, Better bootstrap confidence intervals, Journal of the American Statistical "
-        "Association 82"
-    ),
-    (
-        "Holm 1979, A simple sequentially rejective multiple test procedure, Scandinavian Journal "
-        "of Statistics 6"
-    ),
-    (
-        "Benjamini & Hochberg 1995, Controlling the false discovery rate, Journal of the Royal "
-        "Statistical Society B 57"
-    ),
-)
 
 
 @dataclass(frozen=True)
 class Warned:
-    """A warning: what it says about these data, and what its code means."""
+    """Warnings of one code: what they say about these data, and what the code means."""
 
     code: str
     title: str
-    message: str
+    messages: tuple[str, ...]
     meaning: str
 
 
@@ -63,6 +61,10 @@ class Report:
     models: Table  # below the models, the baselines
     model_count: int
     differences: Table | None
+    may_be_best: str  # a sentence; empty with fewer than three models
+    ranks: Table | None
+    margin: str  # a sentence; empty without a margin
+    margins: tuple[str, ...]  # what it says about each model
     pictures: tuple[Picture, ...]
     disagreements: tuple[str, ...]
     details: tuple[ModelView, ...]
@@ -105,6 +107,10 @@ def summarise(
         models=replace(table, caption=""),
         model_count=len(c.models),
         differences=_differences(c),
+        may_be_best=_may_be_best(c),
+        ranks=_ranks(c),
+        margin=_margin(c),
+        margins=tuple(margin_sentences(c)),
         pictures=of_comparison(c),
         disagreements=_disagreements(c),
         details=tuple(
@@ -113,38 +119,82 @@ def summarise(
         ),
         not_detailed=c.models[_MODELS_IN_DETAIL:],
         subgroups=_subgroups(subgroups) if subgroups else None,
-        warnings=tuple(Warned(a.code, a.entry.title, a.message, a.entry.meaning) for a in c.advice),
+        warnings=tuple(_warnings(c)),
         notes=tuple(_notes(c)),
-        method=" ".join(_method(c)),
-        references=_references(c),
+        method=" ".join(method(c)),
+        references=references(c),
         provenance=tuple(_provenance(command)),
     )
 
 
-def authors_and_year(citation: str) -> str:
-    """What a citation begins with.
-
-    >>> authors_and_year("Holm 1979, A simple sequentially rejective multiple test procedure")
-    'Holm 1979'
-    """
-    found = re.match(r".*?\b\d{4}\b", citation)
-    return found[0] if found else citation
-
-
 def _differences(c: Comparison) -> Table | None:
     """The differences by the measure that decides."""
-    table = c.deltas().table()
-    rows = tuple(row[1:] for row in table.rows if row[0].text == c.primary.name)
-    tests = sum(d.p_value == d.p_value for d in c.deltas())
-    caption = f"Differences in {c.primary.name}"
-    return Table(table.head[1:], rows, caption, (correction_note(tests),)) if rows else None
+    table = c.differences()
+    caption = table.caption[:1].upper() + table.caption[1:]
+    return replace(table, caption=caption) if table.rows else None
+
+
+def _may_be_best(c: Comparison) -> str:
+    """The models of which one is the best."""
+    if len(c.models) < 3 or not c.may_be_best:
+        return ""
+    if len(c.may_be_best) == 1:
+        said = f"only {c.may_be_best[0]} may be the best model"
+    else:
+        every = joined(c.may_be_best, "or", most=len(c.may_be_best))
+        said = f"the best of the {len(c.models)} models is {every}"
+    return f"By {c.primary.name}, with {c.level:.0%} confidence, {said}."
+
+
+def _ranks(c: Comparison) -> Table | None:
+    """The ranks that each model may have, and by how many models."""
+    if len(c.models) < 3:
+        return None
+    name, alpha, m = c.primary.name, 1 - c.level, len(c.models)
+    rows = []
+    for i, model in enumerate(c.models):
+        low, high = c.rank_sets[name][model]
+        alike = int((~(np.delete(c.separation[i], i) <= alpha)).sum())
+        best = model in c.may_be_best
+        cells = (f"{c.ranks[name][model]:g}", span_of((low, high)), str(low - 1),
+                 str(m - 1 - alike - (low - 1)), str(alike), "yes" if best else "no")  # fmt: skip
+        rows.append((Cell(model), *map(Cell, cells)))
+    head = ("model", "rank", "possible ranks", "models shown better", "shown worse",
+            "not told apart", "may be the best")  # fmt: skip
+    note = (
+        f"With {c.level:.0%} confidence all these ranks hold at once. Which models may be the best "
+        f"is a question of its own, so that they can be fewer than those whose ranks begin at 1."
+    )
+    return Table(head, tuple(rows), f"Ranks by {name}", (note,))
+
+
+def _margin(c: Comparison) -> str:
+    """What the margin means."""
+    if c.margin is None or len(c.models) < 2:
+        return ""
+    other = "another" if c.reference is None else c.reference
+    return (
+        f"A model is non-inferior to {other} if it is shown to be worse by less than {c.margin:g} "
+        f"({c.primary.name}), that is, if the whole {c.level:.0%} interval of its gain lies above "
+        f"-{c.margin:g} (one-sided p below {(1 - c.level) / 2:.3g}); it is equivalent if the "
+        f"interval lies between -{c.margin:g} and +{c.margin:g}. The gain is the difference, "
+        f"turned so that more is better."
+    )
+
+
+def _warnings(c: Comparison) -> Iterator[Warned]:
+    """The advice by its code."""
+    for _, found in itertools.groupby(c.advice, key=lambda a: a.code):
+        first, *others = found
+        messages = tuple(a.message for a in (first, *others))
+        yield Warned(first.code, first.entry.title, messages, first.entry.meaning)
 
 
 def _disagreements(c: Comparison) -> tuple[str, ...]:
     found = c.disagreements()
     texts = [
-        f"{d.metric_for_a} prefers {d.a} ({d.share_for_a:.0%} of the draws), {d.metric_for_b} "
-        f"prefers {d.b} ({d.share_for_b:.0%}){'' if d.firm else ', which may be chance'}. "
+        f"{d.metric_for_a} prefers {d.a} ({_sure(d.share_for_a)} confidence), {d.metric_for_b} "
+        f"prefers {d.b} ({_sure(d.share_for_b)}){'' if d.firm else ', which may be chance'}. "
         f"What sets these measures apart: {d.reason}."
         for d in found[:_DISAGREEMENTS]
     ]
@@ -152,6 +202,10 @@ def _disagreements(c: Comparison) -> tuple[str, ...]:
         are = "is" if hidden == 1 else "are"
         texts.append(f"{plural(hidden, 'weaker disagreement')} {are} not listed.")
     return tuple(texts)
+
+
+def _sure(share: float) -> str:
+    return ">99%" if share >= 0.995 else f"{share:.0%}"
 
 
 def _classes(cm: ConfusionMatrix) -> Table:
@@ -174,74 +228,44 @@ def _classes(cm: ConfusionMatrix) -> Table:
 
 
 def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
-    """The estimate of each model in each subgroup, by the measure that decides."""
+    """The estimates and what stands in each subgroup, by the measure that decides."""
     first = next(iter(parts.values()))
-    names = sorted(first.models)
+    if first.reference is not None and len(first.models) > 1:
+        table = findings_table(parts, "subgroup")
+        return replace(table, caption=f"Subgroups: {table.caption}")
+    names, found = sorted(first.models), {f.subgroup: f for f in findings_of(parts)}
     rows = []
     for subgroup, c in parts.items():
-        found = c.estimates[c.primary.name]
+        estimates = c.estimates[c.primary.name]
         cells = [
             Cell(number(x.estimate), bracketed(x.low, x.high), best=m == c.models[0])
-            for m, x in ((m, found[m]) for m in names)
+            for m, x in ((m, estimates[m]) for m in names)
         ]
+        if found:
+            f = found[subgroup]
+            ends = bracketed(f.delta.low, f.delta.high, signed)
+            cells += [Cell(signed(f.delta.delta), ends), Cell(p_value(f.p_adjusted))]
         rows.append((Cell(name_of(subgroup)), Cell(amount(c.items)), *cells))
+    head = ("subgroup", "items", *names, *(("best − second", "p adj.") if found else ()))
     note = f"{first.primary.name}; {{best}}: best of its row; {first.level:.0%} intervals."
-    return Table(("subgroup", "items", *names), tuple(rows), "Subgroups", (note,))
+    return Table(head, tuple(rows), "Subgroups", (note, *correction(parts)))
 
 
 def _notes(c: Comparison) -> Iterator[str]:
     yield f"The scale, lowest first: {', '.join(map(str, c.scale))}."
     if c.matrices[c.models[0]].weighted:
         total = amount(float(c.matrices[c.models[0]].total))
-        yield f"Items are weighted; the total weight is {total}."
+        yield (
+            f"Items are weighted; the total weight is {total}. The {plural(c.items, 'item')} say "
+            f"as much as {c.effective:,.0f} of equal weight."
+        )
     for column, lost in c.dropped.items():
         lacking = f"{lost.missing:,} missing and {lost.unknown:,} unknown labels"
         yield f"{column}: {lacking} were left out."
     if c.left_out:
-        yield f"In all, {_were(c.left_out)} left out, for every model."
+        yield f"In all, {were(c.left_out)} left out, for every model."
     if clusters := c.clusters:
-        yield f"The items belong to {plural(clusters, 'cluster')}, drawn whole."
-
-
-def _were(items: int) -> str:
-    return f"{plural(items, 'item')} {'was' if items == 1 else 'were'}"
-
-
-def _method(c: Comparison) -> Iterator[str]:
-    """Sentences for the methods section of a paper."""
-    models, clusters = plural(len(c.models), "model"), c.clusters
-    several = len(c.models) > 1
-    units = f"whole clusters of items ({clusters:,} clusters)" if clusters else "items"
-    kind = "bias-corrected and accelerated (BCa)" if c.method == "bca" else c.method
-    measures = "; ".join(f"{m.name} ({authors_and_year(str(m.reference))})" for m in c.metrics)
-    yield (
-        f"{models} {'were' if several else 'was'} evaluated on {c.items:,} items of {c.scale.k} "
-        f"ordered classes. Performance was measured by {measures}; {c.primary.name} was the "
-        f"measure to decide by. Intervals of {c.level:.0%} are {kind} bootstrap intervals from "
-        f"{c.n_resamples:,} resamples of {units}."
-    )
-    if c.left_out:
-        yield f"{_were(c.left_out)} left out for a missing or unknown label."
-    if c.matrices[c.models[0]].weighted:
-        yield "Items were weighted."
-    if several:
-        whole = ", which exchange whole clusters," if clusters else ""
-        yield (
-            f"Differences between models are paired: intervals come from the same resamples, "
-            f"p-values from permutation tests{whole} with {c.n_resamples:,} permutations, "
-            f"corrected by the methods of Holm and of Benjamini and Hochberg."
-        )
-    if len(c.models) > 2 and c.reference is None:
-        yield (
-            "Whether the best model differs from the others was judged by the bootstrap "
-            "distribution of the largest studentised difference over all pairs."
-        )
-    yield f"Computed with ordeval {__version__}."
-
-
-def _references(c: Comparison) -> tuple[str, ...]:
-    methods = _METHODS if len(c.models) > 1 else _METHODS[:1]
-    return tuple(sorted({*(str(m.reference) for m in c.metrics), *methods}))
+        yield f"The items belong to {plural(clusters, 'cluster')}, which are independent."
 
 
 def _provenance(command: str | None) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,7 @@ from ordeval.plots import (
     PerformanceGridDisplay,
     ProbabilityBestDisplay,
     RankAgreementDisplay,
+    RankDisplay,
     SignedErrorDisplay,
     UOCCurveDisplay,
 )
@@ -53,6 +54,9 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     displays: dict[str, Display] = {"intervals": IntervalDisplay(c)}
     if len(c.models) > 1:
         displays["differences"] = DeltaDisplay(c)
+    if len(c.models) > 2:
+        displays["ranks"] = RankDisplay(c)
+    if len(c.models) > 1:
         displays["best"] = ProbabilityBestDisplay(c)
     if len(c.models) > 2:
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)

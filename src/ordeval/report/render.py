@@ -51,6 +51,10 @@ def _markdown_parts(r: Report) -> Iterator[str]:
     yield "## Models and measures\n\n" + r.models.to_markdown()
     if r.differences is not None:
         yield "## Differences\n\n" + r.differences.to_markdown()
+    if r.ranks is not None:
+        yield f"## Ranks\n\n{markdown_text(r.may_be_best)}\n\n{r.ranks.to_markdown()}"
+    if r.margin:
+        yield f"## Non-inferiority\n\n{markdown_text(r.margin)}\n\n{listed(r.margins)}"
     yield "## In words\n\n" + listed(p.description for p in r.pictures)
     if r.disagreements:
         yield "## Where the measures disagree\n\n" + listed(r.disagreements)
@@ -59,7 +63,9 @@ def _markdown_parts(r: Report) -> Iterator[str]:
     if r.subgroups is not None:
         yield "## Subgroups\n\n" + r.subgroups.to_markdown()
     if r.warnings:
-        shown = "\n".join(f"- **{w.code}** {markdown_text(w.message)}" for w in r.warnings)
+        shown = "\n".join(
+            f"- **{w.code}** {markdown_text(message)}" for w in r.warnings for message in w.messages
+        )
         yield f"## Warnings\n\n{shown}"
     yield "## Data\n\n" + listed(r.notes)
     yield f"## Method\n\n{markdown_text(r.method)}"
@@ -70,11 +76,12 @@ def _markdown_parts(r: Report) -> Iterator[str]:
 def to_latex(report: Report) -> str:
     """A section for a paper: conclusion, tables, method and references."""
     r = report
-    tables = (r.models, r.differences, r.subgroups, *(v.classes for v in r.details))
+    tables = (r.models, r.differences, r.ranks, r.subgroups, *(v.classes for v in r.details))
     parts = [
         rf"\section*{{{latex_text(r.title)}}}",
         *map(latex_text, (r.subject, *r.conclusion)),
         *(t.to_latex() for t in tables if t is not None),
+        *map(latex_text, (x for x in (r.may_be_best, r.margin, *r.margins) if x)),
         r"\paragraph{Method}",
         latex_text(r.method),
         r"\begin{itemize}",

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from ordeval._shared.result import Result, Results
+from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, name_of, number, plural, share
+from ordeval._shared.text import argument, bracketed, number, plural, share
 from ordeval._shared.types import Floats, StrPath
 from ordeval._shared.writing import write_text
 from ordeval.data.confusion import ConfusionMatrix
@@ -19,21 +19,25 @@ from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.agreement import reason_to_differ
-from ordeval.inference.intervals import METHOD_NAMES, Interval, Method
+from ordeval.inference.intervals import Interval, Method, how_made
 from ordeval.inference.paired import Delta
 from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
-from ordeval.results.conclusion import conclude
+from ordeval.results.conclusion import conclude, one_sentence
 from ordeval.results.scores import legend
 
 _SHOWN_PAIRS: Final = 10
+_SHOWN_REMARKS: Final = 3
 
 
-def correction_note(tests: int, what: str = "tests of pairs and measures") -> str:
+def correction_note(models: int, reference: str | None) -> str:
     """What the corrected p-values are corrected for."""
-    if tests == 1:
-        return "This is the only test, so Holm and BH have nothing to correct."
-    return f"Holm and BH correct over all {tests} {what}."
+    if models == 2:
+        return "There is one pair, so nothing to correct p for."
+    if reference is not None:
+        return f"p adj. is corrected for all comparisons with {reference}, each measure by itself."
+    pairs = models * (models - 1) // 2
+    return f"p adj. is corrected for all {pairs} pairs of models, each measure by itself."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,18 +48,18 @@ class Disagreement:
     b: str
     metric_for_a: str
     metric_for_b: str
-    share_for_a: float  # of the draws, in which the first measure prefers a
-    share_for_b: float  # of the draws, in which the second measure prefers b
+    share_for_a: float  # how surely the first measure prefers a: one minus its one-sided p
+    share_for_b: float  # how surely the second measure prefers b
     reason: str
 
     @property
     def firm(self) -> bool:
-        """Whether each measure holds its view in 95 % of the draws."""
+        """Whether each measure is 95 % sure of its view."""
         return min(self.share_for_a, self.share_for_b) >= 0.95
 
     def __str__(self) -> str:
         return (
-            f"{self.metric_for_a} prefers {self.a} ({self.share_for_a:.0%} of the draws), "
+            f"{self.metric_for_a} prefers {self.a} ({self.share_for_a:.0%} sure), "
             f"{self.metric_for_b} prefers {self.b} ({self.share_for_b:.0%}): {self.reason}."
         )
 
@@ -72,10 +76,12 @@ class Deltas(tuple[Delta, ...], Result):
 
     def table(self) -> Table:
         """One row per difference."""
-        head = ("measure", "pair", "difference", "p", "p Holm", "p BH", "favours")
-        note = correction_note(len(self), "rows")
-        rows = tuple(d.cells() for d in self)
-        return Table(head, rows, notes=(note,) * (len(self) > 1), words=("pair", "favours"))
+        head = ["measure", "pair", "difference", "p", "p adj.", "favours"]
+        margins = {d.margin for d in self if d.margin is not None}
+        if margins:
+            head.append(f"margin {', '.join(f'{m:g}' for m in margins)}")
+        rows = tuple((*(cells := d.cells()), *[Cell("")] * (len(head) - len(cells))) for d in self)
+        return Table(tuple(head), rows, words=("pair", "favours", *head[6:]))
 
     __str__ = Result.__str__
     __repr__ = Result.__repr__
@@ -95,8 +101,12 @@ class Comparison(Result):
     matrices: Mapping[str, ConfusionMatrix]
     estimates: Mapping[str, Mapping[str, Interval]]  # by measure, then by model
     ranks: Mapping[str, Mapping[str, float]]
+    # The ranks that each model may have, lowest and highest, for all models of a measure at once.
+    rank_sets: Mapping[str, Mapping[str, tuple[int, int]]]
+    rank_shares: Floats  # by the first measure: how often a model (row) has a rank (column)
+    may_be_best: tuple[str, ...]  # a confidence set that holds the best model, by the first measure
     probability_best: Mapping[str, Mapping[str, float]]
-    preferred: Mapping[str, Floats]  # share of draws in which the model of the row is better
+    preferred: Mapping[str, Floats]  # how surely the model of the row is better
     separation: Floats  # p-values of all pairs by the first measure, corrected for all of them
     baselines: Mapping[str, Mapping[str, float]]  # by baseline, then by measure
     pairs: Deltas
@@ -105,15 +115,17 @@ class Comparison(Result):
     dropped: Mapping[str, Dropped]
     items: int
     left_out: int  # items dropped because a label was missing or unknown
-    clusters: int  # how many clusters were drawn whole; 0 if items were drawn
+    clusters: int  # independent clusters; 0 if items stand alone
+    effective: float  # equally weighted items that would say as much
     level: float
     method: Method
     n_resamples: int
     reference: str | None  # the model that all others are compared with
+    margin: float | None  # of non-inferiority, by the first measure
 
     @property
     def units(self) -> str:
-        """What was drawn: "items" or "clusters"."""
+        """What is independent: "items" or "clusters"."""
         return "clusters" if self.clusters else "items"
 
     @property
@@ -127,7 +139,7 @@ class Comparison(Result):
         return tuple(m for m in self.metrics if m.greater_is_better is not None)
 
     def deltas(self) -> Deltas:
-        """Paired differences with intervals and permutation p-values."""
+        """Paired differences with intervals and p-values."""
         return self.pairs
 
     def cliques(self) -> tuple[tuple[str, ...], ...]:
@@ -161,6 +173,10 @@ class Comparison(Result):
         """What can and what cannot be concluded, in plain words."""
         return conclude(self)
 
+    def sentence(self) -> str:
+        """The conclusion in one sentence, to copy."""
+        return one_sentence(self)
+
     def table(self, *, intervals: bool = True) -> Table:
         """Models by measures; the first measure with its chance to be best."""
         return _table(self, intervals=intervals)
@@ -170,25 +186,42 @@ class Comparison(Result):
         return [self.table(intervals=False), *self._differences()]
 
     def _differences(self) -> Iterator[Table]:
+        table = self.differences(_SHOWN_PAIRS)
+        if table.rows:
+            yield table
+
+    def differences(self, most: int | None = None) -> Table:
+        """The differences by the measure that decides, or ``most`` of them."""
         found = [d for d in self.pairs if d.metric == self.primary.name]
-        if not found:
-            return
-        table = Deltas(found[:_SHOWN_PAIRS]).table()
-        hidden = len(found) - _SHOWN_PAIRS
+        table = Deltas(found[:most]).table()
+        hidden = len(found) - len(table.rows)
         more = f"{hidden:,} more pairs are not shown; {argument('.deltas()')} has them all."
         notes = [more] if hidden > 0 else []
-        notes.append(correction_note(sum(d.p_value == d.p_value for d in self.pairs)))
-        rows = tuple(row[1:] for row in table.rows)
+        notes.append(correction_note(len(self.models), self.reference))
+        head, rows = table.head[1:], tuple(row[1:] for row in table.rows)
         caption = f"differences in {self.primary.name}"
-        yield Table(table.head[1:], rows, caption, tuple(notes), table.words)
+        if self.reference is not None:
+            # All rows end alike.
+            head, caption = ("model", *head[1:]), f"{caption} from {self.reference}"
+            rows = tuple((Cell(d.a), *row[1:]) for d, row in zip(found, rows, strict=False))
+        return Table(head, rows, caption, tuple(notes), table.words)
 
     def paragraphs(self) -> Sequence[str]:
         """The conclusion."""
         return self.conclusion().split("\n\n")
 
     def remarks(self) -> tuple[Advice, ...]:
-        """What should be kept in mind."""
-        return self.advice
+        """What should be kept in mind; of many remarks of one kind, the first few."""
+        shown: list[Advice] = []
+        for code, found in itertools.groupby(self.advice, key=lambda a: a.code):
+            alike = list(found)
+            few = _SHOWN_REMARKS if len(alike) > _SHOWN_REMARKS + 1 else len(alike)
+            shown += alike[:few]
+            if hidden := len(alike) - few:
+                where = argument(".to_json()")
+                more = f"{hidden} more of these are not shown; {where} has them all."
+                shown.append(Advice(code, more))
+        return tuple(shown)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each model and measure, then for each baseline and measure."""
@@ -201,6 +234,8 @@ class Comparison(Result):
                 "low": self.estimates[metric.name][model].low,
                 "high": self.estimates[metric.name][model].high,
                 "rank": self.ranks[metric.name][model],
+                "rank_low": self.rank_sets[metric.name][model][0],
+                "rank_high": self.rank_sets[metric.name][model][1],
                 "probability_best": self.probability_best[metric.name][model],
                 "undefined_share": self.estimates[metric.name][model].undefined_share,
             }
@@ -243,56 +278,15 @@ class Comparison(Result):
         return _facts(self)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Results[Comparison]):
-    """One comparison per subgroup, by the subgroup; shows the best model of each first."""
-
-    kind: ClassVar[str] = "ordeval.comparisons"
-    key: ClassVar[str] = "subgroup"
-
-    by: tuple[str, ...]  # the columns of the subgroups
-
-    def title(self, name: Any) -> str:
-        """What the subgroup is."""
-        return f"{', '.join(self.by)} = {name_of(name)}"
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The records of every comparison, with the subgroup."""
-        return [{"subgroup": name_of(n), **row} for n, c in self.items() for row in c.rows()]
-
-    def table(self) -> Table:
-        """The best model of each subgroup."""
-        rows = tuple((Cell(name_of(n)), Cell(f"{c.items:,}"), *_best(c)) for n, c in self.items())
-        metric = next(iter(self.values())).primary
-        head = (", ".join(self.by), "items", "best", metric.symbol, "P(best)",
-                "not told apart from it")  # fmt: skip
-        caption = f"best by {metric.name} in each subgroup"
-        return Table(head, rows, caption, words=("best", "not told apart from it"))
-
-    def _overview(self) -> list[Table]:
-        return [self.table()]
-
-    def facts(self) -> dict[str, Any]:
-        """Everything that was found, by subgroup."""
-        return {"by": self.by, **super().facts()}
-
-
-def _best(c: Comparison) -> tuple[Cell, ...]:
-    """The best model, its value, its chance to be best and the models not told apart from it."""
-    best, metric = c.models[0], c.primary.name
-    alike = next((clique[1:] for clique in c.cliques() if clique[0] == best), ())
-    cells = (best, number(c.estimates[metric][best].estimate),
-             share(c.probability_best[metric][best]), ", ".join(alike))  # fmt: skip
-    return tuple(map(Cell, cells))
-
-
 def _table(c: Comparison, *, intervals: bool) -> Table:
     alone = len(c.models) == 1
     head = ["model", "rank", f"{c.primary.symbol}", "P(best)", *(m.symbol for m in c.metrics[1:])]
+    may_have = c.rank_sets[c.primary.name]
     best = {m.name: min(c.ranks[m.name].values()) for m in c.metrics}
     rows = []
     for name in c.models:
-        cells = [Cell(name), Cell(f"{c.ranks[c.primary.name][name]:g}")]
+        remark = "" if len(c.models) < 3 else "–".join(map(str, dict.fromkeys(may_have[name])))
+        cells = [Cell(name), Cell(f"{c.ranks[c.primary.name][name]:g}", remark and f"({remark})")]
         for i, m in enumerate(c.metrics):
             interval = c.estimates[m.name][name]
             remark = bracketed(interval.low, interval.high) if intervals or i == 0 else ""
@@ -322,11 +316,16 @@ def _caption(c: Comparison) -> str:
 
 def _legend(c: Comparison) -> tuple[str, ...]:
     names = legend(c.metrics)
-    drawn = "draws of whole clusters" if c.clusters else "draws"
-    how = f"{c.level:.0%} intervals ({METHOD_NAMES[c.method]}, {c.n_resamples:,} {drawn})"
+    how = how_made(c.level, c.method, c.n_resamples)
+    of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
+    intervals = f"intervals: {how}{of if c.clusters else ''}"
     if len(c.models) == 1:
-        return (f"{names}.", f"{how}.")
-    return (f"{names}.", f"{{best}}: best; P(best): share of draws in which it comes first; {how}.")
+        return (f"{names}.", f"{intervals[0].upper()}{intervals[1:]}.")
+    ranks = "in brackets the ranks that it may have; " if len(c.models) > 2 else ""
+    return (
+        f"{names}.",
+        f"{{best}}: best; {ranks}P(best): how often it would come first; {intervals}.",
+    )
 
 
 def _facts(c: Comparison) -> dict[str, Any]:
@@ -335,8 +334,9 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "items": c.items,
         "left_out": c.left_out,
         "clusters": c.clusters,
+        "effective": c.effective,
         "settings": {"level": c.level, "method": c.method, "n_resamples": c.n_resamples,
-                     "reference": c.reference},
+                     "reference": c.reference, "margin": c.margin},
         "metrics": [
             {"name": m.name, "symbol": m.symbol, "family": m.family, "best": m.best,
              "range": list(m.range.at(c.scale.k)), "greater_is_better": m.greater_is_better,
@@ -347,6 +347,8 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "estimates": c.rows(),
         "deltas": c.pairs.rows(),
         "separation": c.separation,
+        "rank_shares": c.rank_shares,
+        "may_be_best": c.may_be_best,
         "rank_agreement": c.rank_agreement,
         "disagreements": c.disagreements()[:100],
         "dropped": dict(c.dropped),

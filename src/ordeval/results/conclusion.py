@@ -3,29 +3,52 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from ordeval._shared.text import BETTER, joined
+from ordeval._shared.text import BETTER, at_most, joined, plural
 from ordeval.inference.multiplicity import holm
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
+    from ordeval.inference.paired import Delta
     from ordeval.measures import Metric
     from ordeval.results.comparison import Comparison
 
+_IN_NUMBERS: Final = 6  # differences of more models are named, and their numbers left to the table
+_SHOWN_RANKS: Final = 8
+
 
 def conclude(c: Comparison) -> str:
-    """Paragraphs: the winner, the others, the baselines, and where the measures disagree."""
+    """Paragraphs: the winner, the others, ranks, margin, baselines, where measures disagree."""
     rest = _against_the_rest(c) if c.reference is None else _against_the_reference(c)
-    parts = [_winner(c), rest, _against_baselines(c), _other_measures(c)]
+    parts = [
+        _winner(c), rest, _ranks(c), _margins(c), _against_baselines(c), _other_measures(c),
+    ]  # fmt: skip
     return "\n\n".join(p for p in parts if p)
+
+
+def one_sentence(c: Comparison) -> str:
+    """The conclusion in one sentence."""
+    metric, best = c.primary, c.models[0]
+    interval = c.estimates[metric.name][best]
+    if interval.estimate != interval.estimate:
+        return _winner(c)
+    said = f"{best} scores {_value(interval)} by {metric.name} on {plural(c.items, 'item')}"
+    if len(c.models) == 1:
+        return f"{said}."
+    if c.reference is not None and (margins := _by_verdict(_with_margin(c))):
+        return f"{margins}."
+    level, behind = _level_with_the_best(c), _behind(c)
+    if not level and behind:
+        return f"{said}, better than {joined(behind)} beyond chance."
+    return f"{said}, and is not told apart from {joined(level)}." if level else f"{said}."
 
 
 def _winner(c: Comparison) -> str:
     metric, best = c.primary, c.models[0]
     interval = c.estimates[metric.name][best]
     direction = BETTER[metric.greater_is_better]
-    value = f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+    value = _value(interval)
     if interval.estimate != interval.estimate:
         return f"{metric.name} has no value on these data: {metric.undefined_when}."
     if len(c.models) == 1:
@@ -33,13 +56,26 @@ def _winner(c: Comparison) -> str:
     ties = _first(c, metric)
     if len(ties) > 1:
         return f"By {metric.name} ({direction} is better) {joined(ties)} tie at {value}."
-    chance = c.probability_best[metric.name][best]
-    surely = "more than 99.9%" if 0.9995 <= chance < 1 else f"{chance:.0%}"
-    role = "the better one" if len(c.models) == 2 else f"the best of {len(c.models)}"
-    return (
-        f"By {metric.name} ({direction} is better) {best} does best: {value}. "
-        f"It is {role} in {surely} of the resampled data sets."
-    )
+    return f"By {metric.name} ({direction} is better) {best} does best: {value}. {_how_sure(c)}"
+
+
+def _value(interval: Interval) -> str:
+    return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+
+
+def _how_sure(c: Comparison) -> str:
+    """How often the best model would be best, and which others may be."""
+    chance = c.probability_best[c.primary.name][c.models[0]]
+    near = {0.9995: "more than 99.9%", 0.995: "more than 99%"}
+    surely = next((said for limit, said in near.items() if chance >= limit), f"{chance:.0%}")
+    text = f"It would come first in {surely} of data sets like this one"
+    if len(c.models) == 2:
+        return f"{text}."
+    others = [m for m in c.may_be_best if m != c.models[0]]
+    if not others:
+        return f"{text}, and no other model may be the best ({c.level:.0%} confidence)."
+    which = ("one of " if len(others) > 1 else "") + joined(others, most=8)
+    return f"{text}; with {c.level:.0%} confidence the best is it or {which}."
 
 
 def _first(c: Comparison, metric: Metric) -> list[str]:
@@ -49,25 +85,35 @@ def _first(c: Comparison, metric: Metric) -> list[str]:
     return [m for m in c.models if ranks[m] == top]
 
 
+def _deltas(c: Comparison) -> list[Delta]:
+    """The differences by the measure that decides."""
+    return [d for d in c.pairs if d.metric == c.primary.name]
+
+
+def _p_values(c: Comparison) -> dict[str, float]:
+    """How surely the best model is ahead of each other one, corrected for all pairs of models."""
+    return dict(zip(c.models[1:], c.separation[0, 1:].tolist(), strict=True))
+
+
+def _behind(c: Comparison) -> list[str]:
+    return [m for m, p in _p_values(c).items() if p <= 1 - c.level]
+
+
+def _level_with_the_best(c: Comparison) -> list[str]:
+    return [m for m, p in _p_values(c).items() if p > 1 - c.level]
+
+
 def _against_the_rest(c: Comparison) -> str:
     """Who is clearly behind the best model and who may be level with it."""
-    best, others = c.models[0], c.models[1:]
-    p_values = _p_values(c)
-    if not others or any(math.isnan(p) for p in p_values.values()):
-        return ""
-    alpha = 1 - c.level
-    behind = [m for m in others if p_values[m] <= alpha]
-    level = [m for m in others if p_values[m] > alpha]
+    best, p_values = c.models[0], _p_values(c)
+    behind, level = _behind(c), _level_with_the_best(c)
+    without = [m for m in c.models[1:] if math.isnan(p_values[m])]
     sentences = []
     if behind:
         worst = max(p_values[m] for m in behind)
-        sign = "=" if len(behind) == 1 else "<="
-        test = "paired permutation test"
-        if len(others) > 1:
-            pairs = len(c.models) * (len(c.models) - 1) // 2
-            test = f"largest difference among all {pairs} pairs, bootstrapped"
         sentences.append(
-            f"{best} is better than {joined(behind)} beyond chance ({test}, p {sign} {worst:.4f})."
+            f"{best} is better than {joined(behind)} beyond chance ({_test(c)}, "
+            f"{at_most(worst, exact=len(behind) == 1)})."
         )
     if level:
         closest = max(level, key=lambda m: p_values[m])
@@ -76,41 +122,159 @@ def _against_the_rest(c: Comparison) -> str:
             f"{_difference(c, closest, p_values[closest])}. "
             f"That is not proof that they are equal."
         )
+        pairs = len(c.models) * (len(c.models) - 1) // 2
+        if pairs > 1 and set(c.may_be_best) < {best, *level}:
+            sentences.append(
+                f"The list of those that may be the best is shorter: it answers one question, not "
+                f"{pairs}."
+            )
+    if without and len(without) < len(c.models) - 1:
+        sentences.append(f"{joined(without)} {'has' if len(without) == 1 else 'have'} no value.")
     return " ".join(sentences)
+
+
+def _ranks(c: Comparison) -> str:
+    """Groups that follow each other, and ranks, with confidence in all of them at once."""
+    found = groups(c)
+    known = [m for group in found for m in group]
+    if len(known) < 3:
+        return ""
+    sentences = []
+    if len(found) > 1:
+        shown = "; then ".join(map(_members, found))
+        sentences.append(f"In groups, each better than the next beyond chance: {shown}.")
+    may_have = c.rank_sets[c.primary.name]
+    spans: dict[str, tuple[int, int]] = {}
+    for group in found:
+        spans |= dict.fromkeys(group, (len(spans) + 1, len(spans) + len(group)))
+    if len(found) > 1 and all(may_have[m] == spans[m] for m in known):
+        return sentences[0]  # which says the ranks
+    ranks = [f"{m} {span_of(may_have[m])}" for m in known]
+    more = "; the table has the others" if len(ranks) > _SHOWN_RANKS else ""
+    sentences.append(
+        f"Ranks, with {c.level:.0%} confidence in all at once: "
+        f"{', '.join(ranks[:_SHOWN_RANKS])}{more}."
+    )
+    n = len(c.models)
+    apart, pairs = int((c.separation <= 1 - c.level).sum()) // 2, n * (n - 1) // 2
+    sentences.append(f"{apart} of the {pairs} pairs of models are told apart.")
+    return " ".join(sentences)
+
+
+def groups(c: Comparison) -> list[list[str]]:
+    """Models with a value, best first, cut where all before are shown better than all after."""
+    values = c.estimates[c.primary.name]
+    known = [i for i, m in enumerate(c.models) if not math.isnan(values[m].estimate)]
+    found: list[list[str]] = []
+    for n, i in enumerate(known):
+        before = c.separation[known[:n]][:, known[n:]]
+        if n == 0 or (before <= 1 - c.level).all():
+            found.append([])
+        found[-1].append(c.models[i])
+    return found
+
+
+def _members(group: list[str]) -> str:
+    if len(group) <= _SHOWN_RANKS:
+        return joined(group, most=_SHOWN_RANKS)
+    return f"{len(group)} models, from {group[0]} to {group[-1]}"
+
+
+def span_of(ranks: tuple[int, int]) -> str:
+    """Ranks from the lowest to the highest: "1", "2 to 4"."""
+    return " to ".join(map(str, dict.fromkeys(ranks)))
+
+
+def _test(c: Comparison) -> str:
+    """The test, in words."""
+    pairs = len(c.models) * (len(c.models) - 1) // 2
+    return "paired test" if pairs == 1 else f"paired tests, corrected for all {pairs} pairs"
 
 
 def _against_the_reference(c: Comparison) -> str:
     """How each model differs from the one that was named beforehand."""
-    deltas = [d for d in c.pairs if d.metric == c.primary.name]
-    if not deltas or any(math.isnan(d.p_value) for d in deltas):
+    deltas = [d for d in _deltas(c) if d.p_value == d.p_value]
+    if not deltas:
         return ""
-    corrected = holm([d.p_value for d in deltas])
     sides: dict[str, list[str]] = {"better than": [], "worse than": [], "not told apart from": []}
-    for d, p in zip(deltas, corrected, strict=True):
+    for d in deltas:
         side = "better than" if d.favours == d.a else "worse than"
-        text = f"{d.a} ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], p = {p:.4f})"
-        sides[side if p <= 1 - c.level else "not told apart from"].append(text)
-    said = [
-        f"{joined(found)} {'is' if len(found) == 1 else 'are'} {side} {c.reference}"
-        for side, found in sides.items()
-        if found
+        p = at_most(d.p_adjusted, exact=True)
+        numbers = f" ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], {p})"
+        text = d.a + (numbers if len(deltas) <= _IN_NUMBERS else "")
+        sides[side if d.p_adjusted <= 1 - c.level else "not told apart from"].append(text)
+    said = [f"{_are(found)} {side} {c.reference}" for side, found in sides.items() if found]
+    how = "paired tests, corrected for all of them" if len(deltas) > 1 else "paired test"
+    return f"Against the reference: {'; '.join(said)} ({how})."
+
+
+def _with_margin(c: Comparison) -> list[Delta]:
+    return [d for d in _deltas(c) if d.margin is not None and d.p_value == d.p_value]
+
+
+def _margins(c: Comparison) -> str:
+    """What the margin of non-inferiority says about the models."""
+    deltas = _with_margin(c)
+    if len(deltas) < 2:
+        return f"{deltas[0].sentence()}." if deltas else ""
+    if c.reference is None:
+        return _within_the_margin(c, [d for d in deltas if d.a == c.models[0]])
+    corrected = ""
+    if found := [d for d in deltas if d.verdict == "non-inferior"]:
+        kept = sum(p <= (1 - c.level) / 2 for p in holm([d.p_noninferior for d in deltas]))
+        stand = "stands" if kept == 1 else "stand"
+        corrected = (
+            f" Corrected for all {len(deltas)} comparisons (Holm), {kept} of "
+            f"{plural(len(found), 'finding')} of non-inferiority {stand}."
+        )
+    return f"{_by_verdict(deltas)}.{corrected}"
+
+
+def margin_sentences(c: Comparison) -> list[str]:
+    """What the margin says, model by model: sentences to copy."""
+    deltas = _with_margin(c)
+    if c.reference is None and len(deltas) > 1:
+        return [_margins(c)]
+    return [f"{d.sentence()}." for d in deltas]
+
+
+def _by_verdict(deltas: list[Delta]) -> str:
+    """Models by what the margin says about them, against the reference."""
+    if len(deltas) < 2:
+        return "".join(d.sentence() for d in deltas)
+    sides: dict[str, list[str]] = {}
+    for d in deltas:
+        gain = f" ([{d.gain_low:+.3f}, {d.gain_high:+.3f}])" if len(deltas) <= _IN_NUMBERS else ""
+        sides.setdefault(d.verdict, []).append(f"{d.a}{gain}")
+    said = {"non-inferior": "non-inferior to", "inferior": "inferior to",
+            "not shown": "not shown to be non-inferior to"}  # fmt: skip
+    reference = deltas[0].b
+    parts = [
+        f"{_are(sides[side])} {text} {reference}" for side, text in said.items() if side in sides
     ]
-    how = ", Holm over them" if len(deltas) > 1 else ""
-    return f"Against the reference: {'; '.join(said)} (paired permutation tests{how})."
+    if alike := [d.a for d in deltas if d.equivalent]:
+        parts.append(f"{_are(alike)} equivalent to {reference} within the margin")
+    gains = f" ({deltas[0].level:.0%} intervals of the gain)" if len(deltas) <= _IN_NUMBERS else ""
+    return f"By a margin of {deltas[0].margin:g} in {deltas[0].metric}{gains}: {'; '.join(parts)}"
 
 
-def _p_values(c: Comparison) -> dict[str, float]:
-    """How surely the best model is ahead of each other one, corrected for all pairs of models."""
-    if len(c.models) == 2:
-        delta = next(d for d in c.pairs if d.metric == c.primary.name)
-        return {c.models[1]: delta.p_value}
-    return dict(zip(c.models[1:], c.separation[0, 1:].tolist(), strict=True))
+def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
+    """The models that are not far behind the best one."""
+    near = [d.b for d in deltas if d.margin is not None and d.gain_high < d.margin]
+    return (
+        f"By a margin of {c.margin:g} in {c.primary.name}, {_are(near or ['no other model'])} "
+        f"shown to be non-inferior to {c.models[0]} ({c.level:.0%} intervals)."
+    )
+
+
+def _are(names: list[str]) -> str:
+    return f"{joined(names, most=8)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _difference(c: Comparison, other: str, corrected: float) -> str:
     """The paired difference of the best model and another one, if it was made."""
-    for d in c.pairs:
-        if d.metric == c.primary.name and {d.a, d.b} == {c.models[0], other}:
+    for d in _deltas(c):
+        if {d.a, d.b} == {c.models[0], other}:
             sign = 1 if d.a == c.models[0] else -1
             low, high = sorted((sign * d.low, sign * d.high))
             pairs = len(c.models) * (len(c.models) - 1) // 2
@@ -171,13 +335,14 @@ def _other_measures(c: Comparison) -> str:
         how = f"put {best} first" if alone else f"have {best} among the first"
         return f"{every} measures that rank these models {how}."
     named = "; ".join(f"{winner} by {', '.join(ms)}" for winner, ms in dissent.items())
-    firm = [d for d in c.disagreements() if d.firm]
+    winners = {best, *dissent}
+    firm = [d for d in c.disagreements() if d.firm and {d.a, d.b} <= winners]
     text = f"The measures do not agree on the best model: {named}."
     if firm:
         d = firm[0]
         text += (
             f" Firmly so for {d.a} and {d.b}: {d.metric_for_a} prefers {d.a} and {d.metric_for_b} "
-            f"prefers {d.b}, each in at least 95% of the draws; {d.reason}. Decide which of "
+            f"prefers {d.b}, each with at least 95% confidence; {d.reason}. Decide which of "
             f"these matters before choosing."
         )
     else:

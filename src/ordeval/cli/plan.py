@@ -1,0 +1,198 @@
+"""ordeval plan"""
+
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+import ordeval as oe
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Columns, Level, Out, metric_names, option
+from ordeval.cli._output import keep_input, progress, show
+from ordeval.cli.score import read_matrix
+from ordeval.evaluate._expected import Expected, of_table, of_words
+from ordeval.evaluate.plan import Wish, make_plan, plan_source, scale_of
+from ordeval.measures.registry import choose
+
+
+@dataclass(frozen=True)
+class Pilot(Columns):
+    """Pilot data, or a matrix, that say what is expected."""
+
+    file: Annotated[
+        str, option("--from", metavar="FILE", help="Pilot data, or with --confusion a matrix.")
+    ] = ""
+    confusion: Annotated[
+        bool,
+        option(
+            "--confusion",
+            help="The file is a confusion matrix of counts or shares, one row per true class.",
+        ),
+    ] = False
+    clusters: Annotated[
+        list[str] | None,
+        option(
+            "--clusters",
+            metavar="COL",
+            help="Column of clusters, whose size and likeness the plan takes over.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is expected, in words."""
+
+    accuracy: Annotated[
+        list[float],
+        option(
+            "--accuracy",
+            metavar="SHARE",
+            help="Without a file: how often the model is right; twice to compare two models.",
+        ),
+    ] = field(default_factory=list)
+    spread: Annotated[
+        str | None,
+        option(
+            "--spread",
+            metavar="WORD",
+            help="How far errors go: near (the default), wide, or a ratio from 0 to 1 by which "
+            "they become rarer with every further step.",
+        ),
+    ] = None
+    k: Annotated[
+        int | None, option("--k", metavar="N", help="Number of classes, if --labels is not given.")
+    ] = None
+    class_shares: Annotated[
+        str | None,
+        option("--class-shares", metavar="LIST", help="Share of each class, such as 0.6,0.3,0.1."),
+    ] = None
+    overlap: Annotated[
+        float | None,
+        option(
+            "--overlap",
+            metavar="SHARE",
+            help="How far the errors of two models fall together, from 0 (the default) to 1.",
+        ),
+    ] = None
+
+    def given(self) -> bool:
+        """Whether anything was said."""
+        said = (self.accuracy or None, self.spread, self.k, self.class_shares, self.overlap)
+        return any(x is not None for x in said)
+
+    def expected(self, labels: list[Any] | None) -> Expected:
+        """The table that the words stand for."""
+        return of_words(
+            self.accuracy, scale=scale_of(labels, self.k), spread=_number(self.spread),
+            class_shares=_numbers(self.class_shares), overlap=self.overlap,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the study shall show, and how it is made."""
+
+    half_width: Annotated[
+        float | None,
+        option("--half-width", metavar="W", help="Half-width that the interval shall have."),
+    ] = None
+    power: Annotated[
+        float | None,
+        option("--power", metavar="P", help="Power that the paired test of two models shall have."),
+    ] = None
+    margin: Annotated[
+        float | None,
+        option(
+            "--margin",
+            metavar="X",
+            help="With --power: show that the first model is at most so much worse.",
+        ),
+    ] = None
+    level: Level = 0.95
+    cluster_size: Annotated[
+        float | None, option("--cluster-size", metavar="N", help="Items in a cluster.")
+    ] = None
+    icc: Annotated[
+        float | None,
+        option("--icc", metavar="R", help="How strongly the items of a cluster correlate."),
+    ] = None
+    sizes: Annotated[
+        list[int] | None,
+        option(
+            "--items",
+            metavar="N",
+            help="Show what a study of N items would give; may be repeated.",
+        ),
+    ] = None
+
+    def wish(self) -> Wish:
+        """The same, checked."""
+        return Wish(**{**vars(self), "sizes": self.sizes or None})
+
+
+@app.command()
+@grouped
+def plan(
+    *,
+    pilot: Pilot,
+    metric: Annotated[
+        str,
+        option("--metric", metavar="NAME", help="Measure.", autocompletion=metric_names),
+    ] = "",
+    words: Words,
+    wishes: Wishes,
+    out: Out,
+) -> None:
+    """Say how many items a study needs: for a narrow interval, or for a test with power.
+
+    What is expected comes from pilot data (--from FILE --truth COL --pred COL), from a matrix
+    (--from FILE --confusion), or from words (--accuracy).
+
+    \b
+    Examples:
+      ordeval plan --metric cem_ord --from pilot.csv --truth y --pred a --half-width 0.03
+      ordeval plan --metric cem_ord --from pilot.csv --truth y --pred a --pred b --power 0.8
+      ordeval plan --metric weighted_kappa --accuracy 0.7 --labels 1..5 --half-width 0.05
+      ordeval plan --metric accuracy --accuracy 0.8 --accuracy 0.8 --k 3 --power 0.9 --margin 0.05
+    """
+    if not metric:
+        raise oe.ParameterError("name the measure: --metric NAME.")
+    (chosen,) = choose([metric])
+    wish = wishes.wish()
+    out.chosen()
+    if bool(pilot.file) == words.given():
+        raise oe.ParameterError(
+            "say in one way what is expected: --from FILE, or words, such as --accuracy 0.7 --k 5."
+        )
+    if not pilot.file:
+        _refuse_columns(pilot, "without --from there are no columns to read")
+        show(make_plan(chosen, words.expected(pilot.scale), wish), out)
+        return
+    keep_input(pilot.file, out.output)
+    if pilot.confusion:
+        _refuse_columns(pilot, "with --confusion the file holds a matrix, not columns")
+        cm = read_matrix(pilot.file, pilot.scale)
+        show(make_plan(chosen, of_table(cm, None), wish), out)
+        return
+    pilot.need()
+    with progress() as shown:
+        query = replace(pilot.query(None, None), clusters=tuple(pilot.clusters or ()))
+        found = plan_source(pilot.source(shown), query, chosen, wish)
+    show(found, out)
+
+
+def _refuse_columns(pilot: Pilot, why: str) -> None:
+    if pilot.truth or pilot.pred or pilot.clusters:
+        raise oe.ParameterError(f"{why}; leave out --truth, --pred and --clusters.")
+
+
+def _number(text: str | None) -> Any:
+    """A number if it is written as one; the library says what else it may be."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def _numbers(text: str | None) -> list[Any] | None:
+    return None if text is None else [_number(x.strip()) for x in text.split(",")]

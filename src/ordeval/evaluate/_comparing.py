@@ -1,0 +1,223 @@
+"""A comparison in the making: from items and settings to a Comparison."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+
+from ordeval._shared.text import named
+from ordeval._shared.types import Floats, Progress, T, as_rng, check_choice, silent, watched
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.counts import Origin
+from ordeval.data.items import Items
+from ordeval.exceptions import ParameterError
+from ordeval.inference.advice import Advice, Situation, advise, merged
+from ordeval.inference.agreement import rank_agreement
+from ordeval.inference.contributions import Contributions, contributions
+from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
+from ordeval.inference.paired import Pair, check_margin, make_delta
+from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks
+from ordeval.inference.samples import sample_of
+from ordeval.inference.together import Together
+from ordeval.measures import Metric
+from ordeval.results.comparison import Comparison, Deltas
+
+# One measure of each kind; the first decides.
+PANEL: Final = (
+    "cem_ord", "accuracy", "mean_absolute_error", "average_mae", "mean_signed_error",
+    "weighted_kappa", "kendall_tau_b", "oc_index", "auoc", "cost_accuracy_distance",
+)  # fmt: skip
+_ALL_PAIRS_UP_TO: Final = 12
+
+Pairs = Literal["auto", "all", "best"]
+PairedMethod = Literal["auto", "bca", "percentile"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Settings:
+    """How models are compared."""
+
+    metrics: tuple[Metric, ...]
+    named: bool = True  # the user chose the measures
+    how: Estimation
+    reference: str | None = None
+    margin: float | None = None
+    pairs: Pairs = "auto"
+    rng: np.random.Generator = field(default_factory=lambda: as_rng(None))
+    progress: Progress = silent
+
+    def __post_init__(self) -> None:
+        check_choice("pairs", self.pairs, get_args(Pairs))
+        check_margin(self.margin)
+        if self.margin is not None and self.primary.greater_is_better is None:
+            raise ParameterError(
+                f"{named('margin')} needs a measure with a direction; of {self.primary.name} "
+                f"neither direction is better. Put another measure first."
+            )
+
+    @property
+    def primary(self) -> Metric:
+        """The measure that decides."""
+        return self.metrics[0]
+
+
+def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison:
+    """Compare models on the same items, or on the same clusters of items."""
+    if settings.reference is not None and settings.reference not in items.y_pred:
+        raise ParameterError(
+            f"{named('reference')} must name one of the models, {', '.join(items.y_pred)}; got "
+            f"{settings.reference!r}."
+        )
+    sample = sample_of(items, clusters=clusters)
+    return _Work(items, Observed(sample, items.scale, items.implied, items.left_out), settings).done
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """One comparison in the making: models in the order in which they were given."""
+
+    items: Items
+    observed: Observed
+    settings: Settings
+
+    @cached_property
+    def names(self) -> list[str]:
+        return list(self.items.y_pred)
+
+    @cached_property
+    def found(self) -> dict[Metric, Contributions]:
+        """What the units contribute to each measure."""
+        metrics = self.settings.metrics
+        steps = watched("measures", metrics, self.settings.progress)
+        return {m: contributions(m, self.observed.sample) for m in steps}
+
+    @cached_property
+    def compared(self) -> dict[Metric, Together]:
+        """The models by each measure, all pairs at once."""
+        return {m: Together(m, self.found[m], self.settings.how.level) for m in self.found}
+
+    @cached_property
+    def utilities(self) -> dict[str, Floats]:
+        return {m.name: np.asarray(m.utility(c.values)) for m, c in self.found.items()}
+
+    @cached_property
+    def ties(self) -> dict[str, Floats]:
+        return {m.name: tie_breaks(m, self.observed.sample.counts) for m in self.found}
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The models, best first."""
+        first = self.settings.primary.name
+        keys = [sort_key(*x) for x in zip(self.utilities[first], self.ties[first], strict=True)]
+        return sorted(range(len(self.names)), key=keys.__getitem__)
+
+    @cached_property
+    def draws(self) -> Mapping[str, Floats]:
+        s = self.settings
+        return draws_of(self.observed.sample, s.metrics, s.how, s.rng)
+
+    @cached_property
+    def estimates(self) -> dict[str, dict[str, Interval]]:
+        how = self.settings.how
+        return {
+            m.name: {
+                self.names[i]: interval_of(m, self.observed, c, how, model=i, draws=self.draws)
+                for i in self.order
+            }
+            for m, c in self.found.items()
+        }
+
+    @cached_property
+    def deltas(self) -> Deltas:
+        wanted = _wanted_pairs(self.order, self.names, self.settings)
+        s, found = self.settings, []
+        for m, c in self.found.items():
+            adjusted = self.compared[m].adjusted(wanted if s.reference is not None else None)
+            for i, j in wanted:
+                delta = make_delta(
+                    m, Pair((i, j), (self.names[i], self.names[j])), self.observed, c, s.how,
+                    margin=s.margin if m is s.primary else None, draws=self.draws,
+                )  # fmt: skip
+                corrected = float(np.fmax(adjusted[i, j], delta.p_value))
+                found.append(replace(delta, p_adjusted=corrected))
+        return Deltas(found)
+
+    @cached_property
+    def matrices(self) -> dict[str, ConfusionMatrix]:
+        items, sample = self.items, self.observed.sample
+        origin = Origin(
+            implied=items.implied, weighted=items.weights is not None, items=np.array(items.n)
+        )
+        return {
+            self.names[i]: ConfusionMatrix.of(sample.given[i].copy(), items.scale, origin)
+            for i in self.order
+        }
+
+    @property
+    def done(self) -> Comparison:
+        """The comparison."""
+        items, s, first = self.items, self.settings, self.settings.primary
+        return Comparison(
+            models=tuple(self.matrices),
+            metrics=s.metrics,
+            scale=items.scale,
+            matrices=self.matrices,
+            estimates=self.estimates,
+            ranks={m: self._named(ranks(u, self.ties[m])) for m, u in self.utilities.items()},
+            rank_sets={m.name: self._named(t.rank_sets) for m, t in self.compared.items()},
+            rank_shares=self.compared[first].rank_shares[np.ix_(self.order)],
+            may_be_best=tuple(
+                self.names[i] for i in self.order if self.compared[first].may_be_best[i]
+            ),
+            probability_best={m.name: self._named(t.best) for m, t in self.compared.items()},
+            preferred={m.name: self._square(t.preferred) for m, t in self.compared.items()},
+            separation=self._square(self.compared[first].adjusted()),
+            baselines=baselines(self.observed.sample.counts[0], s.metrics),
+            pairs=self.deltas,
+            rank_agreement=rank_agreement(list(self.utilities.values())),
+            advice=self._advice(),
+            dropped=items.dropped,
+            items=items.n,
+            left_out=items.left_out,
+            clusters=self.observed.sample.clusters,
+            effective=self.observed.sample.effective,
+            level=s.how.level,
+            method=s.how.method,
+            n_resamples=s.how.draws,
+            reference=s.reference,
+            margin=s.margin,
+        )
+
+    def _named(self, values: Sequence[T]) -> dict[str, T]:
+        return {self.names[i]: values[i] for i in self.order}
+
+    def _square(self, values: Floats) -> Floats:
+        return values[np.ix_(self.order, self.order)]
+
+    def _advice(self) -> tuple[Advice, ...]:
+        metrics, items, sample = self.settings.metrics, self.items, self.observed.sample
+        about_models = {
+            name: advise(Situation(cm=cm, metrics=metrics)) for name, cm in self.matrices.items()
+        }
+        whole = Situation(
+            clusters=sample.clusters, dropped=items.dropped, left_out=items.left_out,
+            models=len(self.names), items=sample.items, effective=sample.effective,
+        )  # fmt: skip
+        about_draws = [a for by in self.estimates.values() for a in advise(Situation(intervals=by))]
+        found = [*merged(about_models), *advise(whole), *dict.fromkeys(about_draws)]
+        return tuple(sorted(found, key=lambda a: a.code))
+
+
+def _wanted_pairs(order: list[int], names: list[str], settings: Settings) -> list[tuple[int, int]]:
+    if settings.reference is not None:
+        reference = names.index(settings.reference)
+        return [(i, reference) for i in order if i != reference]
+    many = len(order) > _ALL_PAIRS_UP_TO
+    if settings.pairs == "best" or (settings.pairs == "auto" and many):
+        return [(order[0], i) for i in order[1:]]
+    return list(itertools.combinations(order, 2))

@@ -1,0 +1,195 @@
+"""Scores in the making: from counts, or from items with weights and clusters, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from ordeval._shared.types import Integers, Rng, as_rng
+from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
+from ordeval.data.rows import (
+    DistinctRows,
+    Query,
+    Source,
+    count_joint,
+    joint_items,
+    subgroup_items,
+)
+from ordeval.exceptions import CountsError, LabelError, ParameterError
+from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
+from ordeval.inference.intervals import (
+    Estimation,
+    Observed,
+    intervals_of,
+    observe,
+    whole_counts,
+)
+from ordeval.inference.samples import Sample, sample_of
+from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
+from ordeval.measures import Metric
+from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.registry import Chosen, choose
+from ordeval.results.scores import Scores
+from ordeval.results.subgroups import ModelScores, SubgroupScores
+
+# One of each kind, few enough to read side by side.
+SUBGROUP_PANEL: Final = (
+    "cem_ord", "accuracy", "mean_absolute_error", "weighted_kappa", "oc_index",
+)  # fmt: skip
+_ONLY_WEIGHTS: Final = Advice(
+    "OE308", "no intervals: only sums of weights are known; pass the labels instead."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """By which measures models are scored, and how intervals are made, if they are."""
+
+    metrics: tuple[Metric, ...]
+    named: bool  # the user chose the measures
+    how: Estimation | None
+    rng: np.random.Generator
+
+    @classmethod
+    def of(
+        cls, metrics: Chosen, how: Estimation | None, rng: Rng, *, subgroups: bool = False
+    ) -> Scoring:
+        """The settings of a door's arguments; fewer measures by default if there are subgroups."""
+        chosen = choose(metrics, SUBGROUP_PANEL if subgroups else None)
+        return cls(chosen, metrics is not None, how, as_rng(rng))
+
+    def warn(self, cm: ConfusionMatrix) -> None:
+        """Warn of measures that the user asked for; of the others, advice says it."""
+        if cm.implied and self.named:
+            warn_of_unused_levels(self.metrics, cm.scale)
+
+
+def estimation(level: float | None, clusters: Any = None, **options: Any) -> Estimation | None:
+    """How intervals are made; None if they are left out."""
+    if level is not None:
+        return Estimation(level=level, **options)
+    if clusters is not None:
+        raise ParameterError("clusters are for intervals, which level=None leaves out.")
+    return None
+
+
+def score_matrix(cm: ConfusionMatrix, s: Scoring) -> Scores:
+    """Scores of counts; weights alone do not say how many items they are of."""
+    if s.how is None or not cm.counts.any():
+        return _plain(cm, s)
+    if cm.weighted:
+        scores = _plain(cm, s)
+        return replace(scores, advice=(*scores.advice, _ONLY_WEIGHTS))
+    return score_observed(cm, observe(cm), s)
+
+
+def score_observed(cm: ConfusionMatrix, observed: Observed, s: Scoring) -> Scores:
+    """Scores with the intervals of what was observed."""
+    assert s.how is not None
+    intervals = intervals_of(observed, s.metrics, s.how, s.rng)
+    situation = observed.situation(tuple(intervals.values()), cm=cm, metrics=s.metrics)
+    return replace(_plain(cm, s), advice=advise(situation), intervals=intervals)
+
+
+def _plain(cm: ConfusionMatrix, s: Scoring) -> Scores:
+    values = tuple(m.evaluate(cm.scored, m.check_parameters({}, cm.k)) for m in s.metrics)
+    return Scores(cm, s.metrics, values, advise(Situation(cm=cm, metrics=s.metrics)))
+
+
+def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
+    """Scores of subgroups from their counts."""
+    if len(stack.shape) != 1:
+        raise CountsError(
+            f"score takes one matrix, or a stack with one axis of subgroups; this one has shape "
+            f"{stack.shape}. Take one model out, for example stack[:, 0]."
+        )
+    if s.how is None or not stack.counts.any():
+        return _subgroups(stack, s, {})
+    if stack.weighted:
+        return _subgroups(stack, s, {}, advice=(_ONLY_WEIGHTS,))
+    found = of_counts(
+        s.metrics, whole_counts(stack.counts), stack.scale, s.how, related=stack.by is not None,
+        rng=s.rng,
+    )  # fmt: skip
+    return _subgroups(stack, s, found)
+
+
+def _subgroups(
+    stack: ConfusionMatrix, s: Scoring, found: Mapping[str, Subgroups], *,
+    advice: tuple[Advice, ...] = (), clusters: Integers | None = None,
+) -> SubgroupScores:  # fmt: skip
+    whole = stack.counts.sum(axis=0)
+    values = [m.values(stack.scored) for m in s.metrics]
+    pooled = [m.values(whole) for m in s.metrics]
+    return SubgroupScores(
+        stack, s.metrics, np.array(values, dtype=float), np.array(pooled, dtype=float), found,
+        advice, clusters,
+    )  # fmt: skip
+
+
+def score_models(
+    source: Source, query: Query, metrics: Chosen = None, *,
+    how: Estimation | None = None, rng: Rng = None,
+) -> ModelScores:  # fmt: skip
+    """The scores of each model of a query, or of its subgroups, on one scale."""
+    # What is misspelt is said before the data are read.
+    s = Scoring.of(metrics, how, rng, subgroups=bool(query.by))
+    # Counts are enough, and cheaper to read, if items stand alone.
+    rows = None
+    if how is not None and (query.weight is not None or query.clusters):
+        rows = source.rows(query.columns).in_order()
+        counted = count_joint(rows, query)
+        matrices = {model: ConfusionMatrix.of(*c) for model, c in counted.items()}
+    else:
+        matrices = matrices_by_model(source, query)
+    for model, cm in matrices.items():
+        if not cm.counts.any():
+            why = f"; dropped: {cm.dropped}" if cm.dropped else ""
+            raise LabelError(f"{model} has no items to score{why}.")
+    s.warn(next(iter(matrices.values())))
+    return ModelScores({m: _score_model(cm, rows, query, m, s) for m, cm in matrices.items()})
+
+
+def _score_model(
+    cm: ConfusionMatrix, rows: DistinctRows | None, query: Query, model: str, s: Scoring
+) -> Scores | SubgroupScores:
+    if rows is None:
+        return score_stack(cm, s) if query.by else score_matrix(cm, s)
+    query = replace(query, models=(model,), labels=cm.scale)
+    if not query.by:
+        items, clusters = joint_items(rows, query)
+        sample = sample_of(items, clusters=clusters)
+        return score_observed(cm, Observed(sample, cm.scale, cm.implied, items.left_out), s)
+    items, clusters, group = subgroup_items(rows, query)
+    sample = sample_of(items, clusters=clusters, merge=False)
+    assert s.how is not None
+    found = of_sample(
+        s.metrics, sample, group.astype(np.int64), len(cm), cm.scale, how=s.how, rng=s.rng
+    )
+    each = _clusters(sample, group, len(cm))
+    return _subgroups(cm, s, found, advice=_advice(sample, each), clusters=each)
+
+
+def _clusters(sample: Sample, group: Any, size: int) -> Integers | None:
+    """How many clusters each subgroup has."""
+    if sample.cluster is None:
+        return None
+    pairs = np.unique(np.stack([group, sample.cluster]), axis=1)
+    return np.bincount(pairs[0], minlength=size).astype(np.int64)
+
+
+def _advice(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...]:
+    """What should be kept in mind of weights and of few clusters in a subgroup."""
+    found = list(advise(Situation(items=sample.items, effective=sample.effective)))
+    few = 0 if clusters is None else int(((clusters > 0) & (clusters < FEW_CLUSTERS)).sum())
+    if few and clusters is not None:
+        have = "subgroup has" if few == 1 else "subgroups have"
+        found.append(Advice(
+            "OE304",
+            f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters: intervals may be too "
+            f"narrow.",
+        ))  # fmt: skip
+    return tuple(found)

@@ -1,0 +1,365 @@
+"""plan: how many items a study needs for an interval so narrow, or for a test of so much power."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, Final
+
+import numpy as np
+
+from ordeval._shared.text import argument, joined, named, number
+from ordeval._shared.types import Policy, check_level
+from ordeval.data.items import Misfits, read_items
+from ordeval.data.rows import Query, Source, joint_items
+from ordeval.data.scale import Scale, as_scale
+from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
+from ordeval.exceptions import LabelError, ParameterError
+from ordeval.inference.advice import Situation, advise
+from ordeval.inference.paired import check_margin
+from ordeval.inference.planning import (
+    Design,
+    Found,
+    Power,
+    Precision,
+    check_half_width,
+    intraclass_correlation,
+    needed,
+    shown,
+    undefined_share,
+)
+from ordeval.measures import Metric
+from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.registry import choose
+from ordeval.results.plan import Plan, PlanPoint
+
+_CURVE: Final = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3, 4)  # sizes beside the plan, as its parts
+
+
+def plan(
+    metric: str | Metric, expected: Any = None, *,
+    half_width: float | None = None, power: float | None = None, margin: float | None = None,
+    level: float = 0.95, labels: Any = None, y_true: Any = None, y_pred: Any = None,
+    pred_a: Any = None, pred_b: Any = None, clusters: Any = None,
+    accuracy: float | Sequence[float] | None = None, spread: Spread | float | None = None,
+    k: int | None = None, class_shares: Any = None, overlap: float | None = None,
+    cluster_size: float | None = None, icc: float | None = None,
+    sizes: Sequence[int] | None = None, names: tuple[str, str] = ("A", "B"),
+    unknown: Policy = "raise", missing: Policy = "raise",
+) -> Plan:  # fmt: skip
+    """How many items a study needs.
+
+    Wish for a half-width of the interval of one model, or for the power of the paired test of two.
+    What the study is expected to find is given in one of three ways: a table, pilot data, or words.
+
+    Parameters
+    ----------
+    metric
+        A measure or its name.
+    expected
+        The table that is expected, of counts or of shares: for a half-width a confusion matrix
+        (K, K), for a power a joint table (K, K, K) of truth x A x B.
+    half_width
+        The half-width that the interval shall have on average: the mean of its two arms, which
+        differ near the ends of the range.
+    power
+        The chance that the paired test shall have to show that the model that is expected to be
+        better is better; or, with ``margin``, that A is non-inferior to B.
+    margin
+        How much worse than B model A may be, in units of the measure.
+    level
+        Of the interval. A test is two-sided at one minus the level; of non-inferiority one-sided at
+        half of that, as the interval says it.
+    labels
+        The ordered labels, lowest first.
+    y_true, y_pred, pred_a, pred_b
+        Pilot data: the true labels and the predictions of one model, ``y_pred``, or of two,
+        ``pred_a`` and ``pred_b``.
+    clusters
+        The cluster of each item of the pilot data, from which ``cluster_size`` and ``icc`` are
+        estimated unless they are given.
+    accuracy
+        In words: how often the model is right, in every class; of two models two numbers.
+    spread
+        In words: how far errors go. ``"near"``: with every further step four times rarer;
+        ``"wide"``: by a quarter; or the ratio of one step to the one before, from 0 to 1.
+    k
+        In words: the number of classes, if ``labels`` does not say it.
+    class_shares
+        In words: the share of each class, lowest first, or by its label. By default all alike.
+    overlap
+        In words, of two models: how far their errors fall together. At 0, the default, they err
+        independently in every class, which needs the most items unless models avoid each other's
+        errors; at 1 they give the same answer as often as their accuracies allow.
+    cluster_size, icc
+        Items are collected in clusters of this size (patients, prompts, documents), and what two
+        items of a cluster contribute correlates so much.
+    sizes
+        Numbers of items for which the curve shows what a study would give; by default some from a
+        quarter of the plan to four times as much.
+    names
+        What the two models are called.
+    unknown, missing
+        Of the pilot data, as in ``ConfusionMatrix.from_labels``.
+
+    Examples
+    --------
+    >>> print(plan("weighted_kappa", [[40, 8, 2], [10, 30, 10], [1, 9, 40]],
+    ...            half_width=0.05).conclusion())
+    To estimate weighted_kappa (expected 0.759) with a 95% interval of ±0.05, plan ...
+    >>> plan("cem_ord", accuracy=[0.75, 0.7], k=5, power=0.8).items
+    1
+    """
+    (chosen,) = choose([metric])
+    wish = Wish(
+        half_width=half_width, power=power, margin=margin, level=level,
+        cluster_size=cluster_size, icc=icc, sizes=sizes, names=names,
+    )  # fmt: skip
+    given = _given(
+        table=(expected,),
+        pilot=(y_true, y_pred, pred_a, pred_b, clusters),
+        words=(accuracy, spread, k, class_shares, overlap),
+    )
+    if given == "table":
+        found = of_table(expected, labels)
+    elif given == "words":
+        found = of_words(
+            accuracy, scale=scale_of(labels, k), spread=spread, class_shares=class_shares,
+            overlap=overlap,
+        )  # fmt: skip
+    else:
+        preds = _predictions(y_true, y_pred, pred_a, pred_b)
+        items = read_items(y_true, preds, labels=labels, misfits=Misfits(unknown, missing))
+        found = of_pilot(items, clusters)
+    return make_plan(chosen, found, wish)
+
+
+def plan_source(source: Source, query: Query, metric: str | Metric, wish: Wish) -> Plan:
+    """A plan from pilot data that are columns of a source."""
+    (chosen,) = choose([metric])
+    items, clusters = joint_items(source.rows(query.columns).in_order(), query)
+    if len(query.models) == 2:
+        wish = replace(wish, names=(query.models[0], query.models[1]))
+    return make_plan(chosen, of_pilot(items, clusters), wish)
+
+
+def _given(**ways: tuple[Any, ...]) -> str:
+    """The one way in which it is said what is expected."""
+    used = [way for way, values in ways.items() if any(v is not None for v in values)]
+    if len(used) == 1:
+        return used[0]
+    said = f"got {joined(used)}" if used else "got none of them"
+    raise ParameterError(
+        f"say in one way what is expected: a table ({argument('expected')}), pilot data "
+        f"({argument('y_true')} with predictions), or words ({argument('accuracy')}); {said}."
+    )
+
+
+def _predictions(y_true: Any, y_pred: Any, pred_a: Any, pred_b: Any) -> dict[str, Any]:
+    """The predictions of one model or of two, by the name of the argument."""
+    one, two = y_pred is not None, pred_a is not None and pred_b is not None
+    lone = (pred_a is None) != (pred_b is None)
+    if y_true is None or one == two or lone:
+        raise LabelError(
+            "pilot data are y_true with y_pred, or with pred_a and pred_b to compare two models."
+        )
+    return {"y_pred": y_pred} if one else {"pred_a": pred_a, "pred_b": pred_b}
+
+
+def scale_of(labels: Any, k: Any) -> Scale:
+    """The scale of words: its labels, or how many there are."""
+    if labels is not None:
+        scale = as_scale(labels)
+        if k is not None and k != scale.k:
+            raise ParameterError(f"{named('k')} is {k!r}, and {argument('labels')} says {scale}.")
+        return scale
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:
+        raise ParameterError(
+            f"say how many classes there are: {argument('k')} must be an integer >= 2, or give "
+            f"{argument('labels')}; got {k!r}."
+        )
+    return Scale.range(1, int(k))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """What a study shall show, and how it is made."""
+
+    half_width: float | None = None
+    power: float | None = None
+    margin: float | None = None
+    level: float = 0.95
+    cluster_size: float | None = None
+    icc: float | None = None
+    sizes: Sequence[int] | None = None
+    names: tuple[str, str] = ("A", "B")
+
+    def __post_init__(self) -> None:
+        if (self.half_width is None) == (self.power is None):
+            raise ParameterError(
+                f"wish for one of {argument('half_width')} and {argument('power')}: how narrow an "
+                f"interval shall be, or how surely a test shall show a difference."
+            )
+        _check_number(self.half_width, "half_width", "a number > 0", 0, math.inf)
+        _check_number(self.power, "power", "a number between 0 and 1", 0, 1)
+        check_margin(self.margin)
+        if self.margin is not None and self.power is None:
+            raise ParameterError(f"{named('margin')} goes with {argument('power')}.")
+        check_level(self.level)
+        _check_number(self.cluster_size, "cluster_size", "a number >= 1", 1 - 1e-12, math.inf)
+        _check_number(self.icc, "icc", "a number from 0 to 1", -1e-12, 1 + 1e-12)
+        if len(self.names) != 2 or self.names[0] == self.names[1]:
+            raise ParameterError(
+                f"names must be the different names of two models; got {self.names!r}."
+            )
+        for size in self.sizes or ():
+            if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 2:
+                raise ParameterError(
+                    f"{named('sizes')} must be numbers of items, integers >= 2; got {size!r}."
+                )
+
+    @property
+    def value(self) -> float:
+        """The half-width or the power."""
+        return float(self.power if self.half_width is None else self.half_width)  # type: ignore[arg-type]
+
+
+def _check_number(value: Any, name: str, what: str, low: float, high: float) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, Real) or not low < float(value) < high:
+        raise ParameterError(f"{named(name)} must be {what}; got {value!r}.")
+
+
+def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
+    """The plan for what is expected and wished for."""
+    if expected.implied:
+        warn_of_unused_levels([metric], expected.scale)
+    goal = _goal(metric, expected, wish, _design(metric, expected, wish))
+    design = goal.design
+    found = needed(goal, wish.value)
+    units = found.units
+    clustered = design.cluster_size > 1
+    items = design.items(units)
+    low, high = goal.ends(units) if isinstance(goal, Precision) else (math.nan, math.nan)
+    two = isinstance(goal, Power)
+    sizes = (expected.class_shares * items).tolist()
+    class_items = dict(zip(expected.scale, (float(f"{n:.3g}") for n in sizes), strict=True))
+    clusters = units if clustered else 0
+    return Plan(
+        metric=metric.name, goal="power" if two else "half_width", wish=wish.value, items=items,
+        clusters=clusters, reached=found.value, level=wish.level,
+        expected=float(goal.values[0]), expected_b=float(goal.values[1]) if two else None,
+        low=low, high=high, gain=goal.gain if isinstance(goal, Power) else None,
+        margin=wish.margin, names=wish.names if two else None, cluster_size=design.cluster_size,
+        icc=design.icc, class_items=class_items, undefined_share=undefined_share(goal, units),
+        source=expected.source, curve=_curve(goal, found, wish.sizes),
+        advice=advise(Situation(class_items=class_items, clusters=clusters)),
+    )  # fmt: skip
+
+
+def _design(metric: Metric, expected: Expected, wish: Wish) -> Design:
+    """How items are collected: as the user says, else as in the pilot data."""
+    size, icc, pilot = wish.cluster_size, wish.icc, expected.pilot
+    if pilot is not None:
+        size = pilot.items / pilot.units if size is None else size
+        icc = intraclass_correlation(metric, pilot) if icc is None else icc
+    size = 1.0 if size is None else float(size)
+    if size > 1 and icc is None:
+        raise ParameterError(
+            f"{argument('cluster_size')} needs {argument('icc')}: how strongly items of a cluster "
+            f"correlate in what they contribute, from 0 to 1. Pilot data with "
+            f"{argument('clusters')} tell both."
+        )
+    if size == 1 and icc:
+        raise ParameterError(f"{argument('icc')} needs {argument('cluster_size')} above 1.")
+    return Design(wish.level, size, icc or 0.0)
+
+
+def _goal(metric: Metric, expected: Expected, wish: Wish, design: Design) -> Precision | Power:
+    """What the study shall show, unless no study can."""
+    if expected.models != (1 if wish.power is None else 2):
+        raise ParameterError(
+            f"{argument('half_width')} is about one model, and two are expected: give the matrix "
+            f"of one, or wish for {argument('power')}."
+            if wish.power is None
+            else f"{argument('power')} is about two models, and one is expected: give a joint "
+            f"table (K, K, K), the predictions of two models, or two accuracies."
+        )
+    goal: Precision | Power
+    if wish.power is None:
+        goal = Precision(metric, expected.table, design)
+    else:
+        goal = Power(metric, expected.table, design, wish.margin)
+    if any(v != v for v in goal.values.tolist()):
+        raise ParameterError(
+            f"{metric.name} has no value for what is expected: it is undefined when "
+            f"{metric.undefined_when}."
+        )
+    if isinstance(goal, Power):
+        _check_power(goal, wish)
+    else:
+        _check_precision(goal, wish)
+    return goal
+
+
+def _check_precision(goal: Precision, wish: Wish) -> None:
+    metric = goal.metric
+    if metric.by_class is not None and goal.design.cluster_size > 1:
+        raise ParameterError(
+            f"{metric.name} is judged class by class, and clusters hold items of several classes: "
+            f"its half-width cannot be planned for clusters. Plan for a measure that averages over "
+            f"classes, such as balanced_accuracy or average_mae."
+        )
+    check_half_width(wish.value, metric, len(goal.table))
+
+
+def _check_power(goal: Power, wish: Wish) -> None:
+    metric = goal.metric
+    if metric.by_class is not None and metric.by_class.combine != "ends":
+        raise ParameterError(
+            f"{metric.name} is the {metric.by_class.combine} of the classes' values, and which "
+            f"class that is differs from study to study, so that the power of its test cannot be "
+            f"planned. Plan for a measure that averages over classes, such as balanced_accuracy or "
+            f"average_mae."
+        )
+    a, b = wish.names
+    values = f"{a} {number(goal.values[0])}, {b} {number(goal.values[1])}"
+    if wish.margin is None and goal.gain == 0:
+        raise ParameterError(
+            f"by {goal.metric.name} no difference is expected ({values}), so that no number of "
+            f"items shows one. Expect a difference, or give a margin of non-inferiority: "
+            f"{argument('margin')}."
+        )
+    if goal.lead <= 0:
+        raise ParameterError(
+            f"by {goal.metric.name} {a} is expected to be worse than {b} by the margin of "
+            f"{wish.margin:g} or more ({values}), so that no number of items shows that it is not."
+        )
+    if goal.always_agree:
+        raise ParameterError(
+            f"{a} and {b} are expected to give the same answer on every item, so that nothing is "
+            f"uncertain. Expect some items on which they differ."
+        )
+
+
+def _curve(
+    goal: Precision | Power, found: Found, sizes: Sequence[int] | None
+) -> tuple[PlanPoint, ...]:
+    """What studies of other sizes would show, and the plan."""
+    design = goal.design
+    if sizes is None:
+        wanted = {_rounded(found.units * part) for part in _CURVE}
+    else:
+        wanted = {design.units(size) for size in sizes}
+    shows = {u: shown(goal, u, found) for u in wanted if u >= goal.least}
+    shows[found.units] = found.value
+    clustered = design.cluster_size > 1
+    return tuple(PlanPoint(design.items(u), u if clustered else 0, shows[u]) for u in sorted(shows))
+
+
+def _rounded(units: float) -> int:
+    """Two digits are enough beside the plan."""
+    return int(float(f"{units:.2g}"))

@@ -1,0 +1,71 @@
+"""The end of a measure's range: what a sample without a single error of a kind can exclude.
+
+Nothing was seen in n units that would move the value off the end. Had it a chance of more than
+-log(tail) / n, it would have been seen with a probability of more than one minus the tail. So the
+value is at worst what it would be with that much of the worst kind added, as for a share of none in
+n (the rule of three). The t interval knows of errors only what one pseudo-item says, and may be
+far wider there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats
+from ordeval.inference.contributions import Value, changed, pseudo_items
+from ordeval.inference.samples import Sample
+from ordeval.measures import Metric
+from ordeval.measures._arrays import distance
+
+_FEW: Final = 40  # classes, up to which errors of every kind are tried
+
+
+def at_an_end(metric: Metric, k: int, value: float) -> bool:
+    """Whether a value is the least or the largest that the measure can have."""
+    return bool(ends_reached(metric, k, np.array(value)))
+
+
+def ends_reached(metric: Metric, k: int, values: Floats) -> NDArray[np.bool_]:
+    """The same of several values."""
+    low, high = (np.isclose(values, end, rtol=1e-9, atol=1e-12) for end in metric.range.at(k))
+    return np.asarray(low | high)
+
+
+def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[float, float]:
+    """The least and the largest value that the data cannot exclude, at an end of the range."""
+    mass = sample.items / max(min(sample.units, sample.effective), 1.0)
+    return reach_of(metric.values, sample.matrices[model], -math.log(tail) * mass)
+
+
+def reach_of(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
+    """The extremes of a value when so much is added to one cell of a matrix (K, K)."""
+    low, high = each_reach(value, matrix[None], amount)
+    return float(low[0]), float(high[0])
+
+
+def each_reach(value: Value, matrices: Floats, amount: float) -> tuple[Floats, Floats]:
+    """The same for each of several matrices (G, K, K)."""
+    if matrices.shape[-1] > _FEW:
+        low, high = np.array([_reach_of_many(value, m, amount) for m in matrices]).T
+        return low, high
+    near = (pseudo_items(matrices) > 0) & (distance(matrices.shape[-1]) <= 4)
+    change = np.where(near, amount, 0.0).reshape(len(matrices), -1)
+    found = changed(value, matrices.reshape(change.shape).astype(np.float64), change)
+    return np.nanmin(found, axis=1), np.nanmax(found, axis=1)
+
+
+def _reach_of_many(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
+    """The same for very many classes: errors of the largest class and of those at the ends."""
+    sizes, k = matrix.sum(axis=-1), len(matrix)
+    there = np.flatnonzero(sizes)
+    found = []
+    for row in {int(there[0]), int(there[-1]), int(np.argmax(sizes))}:
+        for column in range(max(row - 4, 0), min(row + 5, k)):
+            more = matrix.astype(np.float64)
+            more[row, column] += amount
+            found.append(float(value(more)))
+    return float(np.nanmin(found)), float(np.nanmax(found))

@@ -1,0 +1,393 @@
+"""How many items a study needs: what it will show, by the number of items that it has.
+
+What is expected is a table of shares, truth x prediction or truth x A x B. The default interval, or
+the default test, of a table with so many items says what a study of that size shows: smoothly, so
+that the least size is found by bisection. Chance makes tables that are not like the expected one,
+above all where errors are rare. So studies are drawn too, and what they show on average corrects
+the answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+
+from ordeval._shared.text import named
+from ordeval._shared.types import Floats
+from ordeval.exceptions import ParameterError
+from ordeval.inference import alone
+from ordeval.inference.alone import Alone
+from ordeval.inference.contributions import by_cell, contributions, freedom_of, pseudo_items
+from ordeval.inference.edges import at_an_end, reach_of
+from ordeval.inference.samples import Sample
+from ordeval.measures import Metric
+
+MOST_UNITS: Final = 10**9
+# Studies that are drawn: few for a half-width, which varies little, more for a share of tests. The
+# cost grows with the fourth power of the classes, so that from some number on there are fewer.
+_WIDTHS: Final = 400, 10
+_TESTS: Final = 4000, 5
+_ROUNDS: Final = 5  # two are mostly enough
+_SEED: Final = 20_200_705
+_MANY: Final = 1e6
+_NOTHING: Final = 1e-10
+_CLEAR: Final = 30.0  # standard errors beyond which SciPy's noncentral t may fail
+
+
+@dataclass(frozen=True)
+class Design:
+    """How items are collected and what is made of them."""
+
+    level: float = 0.95
+    cluster_size: float = 1.0
+    icc: float = 0.0  # correlation of what two items of a cluster contribute
+
+    @property
+    def effect(self) -> float:
+        """By how much clusters multiply the variance (Kish 1965)."""
+        return 1 + (self.cluster_size - 1) * self.icc
+
+    @property
+    def tail(self) -> float:
+        """What lies beyond one end of the interval."""
+        return (1 - self.level) / 2
+
+    @property
+    def peaked(self) -> float:
+        """The share of the items' excess kurtosis that is left in their sums over a cluster."""
+        m = self.cluster_size
+        if m == 1:
+            return 1.0
+        return ((m * self.icc) ** 2 + (1 - self.icc) ** 2 / m) / self.effect**2
+
+    def units(self, items: float) -> int:
+        """The clusters that hold so many items, or the items."""
+        return math.ceil(items / self.cluster_size - 1e-9)
+
+    def items(self, units: int) -> int:
+        """The items of so many clusters."""
+        return math.ceil(units * self.cluster_size - 1e-9)
+
+
+class Goal(Protocol):
+    """What a study shall show, by its size in units: clusters, or items."""
+
+    @property
+    def least(self) -> int:
+        """The smallest size that is looked at."""
+
+    def expected(self, units: int) -> float:
+        """What the expected table of this size shows."""
+
+    def drawn(self, units: int) -> float:
+        """What studies of this size show on average; NaN if too few can be drawn."""
+
+    def score(self, value: float) -> float:
+        """A value on a scale that grows with the size, and on which corrections add."""
+
+    def value(self, score: float) -> float:
+        """The value of a score."""
+
+
+class Found(NamedTuple):
+    """The least number of units that meets a wish, what it shows, and the correction in that."""
+
+    units: int
+    value: float
+    shift: float
+
+
+def needed(goal: Goal, wish: float) -> Found:
+    """The least number of units that meets a wish."""
+    target, shift = goal.score(wish), 0.0
+    units = _least_units(goal, target)
+    for _ in range(_ROUNDS):
+        shift = goal.score(goal.drawn(units)) - goal.score(goal.expected(units))
+        shift = shift if math.isfinite(shift) else 0.0
+        before, units = units, _least_units(goal, target - shift)
+        if abs(units - before) <= 0.01 * units:
+            break
+    return Found(units, goal.value(goal.score(goal.expected(units)) + shift), shift)
+
+
+def shown(goal: Goal, units: int, near: Found) -> float:
+    """What studies of another size show."""
+    drawn = goal.drawn(units) if isinstance(goal, Precision) else math.nan
+    if drawn == drawn:
+        return drawn
+    # Tests are costly to draw, and their power is corrected alike over a range of sizes.
+    return goal.value(goal.score(goal.expected(units)) + near.shift)
+
+
+def _least_units(goal: Goal, target: float) -> int:
+    def enough(units: int) -> bool:
+        return goal.score(goal.expected(units)) >= target
+
+    low, high = goal.least - 1, goal.least
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > MOST_UNITS:
+            raise ParameterError(
+                f"more than {MOST_UNITS:,} items would be needed for this. Wish for a wider "
+                f"interval, or for less power."
+            )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+@dataclass(frozen=True, eq=False)
+class Precision:
+    """An interval of a measure: its half-width, which is the mean of its two arms."""
+
+    metric: Metric
+    table: Floats  # (K, K), shares
+    design: Design
+
+    @cached_property
+    def values(self) -> Floats:
+        """The value (1,) of the model."""
+        return _values(self.metric, self.table[None])
+
+    @property
+    def least(self) -> int:
+        """Two units; of a biased measure, as many items as the table has cells."""
+        cells = self.table.size if self.metric.biased else 0
+        return max(2, self.design.units(cells))
+
+    def ends(self, units: int) -> tuple[float, float]:
+        """The interval of the expected table."""
+        items = units * self.design.cluster_size
+        low, high = _ends(self.metric, self.table[None] * items, self.design)
+        return float(low[0]), float(high[0])
+
+    def expected(self, units: int) -> float:
+        """The half-width of the expected table."""
+        low, high = self.ends(units)
+        return (high - low) / 2
+
+    def drawn(self, units: int) -> float:
+        """The mean half-width of studies in which the measure has a value."""
+        tables = _studies(self.table, units, self.design, *_WIDTHS)
+        if not len(tables):
+            return math.nan
+        low, high = _ends(self.metric, tables, self.design)
+        widths = (high - low)[~np.isnan(high - low)] / 2
+        return float(widths.mean()) if len(widths) else math.nan
+
+    def score(self, value: float) -> float:
+        """Half of the half-width is one step up."""
+        return -math.log(value) if value > 0 else math.nan
+
+    def value(self, score: float) -> float:
+        """The half-width of a score."""
+        return math.exp(-score)
+
+
+@dataclass(frozen=True, eq=False)
+class Power:
+    """The paired test of two models: how often it shows what is expected to be so.
+
+    Without a margin the two-sided test, significant in favour of the model that is expected to be
+    better; with one, that A is worse than B by less than the margin.
+    """
+
+    metric: Metric
+    table: Floats  # (K, K, K), shares, truth x A x B
+    design: Design
+    margin: float | None = None
+
+    @property
+    def least(self) -> int:
+        """Two units."""
+        return 2
+
+    @cached_property
+    def values(self) -> Floats:
+        """The values (2,) of A and B."""
+        return _values(self.metric, np.stack([self.table.sum(axis=-1), self.table.sum(axis=-2)]))
+
+    @cached_property
+    def gain(self) -> float:
+        """By how much A is expected to be better than B; what rounding leaves is nothing."""
+        a, b = np.asarray(self.metric.utility(self.values)).tolist()
+        return 0.0 if abs(a - b) < _NOTHING else a - b
+
+    @property
+    def always_agree(self) -> bool:
+        """Whether A and B give the same answer on every item."""
+        return not self.table[:, ~np.eye(len(self.table), dtype=bool)].any()
+
+    @property
+    def lead(self) -> float:
+        """How far what is expected lies from what is to be refuted."""
+        return abs(self.gain) if self.margin is None else self.gain + self.margin
+
+    def expected(self, units: int) -> float:
+        """The power by the noncentral t distribution, at the expected table."""
+        from scipy.special import nctdtr
+
+        tables = self.table[None] * (units * self.design.cluster_size)
+        away = min(float(self._ratios(tables)[0]), _CLEAR)
+        return float(1 - nctdtr(max(units - 1, 1), away, self._limit(units)))
+
+    def drawn(self, units: int) -> float:
+        """The share of studies that show it."""
+        tables = _studies(self.table, units, self.design, *_TESTS)
+        if not len(tables):
+            return math.nan
+        share = float((self._ratios(tables) > self._limit(units)).mean())
+        # No number of draws shows that something never fails.
+        return min(max(share, 0.5 / len(tables)), 1 - 0.5 / len(tables))
+
+    def _limit(self, units: int) -> float:
+        from scipy.special import stdtrit
+
+        return float(stdtrit(max(units - 1, 1), 1 - self.design.tail))
+
+    def _ratios(self, tables: Floats) -> Floats:
+        """Leads over their standard errors, of tables (D, K, K, K)."""
+        gains, errors = _gains(self.metric, tables, self.design)
+        if self.margin is not None:
+            leads = gains + self.margin
+        else:
+            leads = gains if self.gain > 0 else -gains
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(leads == 0, 0.0, leads / errors)
+
+    def score(self, value: float) -> float:
+        """The normal quantile of a power."""
+        from scipy.special import ndtri
+
+        return float(ndtri(value))
+
+    def value(self, score: float) -> float:
+        """The power of a score."""
+        from scipy.special import ndtr
+
+        return float(ndtr(score))
+
+
+def _values(metric: Metric, shares: Floats) -> Floats:
+    """The values of shares (M, K, K), as many items would have them."""
+    return np.asarray(metric.values(shares * _MANY), dtype=np.float64)
+
+
+def _studies(table: Floats, units: int, design: Design, most: int, classes: int) -> Floats:
+    """Tables (D, ...) of drawn studies; none if so few would add more noise than they correct.
+
+    Items of a cluster say less than as many independent ones, so fewer are drawn, each of which
+    counts for several.
+    """
+    affordable = min((classes / len(table)) ** 4, 1.0)
+    if affordable < 1 / 8:
+        return np.empty((0, *table.shape))
+    items = units * design.cluster_size
+    effective = max(round(items / design.effect), 2)
+    rng = np.random.default_rng(_SEED)
+    drawn = rng.multinomial(effective, table.ravel(), round(most * affordable))
+    return np.asarray(drawn.reshape(-1, *table.shape) * (items / effective), dtype=np.float64)
+
+
+def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
+    """The default intervals of tables (D, K, K)."""
+    found = _judged(metric, tables, design)
+    low, high = alone.ends(metric, tables, found, design.level)
+    if metric.by_class is None:
+        amount, values = -math.log(design.tail) * design.cluster_size, found.values
+        for i in np.flatnonzero([at_an_end(metric, tables.shape[-1], v) for v in values]):
+            least, largest = reach_of(metric.values, tables[i], amount)
+            low[i] = min(max(low[i], least), values[i])
+            high[i] = max(min(high[i], largest), values[i])
+    return low, high
+
+
+def _judged(metric: Metric, tables: Floats, design: Design) -> Alone:
+    """Values, errors and degrees of freedom of tables (D, K, K) of clusters of equal size."""
+    m = design.cluster_size
+    items = tables.sum(axis=(-2, -1))
+    units = items / m
+    pseudo = m * pseudo_items(tables)
+    centre, table, bias = by_cell(metric.values, tables + pseudo)
+    parts = table / (items + m)[:, None, None]
+    second, fourth, added = (
+        np.einsum("dij,dij->d", parts**power, weight)
+        for power, weight in ((2, tables), (4, tables), (2, pseudo))
+    )
+    errors = np.sqrt(units / (units - 1) * design.effect * second + m * added)
+    mean = second / items
+    fourth = design.peaked * fourth / items + (1 - design.peaked) * 3 * mean**2
+    freedom = freedom_of(mean, fourth, units)
+    return Alone(np.asarray(metric.values(tables)), centre, errors, freedom, bias)
+
+
+def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
+    """By how much A is better than B in tables (D, K, K, K), and the standard errors."""
+    m, size = design.cluster_size, len(tables)
+    items = tables.sum(axis=(-3, -2, -1))
+    both = np.concatenate([tables.sum(axis=-1), tables.sum(axis=-2)])
+    pseudo = m * pseudo_items(both)
+    centre, parts, _ = by_cell(metric.values, both + pseudo)
+    sign = _direction(metric, both)
+    if metric.greater_is_better is None:
+        centre = centre - metric.best
+    centre, parts = sign * centre, sign[:, None, None] * parts
+    a, b = parts[:size, :, :, None], parts[size:, :, None, :]
+    spread = np.einsum("dijk,dijk->d", (a - b) ** 2, tables)
+    # The pseudo-unit is the same for both models.
+    added = m * ((parts[:size] - parts[size:]) ** 2 * pseudo[:size]).sum(axis=(-2, -1))
+    units = items / m
+    errors = np.sqrt(units / (units - 1) * design.effect * spread + added) / (items + m)
+    return centre[:size] - centre[size:], errors
+
+
+def _direction(metric: Metric, matrices: Floats) -> Floats:
+    """What the values of matrices are multiplied by, so that greater is better."""
+    if metric.greater_is_better is None:
+        values = np.asarray(metric.values(matrices))
+        return np.where(values < metric.best, 1.0, -1.0)
+    return np.full(len(matrices), 1.0 if metric.greater_is_better else -1.0)
+
+
+def intraclass_correlation(metric: Metric, sample: Sample) -> float:
+    """How alike the contributions of two items of a cluster are, from clustered pilot data."""
+    assert sample.cluster is not None
+    sizes = np.bincount(sample.cluster, sample.count)
+    mean_size = float((sizes**2).sum() / sizes.sum())  # of the cluster that an item is in
+    if mean_size <= 1:
+        return 0.0
+    effect = _spread(metric, sample) / _spread(metric, replace(sample, cluster=None))
+    return float(np.clip((effect - 1) / (mean_size - 1), 0.0, 1.0)) if effect == effect else 0.0
+
+
+def _spread(metric: Metric, sample: Sample) -> float:
+    """The variance of the value, or of the difference of two, that units make."""
+    found = contributions(metric, sample).turned(metric)
+    parts = found.parts[:, 0] - (found.parts[:, 1] if sample.models > 1 else 0.0)
+    units = found.units
+    return float(units / (units - 1) * (found.count @ parts**2))
+
+
+def undefined_share(goal: Precision | Power, units: int) -> float:
+    """The share of studies in which the measure has no value."""
+    tables = _studies(goal.table, units, goal.design, *_WIDTHS)
+    if not len(tables):
+        return 0.0
+    matrices = tables if tables.ndim == 3 else np.stack([tables.sum(axis=-1), tables.sum(axis=-2)])
+    values = np.asarray(goal.metric.values(matrices))
+    return float(np.isnan(values.reshape(-1, len(tables))).any(axis=0).mean())
+
+
+def check_half_width(half_width: float, metric: Metric, k: int) -> None:
+    """Refuse a half-width that any data have, or none."""
+    low, high = metric.range.at(k)
+    if not half_width < (high - low) / 2:
+        raise ParameterError(
+            f"{named('half_width')} must be smaller than half of the range of {metric.name}, "
+            f"{metric.range.show(k)}: every interval is that narrow; got {half_width:g}."
+        )

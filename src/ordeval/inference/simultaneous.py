@@ -1,0 +1,165 @@
+"""Many differences at once: what may be said of all pairs of models together.
+
+Differences of several models are correlated, and the best model is picked by the same data. The
+largest studentised difference of all pairs is compared with its distribution: a multivariate t
+whose covariance is that of the values. Its draws do not depend on the data otherwise, and a model's
+column does not depend on the models after it, so that adding a model adds to the largest
+difference and never takes from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from ordeval._shared.types import Floats
+
+_DRAWS: Final = 10_000
+_BLOCK: Final = 64
+_SEED: Final = 20_110_601
+
+Pairs = Sequence[tuple[int, int]]
+
+
+@lru_cache(maxsize=256)
+def _normal(column: int) -> Floats:
+    return np.random.default_rng([_SEED, column]).standard_normal(_DRAWS)
+
+
+@lru_cache(maxsize=64)
+def _spread(freedom: float) -> Floats:
+    """What a normal variable is divided by to become a t variable."""
+    rng = np.random.default_rng([_SEED, 1 << 30])
+    return np.sqrt(rng.chisquare(freedom, _DRAWS) / freedom)
+
+
+def normal_draws(covariance: Floats) -> Floats:
+    """Draws (n, M) around zero with this covariance."""
+    m = len(covariance)
+    scale = float(np.max(np.diagonal(covariance), initial=0.0))
+    if not scale > 0:
+        return np.zeros((_DRAWS, m))
+    # Equal models make it singular; the root then needs a trace of independence.
+    root = np.linalg.cholesky(covariance + 1e-10 * scale * np.eye(m))
+    return np.stack([_normal(j) for j in range(m)], axis=1) @ root.T
+
+
+def errors_of(covariance: Floats) -> Floats:
+    """Standard errors (M, M) of all differences; 0 where two models are the same."""
+    own = np.diagonal(covariance)
+    squared = own[:, None] + own[None, :] - 2 * covariance
+    # What rounding leaves of the difference of equal numbers is no spread.
+    return np.sqrt(np.where(squared > 1e-14 * (own[:, None] + own[None, :]), squared, 0.0))
+
+
+def gap_of(a: Any, b: Any) -> Floats:
+    """Differences; what rounding leaves of equal values is none, whatever their unit."""
+    gap = np.asarray(a, dtype=np.float64) - b
+    apart = np.abs(gap) > 1e-12 * np.fmax(np.abs(a), np.abs(b))
+    return np.asarray(np.where(apart, gap, 0.0 * gap))
+
+
+def t_p_values(gaps: Any, errors: Any, freedom: float, sided: int = 2) -> Any:
+    """P-values of differences: two-sided, or of being no greater than zero (one-sided)."""
+    from scipy.special import stdtr
+
+    gap, error = np.asarray(gaps, dtype=np.float64), np.asarray(errors, dtype=np.float64)
+    ratio = _studentised(gap, error)
+    return 2 * stdtr(freedom, -np.abs(ratio)) if sided == 2 else stdtr(freedom, -ratio)
+
+
+def _studentised(gap: Floats, error: Floats) -> Floats:
+    """Differences over their errors; without any spread, a difference is infinitely clear."""
+    safe = np.where(error > 0, error, 1.0)
+    beyond = np.where(gap != 0, np.copysign(np.inf, gap), 0.0)
+    return np.where(error > 0, gap / safe, beyond)
+
+
+def step_down(centre: Floats, covariance: Floats, freedom: float, pairs: Pairs) -> Floats:
+    """P-values of pairs, corrected for all of them (Romano & Wolf 2005).
+
+    The clearest difference is compared with the largest of all, the next one with the largest of
+    the others, and so on. No p-value falls below the one before it, or below its own uncorrected.
+    """
+    first, second = (np.array([p[side] for p in pairs], dtype=np.int64) for side in (0, 1))
+    error = errors_of(covariance)[first, second]
+    gap = gap_of(centre[first], centre[second])
+    raw = np.asarray(t_p_values(gap, error, freedom))
+    if len(pairs) < 2:
+        return raw
+    observed = np.abs(_studentised(gap, error))
+    order = np.argsort(observed, kind="stable")
+    draws = (normal_draws(covariance) / _spread(freedom)[:, None]).astype(np.float32)
+    safe = np.where(error > 0, error, np.inf).astype(np.float32)
+    largest, p = np.zeros(len(draws), dtype=np.float32), np.empty(len(pairs))
+    for start in range(0, len(order), _BLOCK):
+        block = order[start : start + _BLOCK]
+        gaps = np.abs(draws[:, first[block]] - draws[:, second[block]]) / safe[block]
+        gaps[:, 0] = np.maximum(gaps[:, 0], largest)
+        running = np.maximum.accumulate(gaps, axis=1)
+        p[block] = (running >= observed[block].astype(np.float32)).mean(axis=0)
+        largest = running[:, -1]
+    p = np.maximum((p * _DRAWS + 1) / (_DRAWS + 1), raw)
+    p[order] = np.maximum.accumulate(p[order][::-1])[::-1]
+    return np.asarray(np.minimum(p, 1.0))
+
+
+def may_be_best(utility: Floats, covariance: Floats, freedom: float, level: float) -> list[bool]:
+    """Whether each model may be the best: a confidence set that holds the best one.
+
+    A model leaves the set if another is ahead of it by more than chance explains, allowing for the
+    choice among the others. Of those, models that are clearly behind it cannot be ahead and do not
+    count (Romano, Shaikh & Wolf 2014), which keeps the set small among many models.
+    """
+    alpha = 1 - level
+    draws = normal_draws(covariance) / _spread(freedom)[:, None]
+    errors = errors_of(covariance)
+    found = []
+    for i in range(len(utility)):
+        others = np.flatnonzero(np.arange(len(utility)) != i)
+        ahead = _studentised(gap_of(utility[others], utility[i]), errors[i, others])
+        safe = np.where(errors[i, others] > 0, errors[i, others], np.inf)
+        noise = (draws[:, others] - draws[:, [i]]) / safe
+        if not len(others):
+            found.append(True)
+            continue
+        near = ahead > -np.quantile(noise.max(axis=1), 1 - alpha / 10)
+        limit = np.quantile(noise[:, near].max(axis=1, initial=0.0), 1 - 0.9 * alpha)
+        found.append(bool(ahead.max() <= limit))
+    return found
+
+
+def rank_sets(better: Any) -> list[tuple[int, int]]:
+    """The ranks that each model may have, for all models at once (Mogstad et al. 2024).
+
+    ``better[i, j]``: model i is shown to be better than model j.
+    """
+    shown = np.asarray(better, dtype=bool)
+    m = len(shown)
+    first, last = 1 + shown.sum(axis=0), m - shown.sum(axis=1)
+    return list(zip(first.tolist(), last.tolist(), strict=True))
+
+
+def rank_shares(utility: Floats, covariance: Floats) -> Floats:
+    """How often each model (row) has each rank (column), over data sets like this one."""
+    m = len(utility)
+    drawn = utility + normal_draws(covariance)[:2000]
+    ranks = np.argsort(np.argsort(-drawn, axis=1, kind="stable"), axis=1, kind="stable")
+    return np.stack([np.bincount(r, minlength=m) / len(drawn) for r in ranks.T])
+
+
+def preferred(utility: Floats, covariance: Floats, freedom: float) -> Floats:
+    """How surely the row's model is better than the column's: one minus the one-sided p-value."""
+    gaps = gap_of(utility[:, None], utility[None, :])
+    shares: Floats = 1 - t_p_values(gaps, errors_of(covariance), freedom, sided=1)
+    return shares
+
+
+def share_best(metric_utility: Any, values: Floats, covariance: Floats) -> Floats:
+    """How often each model is best, over data sets like this one."""
+    drawn = np.asarray(metric_utility(values + normal_draws(covariance)))
+    best = np.argmax(drawn, axis=1)
+    return np.bincount(best, minlength=len(values)) / len(drawn)

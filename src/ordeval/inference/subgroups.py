@@ -1,0 +1,177 @@
+"""Measures in subgroups: the interval of each, and what can be said between them.
+
+Items that stand alone are judged from the counts of all subgroups at once; weighted and clustered
+ones subgroup by subgroup.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats, Integers, Rng, as_rng
+from ordeval.data.scale import Scale
+from ordeval.inference import alone
+from ordeval.inference.alone import Alone
+from ordeval.inference.between import (
+    UNTESTED,
+    Between,
+    Differences,
+    Heterogeneity,
+    differences,
+    heterogeneity,
+    shrunken,
+)
+from ordeval.inference.contributions import Contributions, contributions
+from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
+from ordeval.inference.samples import Sample, sample_of_joint
+from ordeval.measures import Metric
+
+_UNRELATED: Final = "matrices that are not named as subgroups of one data set are not compared."
+_ONE: Final = "there is only one subgroup, and no rest to compare it with."
+_SPANNED: Final = "clusters reach over several subgroups, which are therefore not tested together."
+
+Metrics = tuple[Metric, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Subgroups:
+    """One measure in G subgroups: arrays (G,), NaN where nothing can be said."""
+
+    metric: Metric
+    values: Floats
+    low: Floats  # of the interval of each subgroup by itself
+    high: Floats
+    whole: Interval  # of all subgroups together
+    rest: Floats  # the value of all other subgroups together
+    differences: Differences  # from the rest
+    shrunken: Floats  # drawn to the value of all data, the further, the less a subgroup says
+    heterogeneity: Heterogeneity
+    untested: str = ""  # why subgroups are not compared, or not tested together
+
+    @property
+    def compared(self) -> NDArray[np.bool_]:
+        """Which subgroups are compared with the rest."""
+        return ~np.isnan(self.differences.p_value)
+
+    @property
+    def differ(self) -> NDArray[np.bool_]:
+        """Which subgroups are shown to differ from the rest."""
+        return self.differences.p_adjusted <= 1 - self.whole.level
+
+
+def of_counts(
+    metrics: Metrics, stack: NDArray[Any], scale: Scale, how: Estimation, *,
+    related: bool = True, rng: Rng = None,
+) -> dict[str, Subgroups]:  # fmt: skip
+    """Measures in subgroups of items that stand alone, from their counts (G, K, K).
+
+    Matrices are ``related`` if they are those of subgroups of one data set; others, such as those
+    of several models, are not compared.
+    """
+    there, rng = np.asarray(stack.any(axis=(-2, -1))), as_rng(rng)
+    filled = stack[there]
+    total, sizes = filled.sum(axis=0), filled.sum(axis=(-2, -1)).astype(np.float64)
+    drawn = [] if how.method == "auto" else list(filled)
+    made = [intervals_of(_observed(n, scale), metrics, how, rng) for n in [total, *drawn]]
+    found = {}
+    for m in metrics:
+        own, between = alone.measured(m, filled), None
+        why = _why_not(m, len(filled)) if related else _UNRELATED
+        if not why:
+            rest, whole = alone.measured(m, total - filled), alone.measured(m, total[None])
+            between = Between(m, scale.k, own, rest, whole, sizes, np.zeros(len(sizes)))
+        ends = _ends(m, made[1:]) if drawn else alone.ends(m, filled, own, how.level)
+        found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
+    return found
+
+
+def of_sample(
+    metrics: Metrics, sample: Sample, group: Integers, size: int, scale: Scale, *,
+    how: Estimation, rng: Rng = None,
+) -> dict[str, Subgroups]:  # fmt: skip
+    """Measures in subgroups of weighted or clustered items; ``group`` is the subgroup of a row."""
+    there, rng = np.bincount(group, sample.share * sample.count, minlength=size) > 0, as_rng(rng)
+    numbers = np.flatnonzero(there)
+    parts = [sample.take(group == g) for g in numbers]
+    observed = [Observed(s, scale, implied=False) for s in [sample, *parts]]
+    made = [intervals_of(o, metrics, how, rng) for o in observed]
+    rests = [sample.take(group != g) for g in numbers] if len(parts) > 1 else []
+    found = {}
+    for m in metrics:
+        mine, between = [contributions(m, p) for p in parts], None
+        own, why = Alone.joined([Alone.of(c) for c in mine]), _why_not(m, len(parts))
+        if not why:
+            others = [contributions(m, r) for r in rests]
+            rest, whole = Alone.joined([Alone.of(c) for c in others]), contributions(m, sample)
+            shared = [_correlation(*x) for x in zip(parts, mine, rests, others, strict=True)]
+            units = np.array([min(p.units, p.effective) for p in parts], dtype=np.float64)
+            between = Between(m, scale.k, own, rest, Alone.of(whole), units, np.array(shared))
+        ends = _ends(m, made[1:])
+        found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
+    return found
+
+
+def _observed(counts: NDArray[Any], scale: Scale) -> Observed:
+    return Observed(sample_of_joint(counts), scale, implied=False)
+
+
+def _ends(metric: Metric, made: list[dict[str, Interval]]) -> tuple[Floats, Floats]:
+    ends = np.array([(by[metric.name].low, by[metric.name].high) for by in made])
+    return ends[:, 0], ends[:, 1]
+
+
+def _why_not(metric: Metric, subgroups: int) -> str:
+    """Why subgroups are not compared by a measure; empty if they are."""
+    if subgroups < 2:
+        return _ONE
+    extreme = metric.by_class is not None and metric.by_class.combine != "ends"
+    if metric.biased or extreme:
+        return (
+            f"subgroups are not compared by {metric.name}, which depends on their sizes even if "
+            f"they are equally good."
+        )
+    return ""
+
+
+def _correlation(a: Sample, in_a: Contributions, b: Sample, in_b: Contributions) -> float:
+    """How the values of two samples are correlated because some clusters are in both."""
+    if a.cluster is None or b.cluster is None:
+        return 0.0
+    names = np.unique(a.cluster), np.unique(b.cluster)
+    _, i, j = np.intersect1d(*names, return_indices=True)
+    errors = float(in_a.errors[0] * in_b.errors[0])
+    # With very many classes, clusters contribute in random bundles, which nothing tells apart.
+    bundled = len(names[0]) != len(in_a.parts) or len(names[1]) != len(in_b.parts)
+    if not len(i) or bundled or not errors > 0:
+        return 0.0
+    return float(in_a.parts[i, 0] @ in_b.parts[j, 0]) / errors
+
+
+def _subgroups(
+    whole: Interval, found: tuple[Metric, Alone, tuple[Floats, Floats]], between: Between | None,
+    there: NDArray[np.bool_], why: str,
+) -> Subgroups:  # fmt: skip
+    """What was found in the subgroups that have items, placed among all of them."""
+    metric, own, ends = found
+
+    def placed(values: Floats) -> Floats:
+        full = np.full(len(there), np.nan)
+        full[there] = values
+        return full
+
+    nothing, tested = np.full(len(own.values), np.nan), UNTESTED
+    differing, drawn, rest = Differences(*[nothing] * 5), nothing, nothing
+    if between is not None:
+        differing, drawn = differences(between, whole.level), shrunken(between)
+        rest = between.rest.values
+        spanned = bool(between.correlation.any())
+        tested, why = (UNTESTED, _SPANNED) if spanned else (heterogeneity(between), "")
+    return Subgroups(
+        metric=metric, values=placed(own.values), low=placed(ends[0]), high=placed(ends[1]),
+        whole=whole, rest=placed(rest), differences=Differences(*map(placed, differing)),
+        shrunken=placed(drawn), heterogeneity=tested, untested=why,
+    )  # fmt: skip

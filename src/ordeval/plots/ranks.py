@@ -1,0 +1,169 @@
+"""Pictures of the order of models: the ranks they may have, and who cannot be told apart."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from ordeval._shared.extras import import_extra
+from ordeval._shared.text import BETTER
+from ordeval.plots import _style as look
+from ordeval.plots._display import Display
+from ordeval.plots.comparison import ComparisonDisplay
+from ordeval.results.comparison import Comparison
+
+
+class RankDisplay(ComparisonDisplay):
+    """The ranks that each model may have, for all models at once.
+
+    A bar goes from the lowest to the highest possible rank, a dot marks the observed one, and the
+    shade says how often the model would have each rank. Dots of models that may be the best are
+    filled.
+    """
+
+    def __init__(self, comparison: Comparison, metric: str | None = None) -> None:
+        super().__init__(comparison, metric)
+        c, name = comparison, self.metric.name
+        self.names = sorted(c.models, key=c.ranks[name].__getitem__)
+        self.observed = np.array([c.ranks[name][n] for n in self.names])
+        self.low, self.high = np.array([c.rank_sets[name][n] for n in self.names]).T
+        # Both are known by the measure that decides.
+        decides = self.metric is c.primary
+        self.may_be_best = tuple(n for n in self.names if decides and n in c.may_be_best)
+        self.shares = c.rank_shares if decides else np.full((len(self.names),) * 2, np.nan)
+
+    def _size(self) -> tuple[float, float]:
+        rows = len(self.names)
+        return 6.4, 1.5 + (0.3 if rows <= 15 else 0.2) * max(rows, 4)
+
+    def title(self) -> str:
+        """The measure and the level."""
+        return f"Ranks by {self.metric.name}, {self.comparison.level:.0%} sure of all at once"
+
+    def describe(self) -> str:
+        """The ranks."""
+        rows = zip(self.names, self.observed, self.low, self.high, strict=True)
+        shown = "; ".join(f"{n} {at:g}, from {low} to {high}" for n, at, low, high in rows)
+        best = f" May be the best: {', '.join(self.may_be_best)}." if self.may_be_best else ""
+        return f"Ranks by {self.metric.name} and those that each model may have: {shown}.{best}"
+
+    def _draw(self, ax: Any) -> None:
+        m = len(self.names)
+        height = 0.62
+        deeper = "; deeper blue: more often" if not np.isnan(self.shares).all() else ""
+        ax.barh(range(m), self.high - self.low + 1, left=self.low - 0.5, height=height,
+                facecolor=look.BLUE, alpha=0.1, linewidth=0, zorder=1)  # fmt: skip
+        for row, rank in np.argwhere(self.shares >= 0.005).tolist():
+            ax.barh(row, 1, left=rank + 0.5, height=height, color=look.BLUE,
+                    alpha=0.1 + 0.75 * self.shares[row, rank] ** 0.5, linewidth=0,
+                    zorder=2)  # fmt: skip
+        ax.barh(range(m), self.high - self.low + 1, left=self.low - 0.5, height=height,
+                facecolor="none", edgecolor=look.BLUE, linewidth=0.9, zorder=3,
+                label=f"ranks it may have{deeper}")  # fmt: skip
+        size = 6.5 if m <= 15 else 5
+        for best, colour, label in ((True, look.ORANGE, "may be the best"),
+                                    (False, look.PAGE, "observed rank")):  # fmt: skip
+            rows = [i for i, n in enumerate(self.names) if (n in self.may_be_best) is best]
+            ax.plot(self.observed[rows], rows, "o", markersize=size, markerfacecolor=colour,
+                    markeredgecolor=look.ORANGE if best else look.INK, zorder=4,
+                    label=label if rows else None)  # fmt: skip
+        look.row_names(ax, look.plain_all(self.names))
+        ax.tick_params(axis="y", labelsize=9.5 if m <= 15 else 8)
+        step = 1 if m <= 15 else 5
+        ticks = sorted({1, *range(step, m + 1, step)})
+        ax.set(xlim=(0.4, m + 0.6), xticks=ticks, xlabel="rank (1 is best)")
+        ax.set_axisbelow(True)
+        look.lines_behind(ax, "x")
+        look.legend_below(ax, m if m <= 15 else 2 * m / 3, ncols=3)
+
+
+class CriticalDifferenceDisplay(Display):
+    """Models on a line, with bars over those that cannot be told apart (Demšar 2006).
+
+    Parameters
+    ----------
+    models, positions
+        Names, best first, and where each lies.
+    cliques
+        Models next to each other that are not separated.
+    axis
+        What the line measures.
+    difference
+        The critical difference of mean ranks, if there is one.
+    """
+
+    def __init__(
+        self, models: tuple[str, ...], positions: Any, cliques: tuple[tuple[str, ...], ...],
+        axis: str = "mean rank (lower is better)", difference: float = float("nan"),
+    ) -> None:  # fmt: skip
+        self.models, self.positions = models, np.asarray(positions, dtype=float)
+        self.cliques, self.axis, self.difference = cliques, axis, difference
+
+    @classmethod
+    def from_cases(cls, result: Any, *, ax: Any = None) -> Self:
+        """Draw a result of ``oe.compare_cases``."""
+        difference = result.critical_difference
+        made = cls(result.models, result.mean_ranks, result.cliques, difference=difference)
+        return made.plot(ax=ax)
+
+    @classmethod
+    def from_comparison(cls, comparison: Comparison, *, ax: Any = None) -> Self:
+        """Draw a result of ``oe.compare`` by the measure that decides."""
+        return cls.of_comparison(comparison).plot(ax=ax)
+
+    @classmethod
+    def of_comparison(cls, comparison: Comparison) -> Self:
+        """The display of a result of ``oe.compare``, not drawn yet."""
+        metric = comparison.primary
+        estimates = [comparison.estimates[metric.name][m].estimate for m in comparison.models]
+        axis = f"{metric.name} ({BETTER[metric.greater_is_better]} is better)"
+        return cls(comparison.models, estimates, comparison.cliques(), axis)
+
+    def _size(self) -> tuple[float, float]:
+        names, bars = len(self.models), len(self.cliques)
+        return 6.8, min(1.6 + 0.24 * (names + bars), 2.4 + 0.11 * names + 0.15 * bars)
+
+    def title(self) -> str:
+        """What the bars mean."""
+        return "Bars join models that cannot be told apart"
+
+    def describe(self) -> str:
+        """The order and the bars."""
+        order = ", ".join(f"{m} {p:.3f}" for m, p in zip(self.models, self.positions, strict=True))
+        joined = "; ".join(" with ".join(c) for c in self.cliques) or "none"
+        return f"Models by {self.axis}: {order}. Not told apart: {joined}."
+
+    def _draw(self, ax: Any) -> None:
+        spread = float(np.ptp(self.positions)) or 1.0
+        low, high = self.positions.min() - 0.08 * spread, self.positions.max() + 0.08 * spread
+        where = dict(zip(self.models, self.positions, strict=True))
+        for i, clique in enumerate(self.cliques):
+            ends = [where[m] for m in clique]
+            ax.plot([min(ends) - 0.012 * spread, max(ends) + 0.012 * spread], [-0.35 - 0.3 * i] * 2,
+                    color=look.ORANGE, linewidth=4, solid_capstyle="round")  # fmt: skip
+        self._draw_names(ax, low, high)
+        if self.difference == self.difference:
+            ax.plot([low, low + self.difference], [1.0, 1.0], color=look.INK, linewidth=2)
+            ax.text(low, 1.1, f"critical difference {self.difference:.2f}", fontsize=8)
+        look.without_frame(ax, "bottom", "left")
+        ax.spines["top"].set_visible(True)
+        ax.spines["top"].set_position(("data", 0))
+        ax.xaxis.tick_top()
+        ax.text(high, 1.1, self.axis, ha="right", fontsize=8.5, color=look.SOFT)
+        ax.set_yticks([])
+        ticker = import_extra("matplotlib.ticker", extra="plots", purpose="drawing")
+        ax.xaxis.set_major_locator(ticker.MaxNLocator(6))
+
+    def _draw_names(self, ax: Any, low: float, high: float) -> None:
+        """Names at both edges, the better half at one, each joined to its place on the line."""
+        last, half = len(self.models) - 1, (len(self.models) + 1) // 2
+        below = -0.7 - 0.3 * len(self.cliques)
+        left_first = self.positions[0] <= self.positions[-1]
+        for i, (name, x) in enumerate(zip(self.models, self.positions, strict=True)):
+            y = below - 0.45 * (i if i < half else last - i)
+            at_left = (i < half) == left_first
+            edge = low if at_left else high
+            ax.plot([x, x, edge], [0, y, y], color=look.SOFT, linewidth=0.9)
+            ax.text(edge, y, f" {look.plain(name)} ", ha="right" if at_left else "left",
+                    va="center")  # fmt: skip
+            ax.plot(x, 0, "o", color=look.BLUE, markersize=6, zorder=3)
+        ax.set(xlim=(low, high), ylim=(below - 0.3 - 0.45 * (half - 1), 1.5))

@@ -1,0 +1,149 @@
+"""How a comparison was made: sentences for the methods section of a paper, and its references."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ordeval._shared.text import joined, plural
+from ordeval._version import __version__
+from ordeval.results.comparison import Comparison
+
+_EFRON: Final = (
+    "Efron 1987, Better bootstrap confidence intervals, Journal of the American Statistical "
+    "Association 82"
+)
+_AGRESTI: Final = (
+    "Agresti & Coull 1998, Approximate is better than 'exact' for interval estimation of binomial "
+    "proportions, The American Statistician 52"
+)
+_QUENOUILLE: Final = "Quenouille 1956, Notes on bias in estimation, Biometrika 43"
+_ROMANO: Final = (
+    "Romano & Wolf 2005, Stepwise multiple testing as formalized data snooping, Econometrica 73"
+)
+_SHAIKH: Final = (
+    "Romano, Shaikh & Wolf 2014, A practical two-step method for testing moment inequalities, "
+    "Econometrica 82"
+)
+_MOGSTAD: Final = (
+    "Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility "
+    "across neighbourhoods and academic achievement across countries, Review of Economic Studies 91"
+)
+_SCHUIRMANN: Final = (
+    "Schuirmann 1987, A comparison of the two one-sided tests procedure and the power approach for "
+    "assessing the equivalence of average bioavailability, Journal of Pharmacokinetics and "
+    "Biopharmaceutics 15"
+)
+_HOLM: Final = (
+    "Holm 1979, A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
+    "Statistics 6"
+)
+
+
+def authors_and_year(citation: str) -> str:
+    """What a citation begins with.
+
+    >>> authors_and_year("Holm 1979, A simple sequentially rejective multiple test procedure")
+    'Holm 1979'
+    """
+    found = re.match(r".*?\b\d{4}\b", citation)
+    return found[0] if found else citation
+
+
+def were(items: int) -> str:
+    """ "1 item was", "2 items were"."""
+    return f"{plural(items, 'item')} {'was' if items == 1 else 'were'}"
+
+
+def method(c: Comparison) -> Iterator[str]:
+    """Sentences for the methods section of a paper."""
+    several = len(c.models) > 1
+    measures = "; ".join(f"{m.name} ({authors_and_year(str(m.reference))})" for m in c.metrics)
+    yield (
+        f"{plural(len(c.models), 'model')} {'were' if several else 'was'} evaluated on "
+        f"{c.items:,} items of {c.scale.k} ordered classes. Performance was measured by "
+        f"{measures}; {c.primary.name} was the measure to decide by."
+    )
+    if c.left_out:
+        yield f"{were(c.left_out)} left out for a missing or unknown label."
+    if c.matrices[c.models[0]].weighted:
+        yield (
+            f"Items were weighted; the effective sample size (Kish) is {c.effective:,.0f}, of "
+            f"{c.items:,} items."
+        )
+    yield from _method_of_intervals(c)
+    if several:
+        yield from _method_of_differences(c)
+    yield f"Computed with ordeval {__version__}."
+
+
+def _method_of_intervals(c: Comparison) -> Iterator[str]:
+    level, clusters = f"{c.level:.0%}", c.clusters
+    if c.method != "auto":
+        units = f"whole clusters of items ({clusters:,} clusters)" if clusters else "items"
+        kind = "bias-corrected and accelerated (BCa)" if c.method == "bca" else c.method
+        yield (
+            f"Intervals of {level} are {kind} bootstrap intervals from {c.n_resamples:,} resamples "
+            f"of {units}."
+        )
+        return
+    of = "clusters of items" if clusters else "items"
+    among = f" ({clusters:,} independent clusters)" if clusters else ""
+    yield (
+        f"Intervals of {level} are t intervals from the contributions of {of}{among} to each "
+        f"measure (leave-one-out covariance), on the logit scale of the measure's range if that is "
+        f"bounded, with one pseudo-item added (Agresti & Coull 1998)."
+    )
+    if any(m.biased for m in c.metrics):
+        names = joined([m.name for m in c.metrics if m.biased])
+        yield f"The bias of {names} was removed (Quenouille 1956)."
+
+
+def _method_of_differences(c: Comparison) -> Iterator[str]:
+    if c.method == "auto":
+        yield (
+            "Differences between models are paired: their t intervals and two-sided p-values come "
+            "from the same contributions."
+        )
+    else:
+        yield "Differences between models are paired: they come from the same resamples."
+    if len(c.models) > 2:
+        over = "for all pairs" if c.reference is None else f"for all comparisons with {c.reference}"
+        yield (
+            f"P-values are corrected {over} by a step-down max-t procedure (Romano & Wolf 2005), "
+            f"each measure by itself. Ranks are confidence sets for all models at once (Mogstad, "
+            f"Romano, Shaikh & Wilhelm 2024), from the corrected tests of all pairs. Models that "
+            f"may be the best are those that no other is ahead of by more than chance explains "
+            f"(Romano, Shaikh & Wolf 2014)."
+        )
+    if c.margin is not None:
+        against = c.reference if c.reference is not None else "the best model"
+        if len(c.models) == 2 and c.reference is None:
+            against = c.models[1]
+        several = " Findings of non-inferiority were also corrected for all models (Holm 1979)."
+        yield (
+            f"Non-inferiority to {against} was judged by a margin of {c.margin:g} in "
+            f"{c.primary.name} and the lower end of the {c.level:.0%} interval (one-sided tests "
+            f"at the level of {(1 - c.level) / 2:.2g}), equivalence by both ends (Schuirmann 1987)."
+            f"{several if _by_holm(c) else ''}"
+        )
+
+
+def _by_holm(c: Comparison) -> bool:
+    return c.margin is not None and c.reference is not None and len(c.models) > 2
+
+
+def references(c: Comparison) -> tuple[str, ...]:
+    """The papers of the measures and of the methods, by author."""
+    several = len(c.models) > 1
+    used = {
+        _AGRESTI: c.method == "auto",
+        _QUENOUILLE: c.method == "auto" and any(m.biased for m in c.metrics),
+        _EFRON: c.method == "bca",
+        _ROMANO: len(c.models) > 2,
+        _MOGSTAD: len(c.models) > 2,
+        _SHAIKH: len(c.models) > 2,
+        _SCHUIRMANN: several and c.margin is not None,
+        _HOLM: _by_holm(c),
+    }
+    methods = (text for text, is_used in used.items() if is_used)
+    return tuple(sorted({*(str(m.reference) for m in c.metrics), *methods}))

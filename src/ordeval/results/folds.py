@@ -1,0 +1,245 @@
+"""FoldComparison: models compared by cross-validation on one data set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import (
+    BETTER,
+    argument,
+    bracketed,
+    joined,
+    number,
+    p_value,
+    plural,
+    signed,
+)
+from ordeval._shared.types import Floats
+from ordeval.inference.practical import Chances
+from ordeval.results.words import (
+    PRACTICAL_HEAD,
+    in_practice,
+    percent,
+    practical_cells,
+    practical_note,
+    shown_p,
+)
+
+_SHOWN_PAIRS: Final = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldDelta:
+    """The mean difference of two models over the same folds, A minus B."""
+
+    a: str
+    b: str
+    mean_a: float
+    mean_b: float
+    delta: float
+    low: float
+    high: float
+    p_value: float  # corrected t test, two-sided; NaN if the difference is the same in all folds
+    p_holm: float  # corrected over the pairs
+    favours: str | None  # the better model, whether or not that is significant
+    probability_worse: float  # that A is worse than B in practice; NaN without a rope
+    probability_equivalent: float
+    probability_better: float
+
+    @property
+    def chances(self) -> Chances:
+        """Probabilities that A is worse than B, equivalent to it or better, in practice."""
+        return Chances(self.probability_worse, self.probability_equivalent, self.probability_better)
+
+    def __str__(self) -> str:
+        return f"{self.a} - {self.b} = {self.interval}, {shown_p(self.p_value)}"
+
+    @property
+    def interval(self) -> str:
+        """The difference and its interval in a sentence."""
+        return f"{signed(self.delta)} {bracketed(self.low, self.high, signed)}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FoldComparison(Result):
+    """Mean scores over the folds, and differences corrected for overlapping training sets.
+
+    Of a two-sided measure, means and differences are of the distance to its best value.
+    """
+
+    kind: ClassVar[str] = "ordeval.fold_comparison"
+
+    models: tuple[str, ...]  # best mean first
+    means: Mapping[str, float]
+    scores: Mapping[str, Floats]  # as given: (repeats, folds), or (splits,) of random splits
+    pairs: tuple[FoldDelta, ...]
+    metric: str | None
+    greater_is_better: bool | None  # None: of a two-sided measure
+    reference: str | None  # the model that all others are compared with
+    test_share: float  # of the items, that a fold is tested on
+    level: float
+    rope: float | None  # the largest difference that makes none in practice, if one was named
+
+    @property
+    def design(self) -> str:
+        """How the data were divided, in words."""
+        shape = next(iter(self.scores.values())).shape
+        if len(shape) == 1:
+            return plural(shape[0], "random split")
+        folds = plural(shape[1], "fold")
+        return folds if shape[0] == 1 else f"{plural(shape[0], 'repeat')} of {folds}"
+
+    @property
+    def tests(self) -> int:
+        """How many pairs could be tested."""
+        return sum(d.p_value == d.p_value for d in self.pairs)
+
+    def conclusion(self) -> str:
+        """What can and what cannot be concluded, in plain words."""
+        tests = _against_the_rest(self) if self.reference is None else _against_reference(self)
+        return "\n\n".join(x for x in (_best(self), tests, *_in_practice(self)) if x)
+
+    def paragraphs(self) -> Sequence[str]:
+        """The conclusion."""
+        return self.conclusion().split("\n\n")
+
+    def table(self) -> Table:
+        """One row per pair of models."""
+        several = self.tests > 1
+        # The probabilities say who is better, and leave no room for saying it twice.
+        last = ("favours",) if self.rope is None else PRACTICAL_HEAD
+        head = ("pair", "difference", "p", *(("p Holm",) if several else ()), *last)
+        rows = tuple(
+            (
+                Cell(f"{d.a} − {d.b}"),
+                Cell(signed(d.delta), bracketed(d.low, d.high, signed)),
+                Cell(p_value(d.p_value)),
+                *((Cell(p_value(d.p_holm)),) if several else ()),
+                *((Cell(d.favours or "neither"),) if self.rope is None
+                  else practical_cells(d.chances)),
+            )
+            for d in self.pairs
+        )  # fmt: skip
+        caption = f"differences in {self.metric or 'scores'} over {self.design}"
+        return Table(head, rows, caption, tuple(self._notes()), ("favours",))
+
+    def _notes(self) -> Iterator[str]:
+        over = f"; Holm corrects over {self.tests} pairs" if self.tests > 1 else ""
+        yield (
+            f"{percent(self.level)} intervals and p by the t test that is corrected for "
+            f"overlapping training sets (Nadeau & Bengio 2003){over}."
+        )
+        if self.rope is not None:
+            yield practical_note(self.rope)
+
+    def tables(self) -> Sequence[Table]:
+        """The models, then the differences."""
+        table = self.table()
+        hidden = len(table.rows) - _SHOWN_PAIRS
+        if hidden > 0:
+            more = f"{hidden:,} more pairs are not shown; {argument('.table()')} has them all."
+            table = replace(table, rows=table.rows[:_SHOWN_PAIRS], notes=(more, *table.notes))
+        return self._means(), table
+
+    def _means(self) -> Table:
+        top = self.means[self.models[0]]
+        rows = tuple(
+            (Cell(m), Cell(number(self.means[m]), best=self.means[m] == top),
+             Cell(number(float(self.scores[m].min()))), Cell(number(float(self.scores[m].max()))))
+            for m in self.models
+        )  # fmt: skip
+        of = "distance to the best value" if self.greater_is_better is None else "mean"
+        return Table(("model", of, "lowest", "highest"), rows, self._caption())
+
+    def _caption(self) -> str:
+        better = f"{BETTER[self.greater_is_better]} is better"
+        what = f"{self.metric} ({better})" if self.metric else f"scores ({better})"
+        reference = f", reference {self.reference}" if self.reference is not None else ""
+        return f"{what}, {self.design}, {plural(len(self.models), 'model')}{reference}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record per pair of models."""
+        return [dict(vars(d)) for d in self.pairs]
+
+    def facts(self) -> dict[str, Any]:
+        """The means, the scores, the differences and what they say."""
+        return {**vars(self), "conclusion": self.conclusion()}
+
+
+def _best(c: FoldComparison) -> str:
+    first = c.models[0]
+    ties = [m for m in c.models if c.means[m] == c.means[first]]
+    by = f"By {c.metric} ({BETTER[c.greater_is_better]} is better) " if c.metric else ""
+    value = number(c.means[first])
+    if c.greater_is_better is None:
+        value = f"{value} away from the best value"
+    does = f"{joined(ties)} tie" if len(ties) > 1 else f"{first} does best"
+    return f"{by}{does}: {value} on average over {c.design}."
+
+
+def _against_the_rest(c: FoldComparison) -> str:
+    """Who is clearly behind the best model and who may be level with it."""
+    best = c.models[0]
+    found = [d for d in c.pairs if d.a == best]
+    behind = [d for d in found if d.p_holm <= 1 - c.level]
+    level = [d for d in found if d.p_holm > 1 - c.level]
+    said = []
+    if behind:
+        shown = joined([f"{d.b} ({d.interval}, {shown_p(d.p_holm)})" for d in behind])
+        said.append(f"{best} is better beyond chance than {shown}.")
+    if level:
+        shown = joined([f"{d.b} ({d.interval}, {shown_p(d.p_holm)})" for d in level])
+        said.append(
+            f"{best} cannot be told apart from {shown}. That is not proof that they are equal."
+        )
+    return " ".join([*said, *_without_error(found), *_holm(c)])
+
+
+def _against_reference(c: FoldComparison) -> str:
+    """How each model differs from the one that was named beforehand."""
+    sides: dict[str, list[str]] = {"better than": [], "worse than": [], "not told apart from": []}
+    for d in c.pairs:
+        if not math.isnan(d.p_holm):
+            side = "better than" if d.favours == d.a else "worse than"
+            shown = f"{d.a} ({d.interval}, {shown_p(d.p_holm)})"
+            sides[side if d.p_holm <= 1 - c.level else "not told apart from"].append(shown)
+    said = [
+        f"{joined(found)} {'is' if len(found) == 1 else 'are'} {side} {c.reference}"
+        for side, found in sides.items()
+        if found
+    ]
+    lead = [f"Against the reference: {'; '.join(said)}."] if said else []
+    return " ".join([*lead, *_without_error(c.pairs), *_holm(c)])
+
+
+def _without_error(pairs: Sequence[FoldDelta]) -> Iterator[str]:
+    """That nothing tells how sure a constant difference is."""
+    constant = [
+        f"between {d.a} and {d.b} ({signed(d.delta)})" for d in pairs if math.isnan(d.p_value)
+    ]
+    if constant:
+        yield (
+            f"In every fold the difference is the same {joined(constant)}, so nothing tells how "
+            f"sure it is."
+        )
+
+
+def _holm(c: FoldComparison) -> Iterator[str]:
+    if c.tests > 1:
+        yield f"Each p is corrected for {c.tests} pairs by Holm."
+
+
+def _in_practice(c: FoldComparison) -> Iterator[str]:
+    """What matters in practice, of the best model or of each against the reference."""
+    if c.rope is None:
+        return
+    model = c.models[0] if c.reference is None else c.reference
+    against = {d.b: d.chances for d in c.pairs if d.a == model}
+    # The reference is the second of its pairs.
+    against |= {d.a: Chances(*d.chances[::-1]) for d in c.pairs if d.b == c.reference}
+    yield in_practice("Bayesian correlated t test", model, against, rope=c.rope, level=c.level)

@@ -1,0 +1,196 @@
+"""Plan: how many items a study needs, what it then shows, and what that rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import bracketed, number, plural, signed
+from ordeval.inference.advice import Advice
+from ordeval.results.words import percent
+
+Goal = Literal["half_width", "power"]
+
+
+@dataclass(frozen=True)
+class PlanPoint:
+    """What studies of one size show: the half-width or the power."""
+
+    items: int
+    clusters: int  # 0: items stand alone
+    reached: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Plan(Result):
+    """How many items a study needs; prints the answer and what other sizes would give."""
+
+    kind: ClassVar[str] = "ordeval.plan"
+
+    metric: str
+    goal: Goal
+    wish: float
+    items: int
+    clusters: int  # 0: items stand alone
+    reached: float  # what studies of this size show on average
+    level: float
+    expected: float  # the value of the measure, of two models that of the first
+    expected_b: float | None  # the value of the second model
+    low: float  # the interval of the expected table; NaN where models are compared
+    high: float
+    gain: float | None  # by how much the first model is expected to be better than the second
+    margin: float | None
+    names: tuple[str, str] | None  # of two models
+    cluster_size: float
+    icc: float
+    class_items: Mapping[Any, float]  # the items of each class that are to be expected
+    undefined_share: float  # of studies in which the measure has no value
+    source: str  # what is expected, in words
+    curve: tuple[PlanPoint, ...]
+    advice: tuple[Advice, ...] = ()
+
+    @property
+    def half_width(self) -> float | None:
+        """The half-width that studies of this size have on average, if that was planned."""
+        return self.reached if self.goal == "half_width" else None
+
+    @property
+    def power(self) -> float | None:
+        """The power of studies of this size, if that was planned."""
+        return self.reached if self.goal == "power" else None
+
+    @property
+    def difference(self) -> float | None:
+        """The expected difference, first minus second model."""
+        return None if self.expected_b is None else self.expected - self.expected_b
+
+    @property
+    def design_effect(self) -> float:
+        """By how much clusters multiply the variance (Kish 1965)."""
+        return 1 + (self.cluster_size - 1) * self.icc
+
+    @property
+    def size(self) -> str:
+        """The planned size in words."""
+        if not self.clusters:
+            return plural(self.items, "item")
+        each = f"{self.cluster_size:.3g} items{' on average' if self.cluster_size % 1 else ''}"
+        return f"{plural(self.clusters, 'cluster')} of {each}, {plural(self.items, 'item')} in all"
+
+    def conclusion(self) -> str:
+        """How many items to plan, in words that can be copied."""
+        return _precision(self) if self.goal == "half_width" else _power(self)
+
+    def assumptions(self) -> str:
+        """What the plan rests on."""
+        return " ".join(_assumed(self))
+
+    def paragraphs(self) -> Sequence[str]:
+        """The conclusion, and what it rests on."""
+        return self.conclusion(), self.assumptions()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each size of the curve."""
+        return [
+            {"metric": self.metric, "items": p.items, "clusters": p.clusters, self.goal: p.reached,
+             "planned": p.items == self.items}
+            for p in self.curve
+        ]  # fmt: skip
+
+    def table(self) -> Table:
+        """One row for each size of the curve; the planned one is marked."""
+        head = ("items", *(("clusters",) if self.clusters else ()), self.goal.replace("_", "-"))
+        rows = tuple(
+            (
+                Cell(f"{p.items:,}"),
+                *((Cell(f"{p.clusters:,}"),) if self.clusters else ()),
+                Cell(_shown(self, p.reached), best=p.items == self.items),
+            )
+            for p in self.curve
+        )
+        return Table(head, rows, self._caption(), ("{best}: the plan.",))
+
+    def _caption(self) -> str:
+        if self.goal == "half_width":
+            of = f"the {percent(self.level)} interval"
+            return f"{self.metric}: half-width of {of} by the number of items"
+        if self.margin is not None:
+            return f"{self.metric}: power to show non-inferiority by a margin of {self.margin:g}"
+        return f"{self.metric}: power to show the difference by the number of items"
+
+    def remarks(self) -> Sequence[Advice]:
+        """What should be kept in mind."""
+        return self.advice
+
+    def facts(self) -> dict[str, Any]:
+        """The plan, the curve, and what it rests on."""
+        made = {
+            "half_width": self.half_width, "power": self.power, "difference": self.difference,
+            "design_effect": self.design_effect, "conclusion": self.conclusion(),
+            "assumptions": self.assumptions(), "rows": self.rows(),
+            "advice": [asdict(a) for a in self.advice],
+        }  # fmt: skip
+        return {**{k: v for k, v in vars(self).items() if k != "curve"}, **made}
+
+
+def _shown(plan: Plan, reached: float) -> str:
+    """A half-width or a power in a table."""
+    return number(reached, 4) if plan.goal == "half_width" else _percent(reached)
+
+
+def _percent(power: float) -> str:
+    """A power; near certainty is not shown as certainty."""
+    return ">99.9%" if power >= 0.9995 else f"{power:.1%}"
+
+
+def _precision(plan: Plan) -> str:
+    return (
+        f"To estimate {plan.metric} (expected {number(plan.expected)}) with a "
+        f"{percent(plan.level)} interval of ±{plan.wish:g}, plan {plan.size}. Such an interval "
+        f"looks like {bracketed(plan.low, plan.high)}."
+    )
+
+
+def _power(plan: Plan) -> str:
+    assert plan.names is not None
+    assert plan.expected_b is not None
+    assert plan.gain is not None
+    a, b = plan.names
+    expected = (
+        f"expected {number(plan.expected)} and {number(plan.expected_b)}, a difference of "
+        f"{signed(plan.expected - plan.expected_b)}"
+    )
+    if plan.margin is not None:
+        aim = f"{a} is non-inferior to {b} by a margin of {plan.margin:g}"
+        test = f"the one-sided paired test at the level {(1 - plan.level) / 2:.4g}"
+    else:
+        first, second = (a, b) if plan.gain > 0 else (b, a)
+        aim = f"{first} is better than {second}"
+        test = f"the two-sided paired test at the level {1 - plan.level:.4g}"
+    return (
+        f"To show that {aim} by {plan.metric} ({expected}) with a power of {plan.wish:.4g}, plan "
+        f"{plan.size}: {test} then does so in {_percent(plan.reached)} of such studies."
+    )
+
+
+def _assumed(plan: Plan) -> Iterator[str]:
+    if plan.clusters:
+        yield (
+            f"This assumes independent clusters, within which items correlate by {plan.icc:.3g} "
+            f"(design effect {plan.design_effect:.3g}), {plan.source}."
+        )
+    else:
+        yield f"This assumes independent items, {plan.source}."
+    if plan.goal == "half_width":
+        yield (
+            f"The half-width is the mean of the two arms of the interval, "
+            f"{number(plan.reached, 4)} on average; single studies come out wider or narrower."
+        )
+    if plan.undefined_share >= 0.005:
+        yield (
+            f"In {plan.undefined_share:.0%} of such studies {plan.metric} has no value at all, "
+            f"because a class is missing; plan more items if that must not happen."
+        )

@@ -1,0 +1,309 @@
+"""SubgroupScores: the measures of one model in each of its subgroups, and which of them differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import numpy as np
+
+from ordeval._shared.result import Result, Results
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import (
+    BETTER,
+    amount,
+    argument,
+    at_most,
+    bracketed,
+    joined,
+    name_of,
+    number,
+    p_value,
+    plural,
+    signed,
+)
+from ordeval._shared.types import Floats, Integers
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.inference.advice import Advice
+from ordeval.inference.subgroups import Subgroups
+from ordeval.measures import Metric
+from ordeval.results.scores import Scores, legend, position_of
+
+if TYPE_CHECKING:
+    import pandas
+
+_FEW_ITEMS: Final = 30
+_SHOWN: Final = 40
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubgroupScores(Result, Mapping[str, Floats]):
+    """Values in each subgroup by the name of the measure; prints as a table.
+
+    ``found`` has, by the name of the measure, the intervals, the differences from the rest with
+    intervals for all subgroups at once, the shrunken values and the test of heterogeneity.
+    """
+
+    kind: ClassVar[str] = "ordeval.subgroup_scores"
+
+    confusion: ConfusionMatrix  # (G, K, K)
+    metrics: tuple[Metric, ...]  # the first is compared in the table
+    values_: Floats  # (measures, G)
+    pooled: Floats  # (measures,), of all subgroups together
+    found: Mapping[str, Subgroups] = field(default_factory=dict)  # empty without intervals
+    advice: tuple[Advice, ...] = ()
+    clusters: Integers | None = None  # (G,), independent clusters; None if items stand alone
+
+    @property
+    def by(self) -> tuple[Any, ...]:
+        """The subgroups; of a stack that does not name them, positions."""
+        return tuple(range(len(self.confusion))) if self.confusion.by is None else self.confusion.by
+
+    @property
+    def first(self) -> Subgroups | None:
+        """What was found by the first measure; None without intervals."""
+        return self.found.get(self.metrics[0].name)
+
+    def __getitem__(self, name: str) -> Floats:
+        values: Floats = self.values_[position_of(name, self)]
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return (m.name for m in self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each subgroup and measure."""
+        columns = [_columns(self.found.get(m), v) for m, v in zip(self, self.values_, strict=True)]
+        sizes = self.confusion.total.tolist()
+        return [
+            {
+                "subgroup": name_of(key),
+                self._amount(): size,
+                **({} if self.clusters is None else {"clusters": int(self.clusters[g])}),
+                "metric": name,
+                **{what: values[g] for what, values in by.items()},
+            }
+            for g, (key, size) in enumerate(zip(self.by, sizes, strict=True))
+            for name, by in zip(self, columns, strict=True)
+        ]
+
+    def _amount(self) -> str:
+        return "weight" if self.confusion.weighted else "items"
+
+    def table(self) -> Table:
+        """One row per subgroup, then one for all of them together."""
+        return self._table(None, intervals=True)
+
+    def tables(self) -> tuple[Table, ...]:
+        """The table, with intervals of the first measure; of many subgroups the first only."""
+        hidden = len(self.by) - _SHOWN
+        if hidden <= 0:
+            return (self._table(None, intervals=False),)
+        note = f"{hidden:,} more subgroups are not shown; {argument('.to_csv()')} has them all."
+        table = self._table(_SHOWN, intervals=False)
+        return (replace(table, notes=(note, *table.notes)),)
+
+    def _table(self, most: int | None, *, intervals: bool) -> Table:
+        compared = self.first is not None and bool(self.first.compared.any())
+        names, sizes = [*map(name_of, self.by)][:most], self.confusion.total.tolist()
+        rows = [
+            (Cell(name), Cell(amount(n)), *self._cells(g, compared=compared, intervals=intervals))
+            for g, (name, n) in enumerate(zip(names, sizes, strict=False))
+        ]
+        if self.confusion.by is not None:
+            # Other stacks, of models say, are not parts of a whole.
+            whole = self._cells(None, compared=compared, intervals=intervals)
+            rows.append((Cell("(all)"), Cell(amount(sum(sizes))), *whole))
+        symbols = [m.symbol for m in self.metrics]
+        between = ("shrunken", "from the rest", "p adj.") if compared else ()
+        head = ("subgroup", self._amount(), symbols[0], *between, *symbols[1:])
+        dropped = f"; dropped: {self.confusion.dropped}" if self.confusion.dropped else ""
+        caption = f"{plural(len(self.by), 'subgroup')}; {self.confusion.scale}{dropped}"
+        return Table(head, tuple(rows), caption, tuple(self._notes(compared=compared)))
+
+    def _cells(self, g: int | None, *, compared: bool, intervals: bool) -> Iterator[Cell]:
+        """The values of a subgroup, or of all of them, with what the first measure says."""
+        for i, m in enumerate(self.metrics):
+            value = self.pooled[i] if g is None else self.values_[i, g]
+            yield Cell(number(value), self._interval(m, g) if intervals or i == 0 else "")
+            if i == 0 and compared and self.first is not None:
+                yield from _compared(self.first, g)
+
+    def _interval(self, metric: Metric, g: int | None) -> str:
+        if metric.name not in self.found:
+            return ""
+        s = self.found[metric.name]
+        low, high = (s.whole.low, s.whole.high) if g is None else (s.low[g], s.high[g])
+        return bracketed(low, high) if low == low else ""
+
+    def _notes(self, *, compared: bool) -> Iterator[str]:
+        yield f"{legend(self.metrics)}."
+        s = self.first
+        if s is not None:
+            yield f"Intervals: {s.whole.how}{', by clusters' * (self.clusters is not None)}."
+        if s is not None and compared:
+            tests = int(s.compared.sum())
+            at_once = f", which holds for all {tests:,} at once (Šidák)" if tests > 2 else ""
+            yield (
+                f"Shrunken: drawn to the value of all, as far as chance may have moved it. From "
+                f"the rest: difference from all other subgroups together{at_once}."
+            )
+        few = int((self.confusion.total < _FEW_ITEMS).sum())
+        if few and not self.confusion.weighted:
+            have = "has" if few == 1 else "have"
+            yield (
+                f"{few:,} of {plural(len(self.by), 'subgroup')} {have} fewer than {_FEW_ITEMS} "
+                f"items: values may be far off by chance."
+            )
+
+    def conclusion(self) -> str:
+        """Which subgroups are shown to differ by the first measure; empty without intervals."""
+        return "" if self.first is None else " ".join(_conclude(self.first, self.by))
+
+    def paragraphs(self) -> tuple[str, ...]:
+        """The conclusion."""
+        return (self.conclusion(),) if self.conclusion() else ()
+
+    def remarks(self) -> tuple[Advice, ...]:
+        """What should be kept in mind."""
+        return self.advice
+
+    def facts(self) -> dict[str, Any]:
+        """One record for each subgroup and measure, tests of heterogeneity, what was dropped."""
+        cm = self.confusion
+        return {
+            "scale": [str(x) for x in cm.scale],
+            "dropped": asdict(cm.dropped),
+            "rows": self.rows(),
+            "all": [self._whole(i) for i in range(len(self))],
+            "heterogeneity": [
+                {"metric": m, **s.heterogeneity._asdict(), "untested": s.untested}
+                for m, s in self.found.items()
+            ],
+            "conclusion": self.conclusion(),
+            "advice": [asdict(a) for a in self.advice],
+        }
+
+    def _whole(self, i: int) -> dict[str, Any]:
+        name, s = self.metrics[i].name, self.found.get(self.metrics[i].name)
+        ends = {} if s is None else {"low": s.whole.low, "high": s.whole.high}
+        return {"metric": name, "value": float(self.pooled[i]), **ends}
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row for each subgroup and measure, as a pandas DataFrame."""
+        return super().to_frame().set_index(["subgroup", "metric"])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelScores(Results[Scores | SubgroupScores]):
+    """The scores of several models, by their names."""
+
+    kind: ClassVar[str] = "ordeval.scores"
+
+
+def _columns(s: Subgroups | None, values: Floats) -> dict[str, list[float]]:
+    """What the records hold of one measure, by subgroup."""
+    found: dict[str, list[float]] = {"value": values.tolist()}
+    if s is None:
+        return found
+    d = s.differences
+    arrays = {
+        "low": s.low, "high": s.high, "shrunken": s.shrunken, "rest": s.rest, "delta": d.delta,
+        "delta_low": d.low, "delta_high": d.high, "p_value": d.p_value, "p_adjusted": d.p_adjusted,
+        "p_heterogeneity": np.full(len(values), s.heterogeneity.p_value),
+    }  # fmt: skip
+    return found | {name: x.tolist() for name, x in arrays.items()}
+
+
+def _compared(s: Subgroups, g: int | None) -> Iterator[Cell]:
+    """Shrunken value, difference from the rest and its p-value; empty for all together."""
+    if g is None:
+        yield from [Cell("")] * 3
+        return
+    d = s.differences
+    ends = bracketed(d.low[g], d.high[g], signed) if s.compared[g] else ""
+    yield Cell(number(s.shrunken[g]))
+    yield Cell(signed(d.delta[g]), ends)
+    yield Cell(p_value(d.p_adjusted[g]))
+
+
+def _conclude(s: Subgroups, by: tuple[Any, ...]) -> Iterator[str]:
+    """What is shown of the subgroups by one measure, in plain words."""
+    tests, named = int(s.compared.sum()), np.array([name_of(key) for key in by], dtype=object)
+    if not tests:
+        yield _sentence(s.untested or "the subgroups are too small to be compared")
+        return
+    better = s.metric.greater_is_better
+    start = f"By {s.metric.name} ({BETTER[better]} is better)"
+    sides = _sides(s)
+    if not s.differ.any():
+        how = f"corrected for all {tests:,}" if tests > 2 else "one test"
+        yield f"{start} no subgroup is shown to differ from the rest ({how})."
+    for what, rows in sides.items():
+        if len(rows):
+            yield f"{start} {_shown(s, named, rows, what)}"
+            start = "Also,"
+        if len(rows) and len(by) == 2:  # of two, the one says it of the other
+            break
+    yield from _together(s)
+    left = named[~s.compared & ~np.isnan(s.values)].tolist()
+    empty = named[np.isnan(s.values)].tolist()
+    if left:
+        yield f"Not compared, since too few items tell how sure their values are: {joined(left)}."
+    if empty:
+        yield f"Without a value: {joined(empty)}."
+
+
+def _sides(s: Subgroups) -> dict[str, Integers]:
+    """The subgroups that are shown to differ, the clearest first, by what they are shown to be."""
+    d, better = s.differences, s.metric.greater_is_better
+    order = np.argsort(d.p_value, kind="stable")
+    shown = order[s.differ[order]]
+    if better is None:
+        return {"differ from": shown}
+    below = d.delta[shown] < 0
+    worse = below if better else ~below
+    return {"be worse than": shown[worse], "be better than": shown[~worse]}
+
+
+def _shown(s: Subgroups, named: Any, rows: Integers, what: str) -> str:
+    d = s.differences
+    worst = int(rows[np.argmax(np.abs(d.delta[rows]))])
+    tests = int(s.compared.sum())
+    of = f", corrected for all {tests:,} subgroups" if len(s.values) > 2 else ""
+    p = at_most(float(d.p_adjusted[rows].max()), exact=len(rows) == 1)
+    listed = joined(named[rows].tolist())
+    value = (
+        f"{number(s.values[worst])} against {number(s.rest[worst])}, a difference of "
+        f"{signed(d.delta[worst])} {bracketed(d.low[worst], d.high[worst], signed)}"
+    )
+    if len(rows) == 1:
+        return f"{listed} is shown to {what} the rest: {value} ({p}{of})."
+    furthest = "The worst" if what == "be worse than" else "The furthest"
+    return (
+        f"{listed} are shown to {what} the rest ({p}{of}). {furthest} of them is {named[worst]}: "
+        f"{value}."
+    )
+
+
+def _together(s: Subgroups) -> Iterator[str]:
+    """Whether the subgroups differ at all."""
+    p = s.heterogeneity.p_value
+    if s.untested:
+        yield _sentence(s.untested)
+    elif p == p and len(s.values) > 2:
+        test = f"Welch's test, {at_most(p, exact=True)}"
+        if p > 1 - s.whole.level:
+            yield f"Taken together they are not shown to differ ({test})."
+        elif s.differ.any():
+            yield f"Taken together they differ ({test})."
+        else:
+            yield f"Taken together they differ, though it is not shown which ({test})."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:].rstrip('.')}."
