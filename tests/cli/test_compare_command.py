@@ -92,6 +92,24 @@ def test_subgroups(tmp_path: Path) -> None:
     assert (gate.returncode, "gate failed: p in 9 has accuracy" in gate.stderr) == (1, True)
 
 
+def test_many_subgroups_are_one_table(tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("site,y,p,q\n" + "".join(
+        f"{i % 20},{i % 2},{i % 2},{i % 3 % 2}\n" for i in range(1200)
+    ))  # fmt: skip
+    asked = ["compare", str(path), "--truth", "y", "--pred", "p", "--pred", "q", "--by", "site",
+             "--labels", "0,1", "--metric", "accuracy"]  # fmt: skip
+    shown = run(*asked).stdout
+    assert "site = " not in shown
+    assert "p adj. is corrected for all 20 subgroups (Holm)." in shown
+    assert "the best model is shown to be better than the second in 20 of 20 subgroups" in shown
+    beside = run(*asked, "--reference", "q").stdout
+    assert beside.startswith("differences from q by accuracy in each subgroup")
+    assert "By accuracy, shown to be better than q: p in 0, p in 1" in beside
+    facts = json.loads(run(*asked, "--format", "json").stdout)
+    assert len(facts["findings"]) == len(facts["subgroups"]) == 20
+
+
 def test_clusters_within_clusters() -> None:
     few = ["--metric", "cem_ord"]
     one = run("compare", STAGES, *BOTH, *few, "--clusters", "patient").stdout

@@ -48,7 +48,6 @@ def test_recommend() -> None:
     [
         ("OE103", "OE103, rare class"),
         ("oe101", "Declare --labels."),
-        ("OE305", "Raise --resamples or compare with one reference."),
     ],
 )
 def test_explain(code: str, text: str) -> None:

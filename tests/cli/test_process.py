@@ -79,7 +79,8 @@ def _interrupted(seconds: float, *arguments: str) -> tuple[int, str]:
 def test_an_interrupt_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
     target.write_text("old")
-    long = ["compare", WINE, *COLUMNS, *GRADES, "--resamples", "999999", "--output", str(target)]
+    long = ["compare", WINE, *COLUMNS, *GRADES, "--method", "bca", "--resamples", "999999",
+            "--output", str(target)]  # fmt: skip
     for seconds in (2, 4, 8, 16):  # a busy machine may still be importing
         code, errors = _interrupted(seconds, *long)
         if code != -signal.SIGINT:
@@ -134,8 +135,7 @@ def test_progress_and_colours_on_a_terminal_only() -> None:
     assert (piped.stderr, "\x1b" in piped.stdout) == ("", False)
     code, shown = on_terminal("compare", WINE, *COLUMNS, *GRADES, *FEW)
     assert code == 0
-    assert "pairs" in shown
-    assert "resampling" in shown
+    assert "measures" in shown
     assert "forest does best" in shown
     assert "\x1b[1;32m" in shown  # the best are green
 

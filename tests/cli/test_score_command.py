@@ -45,7 +45,7 @@ def test_every_format() -> None:
         return run("score", WINE, *COLUMNS, *GRADES, "--format", format_).stdout
 
     assert shown("csv").startswith("model,metric,symbol,family,value")
-    assert "| accuracy | 0.7117 |" in shown("markdown")
+    assert "| accuracy | 0.7117 \\[0.689, 0.733\\] |" in shown("markdown")
     assert shown("latex").startswith("% forest\n\\begin{table}")
     assert shown("text") == run("score", WINE, *COLUMNS, *GRADES).stdout
 
@@ -108,10 +108,18 @@ def test_by_subgroup(tmp_path: Path) -> None:
     done = run("score", str(path), *SITE_COLUMNS, "--metric", "accuracy")
     assert done.returncode == 0
     lines = [line.split() for line in done.stdout.splitlines()]
-    assert lines[2:5] == [["9", "40", "0.500"], ["10", "40", "1.000"], ["(all)", "80", "0.750"]]
-    facts = json.loads(run("score", str(path), *SITE_COLUMNS, "--format", "json").stdout)
-    assert [row["accuracy"] for row in facts["models"][0]["rows"]] == [0.5, 1.0]
-    assert [row["subgroup"] for row in facts["models"][0]["rows"]] == ["9", "10"]
+    assert [line[:3] for line in lines[2:5]] == [
+        ["9", "40", "0.500"], ["10", "40", "1.000"], ["(all)", "80", "0.750"],
+    ]  # fmt: skip
+    assert "9 is shown to be worse than the rest: 0.500 against 1.000" in done.stdout
+    json_of = ["--metric", "accuracy", "--format", "json"]
+    facts = json.loads(run("score", str(path), *SITE_COLUMNS, *json_of).stdout)
+    rows = facts["models"][0]["rows"]
+    assert [(row["subgroup"], row["metric"], row["value"]) for row in rows] == [
+        ("9", "accuracy", 0.5), ("10", "accuracy", 1.0),
+    ]  # fmt: skip
+    assert rows[0]["delta_high"] < 0
+    assert facts["models"][0]["heterogeneity"][0]["p_value"] < 0.05
     gate = run("score", str(path), *SITE_COLUMNS, "--fail-under", "auoc=0.1")
     assert (gate.returncode, gate.stderr.startswith("gate failed: p in 9 has auoc")) == (1, True)
 
@@ -122,7 +130,9 @@ def test_many_subgroups_are_not_all_shown(tmp_path: Path) -> None:
     columns = ["--truth", "y", "--pred", "p", "--labels", "0,1", "--by", "site"]
     done = run("score", str(path), *columns)
     assert "10 more subgroups are not shown; --format csv has them all." in done.stdout
-    assert len(run("score", str(path), *columns, "--format", "csv").stdout.splitlines()) == 51
+    assert len(run("score", str(path), *columns, "--format", "csv").stdout.splitlines()) == 251
+    plain = run("score", str(path), *columns, "--no-intervals", "--format", "csv").stdout
+    assert plain.splitlines()[0] == "subgroup,items,metric,value"
 
 
 def test_a_matrix() -> None:
@@ -206,7 +216,30 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "--drop-missing to drop it."),
     ),
     "weights": (
-        "y,p,w\n1,1,x\n", ["--labels", "1,2", "--weight", "w"], "the weights in 'w' must be finite",
+        "y,p,w\n1,1,x\n", ["--labels", "1,2", "--weight", "w"],
+        "the weights in 'w' must be numbers, one per item",
+    ),
+    "weights without intervals": (
+        "y,p,w\n1,1,x\n", ["--labels", "1,2", "--weight", "w", "--no-intervals"],
+        "the weights in 'w' must be finite",
+    ),
+    "clusters": (
+        "y,p,c\n1,1,\n2,2,1\n", ["--labels", "1,2", "--clusters", "c"],
+        ("1 item has no value in 'c', which defines the clusters. Fill it in, or use "
+        "--drop-missing to drop it."),
+    ),
+    "clusters without intervals": (
+        "y,p,c\n1,1,1\n", ["--labels", "1,2", "--clusters", "c", "--no-intervals"],
+        "--clusters is for intervals, which --no-intervals leaves out.",
+    ),
+    "method": (
+        "y,p\n1,1\n", ["--method", "magic"],
+        "--method must be one of auto, bca, percentile, bayes; got 'magic'.",
+    ),
+    "level": ("y,p\n1,1\n", ["--level", "95"], "--level must lie between 0 and 1; got 95.0."),
+    "draws": (
+        "y,p\n1,1\n", ["--method", "bca", "--resamples", "0"],
+        "--resamples must be an integer >= 1; got 0.",
     ),
 }  # fmt: skip
 
@@ -231,7 +264,7 @@ def test_what_is_no_matrix(matrix: str, message: str) -> None:
 
 
 def test_a_matrix_has_no_columns() -> None:
-    for option in (["--by", "x"], ["--weight", "w"], PAIR):
+    for option in (["--by", "x"], ["--weight", "w"], ["--clusters", "c"], PAIR):
         message = refused("score", "-", "--confusion", *option, given="1 0; 0 1")
         assert "holds a matrix, not columns" in message
     message = refused("score", "-", "--confusion", "--labels", "a,b,c", given="1 0; 0 1")
@@ -247,5 +280,34 @@ def test_several_models_of_a_stage() -> None:
     columns = ["--truth", "stage", "--pred", "model_a", "--pred", "model_b"]
     done = run("score", STAGES, *columns, "--labels", "I,II,III,IV", "--metric", "cem_ord",
                "--by", "clinic")  # fmt: skip
-    assert "Worst by cem_ord: B (0.833), C (0.859)." in done.stdout
-    assert "Worst by cem_ord: C (0.783), B (0.855)." in done.stdout
+    shown = " ".join(done.stdout.split())
+    assert "B is shown to be worse than the rest: 0.833 against 0.892" in shown
+    assert "C is shown to be worse than the rest: 0.783 against" in shown
+
+
+def test_clusters_and_draws() -> None:
+    columns = ["--truth", "stage", "--pred", "model_a", "--labels", "I,II,III,IV"]
+    metric = ["--metric", "cem_ord", "--format", "json"]
+
+    def interval(*options: str) -> tuple[float, float]:
+        done = run("score", STAGES, *columns, *metric, *options)
+        found = json.loads(done.stdout)["models"][0]["intervals"][0]
+        return found["low"], found["high"]
+
+    items, patients = interval(), interval("--clusters", "patient")
+    assert patients[1] - patients[0] > items[1] - items[0]
+    assert interval("--level", "0.8")[0] > items[0]
+    draws = ["--method", "percentile", "--resamples", "99", "--seed"]
+    assert interval(*draws, "1") == interval(*draws, "1") != interval(*draws, "2")
+    matrix = run("score", "-", "--confusion", "--metric", "accuracy", given="9 1; 2 8")
+    assert "accuracy  0.8500 [0.5" in matrix.stdout
+    plain = run("score", "-", "--confusion", "--no-intervals", given="9 1; 2 8")
+    assert "Intervals:" not in plain.stdout
+
+
+def test_clinics_are_compared_by_patients() -> None:
+    columns = ["--truth", "stage", "--pred", "model_a", "--labels", "I,II,III,IV", "--by", "clinic"]
+    done = run("score", STAGES, *columns, "--metric", "cem_ord", "--clusters", "patient")
+    assert "no subgroup is shown to differ from the rest (corrected for all 3)" in " ".join(
+        done.stdout.split()
+    )

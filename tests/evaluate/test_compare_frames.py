@@ -81,7 +81,7 @@ def test_subgroups_in_every_format(by_site: oe.Comparisons) -> None:
     assert text.index("site = A\n") < text.index("site = B\n")
     assert all(c.conclusion().split("\n\n")[0][:60] in text for c in by_site.values())
     rows = list(csv.DictReader(io.StringIO(by_site.to_csv())))
-    assert len(rows) == 2 * (3 + 3)
+    assert len(rows) == 2 * (3 + 3) + 2
     assert {r["subgroup"] for r in rows} == {"A", "B"}
     facts = json.loads(by_site.to_json())
     assert facts["kind"] == "ordeval.comparisons"
@@ -96,10 +96,102 @@ def test_subgroups_in_every_format(by_site: oe.Comparisons) -> None:
     assert "site = B" in rendered(by_site)
 
 
-def test_a_subgroup_that_cannot_be_compared_is_named() -> None:
-    frame = TABLE.assign(good=TABLE.good.where(TABLE.site == "A"))
-    with pytest.raises(oe.LabelError, match="in the subgroup B: there are no items"):
-        oe.compare_frame(frame, "y", "good", by="site", missing="drop", **LITTLE)
+def test_a_subgroup_that_cannot_be_compared_is_named_and_silences_no_other() -> None:
+    frame = TABLE.assign(good=TABLE.good.where(TABLE.site == "A"), site=TABLE.site)
+    found = oe.compare_frame(frame, "y", ["good", "fair"], by="site", missing="drop", **LITTLE)
+    assert list(found) == ["A"]
+    assert found.left_out == {"B": "there are no items with a label in every column."}
+    assert "Not compared: B (there are no items with a label in every column)." in found.to_text()
+    assert json.loads(found.to_json())["left_out"] == found.left_out
+    one = TABLE.assign(patient=np.where(TABLE.site == "A", 0, TABLE.patient))
+    found = oe.compare_frame(one, "y", ["good", "fair"], by="site", clusters="patient", **LITTLE)
+    assert found.left_out == {
+        "A": "clusters must hold at least two different clusters to draw from."
+    }
+    with pytest.raises(oe.LabelError) as caught:
+        oe.compare_frame(
+            one.assign(patient=1), "y", "good", by="site", clusters="patient", **LITTLE
+        )
+    assert str(caught.value) == (
+        "in the subgroup A: clusters must hold at least two different clusters to draw from."
+    )
+    with pytest.raises(oe.LabelError, match=r"^good has 1 label outside the scale"):
+        oe.compare_frame(TABLE.assign(good=TABLE.good.where(TABLE.index > 0, 9)), "y",
+                         "good", by="site", **LITTLE)  # fmt: skip
+
+
+def test_findings_are_corrected_for_all_subgroups(by_site: oe.Comparisons) -> None:
+    found = by_site.findings()
+    assert [(f.subgroup, f.delta.a, f.delta.b) for f in found] == [
+        (s, *c.models[:2]) for s, c in by_site.items()
+    ]
+    within = [float(c.separation[0, 1]) for c in by_site.values()]
+    assert [f.p_adjusted for f in found] == pytest.approx(oe.holm(within))
+    assert [f.stands for f in found] == [p <= 0.05 for p in oe.holm(within)]
+    assert by_site.conclusion() == (
+        "By accuracy the best model is shown to be better than the second in 2 of 2 subgroups: "
+        "good in A and good in B."
+    )
+    facts = json.loads(by_site.to_json())
+    assert facts["conclusion"] == by_site.conclusion()
+    assert [f["p_adjusted"] for f in facts["findings"]] == [f.p_adjusted for f in found]
+    last = by_site.rows()[-1]
+    assert (last["subgroup"], last["kind"], last["shown"]) == ("B", "difference", "better")
+
+
+def test_findings_beside_a_reference() -> None:
+    found = oe.compare_frame(TABLE, "y", list(MODELS), by="site", reference="fair", **LITTLE)
+    listed = found.findings()
+    assert [(f.subgroup, f.delta.a, f.delta.b) for f in listed] == [
+        ("A", "good", "fair"), ("A", "weak", "fair"), ("B", "good", "fair"), ("B", "weak", "fair"),
+    ]  # fmt: skip
+    raw = oe.holm([f.delta.p_value for f in listed])
+    for f, p in zip(listed, raw, strict=True):
+        assert f.p_adjusted == max(p, f.delta.p_adjusted)
+    assert [f.verdict for f in listed] == ["better", "worse"] * 2
+    assert found.conclusion() == (
+        "By accuracy, shown to be better than fair: good in A and good in B. By accuracy, shown to "
+        "be worse than fair: weak in A and weak in B."
+    )
+    assert found.table().head == ("site", "items", "model", "Acc", "from fair", "p adj.", "shown")
+
+
+def test_chance_finds_nothing_in_many_subgroups() -> None:
+    """Of two exchangeable models in 40 subgroups, one or two would seem to differ."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, 2000)
+    pair = {m: np.where(rng.random(2000) < 0.7, truth, rng.integers(0, 3, 2000)) for m in "ab"}
+    frame = pd.DataFrame({"y": truth, **pair, "g": np.arange(2000) % 40})
+    found = oe.compare_frame(frame, "y", ["a", "b"], ["accuracy"], labels=[0, 1, 2], by="g")
+    assert sum(f.delta.p_value <= 0.05 for f in found.findings()) > 0
+    assert not any(f.stands for f in found.findings())
+    assert found.conclusion() == (
+        "By accuracy the best model is shown to be better than the second in none of 40 subgroups."
+    )
+
+
+def test_many_subgroups_are_a_table_and_not_a_book() -> None:
+    frame = TABLE.assign(site=np.arange(N) % 50)
+    found = oe.compare_frame(frame, "y", ["good", "fair"], by="site", **LITTLE)
+    text = found.to_text()
+    assert "site = " not in text
+    assert len(text.splitlines()) < 55
+    assert "10 more rows are not shown; to_csv() has them all." in text
+    assert found.to_markdown().count("| site | items |") == 1
+    assert found._repr_html_().count("<table>") == 1
+    assert "site = " not in rendered(found)
+    assert len(found) == 50
+    assert found[49].items == 6
+    assert len(found.table().rows) == 50
+    assert len({r["subgroup"] for r in found.rows()}) == 50
+
+
+def test_one_model_in_subgroups_has_nothing_to_be_compared_with() -> None:
+    found = oe.compare_frame(TABLE, "y", "good", by="site", **LITTLE)
+    assert found.findings() == ()
+    assert found.conclusion() == ""
+    assert found.table().head == ("site", "items", "Acc")
+    assert found.table().caption == "good by accuracy in each subgroup"
 
 
 MISPLACED: dict[str, tuple[Any, dict[str, Any], str]] = {

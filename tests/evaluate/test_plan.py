@@ -186,34 +186,34 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "no width": (words(half_width=0), oe.ParameterError,
                  "half_width must be a number > 0; got 0."),
     "any width": (words(half_width=0.5), oe.ParameterError,
-                  "half_width must be smaller than half of the range of accuracy, [0, 1]: every "
-                  "interval is that narrow; got 0.5."),
+                  ("half_width must be smaller than half of the range of accuracy, [0, 1]: every "
+                  "interval is that narrow; got 0.5.")),
     "no such width": (words(half_width=1e-6), oe.ParameterError,
-                      "more than 1,000,000,000 items would be needed for this. Wish for a wider "
-                      "interval, or for less power."),
+                      ("more than 1,000,000,000 items would be needed for this. Wish for a wider "
+                      "interval, or for less power.")),
     "certainty": (two(power=1), oe.ParameterError,
                   "power must be a number between 0 and 1; got 1."),
     "margin": (two(margin=-1), oe.ParameterError,
-               "margin must be a number > 0, in units of the measure: how much worse a model may "
-               "be and still count as non-inferior; got -1."),
+               ("margin must be a number > 0, in units of the measure: how much worse a model may "
+               "be and still count as non-inferior; got -1.")),
     "margin of a width": (words(margin=0.1), oe.ParameterError, "margin goes with power=."),
     "level": (words(level=95), oe.ParameterError, "level must lie between 0 and 1; got 95."),
     "one model": (words(half_width=None, power=0.8), oe.ParameterError,
-                  "power= is about two models, and one is expected: give a joint table (K, K, K), "
-                  "the predictions of two models, or two accuracies."),
+                  ("power= is about two models, and one is expected: give a joint table (K, K, K), "
+                  "the predictions of two models, or two accuracies.")),
     "two models": (two(power=None, half_width=0.1), oe.ParameterError,
-                   "half_width= is about one model, and two are expected: give the matrix of one, "
-                   "or wish for power=."),
+                   ("half_width= is about one model, and two are expected: give the matrix of one, "
+                   "or wish for power=.")),
     "no difference": (two(accuracy=[0.7, 0.7]), oe.ParameterError,
-                      "by accuracy no difference is expected (A 0.700, B 0.700), so that no "
+                      ("by accuracy no difference is expected (A 0.700, B 0.700), so that no "
                       "number of items shows one. Expect a difference, or give a margin of "
-                      "non-inferiority: margin=."),
+                      "non-inferiority: margin=.")),
     "inferior": (two(accuracy=[0.7, 0.8], margin=0.05), oe.ParameterError,
-                 "by accuracy A is expected to be worse than B by the margin of 0.05 or more "
-                 "(A 0.700, B 0.800), so that no number of items shows that it is not."),
+                 ("by accuracy A is expected to be worse than B by the margin of 0.05 or more "
+                 "(A 0.700, B 0.800), so that no number of items shows that it is not.")),
     "the same": (lambda: oe.plan("accuracy", SAME, power=0.8, margin=0.1), oe.ParameterError,
-                 "A and B are expected to give the same answer on every item, so that nothing is "
-                 "uncertain. Expect some items on which they differ."),
+                 ("A and B are expected to give the same answer on every item, so that nothing is "
+                 "uncertain. Expect some items on which they differ.")),
     "names": (two(names=("A", "A")), oe.ParameterError,
               "names must be the different names of two models; got ('A', 'A')."),
     "extreme": (lambda: oe.plan("min_sensitivity", accuracy=[0.8, 0.7], k=3, power=0.8),
@@ -221,33 +221,33 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "extreme in clusters": (
         lambda: oe.plan("maximum_mae", accuracy=0.8, k=3, half_width=0.1, cluster_size=2, icc=0.1),
         oe.ParameterError,
-        "maximum_mae is judged class by class, and clusters hold items of several classes: its "
+        ("maximum_mae is judged class by class, and clusters hold items of several classes: its "
         "half-width cannot be planned for clusters. Plan for a measure that averages over "
-        "classes, such as balanced_accuracy or average_mae."),
+        "classes, such as balanced_accuracy or average_mae.")),
     "undefined": (lambda: oe.plan("kendall_tau_b", [[5, 2], [0, 0]], half_width=0.1),
                   oe.ParameterError,
-                  "kendall_tau_b has no value for what is expected: it is undefined when truth "
-                  "or prediction holds one class only."),
+                  ("kendall_tau_b has no value for what is expected: it is undefined when truth "
+                  "or prediction holds one class only.")),
     "probabilities": (lambda: oe.plan("ranked_probability_score", CM, half_width=0.1),
                       oe.ParameterError,
-                      "ranked_probability_score needs predicted probabilities, and these are "
+                      ("ranked_probability_score needs predicted probabilities, and these are "
                       "labels. The Python call is ranked_probability_score(y_true, y_prob, "
-                      "labels=...)."),
+                      "labels=...).")),
     "stack": (lambda: oe.plan("accuracy", oe.ConfusionMatrix([COUNTS, COUNTS]), half_width=0.1),
               oe.CountsError,
-              "expected must be one matrix; got a stack of shape (2,). Take one out, for example "
-              "cm[0]; two models are planned for by their joint table (K, K, K)."),
+              ("expected must be one matrix; got a stack of shape (2,). Take one out, for example "
+              "cm[0]; two models are planned for by their joint table (K, K, K).")),
     "no cube": (lambda: oe.plan("accuracy", [COUNTS, COUNTS], power=0.8), oe.CountsError,
-                "expected must be one confusion matrix (K, K), or one joint table (K, K, K) of "
-                "truth x A x B; got shape (2, 3, 3)."),
+                ("expected must be one confusion matrix (K, K), or one joint table (K, K, K) of "
+                "truth x A x B; got shape (2, 3, 3).")),
     "empty": (lambda: oe.plan("accuracy", np.zeros((2, 2)), half_width=0.1), oe.CountsError,
               "expected holds no items: all of its cells are zero."),
     "other labels": (lambda: oe.plan("accuracy", CM, half_width=0.1, labels=[1, 2, 3]),
                      oe.ScaleError,
                      "labels= says Scale(1 < 2 < 3), the matrix Scale('low' < 'medium' < 'high')."),
     "classes": (words(k=None), oe.ParameterError,
-                "say how many classes there are: k= must be an integer >= 2, or give labels=; got "
-                "None."),
+                ("say how many classes there are: k= must be an integer >= 2, or give labels=; got "
+                "None.")),
     "contradiction": (words(labels=["a", "b"]), oe.ParameterError,
                       "k is 3, and labels= says Scale('a' < 'b')."),
     "accuracy": (words(accuracy=70), oe.ParameterError,
@@ -255,15 +255,15 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "never right": (words(accuracy=0), oe.ParameterError,
                     "accuracy must be greater than 0; got 0."),
     "three models": (words(accuracy=[0.7, 0.8, 0.9]), oe.ParameterError,
-                     "accuracy must be one number, or two to compare models; got [0.7, 0.8, "
-                     "0.9]."),
+                     ("accuracy must be one number, or two to compare models; got [0.7, 0.8, "
+                     "0.9].")),
     "no accuracy": (words(accuracy=None), oe.ParameterError,
                     "accuracy must be a number from 0 to 1; got None."),
     "spread": (words(spread="far"), oe.ParameterError, SPREAD + "'far'."),
     "spread of two": (words(spread=2), oe.ParameterError, SPREAD + "2."),
     "shares": (words(class_shares=[0.5, 0.5]), oe.ParameterError,
-               "class_shares must be one number >= 0 for each of the 3 classes, lowest first; got "
-               "[0.5, 0.5]."),
+               ("class_shares must be one number >= 0 for each of the 3 classes, lowest first; got "
+               "[0.5, 0.5].")),
     "named shares": (words(class_shares={1: 0.5, 2: 0.5}), oe.ParameterError,
                      "class_shares must name each class of Scale(1 < 2 < 3) once; got [1, 2]."),
     "overlap": (two(overlap=2), oe.ParameterError, "overlap must be a number from 0 to 1; got 2."),
@@ -272,8 +272,8 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "cluster size": (words(cluster_size=0.5), oe.ParameterError,
                      "cluster_size must be a number >= 1; got 0.5."),
     "no icc": (words(cluster_size=5), oe.ParameterError,
-               "cluster_size= needs icc=: how strongly items of a cluster correlate in what they "
-               "contribute, from 0 to 1. Pilot data with clusters= tell both."),
+               ("cluster_size= needs icc=: how strongly items of a cluster correlate in what they "
+               "contribute, from 0 to 1. Pilot data with clusters= tell both.")),
     "no clusters": (words(icc=0.2), oe.ParameterError, "icc= needs cluster_size= above 1."),
     "icc": (words(cluster_size=5, icc=3), oe.ParameterError,
             "icc must be a number from 0 to 1; got 3."),

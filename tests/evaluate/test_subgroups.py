@@ -1,48 +1,381 @@
-"""Scores of subgroups are the scores of each subgroup's matrix."""
+"""Scores of subgroups are the scores of each subgroup alone, and say which of them differ."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import ordeval as oe
 
 STACK = np.random.default_rng(5).integers(0, 30, (60, 4, 4))
+PAIR = ["cem_ord", "average_mae"]
+LEVELS = [0, 1, 2, 3]
+
+
+def named(counts: Any, by: Any = None) -> oe.ConfusionMatrix:
+    """A stack that was counted by subgroups."""
+    cm = oe.ConfusionMatrix(counts)
+    names = tuple(range(len(cm))) if by is None else tuple(by)
+    return oe.ConfusionMatrix.of(cm.counts.copy(), cm.scale, replace(cm.origin, by=names))
+
+
+def table(n: int = 600, seed: int = 0) -> pd.DataFrame:
+    """Five sites of which the last one is much worse, patients of six slides, and weights."""
+    rng = np.random.default_rng(seed)
+    site = np.arange(n) % 5
+    truth = rng.integers(0, 4, n)
+    right = rng.random(n) < np.where(site == 4, 0.4, 0.85)
+    pred = np.where(right, truth, np.clip(truth + rng.choice([-1, 1], n), 0, 3))
+    return pd.DataFrame({
+        "site": np.array(list("ABCDE"))[site], "y": truth, "p": pred, "q": rng.permutation(pred),
+        "patient": np.arange(n) // 30, "w": rng.uniform(0.5, 2, n),
+    })  # fmt: skip
+
+
+TABLE = table()
+
+
+def by_site(frame: Any = TABLE, metrics: Any = PAIR, **options: Any) -> oe.SubgroupScores:
+    scores = oe.score_frame(frame, "y", "p", metrics, labels=LEVELS, by="site", **options)
+    assert isinstance(scores, oe.SubgroupScores)
+    return scores
 
 
 def test_each_subgroup_is_scored_as_it_would_be_alone() -> None:
-    scores = oe.score_subgroups(STACK, ["cem_ord", "auoc", "kendall_tau_b"])
+    scores = oe.score(named(STACK), metrics=["cem_ord", "auoc", "kendall_tau_b"])
     for g in range(60):
         alone = oe.score(oe.ConfusionMatrix(STACK[g]), metrics=list(scores))
         assert [scores[m][g] for m in scores] == pytest.approx([alone[m] for m in scores])
+        for m in scores:
+            ends = scores.found[m].low[g], scores.found[m].high[g]
+            assert ends == pytest.approx((alone.intervals[m].low, alone.intervals[m].high))
     pooled = oe.score(oe.ConfusionMatrix(STACK.sum(axis=0)), metrics=list(scores))
     assert scores.pooled == pytest.approx([pooled[m] for m in scores])
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"clusters": "patient"},
+        {"weight": "w"},
+        {"weight": "w", "clusters": ["site", "patient"]},
+        {"clusters": "patient", "method": "percentile", "n_resamples": 199},
+        {"method": "bca", "n_resamples": 199},
+        {"method": "bayes", "n_resamples": 199},
+        {"level": 0.8},
+    ],
+    ids=str,
+)
+def test_intervals_of_columns_are_those_of_labels(options: dict[str, Any]) -> None:
+    """Each subgroup as if its rows were all there is; draws are others, and lie near."""
+    scores = by_site(rng=1, **options)
+    for g, site in enumerate(scores.by):
+        part = TABLE[TABLE.site == site]
+        given = {k: v for k, v in options.items() if k not in ("clusters", "weight")}
+        if "clusters" in options:
+            given["clusters"] = part.patient.to_numpy()
+        if "weight" in options:
+            given["sample_weight"] = part.w.to_numpy()
+        for m in PAIR:
+            alone = oe.confidence_interval(m, part.y, part.p, labels=LEVELS, rng=1, **given)
+            s, near = scores.found[m], 0.02 if "n_resamples" in options else 1e-9
+            assert scores[m][g] == pytest.approx(alone.estimate)
+            assert (s.low[g], s.high[g]) == pytest.approx((alone.low, alone.high), abs=near)
+    whole = oe.score_frame(TABLE, "y", "p", PAIR, labels=LEVELS, rng=1, **options)
+    if "method" not in options:
+        assert whole.intervals["cem_ord"].low == pytest.approx(scores.found["cem_ord"].whole.low)
+
+
+def test_a_frame_and_a_file_have_the_same_scores(tmp_path: Path) -> None:
+    TABLE.to_csv(tmp_path / "preds.csv", index=False)
+    for options in ({}, {"by": "site"}, {"clusters": "patient"}, {"by": "site", "weight": "w"}):
+        frame = oe.score_frame(pl.from_pandas(TABLE), "y", "p", PAIR, labels=LEVELS, **options)
+        file = oe.score_file(tmp_path / "preds.csv", "y", "p", PAIR, labels=LEVELS, **options)
+        assert frame.to_json() == file.to_json()
+
+
+def test_labels_and_columns_have_the_same_intervals() -> None:
+    columns = oe.score_frame(TABLE, "y", "p", PAIR, labels=LEVELS, clusters="patient", weight="w")
+    labels = oe.score(TABLE.y, TABLE.p, PAIR, labels=LEVELS, clusters=TABLE.patient,
+                      sample_weight=TABLE.w)  # fmt: skip
+    assert dict(columns) == pytest.approx(dict(labels))
+    for m in PAIR:
+        a, b = columns.intervals[m], labels.intervals[m]
+        assert (a.low, a.high, a.clusters, a.items) == pytest.approx(
+            (b.low, b.high, b.clusters, b.items)
+        )
+
+
+def test_only_counts_are_read_if_items_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ordeval.data.frames import FrameSource
+
+    read: list[list[str]] = []
+    rows = FrameSource.rows
+
+    def seen(self: Any, columns: Any, weight: Any = None) -> Any:
+        read.append(list(columns))
+        return rows(self, columns, weight)
+
+    monkeypatch.setattr(FrameSource, "rows", seen)
+    by_site()
+    by_site(level=None, weight="w")
+    assert read == [["site", "y", "p"]] * 2
+    by_site(weight="w")
+    assert read[-1] == ["site", "y", "p", "w"]
+
+
+# What is shown
+
+
+def test_a_worse_subgroup_is_named_where_it_is_shown() -> None:
+    scores = by_site()
+    s = scores.found["cem_ord"]
+    assert s.differ[4]
+    # The rest of the others holds the worst one, so that some of them are better than it.
+    assert (s.differences.delta[:4][s.differ[:4]] > 0).all()
+    text = scores.conclusion()
+    assert text.startswith("By cem_ord (higher is better) E is shown to be worse than the rest: ")
+    assert "corrected for all 5 subgroups)." in text
+    assert text.endswith("Taken together they differ (Welch's test, p < 0.0001).")
+    assert text in repr(scores).replace("\n", " ")
+
+
+def test_no_subgroup_is_worst_by_chance() -> None:
+    scores = by_site(TABLE[TABLE.site != "E"])
+    assert scores.conclusion().startswith(
+        "By cem_ord (higher is better) no subgroup is shown to differ from the rest (corrected for "
+        "all 4). Taken together they are not shown to differ (Welch's test, p = "
+    )
+    assert "worst" not in repr(scores).lower()
+
+
+def test_of_a_loss_the_worse_subgroup_is_above() -> None:
+    text = by_site(metrics=["mean_absolute_error"]).conclusion()
+    assert "(lower is better) E is shown to be worse than the rest" in text
+    assert "a difference of +" in text
+    high = TABLE.assign(p=np.where((TABLE.site == "E") & (TABLE.index % 2 > 0), 3, TABLE.y))
+    sided = by_site(high, metrics=["mean_signed_error"]).conclusion()
+    assert sided.startswith("By mean_signed_error (closer to 0 is better) E")
+    assert "shown to differ from the rest" in sided
+    assert "worse" not in sided
+
+
+def test_several_and_both_sides() -> None:
+    right, wrong = np.diag([40] * 4), np.full((4, 4), 10)
+    near = right + 8 * np.eye(4, k=1, dtype=int)
+    scores = oe.score(
+        named([near] * 6 + [wrong] * 2 + [right * 5], "abcdefxyz"), metrics="accuracy"
+    )
+    text = scores.conclusion()
+    assert text.startswith("By accuracy (higher is better) x and y are shown to be worse than the ")
+    assert " The worst of them is x: 0.250 against " in text
+    assert " Also, z is shown to be better than the rest: 1.000 against " in text
+    two = oe.score(named([near, wrong], "xy"), metrics="accuracy").conclusion()
+    assert two.count("shown") == 1
+    assert "y is shown to be worse than the rest" in two
+
+
+def test_what_cannot_be_compared_is_said() -> None:
+    one, none = np.diag([1, 0, 0, 0]), np.zeros((4, 4), dtype=int)
+    scores = oe.score(named([*STACK[:3], one, none], ["a", "b", "c", "one", "none"]))
+    assert scores.conclusion().endswith(
+        "Not compared, since too few items tell how sure their values are: one. Without a value: "
+        "none."
+    )
+    assert "1 of 5 subgroups" not in repr(scores)
+    assert "2 of 5 subgroups have fewer than 30 items: values may be far off by chance." in repr(
+        scores
+    )
+    assert oe.score(named(STACK[:2]), metrics="maximum_mae").conclusion() == (
+        "Subgroups are not compared by maximum_mae, which depends on their sizes even if they are "
+        "equally good."
+    )
+    flat = np.zeros((4, 4), dtype=int)
+    flat[0] = [5, 1, 0, 0]
+    assert oe.score(named([flat, flat]), metrics="weighted_kappa").conclusion() == (
+        "The subgroups are too small to be compared."
+    )
+
+
+def test_other_stacks_are_not_compared() -> None:
+    scores = oe.score(STACK[:2], metrics=PAIR)
+    assert scores.by == (0, 1)
+    assert "(all)" not in repr(scores)
+    assert scores.conclusion() == (
+        "Matrices that are not named as subgroups of one data set are not compared."
+    )
+    assert not np.isnan(scores.found["cem_ord"].low).any()
+
+
+def test_few_clusters_in_a_subgroup_are_told() -> None:
+    scores = by_site(clusters="patient")
+    assert scores.clusters is not None
+    assert scores.clusters.tolist() == [20] * 5
+    assert "OE304" not in repr(scores)
+    assert "Clusters reach over several subgroups" in scores.conclusion()
+    few = by_site(
+        clusters=["site", "patient"], frame=TABLE[(TABLE.patient < 9) | (TABLE.site < "E")]
+    )
+    assert [str(a) for a in few.advice] == [
+        "[OE304] 1 subgroup has fewer than 20 independent clusters: intervals may be too narrow."
+    ]
+    assert "Intervals: 95%, by clusters." in repr(few)
+
+
+def test_one_cluster_in_a_subgroup_is_no_error() -> None:
+    frame = TABLE.assign(patient=np.where(TABLE.site == "A", 0, TABLE.patient + 1))
+    scores = by_site(frame, clusters="patient")
+    assert np.isnan(scores.found["cem_ord"].low[0])
+    assert scores.found["cem_ord"].compared.tolist() == [False] + [True] * 4
+
+
+def test_uneven_weights_are_told() -> None:
+    scores = by_site(TABLE.assign(w=np.where(TABLE.index < 10, 1000.0, 0.1)), weight="w")
+    assert [a.code for a in scores.advice] == ["OE307"]
+
+
+def test_weights_alone_have_no_intervals() -> None:
+    stack = oe.ConfusionMatrix.from_frame(TABLE, "y", "p", LEVELS, "w", by="site")
+    scores = oe.score(stack, metrics=PAIR)
+    assert scores.found == {}
+    assert [str(a) for a in scores.advice] == [
+        "[OE308] no intervals: only sums of weights are known; pass the labels instead."
+    ]
+    assert scores.conclusion() == ""
+    assert dict(scores)["cem_ord"] == pytest.approx(by_site(weight="w")["cem_ord"])
+
+
+def test_without_intervals_there_are_values_only() -> None:
+    scores = by_site(level=None)
+    assert scores.found == {}
+    assert scores.conclusion() == ""
+    assert list(scores.rows()[0]) == ["subgroup", "items", "metric", "value"]
+    assert scores["cem_ord"].tolist() == by_site()["cem_ord"].tolist()
+    assert repr(scores).splitlines()[1].split() == ["subgroup", "items", "CEM", "AMAE"]
+
+
+# In every format
+
+
 def test_the_table_tells_what_it_does_not_show() -> None:
-    scores = oe.score_subgroups(STACK)
-    assert len(repr(scores).splitlines()) < 55
-    assert "20 more subgroups are not shown" in repr(scores)
-    assert len(scores.to_csv().splitlines()) == 61
-    assert scores.to_frame().shape == (60, 6)
-    worst = int(np.argmin(scores["cem_ord"]))
-    assert f"Worst by cem_ord: {worst} (" in repr(scores)
+    scores = oe.score(named(STACK))
+    assert "20 more subgroups are not shown; to_csv() has them all." in repr(scores)
+    assert len(scores.to_csv().splitlines()) == 1 + 60 * 5
     assert "| 59 |" in scores.to_markdown()
     assert "59 & " in scores.to_latex()
     assert "<table>" in scores._repr_html_()
 
 
+def test_records_have_everything() -> None:
+    scores = by_site()
+    s = scores.found["average_mae"]
+    rows = list(csv.DictReader(io.StringIO(scores.to_csv())))
+    assert list(rows[0]) == [
+        "subgroup", "items", "metric", "value", "low", "high", "shrunken", "rest", "delta",
+        "delta_low", "delta_high", "p_value", "p_adjusted", "p_heterogeneity",
+    ]  # fmt: skip
+    assert [(r["subgroup"], r["metric"]) for r in rows[:3]] == [
+        ("A", "cem_ord"), ("A", "average_mae"), ("B", "cem_ord"),
+    ]  # fmt: skip
+    last = rows[-1]
+    d = s.differences
+    expected = [s.values[4], s.low[4], s.high[4], s.shrunken[4], s.rest[4], d.delta[4], d.low[4],
+                d.high[4], d.p_value[4], d.p_adjusted[4], s.heterogeneity.p_value]  # fmt: skip
+    assert [float(last[k]) for k in list(last)[3:]] == pytest.approx(expected)
+    frame = scores.to_frame()
+    assert frame.loc[("E", "average_mae"), "delta"] == d.delta[4]
+    facts = json.loads(scores.to_json())
+    assert facts["rows"][-1]["shrunken"] == s.shrunken[4]
+    assert facts["heterogeneity"][1]["p_value"] == s.heterogeneity.p_value
+    assert facts["heterogeneity"][1]["subgroups"] == 5
+    assert facts["all"][0] == {
+        "metric": "cem_ord", "value": scores.pooled[0],
+        "low": scores.found["cem_ord"].whole.low, "high": scores.found["cem_ord"].whole.high,
+    }  # fmt: skip
+    assert facts["conclusion"] == scores.conclusion()
+
+
+def test_only_the_first_measure_has_intervals_on_the_screen() -> None:
+    scores = by_site()
+    low, high = scores.found["cem_ord"].low[0], scores.found["cem_ord"].high[0]
+    mae = scores.found["average_mae"]
+    assert f"[{low:.3f}, {high:.3f}]" in repr(scores)
+    assert f"[{mae.low[0]:.3f}, {mae.high[0]:.3f}]" not in repr(scores)
+    assert f"\\[{mae.low[0]:.3f}, {mae.high[0]:.3f}\\]" in scores.to_markdown()
+
+
 def test_a_subgroup_without_items_has_no_value() -> None:
-    scores = oe.score_subgroups(np.stack([STACK[0], np.zeros((4, 4), dtype=int)]), ["accuracy"])
+    scores = oe.score(named([STACK[0], np.zeros((4, 4), dtype=int)]), metrics=["accuracy"])
     assert np.isnan(scores["accuracy"][1])
     assert "—" in repr(scores)
-    assert scores.to_csv().splitlines()[-1] == "1,0,"
+    assert scores.to_csv().splitlines()[-1] == "1,0,accuracy" + "," * 11
+    empty = oe.score(named(np.zeros((2, 2, 2), dtype=int)), metrics=["accuracy"])
+    assert np.isnan(empty["accuracy"]).all()
 
 
-def test_one_axis_of_subgroups() -> None:
-    with pytest.raises(oe.CountsError, match="one axis of subgroups"):
-        oe.score_subgroups(STACK.reshape(6, 10, 4, 4))
-    with pytest.raises(oe.CountsError, match="one axis of subgroups"):
-        oe.score_subgroups(STACK[0])
-    with pytest.raises(oe.UnknownMetricError, match="was not scored"):
-        oe.score_subgroups(STACK)["auoc"]
+# What is refused
+
+
+def test_errors_are_read_in_full() -> None:
+    with pytest.raises(oe.CountsError) as caught:
+        oe.score(STACK.reshape(6, 10, 4, 4))
+    assert str(caught.value) == (
+        "score takes one matrix, or a stack with one axis of subgroups; this one has shape "
+        "(6, 10). Take one model out, for example stack[:, 0]."
+    )
+    with pytest.raises(oe.UnknownMetricError) as unknown:
+        oe.score(named(STACK))["auoc"]
+    assert str(unknown.value) == "'auoc' was not scored. list(scores) names what was."
+    with pytest.raises(oe.ParameterError) as level:
+        by_site(clusters="patient", level=None)
+    assert str(level.value) == "clusters are for intervals, which level=None leaves out."
+    with pytest.raises(oe.LabelError) as lost:
+        by_site(TABLE.assign(patient=TABLE.patient.where(TABLE.index > 1)), clusters="patient")
+    assert str(lost.value) == (
+        "2 items have no value in 'patient', which defines the clusters. Fill it in, or use "
+        'missing="drop" to drop them.'
+    )
+    with pytest.raises(oe.LabelError) as weights:
+        by_site(TABLE.assign(w=-1.0), weight="w")
+    assert str(weights.value).startswith("the weights in 'w' must be finite and not negative; ")
+    with pytest.raises(oe.ParameterError) as method:
+        by_site(method="magic")
+    assert str(method.value) == "method must be one of auto, bca, percentile, bayes; got 'magic'."
+
+
+def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:
+    frame = TABLE.assign(
+        patient=TABLE.patient.where(TABLE.index > 1), site=TABLE.site.where(TABLE.index != 7)
+    )
+    scores = by_site(frame, clusters="patient", missing="drop")
+    assert scores.confusion.dropped == oe.Dropped(missing=3)
+    assert int(scores.confusion.total.sum()) == len(TABLE) - 3
+    whole = oe.score_frame(frame, "y", "p", PAIR, labels=LEVELS, clusters="patient", missing="drop")
+    assert whole.confusion.dropped == oe.Dropped(missing=2)
+    assert whole.intervals["cem_ord"].items == len(TABLE) - 2
+
+
+def test_a_stream_of_items_is_read_once() -> None:
+    """Several models with clusters from one pass, each on its own items."""
+    from ordeval.data.frames import FrameSource
+    from ordeval.data.rows import Query
+    from ordeval.evaluate._scoring import score_models
+    from ordeval.inference.intervals import Estimation
+
+    frame = TABLE.assign(q=TABLE.q.where(TABLE.index > 9))
+    query = Query.of("y", ["p", "q"], labels=LEVELS, clusters="patient", missing="drop")
+    both = score_models(FrameSource(frame), query, PAIR, how=Estimation())
+    assert [both[m].confusion.total for m in "pq"] == [600, 590]
+    alone = oe.score_frame(frame, "y", "q", PAIR, labels=LEVELS, clusters="patient", missing="drop")
+    for m in PAIR:
+        a, b = both["q"].intervals[m], alone.intervals[m]
+        assert (a.low, a.high, a.items) == pytest.approx((b.low, b.high, b.items))

@@ -690,9 +690,9 @@ HOLDS = (
 )
 
 SCORES = [
-    Bad("stack", lambda: oe.score(STACK), oe.CountsError,
-        "score takes one matrix; this is a stack of shape (2,). For a stack call "
-        "oe.score_subgroups or a measure's from_confusion; or take one matrix out: cm[0]."),
+    Bad("stack of stacks", lambda: oe.score(STACK.counts[None]), oe.CountsError,
+        "score takes one matrix, or a stack with one axis of subgroups; this one has shape "
+        "(1, 2). Take one model out, for example stack[:, 0]."),
     Bad("no predictions", lambda: oe.score([1, 2]), oe.LabelError,
         "score needs y_true and y_pred, or one confusion matrix in their place: counts must be a "
             "square matrix, or a stack of them of shape (..., K, K); got shape (2,)."),

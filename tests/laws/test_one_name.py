@@ -60,7 +60,7 @@ DOORS: dict[str, Door] = {
 MATRIX = oe.ConfusionMatrix([[9, 1], [2, 8]], [1, 2])
 OF_COUNTS: dict[str, Door] = {
     "score": lambda m, _: oe.score(MATRIX, metrics=m),
-    "score_subgroups": lambda m, _: oe.score_subgroups([MATRIX.counts], m),
+    "score of a stack": lambda m, _: oe.score([MATRIX.counts], metrics=m),
     "confidence_interval": lambda m, _: oe.confidence_interval(m, MATRIX),
     "paired_delta": lambda m, _: oe.paired_delta(m, np.ones((2, 2, 2), dtype=int)),
     "plan": lambda m, _: oe.plan(m, MATRIX, half_width=0.1),
@@ -170,7 +170,7 @@ def shown(cm: oe.ConfusionMatrix, stack: oe.ConfusionMatrix) -> Iterator[str]:
     """Everything that shows how much a matrix holds."""
     yield from (repr(cm), cm._repr_html_())
     yield from (repr(oe.score(cm)), oe.score(cm)._repr_html_(), oe.score(cm).to_json())
-    yield from (repr(oe.score_subgroups(stack)), oe.score_subgroups(stack).to_csv())
+    yield from (repr(oe.score(stack, level=None)), oe.score(stack).to_csv())
     yield repr(oe.recommend(cm))
 
 

@@ -12,8 +12,8 @@ import ordeval as oe
 DOORS = [
     "Accumulator", "ConfusionMatrix", "Scale", "benjamini_hochberg", "compare", "compare_cases",
     "compare_file", "compare_folds", "compare_frame", "confidence_interval", "explain",
-    "george_cost", "get_metric", "holm", "metrics", "optimal_path", "paired_delta", "plan", "proximity",
-    "recommend", "register", "score", "score_file", "score_frame", "score_subgroups", "scorer",
+    "george_cost", "get_metric", "holm", "metrics", "optimal_path", "paired_delta", "plan",
+    "proximity", "recommend", "register", "score", "score_file", "score_frame", "scorer",
     "scorers", "unregister", "uoc_curve",
 ]  # fmt: skip
 
@@ -26,8 +26,8 @@ ERRORS = [
 TYPES = [
     "Advice", "CaseComparison", "Comparison", "Comparisons", "Delta", "Deltas", "Disagreement",
     "Dropped", "FoldComparison", "FoldDelta", "Interval", "Metric", "Metrics", "OptimalPath",
-    "OrdinalProperties", "Plan", "PlanPoint", "Range", "Recommendation", "Reference", "Scores", "SubgroupScores",
-    "UOCCurve",
+    "OrdinalProperties", "Plan", "PlanPoint", "Range", "Recommendation", "Reference", "Scores",
+    "SubgroupScores", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -105,7 +105,7 @@ def test_rooms_are_loaded_when_they_are_asked_for() -> None:
         oe.rooms  # noqa: B018
 
 
-@pytest.mark.parametrize("name", ["confidence_intervals", "score_groups", "GroupScores"])
+@pytest.mark.parametrize("name", ["confidence_intervals", "score_groups", "score_subgroups"])
 def test_old_names_are_gone(name: str) -> None:
     assert not hasattr(oe, name)
 
@@ -150,7 +150,7 @@ FORMATS = [
         ),
         (oe.Accumulator, ["update", "merge", "confusion_matrix", "reset", "scale"]),
         (oe.Scores, [*FORMATS, "confusion", "metrics", "intervals", "advice"]),
-        (oe.SubgroupScores, [*FORMATS, "confusion", "metrics", "by"]),
+        (oe.SubgroupScores, [*FORMATS, "confusion", "metrics", "by", "found", "conclusion"]),
         (
             oe.Comparison,
             [
@@ -172,8 +172,8 @@ FORMATS = [
         (oe.FoldComparison, [*FORMATS, "models", "means", "pairs", "rope", "conclusion"]),
         (
             oe.Plan,
-            [*FORMATS, "items", "clusters", "half_width", "power", "expected", "difference", "curve",
-             "conclusion", "assumptions"],
+            [*FORMATS, "items", "clusters", "half_width", "power", "expected", "difference",
+             "curve", "conclusion", "assumptions"],
         ),
         (oe.FoldDelta, ["a", "b", "delta", "low", "high", "p_value", "p_holm", "chances"]),
         (

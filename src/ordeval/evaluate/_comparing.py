@@ -20,7 +20,7 @@ from ordeval.inference.advice import Advice, Situation, advise, merged
 from ordeval.inference.agreement import rank_agreement
 from ordeval.inference.contributions import Contributions, contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
-from ordeval.inference.paired import Pair, check_margin, make_delta
+from ordeval.inference.paired import Delta, Pair, check_margin, make_delta
 from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.samples import sample_of
 from ordeval.inference.together import Together
@@ -143,9 +143,28 @@ class _Work:
                     m, Pair((i, j), (self.names[i], self.names[j])), self.observed, c, s.how,
                     margin=s.margin if m is s.primary else None, draws=self.draws,
                 )  # fmt: skip
-                corrected = float(np.fmax(adjusted[i, j], delta.p_value))
-                found.append(replace(delta, p_adjusted=corrected))
+                found.append(replace(delta, p_adjusted=self._corrected(m, (i, j), delta, adjusted)))
         return Deltas(found)
+
+    def _corrected(self, metric: Metric, pair: tuple[int, int], delta: Delta, p: Floats) -> float:
+        """The p-value of a pair, corrected as much as the t test's is, if it comes from draws."""
+        if self.settings.how.method == "auto":
+            return float(p[pair])
+        alone = self.compared[metric].adjusted([pair])[pair]
+        factor = p[pair] / alone if alone > 0 else 1.0
+        return float(min(max(delta.p_value * factor, delta.p_value), 1.0))
+
+    @cached_property
+    def separation(self) -> Floats:
+        """The corrected p-values of all pairs by the measure that decides, as they are listed."""
+        first, place = self.settings.primary, {n: i for i, n in enumerate(self.names)}
+        p = self.compared[first].adjusted().copy()
+        if self.settings.reference is None:
+            for d in self.deltas:
+                if d.metric == first.name:
+                    i, j = place[d.a], place[d.b]
+                    p[i, j] = p[j, i] = d.p_adjusted
+        return p
 
     @cached_property
     def matrices(self) -> dict[str, ConfusionMatrix]:
@@ -176,7 +195,7 @@ class _Work:
             ),
             probability_best={m.name: self._named(t.best) for m, t in self.compared.items()},
             preferred={m.name: self._square(t.preferred) for m, t in self.compared.items()},
-            separation=self._square(self.compared[first].adjusted()),
+            separation=self._square(self.separation),
             baselines=baselines(self.observed.sample.counts[0], s.metrics),
             pairs=self.deltas,
             rank_agreement=rank_agreement(list(self.utilities.values())),

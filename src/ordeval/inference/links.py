@@ -33,7 +33,7 @@ def _same(x: Any) -> Any:
 
 
 PLAIN: Final = Link("plain", _same, np.ones_like, _same)
-LOG: Final = Link("log", np.log, lambda x: 1 / np.asarray(x), np.exp)
+LOG: Final = Link("log", np.log, lambda x: 1 / np.asarray(x), lambda z: np.exp(np.minimum(z, 700)))
 
 
 def logit(low: float, high: float) -> Link:

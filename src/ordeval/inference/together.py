@@ -40,9 +40,15 @@ class Together:
 
     def adjusted(self, pairs: Sequence[tuple[int, int]] | None = None) -> Floats:
         """P-values (M, M) corrected for some pairs, or for all of them."""
+        return self._of_all if pairs is None else self._of_pairs(pairs)
+
+    @cached_property
+    def _of_all(self) -> Floats:
+        return self._of_pairs(list(itertools.combinations(self.there.tolist(), 2)))
+
+    def _of_pairs(self, pairs: Sequence[tuple[int, int]]) -> Floats:
         t, place = self.turned, {int(i): n for n, i in enumerate(self.there)}
-        listed = itertools.combinations(self.there.tolist(), 2) if pairs is None else pairs
-        wanted = [(i, j) for i, j in listed if i in place and j in place]
+        wanted = [(i, j) for i, j in pairs if i in place and j in place]
         found = np.full((self.m, self.m), np.nan)
         if wanted:
             inside = [(place[i], place[j]) for i, j in wanted]

@@ -147,7 +147,9 @@ class SubgroupScores(Result, Mapping[str, Floats]):
             yield f"Intervals: {s.whole.how}{', by clusters' * (self.clusters is not None)}."
         if s is not None and compared:
             tests = int(s.compared.sum())
-            at_once = f", which holds for all {tests:,} at once (Šidák)" if tests > 2 else ""
+            at_once = ""
+            if tests > 2:
+                at_once = f", with intervals and p-values for all {tests:,} at once (Šidák)"
             yield (
                 f"Shrunken: drawn to the value of all, as far as chance may have moved it. From "
                 f"the rest: difference from all other subgroups together{at_once}."

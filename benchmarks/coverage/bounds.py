@@ -1,0 +1,110 @@
+"""What must hold, where it is relaxed and why, and whether it does.
+
+A rate is judged with its Monte Carlo error: it breaks a bound if it lies beyond it by more than two
+standard errors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from benchmarks.coverage.populations import Cell
+from ordeval.measures import Metric
+
+ENOUGH: Final = 5.0  # items of the rarest class, in expectation
+
+
+class Bound(NamedTuple):
+    """Between what a rate must lie, and why not within the usual bounds."""
+
+    low: float = 0.0
+    high: float = 1.0
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often something happened in a cell of a table."""
+
+    table: str
+    row: str
+    column: str
+    hits: float
+    of: int
+    bound: Bound = Bound()
+
+    @property
+    def share(self) -> float:
+        """The rate itself."""
+        return self.hits / self.of if self.of else float("nan")
+
+    @property
+    def broken(self) -> bool:
+        """Whether it lies beyond a bound, by more than chance explains."""
+        if not self.of:
+            return False
+        low, high = self.bound.low, self.bound.high
+        below = low - 2 * (low * (1 - low) / self.of) ** 0.5
+        above = high + 2 * (high * (1 - high) / self.of) ** 0.5
+        return not below <= self.share <= above
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number that is shown and not judged."""
+
+    table: str
+    row: str
+    column: str
+    value: float
+
+
+FEW: Final = "a class has fewer than 5 items in expectation"
+STEPS: Final = "few errors: their number moves in steps, and no interval can hold just 95 %"
+STEPS_OF_TESTS: Final = "few errors: their number moves in steps, and no test can err in just 5 %"
+SMALL: Final = "of 50 items few carry the difference: the test is cautious"
+
+# Measures that are no smooth functions of the counts: they must hold 90 %, and may hold more.
+ROUGH: Final = {
+    "geometric_mean_sensitivity": "zero as soon as one class has no hit",
+    "misclassification_cost": "divided by the largest cost that the sampled class sizes allow",
+    "purity": "a sum of largest cells",
+    "inverse_purity": "a sum of largest cells",
+    "min_sensitivity": "the smallest of the classes' values",
+    "maximum_mae": "the largest of the classes' values",
+    "extreme_sensitivity": "made of two classes only",
+    "mutual_information": "small samples push it upwards",
+}
+# Measures whose differences are claimed more rarely than in 3 % of data sets with equal models.
+CAUTIOUS: Final = {
+    "mean_signed_error": "a distance to zero, next to which both models lie",
+    "average_mse": "the squared errors of a few items decide",
+    "oc_index_unnormalized": "both models have paths to choose from",
+}
+# Class averages of five items each: leaving one out moves a class by a quarter.
+WIDE: Final = "averages over classes of five items each, of which leaving one out sees too much"
+
+
+def of_interval(metric: Metric, cell: Cell) -> Bound:
+    """How often the interval of one model must hold the true value."""
+    if metric.name in ROUGH:
+        return Bound(0.90, 1.0, ROUGH[metric.name])
+    if cell.rarest < ENOUGH:
+        return Bound(0.90, 1.0, FEW)
+    if cell.population.design == "near perfect":
+        return Bound(0.90, 1.0, STEPS)
+    if cell.rarest == ENOUGH:
+        return Bound(0.925, 0.99, WIDE)
+    return Bound(0.925, 0.975)
+
+
+def of_difference(metric: Metric, cell: Cell) -> Bound:
+    """How often the interval of a difference may leave out zero if there is none."""
+    if cell.population.design == "near perfect":
+        return Bound(0.0, 0.07, STEPS_OF_TESTS)
+    if cell.rarest < ENOUGH:
+        return Bound(0.0, 0.07, FEW)
+    if metric.name in ROUGH or metric.name in CAUTIOUS:
+        return Bound(0.0, 0.07, (ROUGH | CAUTIOUS)[metric.name])
+    return Bound(0.01, 0.07, SMALL) if cell.items <= 50 else Bound(0.03, 0.07)

@@ -1,0 +1,159 @@
+"""Many data sets at once: what ``ordeval.inference`` finds, from one stack of all their matrices.
+
+What is batched here is only the evaluation of measures; intervals, standard errors and p-values are
+the library's. ``same`` compares some of them with what its public functions say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+import ordeval as oe
+from benchmarks.coverage.populations import Floats, Integers, Items
+from ordeval.inference import alone
+from ordeval.inference.contributions import (
+    Contributions,
+    by_cell,
+    gathered,
+    pseudo_items,
+    pseudo_unit,
+)
+from ordeval.inference.samples import Sample
+from ordeval.inference.simultaneous import gap_of, t_p_values
+from ordeval.measures import Metric
+
+LEVEL: Final = 0.95
+PANEL: Final = (
+    "accuracy", "balanced_accuracy", "f1_macro", "mean_absolute_error", "average_mae",
+    "cohen_kappa", "weighted_kappa", "kendall_tau_b", "oc_index", "auoc", "cem_ord",
+    "cost_accuracy_distance",
+)  # fmt: skip
+
+
+def measures(names: Iterable[str] | None = None) -> list[Metric]:
+    """These measures, or all that take labels and are not expensive."""
+    if names is not None:
+        return [oe.get_metric(name) for name in names]
+    return [m for m in oe.metrics(needs="labels") if not m.expensive]
+
+
+class Ends(NamedTuple):
+    """The intervals of D data sets; NaN where there is none."""
+
+    low: Floats
+    high: Floats
+
+    def hold(self, value: Any) -> tuple[int, int]:
+        """How many hold a value, and of how many."""
+        there = ~np.isnan(self.low)
+        slack = 1e-12 * np.maximum(1.0, np.abs(value))
+        held = (self.low <= value + slack) & (self.high >= value - slack)
+        return int(held[there].sum()), int(there.sum())
+
+
+def intervals(metric: Metric, matrices: Integers) -> Ends:
+    """The intervals of matrices (D, K, K) of independent items."""
+    return Ends(*alone.ends(metric, matrices, alone.measured(metric, matrices), LEVEL))
+
+
+def samples_of(items: Items, k: int, *, cluster: Any = None, weight: Any = None) -> list[Sample]:
+    """The data sets as the library holds them; clusters are the same in all, weights (D, N)."""
+    ones = np.ones(items.truth.shape[1], dtype=np.int64)
+    weights = [None] * len(items.truth) if weight is None else list(weight)
+    return [
+        Sample(t, p, ones, k, w, cluster)
+        for t, p, w in zip(items.truth, items.predictions, weights, strict=True)
+    ]
+
+
+def contributions_of(metric: Metric, samples: list[Sample]) -> Iterator[Contributions]:
+    """What ``contributions(metric, sample)`` is of each sample, from one stack of their matrices."""
+    pseudo = [pseudo_unit(s) for s in samples]
+    matrices = np.concatenate([s.matrices for s in samples])
+    values = np.asarray(metric.values(np.concatenate([s.counts for s in samples])))
+    found = by_cell(metric.values, matrices + np.concatenate(pseudo))
+    m = samples[0].models
+    for i, sample in enumerate(samples):
+        own = slice(i * m, (i + 1) * m)
+        yield gathered(sample, values[own], pseudo[i], tuple(x[own] for x in found))
+
+
+class Differences(NamedTuple):
+    """Differences of two models in D data sets, A minus B."""
+
+    delta: Floats
+    gap: Floats  # with the pseudo-item
+    error: Floats
+    freedom: float
+    greater_is_better: bool
+
+    @property
+    def p_value(self) -> Floats:
+        """Two-sided p-values."""
+        return np.asarray(t_p_values(self.gap, self.error, self.freedom))
+
+    @property
+    def ends(self) -> Ends:
+        """The intervals."""
+        reach = stdtrit(self.freedom, (1 + LEVEL) / 2) * self.error
+        return Ends(np.fmin(self.gap - reach, self.delta), np.fmax(self.gap + reach, self.delta))
+
+    def one_sided(self, margin: float) -> tuple[Floats, Floats]:
+        """P-values of A being worse than B by the margin or more, and better by as much."""
+        gain = self.gap if self.greater_is_better else -self.gap
+        above, below = (
+            np.asarray(t_p_values(margin + x, self.error, self.freedom, sided=1))
+            for x in (gain, -gain)
+        )
+        return above, below
+
+
+def differences(metric: Metric, items: Items, k: int) -> Differences:
+    """The differences of two models, as ``paired_delta`` makes them."""
+    n, matrices = items.truth.shape[1], items.matrices(k).reshape(-1, k, k)
+    pseudo = pseudo_items(matrices.astype(np.float64))
+    values = np.asarray(metric.values(matrices)).reshape(-1, 2)
+    centre, table, _ = by_cell(metric.values, matrices + pseudo)
+    centre, parts = centre.reshape(-1, 2), table.reshape(-1, 2, k * k) / (n + 1)
+    if metric.greater_is_better is None:
+        sign = np.where(values < metric.best, -1.0, 1.0)
+        values, centre = np.abs(values - metric.best), sign * (centre - metric.best)
+        parts = parts * sign[..., None]
+    cells = items.truth[..., None] * k + items.predictions
+    apart = _at(parts[:, 0], cells[..., 0]) - _at(parts[:, 1], cells[..., 1])
+    # Both models have the same pseudo-item, since they have the same true classes.
+    added = ((parts[:, 0] - parts[:, 1]) ** 2 * pseudo.reshape(-1, 2, k * k)[:, 0]).sum(axis=1)
+    variance = n / (n - 1) * (apart**2).sum(axis=1) + added
+    # What rounding leaves of the difference of equal numbers is no spread.
+    own = n / (n - 1) * sum((_at(parts[:, i], cells[..., i]) ** 2).sum(axis=1) for i in (0, 1))
+    error = np.sqrt(np.where(variance > 1e-14 * own, variance, 0.0))
+    gap = gap_of(centre[:, 0], centre[:, 1])
+    return Differences(
+        values[:, 0] - values[:, 1], gap, error, n - 1.0, bool(metric.greater_is_better)
+    )
+
+
+def _at(parts: Floats, cells: Integers) -> Floats:
+    return np.take_along_axis(parts, cells, axis=1)
+
+
+def some(data_sets: int, rng: np.random.Generator, size: int = 3) -> list[int]:
+    """A few of the data sets, to be judged by the public functions too."""
+    return sorted(rng.choice(data_sets, size=min(size, data_sets), replace=False).tolist())
+
+
+def same(what: str, ours: Iterable[float], public: Iterable[float]) -> None:
+    """Fail loudly if the simulation is not about the numbers that users get."""
+    a, b = np.array(list(ours), dtype=float), np.array(list(public), dtype=float)
+    if not np.allclose(a, b, rtol=1e-7, atol=1e-9, equal_nan=True):
+        raise AssertionError(f"{what}: the simulation has {a}, the library says {b}.")
+
+
+def finite(values: NDArray[Any]) -> NDArray[Any]:
+    """The values that are there."""
+    return values[~np.isnan(values)]

@@ -1,0 +1,131 @@
+"""Differences of two models: size, agreement of interval and test, coverage, and margins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+import ordeval as oe
+from benchmarks.coverage.bounds import (
+    ENOUGH,
+    FEW,
+    ROUGH,
+    SMALL,
+    STEPS,
+    Bound,
+    Rate,
+    of_difference,
+)
+from benchmarks.coverage.populations import (
+    Cell,
+    Design,
+    Items,
+    Population,
+    draw_items,
+    generator,
+)
+from benchmarks.coverage.stacks import PANEL, Differences, differences, finite, measures, same, some
+from ordeval.measures import Metric
+
+ALPHA = 0.05
+
+
+def alike(k: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
+    """Two exchangeable models: how often zero is left out, by all measures."""
+    cell = Cell(Population(k, design), n)
+    rng = generator(seed, "two", cell)
+    items = draw_items((cell.population, cell.population), n, data_sets, rng)
+    for metric in measures():
+        if metric.by_class is not None or metric.biased:
+            continue
+        found = differences(metric, items, k)
+        _check(metric, items, found, cell, rng)
+        left_out = finite(found.p_value) <= ALPHA
+        bound = of_difference(metric, cell)
+        where = metric.name, f"{n:,} {design}"
+        yield Rate(f"differences, K = {k}", *where, int(left_out.sum()), len(left_out), bound)
+        agree = Bound(0.99, 1.0)
+        yield Rate(f"agreement, K = {k}", *where, *_agreement(found), agree)
+
+
+def _agreement(found: Differences) -> tuple[int, int]:
+    """In how many data sets interval and test say the same of zero."""
+    there = ~np.isnan(found.p_value)
+    outside = (found.ends.low > 0) | (found.ends.high < 0)
+    return int((outside == (found.p_value < ALPHA))[there].sum()), int(there.sum())
+
+
+def opposite(n: int, data_sets: int, seed: int) -> Iterator[Rate]:
+    """Two models that are biased in opposite directions, and equally good by the measure."""
+    population = Population(5, "balanced", lean=0.8)
+    cell = Cell(population, n)
+    rng = generator(seed, "opposite", n)
+    items = draw_items((population, population.mirrored()), n, data_sets, rng)
+    for metric in measures(PANEL):
+        gap = population.value(metric) - population.mirrored().value(metric)
+        if not metric.reversal_invariant or abs(gap) > 1e-9:
+            continue
+        found = differences(metric, items, 5)
+        _check(metric, items, found, cell, rng)
+        p = finite(found.p_value)
+        bound = of_difference(metric, cell)
+        yield Rate("opposite biases", metric.name, f"{n:,}", int((p <= ALPHA).sum()), len(p), bound)
+
+
+def apart(k: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
+    """A is worse than B: is the true difference held, and is A found non-inferior too often?
+
+    The margin is the true difference, so that A is just not non-inferior, and the two are just not
+    equivalent.
+    """
+    better = Population(k, design)
+    worse = replace(better, fall=0.9)
+    cell = Cell(better, n)
+    rng = generator(seed, "apart", cell)
+    items = draw_items((worse, better), n, data_sets, rng)
+    column = f"K = {k}, {n:,} {design}"
+    for metric in measures(PANEL):
+        truth = worse.value(metric) - better.value(metric)
+        margin = abs(truth)
+        found = differences(metric, items, k)
+        _check(metric, items, found, cell, rng, margin)
+        held = found.ends.hold(truth)
+        yield Rate("true differences", metric.name, column, *held, _of_truth(metric, cell))
+        above, below = found.one_sided(margin)
+        p = finite(above)
+        yield Rate("non-inferiority", metric.name, column, int((p <= ALPHA).sum()), len(p), _SIZE)
+        p = finite(np.maximum(above, below))
+        yield Rate("equivalence", metric.name, column, int((p <= ALPHA).sum()), len(p), _SIZE)
+
+
+_SIZE = Bound(0.0, 0.07)
+
+
+def _of_truth(metric: Metric, cell: Cell) -> Bound:
+    if metric.name in ROUGH:
+        return Bound(0.90, 1.0, ROUGH[metric.name])
+    if cell.rarest < ENOUGH:
+        return Bound(0.90, 1.0, FEW)
+    if cell.population.design == "near perfect":
+        return Bound(0.90, 1.0, STEPS)
+    return Bound(0.925, 0.99, SMALL) if cell.items <= 50 else Bound(0.925, 0.975)
+
+
+def _check(
+    metric: Metric, items: Items, found: Differences, cell: Cell, rng: np.random.Generator,
+    margin: float | None = None,
+) -> None:  # fmt: skip
+    """Compare some of the differences with what ``paired_delta`` says."""
+    k, ends = cell.population.k, found.ends
+    for i in some(len(items.truth), rng, 2):
+        a, b = items.predictions[i].T
+        made = oe.paired_delta(metric, items.truth[i], a, b, labels=range(k), margin=margin)
+        ours, public = [ends.low[i], ends.high[i], found.p_value[i]], [made.low, made.high]
+        public.append(made.p_value)
+        if margin is not None:
+            above, below = found.one_sided(margin)
+            ours += [above[i], max(above[i], below[i])]
+            public += [float(made.p_noninferior or 0), float(made.p_equivalent or 0)]
+        same(f"{metric.name}, {cell}", ours, public)
