@@ -23,6 +23,7 @@ from ordeval.inference.contributions import (
     pseudo_items,
     pseudo_unit,
 )
+from ordeval.inference.paired import _span
 from ordeval.inference.samples import Sample
 from ordeval.inference.simultaneous import gap_of, t_p_values
 from ordeval.measures import Metric
@@ -91,26 +92,29 @@ class Differences(NamedTuple):
     error: Floats
     freedom: float
     greater_is_better: bool
+    span: float  # how far apart two values can be
 
     @property
     def p_value(self) -> Floats:
         """Two-sided p-values."""
-        return np.asarray(t_p_values(self.gap, self.error, self.freedom))
+        return self._p(self.gap, 2)
 
     @property
     def ends(self) -> Ends:
         """The intervals."""
         reach = stdtrit(self.freedom, (1 + LEVEL) / 2) * self.error
-        return Ends(np.fmin(self.gap - reach, self.delta), np.fmax(self.gap + reach, self.delta))
+        low = np.maximum(self.gap - reach, -self.span)
+        high = np.minimum(self.gap + reach, self.span)
+        return Ends(np.minimum(low, self.delta), np.maximum(high, self.delta))
 
     def one_sided(self, margin: float) -> tuple[Floats, Floats]:
         """P-values of A being worse than B by the margin or more, and better by as much."""
         gain = self.gap if self.greater_is_better else -self.gap
-        above, below = (
-            np.asarray(t_p_values(margin + x, self.error, self.freedom, sided=1))
-            for x in (gain, -gain)
-        )
-        return above, below
+        return self._p(margin + gain, 1), self._p(margin - gain, 1)
+
+    def _p(self, gap: Floats, sided: int) -> Floats:
+        p = t_p_values(gap, self.error, self.freedom, sided=sided)
+        return np.where(np.isnan(gap), np.nan, p)
 
 
 def differences(metric: Metric, items: Items, k: int) -> Differences:
@@ -132,10 +136,9 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     # What rounding leaves of the difference of equal numbers is no spread.
     own = n / (n - 1) * sum((_at(parts[:, i], cells[..., i]) ** 2).sum(axis=1) for i in (0, 1))
     error = np.sqrt(np.where(variance > 1e-14 * own, variance, 0.0))
-    gap = gap_of(centre[:, 0], centre[:, 1])
-    return Differences(
-        values[:, 0] - values[:, 1], gap, error, n - 1.0, bool(metric.greater_is_better)
-    )
+    delta, better = values[:, 0] - values[:, 1], bool(metric.greater_is_better)
+    gap = np.where(np.isnan(delta), np.nan, gap_of(centre[:, 0], centre[:, 1]))
+    return Differences(delta, gap, error, n - 1.0, better, _span(metric, k))
 
 
 def _at(parts: Floats, cells: Integers) -> Floats:

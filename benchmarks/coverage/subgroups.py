@@ -36,7 +36,7 @@ def alike(sizes: str, design: Design, data_sets: int, seed: int) -> Iterator[Rat
     for m in metrics:
         own = [f[m.name] for f in found]
         for i in some(data_sets, rng, 1):
-            public = oe.score_subgroups(stacks[i], [m]).subgroups[m.name]
+            public = oe.score(stacks[i], metrics=[m]).found[m.name]
             same(f"{m.name}, subgroups", own[i].low, public.low)
         one = sum(bool(s.differ.any()) for s in own)
         yield Rate("subgroups, each", m.name, column, one, data_sets, Bound(0.0, 0.07))

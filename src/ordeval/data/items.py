@@ -51,7 +51,7 @@ def count_labels(
     *,
     labels: Any = None,
     sample_weight: Any = None,
-    misfits: Misfits = Misfits(),  # noqa: B008 - immutable
+    misfits: Misfits = Misfits(),
 ) -> Counted:
     """Count how often each true label met each predicted label."""
     truth, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
@@ -98,7 +98,7 @@ def read_items(
     labels: Any = None,
     sample_weight: Any = None,
     count: Integers | None = None,
-    misfits: Misfits = Misfits(),  # noqa: B008 - immutable
+    misfits: Misfits = Misfits(),
 ) -> Items:
     """Truth and the predictions of models on one scale; an item goes if one of its labels does."""
     columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in y_pred.items())]

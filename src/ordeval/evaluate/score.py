@@ -141,8 +141,10 @@ def score_frame(
     --------
     >>> import polars as pl
     >>> frame = pl.DataFrame({"site": ["A", "B"] * 40, "y": [1, 2] * 40, "p": [1, 2, 1, 1] * 20})
-    >>> score_frame(frame, "y", "p", ["accuracy"], labels=[1, 2], by="site")
-    2 subgroups; Scale(1 < 2)
+    >>> scores = score_frame(frame, "y", "p", ["accuracy"], labels=[1, 2], by="site")
+    >>> print(scores.conclusion())
+    By accuracy (higher is better) B is shown to be worse than the rest: 0.500 against 1.000, a
+    difference of -0.500 [-0.789, -0.145] (p = 0.0112).
     """
     source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     query = Query.of(
