@@ -181,6 +181,16 @@ def test_the_correlation_is_found_in_pilot_data(icc: float) -> None:
     assert (told.cluster_size, told.icc) == (10, 0.3)
 
 
+def test_pilot_data_without_spread_or_clusters_of_one() -> None:
+    truth = [0, 1, 2] * 20
+    alike = {"y_true": truth, "pred_a": truth, "pred_b": truth, "labels": range(3)}
+    with pytest.raises(oe.ParameterError, match="the same answer on every item"):
+        oe.plan("accuracy", power=0.8, margin=0.1, clusters=[*range(30)] * 2, **alike)
+    single = oe.plan("accuracy", y_true=truth, y_pred=truth[::-1], labels=range(3),
+                     half_width=0.1, clusters=range(60))  # fmt: skip
+    assert (single.clusters, single.cluster_size, single.icc) == (0, 1, 0)
+
+
 # Studies of the planned size deliver
 
 

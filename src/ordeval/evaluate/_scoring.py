@@ -125,8 +125,8 @@ def _subgroups(
     values = [m.values(stack.scored) for m in s.metrics]
     pooled = [m.values(whole) for m in s.metrics]
     return SubgroupScores(
-        stack, s.metrics, np.array(values, dtype=float), np.array(pooled, dtype=float), found,
-        advice, clusters,
+        stack, s.metrics, np.array(values, dtype=float), np.array(pooled, dtype=float),
+        found=found, advice=advice, clusters=clusters,
     )  # fmt: skip
 
 

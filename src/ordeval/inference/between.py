@@ -138,7 +138,10 @@ def _pair(b: Between, rows: NDArray[np.bool_]) -> tuple[_Pair, Floats]:
     theirs = (b.rest.errors[rows] * link.slope(other)) ** 2
     mine, theirs = _lent(mine, n, theirs * others), _lent(theirs, others, mine * n)
     spread = mine**2 / b.own.freedom[rows] + theirs**2 / b.rest.freedom[rows]
-    pair = _Pair(link, centre, np.sqrt(mine), other, np.sqrt(theirs), b.correlation[rows])
+    pair = _Pair(
+        link=link, centre=centre, error=np.sqrt(mine), other=other, other_error=np.sqrt(theirs),
+        correlation=b.correlation[rows],
+    )  # fmt: skip
     return pair, (mine + theirs) ** 2 / spread
 
 

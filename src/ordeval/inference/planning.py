@@ -359,10 +359,11 @@ def intraclass_correlation(metric: Metric, sample: Sample) -> float:
     assert sample.cluster is not None
     sizes = np.bincount(sample.cluster, sample.count)
     mean_size = float((sizes**2).sum() / sizes.sum())  # of the cluster that an item is in
-    if mean_size <= 1:
+    apart = _spread(metric, replace(sample, cluster=None))
+    if mean_size <= 1 or not apart > 0:
         return 0.0
-    effect = _spread(metric, sample) / _spread(metric, replace(sample, cluster=None))
-    return float(np.clip((effect - 1) / (mean_size - 1), 0.0, 1.0)) if effect == effect else 0.0
+    effect = _spread(metric, sample) / apart
+    return float(np.clip((effect - 1) / (mean_size - 1), 0.0, 1.0))
 
 
 def _spread(metric: Metric, sample: Sample) -> float:

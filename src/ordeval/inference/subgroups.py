@@ -83,7 +83,10 @@ def of_counts(
         why = _why_not(m, len(filled)) if related else _UNRELATED
         if not why:
             rest, whole = alone.measured(m, total - filled), alone.measured(m, total[None])
-            between = Between(m, scale.k, own, rest, whole, sizes, np.zeros(len(sizes)))
+            between = Between(
+                m, scale.k, own=own, rest=rest, whole=whole, units=sizes,
+                correlation=np.zeros(len(sizes)),
+            )  # fmt: skip
         ends = _ends(m, made[1:]) if drawn else alone.ends(m, filled, own, how.level)
         found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
     return found
@@ -109,7 +112,10 @@ def of_sample(
             rest, whole = Alone.joined([Alone.of(c) for c in others]), contributions(m, sample)
             shared = [_correlation(*x) for x in zip(parts, mine, rests, others, strict=True)]
             units = np.array([min(p.units, p.effective) for p in parts], dtype=np.float64)
-            between = Between(m, scale.k, own, rest, Alone.of(whole), units, np.array(shared))
+            between = Between(
+                m, scale.k, own=own, rest=rest, whole=Alone.of(whole), units=units,
+                correlation=np.array(shared),
+            )  # fmt: skip
         ends = _ends(m, made[1:])
         found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
     return found
