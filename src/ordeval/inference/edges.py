@@ -25,18 +25,24 @@ _FEW: Final = 40  # classes, up to which errors of every kind are tried
 
 
 def at_an_end(metric: Metric, k: int, value: float) -> bool:
-    """Whether a value is the least or the largest that the measure can have."""
+    """Whether a value is the perfect one, and an end of the range."""
     return bool(ends_reached(metric, k, np.array(value)))
 
 
 def ends_reached(metric: Metric, k: int, values: Floats) -> NDArray[np.bool_]:
-    """The same of several values."""
-    low, high = (np.isclose(values, end, rtol=1e-9, atol=1e-12) for end in metric.range.at(k))
-    return np.asarray(low | high)
+    """The same of several values.
+
+    The other end says less: one class without a hit makes a product of recalls zero, whatever the
+    rest, and no item of one kind can bring it back.
+    """
+    perfect = metric.perfect
+    if perfect is None or not np.isclose(perfect, metric.range.at(k)).any():
+        return np.zeros(np.shape(values), dtype=bool)
+    return np.asarray(np.isclose(values, perfect, rtol=1e-9, atol=1e-12))
 
 
 def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[float, float]:
-    """The least and the largest value that the data cannot exclude, at an end of the range."""
+    """The least and the largest value that the data cannot exclude, at the end of the range."""
     mass = sample.items / max(min(sample.units, sample.effective), 1.0)
     return reach_of(metric.values, sample.matrices[model], -math.log(tail) * mass)
 

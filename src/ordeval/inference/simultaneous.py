@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
 
@@ -37,14 +38,19 @@ def _spread(freedom: float) -> Floats:
 
 
 def normal_draws(covariance: Floats) -> Floats:
-    """Draws (n, M) around zero with this covariance."""
+    """Draws (M, n) around zero with this covariance; a model's draws lie side by side."""
     m = len(covariance)
     scale = float(np.max(np.diagonal(covariance), initial=0.0))
     if not scale > 0:
-        return np.zeros((_DRAWS, m))
+        return np.zeros((m, _DRAWS))
     # Equal models make it singular; the root then needs a trace of independence.
     root = np.linalg.cholesky(covariance + 1e-10 * scale * np.eye(m))
-    return np.stack([_normal(j) for j in range(m)], axis=1) @ root.T
+    return np.asarray(root @ np.stack([_normal(j) for j in range(m)]))
+
+
+def _t_draws(covariance: Floats, freedom: float) -> NDArray[np.float32]:
+    """Draws (M, n) of the multivariate t, in half the memory."""
+    return (normal_draws(covariance) / _spread(freedom)).astype(np.float32)
 
 
 def errors_of(covariance: Floats) -> Floats:
@@ -92,16 +98,18 @@ def step_down(centre: Floats, covariance: Floats, freedom: float, pairs: Pairs) 
         return raw
     observed = np.abs(_studentised(gap, error))
     order = np.argsort(observed, kind="stable")
-    draws = (normal_draws(covariance) / _spread(freedom)[:, None]).astype(np.float32)
-    safe = np.where(error > 0, error, np.inf).astype(np.float32)
-    largest, p = np.zeros(len(draws), dtype=np.float32), np.empty(len(pairs))
+    draws, one_over = _t_draws(covariance, freedom), _one_over(error)
+    largest, p = np.zeros(_DRAWS, dtype=np.float32), np.empty(len(pairs))
     for start in range(0, len(order), _BLOCK):
         block = order[start : start + _BLOCK]
-        gaps = np.abs(draws[:, first[block]] - draws[:, second[block]]) / safe[block]
-        gaps[:, 0] = np.maximum(gaps[:, 0], largest)
-        running = np.maximum.accumulate(gaps, axis=1)
-        p[block] = (running >= observed[block].astype(np.float32)).mean(axis=0)
-        largest = running[:, -1]
+        gaps = draws[first[block]]
+        gaps -= draws[second[block]]
+        gaps *= one_over[block, None]
+        running = np.abs(gaps, out=gaps)
+        np.maximum(running[0], largest, out=running[0])
+        np.maximum.accumulate(running, axis=0, out=running)
+        p[block] = (running >= observed[block, None].astype(np.float32)).mean(axis=1)
+        largest = running[-1].copy()
     p = np.maximum((p * _DRAWS + 1) / (_DRAWS + 1), raw)
     p[order] = np.maximum.accumulate(p[order][::-1])[::-1]
     return np.asarray(np.minimum(p, 1.0))
@@ -114,22 +122,26 @@ def may_be_best(utility: Floats, covariance: Floats, freedom: float, level: floa
     choice among the others. Of those, models that are clearly behind it cannot be ahead and do not
     count (Romano, Shaikh & Wolf 2014), which keeps the set small among many models.
     """
-    alpha = 1 - level
-    draws = normal_draws(covariance) / _spread(freedom)[:, None]
-    errors = errors_of(covariance)
+    m, alpha = len(utility), 1 - level
+    if m == 1:
+        return [True]
+    draws, errors = _t_draws(covariance, freedom), errors_of(covariance)
     found = []
-    for i in range(len(utility)):
-        others = np.flatnonzero(np.arange(len(utility)) != i)
+    for i in range(m):
+        others = np.flatnonzero(np.arange(m) != i)
         ahead = _studentised(gap_of(utility[others], utility[i]), errors[i, others])
-        safe = np.where(errors[i, others] > 0, errors[i, others], np.inf)
-        noise = (draws[:, others] - draws[:, [i]]) / safe
-        if not len(others):
-            found.append(True)
-            continue
-        near = ahead > -np.quantile(noise.max(axis=1), 1 - alpha / 10)
-        limit = np.quantile(noise[:, near].max(axis=1, initial=0.0), 1 - 0.9 * alpha)
+        noise = draws[others]
+        noise -= draws[i]
+        noise *= _one_over(errors[i, others])[:, None]
+        near = ahead > -np.quantile(noise.max(axis=0), 1 - alpha / 10)
+        limit = np.quantile(noise[near].max(axis=0, initial=0.0), 1 - 0.9 * alpha)
         found.append(bool(ahead.max() <= limit))
     return found
+
+
+def _one_over(errors: Floats) -> NDArray[np.float32]:
+    """What differences are multiplied by to be studentised; without any spread, they do not vary."""
+    return np.where(errors > 0, 1 / np.where(errors > 0, errors, 1.0), 0.0).astype(np.float32)
 
 
 def rank_sets(better: Any) -> list[tuple[int, int]]:
@@ -146,7 +158,7 @@ def rank_sets(better: Any) -> list[tuple[int, int]]:
 def rank_shares(utility: Floats, covariance: Floats) -> Floats:
     """How often each model (row) has each rank (column), over data sets like this one."""
     m = len(utility)
-    drawn = utility + normal_draws(covariance)[:2000]
+    drawn = utility + normal_draws(covariance)[:, :2000].T
     ranks = np.argsort(np.argsort(-drawn, axis=1, kind="stable"), axis=1, kind="stable")
     return np.stack([np.bincount(r, minlength=m) / len(drawn) for r in ranks.T])
 
@@ -160,6 +172,6 @@ def preferred(utility: Floats, covariance: Floats, freedom: float) -> Floats:
 
 def share_best(metric_utility: Any, values: Floats, covariance: Floats) -> Floats:
     """How often each model is best, over data sets like this one."""
-    drawn = np.asarray(metric_utility(values + normal_draws(covariance)))
-    best = np.argmax(drawn, axis=1)
-    return np.bincount(best, minlength=len(values)) / len(drawn)
+    drawn = np.asarray(metric_utility(values[:, None] + normal_draws(covariance)))
+    best = np.argmax(drawn, axis=0)
+    return np.bincount(best, minlength=len(values)) / len(best)
