@@ -33,7 +33,7 @@ def test_an_output_file_is_replaced_whole(tmp_path: Path) -> None:
     assert target.read_text() == "old"
     done = run("score", WINE, *COLUMNS, *GRADES, "--output", str(target))
     assert (done.returncode, done.stdout) == (0, "")
-    assert "| accuracy | 0.7117 |" in target.read_text()
+    assert r"| accuracy | 0.7117 \[0.689, 0.733\] |" in target.read_text()
     assert [p.name for p in tmp_path.iterdir()] == ["out.md"]
     message = refused("score", WINE, *COLUMNS, "--output", str(tmp_path / "no" / "x.txt"))
     assert "cannot be written" in message

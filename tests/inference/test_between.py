@@ -158,12 +158,20 @@ def test_what_is_too_small_silences_no_other() -> None:
     assert nothing.heterogeneity.subgroups == 0
 
 
-BY_SIZE = (
-    "subgroups are not compared by {}, which depends on their sizes even if they are equally good."
-)
 UNTESTED: dict[str, tuple[str, Any, dict[str, Any], str]] = {
-    "sizes": ("maximum_mae", STACK, {}, BY_SIZE.format("maximum_mae")),
-    "bias": ("mutual_information", STACK, {}, BY_SIZE.format("mutual_information")),
+    "classes": (
+        "maximum_mae", STACK, {},
+        "subgroups are not compared by maximum_mae, which a few items of a class decide.",
+    ),
+    "two classes": (
+        "extreme_sensitivity", STACK, {},
+        "subgroups are not compared by extreme_sensitivity, which a few items of a class decide.",
+    ),
+    "bias": (
+        "mutual_information", STACK, {},
+        ("subgroups are not compared by mutual_information, which depends on their sizes even if "
+        "they are equally good."),
+    ),
     "one": (
         "accuracy", STACK[:1], {}, "there is only one subgroup, and no rest to compare it with.",
     ),
