@@ -173,7 +173,7 @@ def test_chance_finds_nothing_in_many_subgroups() -> None:
 def test_many_subgroups_are_a_table_and_not_a_book() -> None:
     frame = TABLE.assign(site=np.arange(N) % 50)
     found = oe.compare_frame(frame, "y", ["good", "fair"], by="site", **LITTLE)
-    text = found.to_text()
+    text = found.to_text(100)
     assert "site = " not in text
     assert len(text.splitlines()) < 55
     assert "10 more rows are not shown; to_csv() has them all." in text

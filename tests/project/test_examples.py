@@ -15,4 +15,4 @@ def test_streams() -> None:
     )
     one, several, interval = (line[16:] for line in done.stdout.splitlines())
     assert one == several
-    assert "95% BCa" in interval
+    assert "(95%)" in interval
