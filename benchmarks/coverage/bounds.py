@@ -32,7 +32,7 @@ class Rate:
     column: str
     hits: float
     of: int
-    bound: Bound = Bound()
+    bound: Bound = Bound()  # noqa: RUF009 - immutable
 
     @property
     def share(self) -> float:

@@ -69,7 +69,11 @@ def clustered(clusters: int, data_sets: int, seed: int) -> Iterator[Rate]:
         ends, value = _ends(metric, samples), population.value(metric)
         for i in some(data_sets, rng):
             made = oe.confidence_interval(
-                metric, items.truth[i], items.predictions[i, :, 0], labels=range(5), clusters=cluster
+                metric,
+                items.truth[i],
+                items.predictions[i, :, 0],
+                labels=range(5),
+                clusters=cluster,
             )
             same(f"{metric.name}, clusters", (ends.low[i], ends.high[i]), (made.low, made.high))
         yield Rate("clusters", metric.name, f"{clusters} clusters", *ends.hold(value), bound)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - lines of the page that is written
 """The tables, as text for the terminal and as a page of the documentation."""
 
 from __future__ import annotations
@@ -12,38 +13,38 @@ Found = Sequence[Rate | Amount]
 # Order, title and what the table shows. A name that ends in a comma is that of several tables.
 _TABLES: Final = {
     "intervals,": ("Intervals of one model", "Share of 95 % intervals that hold the true value."),
-    "clusters": ("Clusters", "Clusters of 10 items that are alike (correlation 0.3): coverage with "
-                 "`clusters=`, and if the clusters are not told."),
-    "weights": ("Weights", "Coverage with weights that say nothing (log-normal; 200 items say as "
+    "clusters": ("Clusters", ("Clusters of 10 items that are alike (correlation 0.3): coverage with "
+                 "`clusters=`, and if the clusters are not told.")),
+    "weights": ("Weights", ("Coverage with weights that say nothing (log-normal; 200 items say as "
                 "much as about 105), and with weights that undo a sample of equal classes from a "
-                "population with 75 % in one class."),
-    "differences,": ("Differences of two equal models", "Share of data sets in which the interval "
-                     "leaves out zero, which is when p is at most 0.05."),
+                "population with 75 % in one class.")),
+    "differences,": ("Differences of two equal models", ("Share of data sets in which the interval "
+                     "leaves out zero, which is when p is at most 0.05.")),
     "agreement,": ("", ""),
-    "opposite biases": ("Opposite biases", "The same, where one model errs upwards and the other "
-                        "downwards, and both are equally good; K = 5, balanced."),
-    "true differences": ("True differences", "Share of intervals that hold the difference of two "
-                         "models, one of which is better."),
-    "non-inferiority": ("Non-inferiority", "Share of data sets in which a model that is worse by "
-                        "just the margin is found non-inferior at 5 %."),
+    "opposite biases": ("Opposite biases", ("The same, where one model errs upwards and the other "
+                        "downwards, and both are equally good; K = 5, balanced.")),
+    "true differences": ("True differences", ("Share of intervals that hold the difference of two "
+                         "models, one of which is better.")),
+    "non-inferiority": ("Non-inferiority", ("Share of data sets in which a model that is worse by "
+                        "just the margin is found non-inferior at 5 %.")),
     "equivalence": ("Equivalence", "The same for equivalence within the margin."),
-    "false claims": ("Many equal models", "Share of data sets in which any of all pairs has a "
-                     "corrected p of at most 0.05; K = 5."),
+    "false claims": ("Many equal models", ("Share of data sets in which any of all pairs has a "
+                     "corrected p of at most 0.05; K = 5.")),
     "the best, all equal": ("The set that may hold the best, of equal models",
                             "Share of data sets in which the set holds a given one of them."),
     "the best": ("The set that may hold the best", "Models of different quality; K = 5, balanced."),
-    "all ranks": ("Sets of ranks", "Share of data sets in which the sets hold the ranks of all "
-                  "models at once."),
-    "best shown to be best": ("Power", "Share of data sets in which the best model is shown to be "
-                              "better than each other."),
+    "all ranks": ("Sets of ranks", ("Share of data sets in which the sets hold the ranks of all "
+                  "models at once.")),
+    "best shown to be best": ("Power", ("Share of data sets in which the best model is shown to be "
+                              "better than each other.")),
     "models that may be best": ("How many models may be the best", "Mean size of the set."),
-    "subgroups, each": ("Equal subgroups", "Share of data sets in which any subgroup is claimed to "
-                        "differ from the rest."),
+    "subgroups, each": ("Equal subgroups", ("Share of data sets in which any subgroup is claimed to "
+                        "differ from the rest.")),
     "subgroups, together": ("Equal subgroups, all at once",
-                            "Share of data sets in which the test of heterogeneity is significant "
-                            "at 5 %."),
-    "methods,": ("The methods on request", "Coverage beside that of the default, with 999 draws; "
-                 "K = 5. These methods are not judged."),
+                            ("Share of data sets in which the test of heterogeneity is significant "
+                            "at 5 %.")),
+    "methods,": ("The methods on request", ("Coverage beside that of the default, with 999 draws; "
+                 "K = 5. These methods are not judged.")),
 }  # fmt: skip
 
 
@@ -187,7 +188,10 @@ def as_page(found: Found, data_sets: int) -> str:
 
 
 def _markdown(table: _Table) -> str:
-    lines = ["| measure | " + " | ".join(table.columns) + " |", "|---" * (len(table.columns) + 1) + "|"]
+    lines = [
+        "| measure | " + " | ".join(table.columns) + " |",
+        "|---" * (len(table.columns) + 1) + "|",
+    ]
     for row, values in zip(table.rows, table.values, strict=True):
         lines.append(f"| `{row}` | " + " | ".join(values) + " |")
     return "\n".join(lines) + "\n"

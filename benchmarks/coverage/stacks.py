@@ -73,7 +73,7 @@ def samples_of(items: Items, k: int, *, cluster: Any = None, weight: Any = None)
 
 
 def contributions_of(metric: Metric, samples: list[Sample]) -> Iterator[Contributions]:
-    """What ``contributions(metric, sample)`` is of each sample, from one stack of their matrices."""
+    """What ``contributions(metric, sample)`` is of each sample, from a stack of their matrices."""
     pseudo = [pseudo_unit(s) for s in samples]
     matrices = np.concatenate([s.matrices for s in samples])
     values = np.asarray(metric.values(np.concatenate([s.counts for s in samples])))

@@ -115,6 +115,24 @@ def freedom_of(second: Floats, fourth: Floats, units: Any) -> Floats:
     return np.asarray(np.clip(wanted, np.minimum(_LEAST_FREEDOM, most), most))
 
 
+def freedom_by_class(metric: Metric, units: Floats, most: float) -> float:
+    """Degrees of freedom far out in the tail, from the units that each true class is seen in (K,).
+
+    Two or three items of a class that happen to be predicted alike seem to be sure of themselves. Of
+    one pair that is rare, of the largest of very many differences it is the rule. How much classes
+    count, and so how few items decide (Satterthwaite 1946), is read off a model that errs like the
+    pseudo-item: it is the same for all models that are compared.
+    """
+    if len(units) ** 4 > DENSE:
+        return most
+    one = pseudo_items(np.diag(units)[None])
+    _, table, _ = by_cell(metric.values, (units.sum() + 1) * one)
+    within = (table - _weighted_mean(table, one, axis=-1)) ** 2 * one
+    spread = within.sum(axis=-1)[0]
+    doubt = float((spread**2 / np.maximum(units - 1, 0.5)).sum())
+    return float(np.clip(spread.sum() ** 2 / doubt, 1.0, most)) if doubt > 0 else most
+
+
 def contributions(metric: Metric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure."""
     # One by one, as everywhere else: another order of summing would differ in the last digit.

@@ -72,6 +72,16 @@ class Sample:
         return float(self.share @ self.count) ** 2 / squares if squares > 0 else 0.0
 
     @cached_property
+    def units_by_class(self) -> Floats:
+        """How many independent units each true class is seen in (K,)."""
+        if self.cluster is not None:
+            seen = np.unique(self.cluster * self.k + self.truth) % self.k
+            return np.bincount(seen, minlength=self.k).astype(np.float64)
+        weights = (np.bincount(self.truth, self.share**p * self.count, self.k) for p in (1, 2))
+        total, squares = weights
+        return np.asarray(total**2 / np.where(squares > 0, squares, 1.0))
+
+    @cached_property
     def cells(self) -> Integers:
         """The cell of each row in the matrix of each model (U, M), as one number."""
         return self.truth[:, None] * self.k + self.predictions

@@ -140,7 +140,7 @@ def may_be_best(utility: Floats, covariance: Floats, freedom: float, level: floa
 
 
 def _one_over(errors: Floats) -> NDArray[np.float32]:
-    """What differences are multiplied by to be studentised; without any spread, they do not vary."""
+    """What differences are multiplied by to be studentised; without spread, they do not vary."""
     return np.where(errors > 0, 1 / np.where(errors > 0, errors, 1.0), 0.0).astype(np.float32)
 
 

@@ -27,11 +27,22 @@ class Together:
     A model without a value is left out, and silences nobody.
     """
 
-    def __init__(self, metric: Metric, found: Contributions, level: float) -> None:
+    def __init__(
+        self, metric: Metric, found: Contributions, level: float, units_by_class: Floats
+    ) -> None:
         self.metric, self.level, self.m = metric, level, len(found.values)
+        self.units_by_class = units_by_class
         self.there = np.flatnonzero(~np.isnan(found.values + found.centre + found.errors))
         self.plain = found.of(self.there)
         self.turned = self.plain.turned(metric)
+
+    @cached_property
+    def freedom(self) -> float:
+        """Degrees of freedom of the largest difference; of two models, those of their difference."""
+        most = self.turned.freedom
+        if self.m < 3:
+            return most
+        return freedom_by_class(self.metric, self.units_by_class, most)
 
     @cached_property
     def _utility(self) -> Floats:

@@ -35,6 +35,7 @@ class _Programme(NamedTuple):
 @lru_cache(maxsize=16)
 def _programme(k: int) -> _Programme:
     from scipy import sparse
+
     cells = [(r, c) for r in range(k) for c in range(k)]
     number = {cell: i for i, cell in enumerate(cells)}
     pairs = np.array(
@@ -81,6 +82,7 @@ def solve_general(
     if k == 1:
         return max(1.0 + float(weight[0]), 0.0)
     from scipy import optimize
+
     programme = _programme(k)
     m, p, a = programme.cells, len(programme.pairs), len(programme.arcs)
     objective = np.concatenate([weight, np.full(p, beta_discordance), np.zeros(a)])

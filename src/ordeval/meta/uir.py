@@ -295,6 +295,7 @@ def _robustness(utilities: Floats) -> float:
 def _t_test(gaps: Floats) -> Floats:
     """Two-sided p-values of each pair; differences that do not vary are judged by their signs."""
     from scipy import stats
+
     n = (~np.isnan(gaps)).sum(axis=0)
     mean = np.nan_to_num(_mean_of_defined(gaps))
     squares = np.where(np.isnan(gaps), 0.0, (gaps - mean) ** 2).sum(axis=0)
