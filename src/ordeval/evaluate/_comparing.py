@@ -99,7 +99,8 @@ class _Work:
     @cached_property
     def compared(self) -> dict[Metric, Together]:
         """The models by each measure, all pairs at once."""
-        return {m: Together(m, self.found[m], self.settings.how.level) for m in self.found}
+        level, units = self.settings.how.level, self.observed.sample.units_by_class
+        return {m: Together(m, found, level, units) for m, found in self.found.items()}
 
     @cached_property
     def utilities(self) -> dict[str, Floats]:

@@ -118,8 +118,8 @@ def freedom_of(second: Floats, fourth: Floats, units: Any) -> Floats:
 def freedom_by_class(metric: Metric, units: Floats, most: float) -> float:
     """Degrees of freedom far out in the tail, from the units that each true class is seen in (K,).
 
-    Two or three items of a class that happen to be predicted alike seem to be sure of themselves. Of
-    one pair that is rare, of the largest of very many differences it is the rule. How much classes
+    Two or three items of a class that happen to be predicted alike seem to be sure of themselves.
+    Of one pair that is rare, of the largest of many differences it is the rule. How much classes
     count, and so how few items decide (Satterthwaite 1946), is read off a model that errs like the
     pseudo-item: it is the same for all models that are compared.
     """

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.contributions import Contributions
+from ordeval.inference.contributions import Contributions, freedom_by_class
 from ordeval.inference.simultaneous import (
     may_be_best,
     preferred,
@@ -38,7 +38,7 @@ class Together:
 
     @cached_property
     def freedom(self) -> float:
-        """Degrees of freedom of the largest difference; of two models, those of their difference."""
+        """Degrees of freedom of the largest difference; of two models, of their difference."""
         most = self.turned.freedom
         if self.m < 3:
             return most
@@ -63,7 +63,7 @@ class Together:
         found = np.full((self.m, self.m), np.nan)
         if wanted:
             inside = [(place[i], place[j]) for i, j in wanted]
-            p = step_down(t.centre, t.covariance, t.freedom, inside)
+            p = step_down(t.centre, t.covariance, self.freedom, inside)
             for (i, j), value in zip(wanted, p.tolist(), strict=True):
                 found[i, j] = found[j, i] = value
         return found
@@ -93,7 +93,7 @@ class Together:
     def may_be_best(self) -> list[bool]:
         """Whether each model may be the best one."""
         t = self.turned
-        inside = may_be_best(self._utility, t.covariance, t.freedom, self.level)
+        inside = may_be_best(self._utility, t.covariance, self.freedom, self.level)
         found = [False] * self.m
         for i, may in zip(self.there.tolist(), inside, strict=True):
             found[i] = may
