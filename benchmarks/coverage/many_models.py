@@ -18,7 +18,15 @@ from benchmarks.coverage.populations import (
     draw_items,
     generator,
 )
-from benchmarks.coverage.stacks import LEVEL, contributions_of, measures, same, samples_of, some
+from benchmarks.coverage.stacks import (
+    LEVEL,
+    Names,
+    contributions_of,
+    measures,
+    same,
+    samples_of,
+    some,
+)
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.inference.together import Together
 from ordeval.measures import Metric
@@ -28,13 +36,15 @@ CHOSEN: Final = ("cem_ord", "weighted_kappa", "average_mae", "accuracy")
 _AT_MOST_5: Final = Bound(0.0, 0.05)
 
 
-def alike(m: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
+def alike(
+    m: int, n: int, design: Design, data_sets: int, seed: int, names: Names = CHOSEN
+) -> Iterator[Rate]:
     """Equal models: how often a difference is claimed, and the first left out of the best."""
     population = Population(5, design)
     rng = generator(seed, "many", m, n, design)
     items = draw_items((population,) * m, n, data_sets, rng)
     column = f"M = {m}, {n:,} {design}"
-    for metric in measures(CHOSEN):
+    for metric in measures(names):
         together = _together(metric, items)
         claims = sum(map(_claimed, together))
         _check(metric, items, together, rng)

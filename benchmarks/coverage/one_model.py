@@ -22,6 +22,7 @@ from benchmarks.coverage.populations import (
 from benchmarks.coverage.stacks import (
     PANEL,
     Ends,
+    Names,
     contributions_of,
     intervals,
     measures,
@@ -39,7 +40,7 @@ METHODS: Final[tuple[Method, ...]] = ("auto", "bca", "percentile", "bayes")
 
 
 def independent(
-    k: int, n: int, design: Design, data_sets: int, seed: int, names: tuple[str, ...] | None = None
+    k: int, n: int, design: Design, data_sets: int, seed: int, names: Names = None
 ) -> Iterator[Rate]:
     """Intervals of all measures, of independent items."""
     cell = Cell(Population(k, design), n)
@@ -55,7 +56,7 @@ def independent(
         yield Rate(f"intervals, K = {k}", metric.name, f"{n:,} {design}", *held, bound)
 
 
-def clustered(clusters: int, data_sets: int, seed: int) -> Iterator[Rate]:
+def clustered(clusters: int, data_sets: int, seed: int, names: Names = PANEL) -> Iterator[Rate]:
     """Intervals with clusters of ten items that are alike, and without saying so."""
     population = Population(5, "balanced")
     rng = generator(seed, "clusters", clusters)
@@ -65,7 +66,7 @@ def clustered(clusters: int, data_sets: int, seed: int) -> Iterator[Rate]:
     matrices = items.matrices(5)[:, 0]
     # With fewer than 20 the library warns that intervals may be too narrow.
     bound = Bound(0.925, 0.975) if clusters >= 20 else Bound(0.90, 0.975, "few clusters, OE304")
-    for metric in measures(PANEL):
+    for metric in measures(names):
         ends, value = _ends(metric, samples), population.value(metric)
         for i in some(data_sets, rng):
             made = oe.confidence_interval(

@@ -28,6 +28,8 @@ from ordeval.inference.samples import Sample
 from ordeval.inference.simultaneous import gap_of, t_p_values
 from ordeval.measures import Metric
 
+Names = Iterable[str] | None
+
 LEVEL: Final = 0.95
 PANEL: Final = (
     "accuracy", "balanced_accuracy", "f1_macro", "mean_absolute_error", "average_mae",
@@ -36,7 +38,7 @@ PANEL: Final = (
 )  # fmt: skip
 
 
-def measures(names: Iterable[str] | None = None) -> list[Metric]:
+def measures(names: Names = None) -> list[Metric]:
     """These measures, or all that take labels and are not expensive."""
     if names is not None:
         return [oe.get_metric(name) for name in names]

@@ -26,18 +26,29 @@ from benchmarks.coverage.populations import (
     draw_items,
     generator,
 )
-from benchmarks.coverage.stacks import PANEL, Differences, differences, finite, measures, same, some
+from benchmarks.coverage.stacks import (
+    PANEL,
+    Differences,
+    Names,
+    differences,
+    finite,
+    measures,
+    same,
+    some,
+)
 from ordeval.measures import Metric
 
 ALPHA = 0.05
 
 
-def alike(k: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
+def alike(
+    k: int, n: int, design: Design, data_sets: int, seed: int, names: Names = None
+) -> Iterator[Rate]:
     """Two exchangeable models: how often zero is left out, by all measures."""
     cell = Cell(Population(k, design), n)
     rng = generator(seed, "two", cell)
     items = draw_items((cell.population, cell.population), n, data_sets, rng)
-    for metric in measures():
+    for metric in measures(names):
         if metric.by_class is not None or metric.biased:
             continue
         found = differences(metric, items, k)

@@ -18,7 +18,7 @@ from ordeval._shared import text
         (text.signed(0.5), "+0.500"),
         (text.signed(-0.0001), "+0.000"),
         (text.bracketed(0.1, math.nan), "[0.100, —]"),
-        (text.p_value(0.00004), "0.0000"),
+        (text.p_value(0.00004), "<0.0001"),
         (text.share(0.999), ">0.99"),
         (text.share(0.001), "<0.01"),
         (text.share(1.0), "1.00"),

@@ -1,0 +1,142 @@
+"""Intervals hold as often as they say, in a small part of what ``make coverage`` simulates.
+
+Each bound is also seen to fail, with the part of the method taken out that keeps it.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+from benchmarks.coverage import many_models, one_model, pages, stacks, two_models
+from benchmarks.coverage.bounds import Amount, Bound, Rate
+from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_items, generator
+
+from ordeval.inference import alone, contributions, together
+
+SEED = 1
+SOME = ("accuracy", "average_mae", "weighted_kappa", "kendall_tau_b", "oc_index", "cem_ord")
+
+pytestmark = pytest.mark.filterwarnings("ignore::ordeval.OrdevalWarning")
+
+
+def broken(rates: Iterable[Rate | Amount]) -> list[str]:
+    return [
+        f"{r.table}, {r.row}, {r.column}: {r.share:.3f}"
+        for r in rates
+        if isinstance(r, Rate) and r.broken
+    ]
+
+
+def patch(monkeypatch: pytest.MonkeyPatch, name: str, value: Any) -> None:
+    """Replace a function where the parts of an item, and what rests on them, are found."""
+    for module in (alone, contributions, stacks, together):
+        if hasattr(module, name):
+            monkeypatch.setattr(module, name, value)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_intervals_of_every_measure_hold(design: Design) -> None:
+    assert broken(one_model.independent(3, 50, design, 400, SEED)) == []
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_intervals_hold_with_more_classes(design: Design) -> None:
+    extremes = ("min_sensitivity", "maximum_mae", "mutual_information", "oc_index_unnormalized")
+    found = list(one_model.independent(5, 200, design, 300, SEED, (*SOME, *extremes)))
+    assert broken(found) == []
+    assert all(r.of == 300 for r in found)
+
+
+def test_a_pseudo_item_without_misses_lets_intervals_of_near_perfect_models_fail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def all_right(matrices: Any) -> Any:
+        shares = matrices.sum(axis=-1) / matrices.sum(axis=(-2, -1))[..., None]
+        return shares[..., None] * np.eye(matrices.shape[-1])
+
+    patch(monkeypatch, "pseudo_items", all_right)
+    found = list(one_model.independent(3, 50, "near perfect", 400, SEED, ("accuracy", "cem_ord")))
+    assert len(broken(found)) == 2
+    assert all(r.share < 0.8 for r in found)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_equal_models_are_told_apart_as_rarely_as_alpha_says(design: Design) -> None:
+    assert broken(two_models.alike(5, 200, design, 400, SEED, SOME)) == []
+
+
+def test_standard_errors_that_are_too_small_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = contributions.by_cell
+
+    def halved(value: Any, smooth: Any) -> Any:
+        centre, table, bias = whole(value, smooth)
+        return centre, table * 0.7, bias
+
+    patch(monkeypatch, "by_cell", halved)
+    found = broken(two_models.alike(3, 200, "balanced", 400, SEED, ("accuracy",)))
+    assert [text.split(",")[0] for text in found] == ["differences"]
+    assert broken(one_model.independent(3, 200, "balanced", 400, SEED, ("accuracy",)))
+
+
+def test_true_differences_are_held_and_margins_keep_their_size() -> None:
+    assert broken(two_models.apart(5, 200, "balanced", 400, SEED)) == []
+
+
+def test_clusters_widen_intervals_enough() -> None:
+    found = list(one_model.clustered(20, 300, SEED, ("accuracy", "weighted_kappa")))
+    assert broken(found) == []
+    told, untold = (
+        [r.share for r in found if ("not told" in r.column) is unknown] for unknown in (False, True)
+    )
+    assert min(told) > 0.92
+    assert max(untold) < 0.92
+
+
+def test_no_difference_is_claimed_of_twenty_equal_models() -> None:
+    found = many_models.alike(20, 50, "imbalanced", 60, SEED, ("average_mae",))
+    assert broken(found) == []
+
+
+def test_twenty_models_and_rare_classes_need_fewer_degrees_of_freedom(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    patch(monkeypatch, "freedom_by_class", lambda metric, units, most: most)
+    found = list(many_models.alike(20, 50, "imbalanced", 60, SEED, ("average_mae",)))
+    assert [text.split(",")[0] for text in broken(found)] == ["false claims"]
+
+
+def test_a_simulation_of_other_numbers_than_users_get_is_an_error() -> None:
+    stacks.same("x", (0.1, np.nan), (0.1, np.nan))
+    with pytest.raises(AssertionError, match="kappa: the simulation has"):
+        stacks.same("kappa", (0.1, 0.2), (0.1, 0.3))
+
+
+def test_models_share_their_population_and_find_the_same_items_hard() -> None:
+    population = Population(3, "imbalanced")
+    items = draw_items((population,) * 2, 200, 500, generator(SEED, "test"))
+    share = items.matrices(3).sum(axis=0) / (200 * 500)
+    assert share[0] == pytest.approx(population.joint, abs=0.005)
+    assert share[1] == pytest.approx(population.joint, abs=0.005)
+    wrong = items.predictions != items.truth[..., None]
+    assert np.corrcoef(wrong.reshape(-1, 2).T)[0, 1] > 0.2
+
+
+def test_a_rate_is_judged_with_its_monte_carlo_error() -> None:
+    bound = Bound(0.925, 0.975)
+    judged = {hits: Rate("t", "r", "c", hits, 1000, bound).broken for hits in (905, 912, 984, 990)}
+    assert judged == {905: True, 912: False, 984: False, 990: True}
+    assert not Rate("t", "r", "c", 0, 0, bound).broken
+
+
+def test_tables_and_page_show_what_is_broken_and_why_bounds_are_relaxed() -> None:
+    found = [
+        Rate("weights", "accuracy", "200 uneven", 80, 100, Bound(0.925, 0.975)),
+        Rate("weights", "cem_ord", "200 uneven", 99, 100, Bound(0.9, 1.0, "few errors")),
+        Amount("models that may be best", "cem_ord", "M = 5", 1.84),
+    ]
+    assert "0.800!" in pages.as_text(found)
+    assert "1 break their bounds" in pages.verdict(found)
+    page = pages.as_page(found, 100)
+    assert "| `cem_ord` | 0.990 |" in page
+    assert "Few errors (`cem_ord`): 0.990 to 0.990." in page
