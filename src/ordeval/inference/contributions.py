@@ -77,7 +77,7 @@ class Contributions:
     def of(self, models: Any) -> Contributions:
         """The contributions to the values of some models."""
         chosen = list(models)
-        some = replace(
+        return replace(
             self,
             values=self.values[chosen],
             centre=self.centre[chosen],
@@ -85,10 +85,6 @@ class Contributions:
             pseudo=self.pseudo[np.ix_(chosen, chosen)],
             bias=self.bias[chosen],
         )
-        # What is known of all of them is known of some.
-        vars(some)["covariance"] = self.covariance[np.ix_(chosen, chosen)]
-        vars(some)["own_freedom"] = self.own_freedom[chosen]
-        return some
 
     def turned(self, metric: Metric) -> Contributions:
         """The same for what is compared: of a two-sided measure the distance to its best value."""
