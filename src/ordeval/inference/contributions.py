@@ -77,14 +77,18 @@ class Contributions:
     def of(self, models: Any) -> Contributions:
         """The contributions to the values of some models."""
         chosen = list(models)
-        return replace(
+        both = np.ix_(chosen, chosen)
+        found = replace(
             self,
             values=self.values[chosen],
             centre=self.centre[chosen],
             parts=self.parts[:, chosen],
-            pseudo=self.pseudo[np.ix_(chosen, chosen)],
+            pseudo=self.pseudo[both],
             bias=self.bias[chosen],
         )
+        # They are parts of the whole's: hundreds of pairs need not sum over the units again.
+        vars(found).update(covariance=self.covariance[both], own_freedom=self.own_freedom[chosen])
+        return found
 
     def turned(self, metric: Metric) -> Contributions:
         """The same for what is compared: of a two-sided measure the distance to its best value."""

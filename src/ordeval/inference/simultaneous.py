@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from ordeval._shared.types import Floats
 
 _DRAWS: Final = 10_000
-_BLOCK: Final = 64
 _SEED: Final = 20_110_601
 
 Pairs = Sequence[tuple[int, int]]
@@ -28,6 +27,11 @@ Pairs = Sequence[tuple[int, int]]
 @lru_cache(maxsize=256)
 def _normal(column: int) -> Floats:
     return np.random.default_rng([_SEED, column]).standard_normal(_DRAWS)
+
+
+@lru_cache(maxsize=2)
+def _normals(m: int) -> Floats:
+    return np.stack([_normal(j) for j in range(m)])
 
 
 @lru_cache(maxsize=64)
@@ -45,7 +49,7 @@ def normal_draws(covariance: Floats) -> Floats:
         return np.zeros((m, _DRAWS))
     # Equal models make it singular; the root then needs a trace of independence.
     root = np.linalg.cholesky(covariance + 1e-10 * scale * np.eye(m))
-    return np.asarray(root @ np.stack([_normal(j) for j in range(m)]))
+    return np.asarray(root @ _normals(m))
 
 
 def _t_draws(covariance: Floats, freedom: float) -> NDArray[np.float32]:
@@ -100,16 +104,12 @@ def step_down(centre: Floats, covariance: Floats, freedom: float, pairs: Pairs) 
     order = np.argsort(observed, kind="stable")
     draws, one_over = _t_draws(covariance, freedom), _one_over(error)
     largest, p = np.zeros(_DRAWS, dtype=np.float32), np.empty(len(pairs))
-    for start in range(0, len(order), _BLOCK):
-        block = order[start : start + _BLOCK]
-        gaps = draws[first[block]]
-        gaps -= draws[second[block]]
-        gaps *= one_over[block, None]
-        running = np.abs(gaps, out=gaps)
-        np.maximum(running[0], largest, out=running[0])
-        np.maximum.accumulate(running, axis=0, out=running)
-        p[block] = (running >= observed[block, None].astype(np.float32)).mean(axis=1)
-        largest = running[-1].copy()
+    gap_drawn = np.empty_like(largest)  # row by row, what is worked on stays in the cache
+    for pair in order:
+        np.subtract(draws[first[pair]], draws[second[pair]], out=gap_drawn)
+        gap_drawn *= one_over[pair]
+        np.maximum(largest, np.abs(gap_drawn, out=gap_drawn), out=largest)
+        p[pair] = np.count_nonzero(largest >= np.float32(observed[pair])) / _DRAWS
     p = np.maximum((p * _DRAWS + 1) / (_DRAWS + 1), raw)
     p[order] = np.maximum.accumulate(p[order][::-1])[::-1]
     return np.asarray(np.minimum(p, 1.0))
