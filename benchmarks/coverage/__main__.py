@@ -1,5 +1,7 @@
 """Runs the simulation on two processes, prints its tables, and fails if a bound is broken.
 
+Of thousands of rates some lie beyond their bounds by chance. What holds one of them is simulated
+again, with another seed and four times as many data sets, and that second run is what counts.
 ``--write docs/concepts/coverage.md`` writes the page; ``--data-sets`` and ``--only`` make it
 shorter.
 """
@@ -16,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.coverage import pages
 from benchmarks.coverage.bounds import Amount, Rate
-from benchmarks.coverage.tasks import run, tasks
+from benchmarks.coverage.tasks import again, run, tasks
 
 
 def main() -> int:
@@ -25,24 +27,30 @@ def main() -> int:
     parser.add_argument("--data-sets", type=int, default=1000, help="for a cell")
     parser.add_argument("--only", help="one of the parts: one, two, clusters, weights, many, ...")
     parser.add_argument("--write", type=Path, help="where the page goes")
-    parser.add_argument("--verbose", action="store_true", help="say how long each task took")
     given = parser.parse_args()
     start = time.perf_counter()
-    chosen = [t for t in tasks(given.data_sets) if given.only in (None, t[0])]
-    found: list[Rate | Amount] = []
+    chosen = [t for t in tasks(given.data_sets) if given.only in (None, t.name)]
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        for task, (rates, seconds) in zip(chosen, pool.map(run, chosen), strict=True):
-            found += rates
-            if given.verbose:
-                print(f"{task[1].__name__} {task[2]}: {seconds:.1f} s", flush=True)
+        first = list(pool.map(run, chosen))
+        doubtful = [i for i, rates in enumerate(first) if any(map(is_broken, rates))]
+        second = pool.map(run, [again(chosen[i]) for i in doubtful])
+        for i, rates in zip(doubtful, second, strict=True):
+            print(f"again: {chosen[i].name}, {', '.join(map(str, chosen[i].arguments))}")
+            first[i] = rates
+    found = [rate for rates in first for rate in rates]
     print(pages.as_text(found))
     print(pages.verdict(found))
     print(f"\n{given.data_sets:,} data sets a cell, {time.perf_counter() - start:.0f} s.")
     if given.write is not None:
         given.write.write_text(pages.as_page(found, given.data_sets), encoding="utf-8")
-    return int(any(isinstance(x, Rate) and x.broken for x in found))
+    return int(any(map(is_broken, found)))
+
+
+def is_broken(found: Rate | Amount) -> bool:
+    """Whether it is a rate beyond its bounds."""
+    return isinstance(found, Rate) and found.broken
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 import ordeval as oe
@@ -79,11 +78,11 @@ def contributions_of(metric: Metric, samples: list[Sample]) -> Iterator[Contribu
     pseudo = [pseudo_unit(s) for s in samples]
     matrices = np.concatenate([s.matrices for s in samples])
     values = np.asarray(metric.values(np.concatenate([s.counts for s in samples])))
-    found = by_cell(metric.values, matrices + np.concatenate(pseudo))
+    centre, table, bias = by_cell(metric.values, matrices + np.concatenate(pseudo))
     m = samples[0].models
     for i, sample in enumerate(samples):
         own = slice(i * m, (i + 1) * m)
-        yield gathered(sample, values[own], pseudo[i], tuple(x[own] for x in found))
+        yield gathered(sample, values[own], pseudo[i], (centre[own], table[own], bias[own]))
 
 
 class Differences(NamedTuple):
@@ -159,6 +158,6 @@ def same(what: str, ours: Iterable[float], public: Iterable[float]) -> None:
         raise AssertionError(f"{what}: the simulation has {a}, the library says {b}.")
 
 
-def finite(values: NDArray[Any]) -> NDArray[Any]:
+def finite(values: Floats) -> Floats:
     """The values that are there."""
-    return values[~np.isnan(values)]
+    return np.asarray(values[~np.isnan(values)])

@@ -9,11 +9,18 @@ import numpy as np
 
 import ordeval as oe
 from benchmarks.coverage.bounds import Bound, Rate
-from benchmarks.coverage.populations import Design, Population, generator
-from benchmarks.coverage.stacks import LEVEL, measures, same, some
+from benchmarks.coverage.populations import (
+    Design,
+    Population,
+    draw_clusters,
+    draw_items,
+    generator,
+)
+from benchmarks.coverage.stacks import LEVEL, measures, same, samples_of, some
 from ordeval.data.scale import Scale
 from ordeval.inference.intervals import Estimation
-from ordeval.inference.subgroups import of_counts
+from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
+from ordeval.measures import Metric
 
 SIZES: Final = {
     "4 of 50": (50,) * 4,
@@ -32,13 +39,36 @@ def alike(sizes: str, design: Design, data_sets: int, seed: int) -> Iterator[Rat
     stacks = stacks.reshape(*stacks.shape[:2], 5, 5)
     metrics = tuple(measures(CHOSEN))
     found = [of_counts(metrics, stack, scale, how) for stack in stacks]
-    column = f"{sizes}, {design}"
     for m in metrics:
-        own = [f[m.name] for f in found]
         for i in some(data_sets, rng, 1):
             public = oe.score(stacks[i], metrics=[m]).found[m.name]
-            same(f"{m.name}, subgroups", own[i].low, public.low)
+            same(f"{m.name}, subgroups", found[i][m.name].low, public.low)
+    yield from _rates(found, f"{sizes}, {design}", metrics)
+
+
+def tied(kind: str, data_sets: int, seed: int) -> Iterator[Rate]:
+    """Equal subgroups of clustered or of weighted items."""
+    population = Population(5, "balanced")
+    rng = generator(seed, "subgroups", kind)
+    scale, how, metrics = Scale(range(5)), Estimation(), tuple(measures(CHOSEN))
+    if kind == "clusters":
+        items, cluster = draw_clusters(population, 80, data_sets, rng), np.repeat(np.arange(80), 10)
+        samples = samples_of(items, 5, cluster=cluster)
+    else:
+        items = draw_items((population,), 400, data_sets, rng)
+        samples = samples_of(items, 5, weight=rng.lognormal(0.0, 0.8, items.truth.shape))
+    group = np.repeat(np.arange(4), items.truth.shape[1] // 4)
+    found = [of_sample(metrics, s, group, 4, scale, how=how) for s in samples]
+    yield from _rates(found, f"4, {kind}", metrics)
+
+
+def _rates(
+    found: list[dict[str, Subgroups]], column: str, metrics: tuple[Metric, ...]
+) -> Iterator[Rate]:
+    """How often any subgroup is claimed to differ, and all of them together."""
+    for m in metrics:
+        own = [f[m.name] for f in found]
         one = sum(bool(s.differ.any()) for s in own)
-        yield Rate("subgroups, each", m.name, column, one, data_sets, Bound(0.0, 0.07))
+        yield Rate("subgroups, each", m.name, column, one, len(own), Bound(0.0, 0.07))
         all_of_them = sum(s.heterogeneity.p_value <= 1 - LEVEL for s in own)
-        yield Rate("subgroups, together", m.name, column, all_of_them, data_sets, Bound(0.0, 0.07))
+        yield Rate("subgroups, together", m.name, column, all_of_them, len(own), Bound(0.0, 0.07))

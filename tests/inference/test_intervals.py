@@ -497,7 +497,7 @@ def test_few_clusters_warn() -> None:
     with pytest.warns(oe.ResamplingWarning) as caught:
         oe.confidence_interval("accuracy", truth, pred, clusters=clusters, rng=0, n_resamples=99)
     assert [str(w.message) for w in caught] == [
-        "[OE304] only 19 independent clusters: intervals may be too narrow."
+        "[OE304] only 19 independent clusters: intervals rest on little and are wide."
     ]
 
 

@@ -189,7 +189,7 @@ def _advice(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...]:
         have = "subgroup has" if few == 1 else "subgroups have"
         found.append(Advice(
             "OE304",
-            f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters: intervals may be too "
-            f"narrow.",
+            f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters: intervals rest on "
+            f"little and are wide.",
         ))  # fmt: skip
     return tuple(found)

@@ -124,8 +124,8 @@ def explain(code: str) -> str:
     """What a warning code means and what to do about it.
 
     >>> print(explain("OE304"))
-    OE304, few clusters: With fewer than 20 clusters intervals may be too narrow: a few percent
-    less often than they say, they hold the true value.
+    OE304, few clusters: How much clusters vary can hardly be told from fewer than 20 of them. The
+    default intervals are wide to allow for it; those of the methods that draw are too narrow.
     """
     code = str(code).upper()
     if code not in CATALOGUE:
@@ -378,12 +378,12 @@ def _overlap(s: Situation) -> Iterator[str]:
 @_entry(
     "OE304",
     "few clusters",
-    "With fewer than 20 clusters intervals may be too narrow: a few percent less often than they "
-    "say, they hold the true value.",
+    "How much clusters vary can hardly be told from fewer than 20 of them. The default intervals "
+    "are wide to allow for it; those of the methods that draw are too narrow.",
 )
 def _few_clusters(s: Situation) -> Iterator[str]:
     if 0 < s.clusters < FEW_CLUSTERS:
-        yield f"only {s.clusters} independent clusters: intervals may be too narrow."
+        yield f"only {s.clusters} independent clusters: intervals rest on little and are wide."
 
 
 @_entry(

@@ -127,11 +127,11 @@ def links(metric: Metric, k: int, centre: Floats) -> Iterator[tuple[Link, NDArra
 
 
 def ends(
-    metric: Metric, matrices: NDArray[Any], found: Alone, level: float
+    metric: Metric, matrices: NDArray[Any], found: Alone, level: float, *, unit: float = 1.0
 ) -> tuple[Floats, Floats]:
     """The intervals of the values of matrices (G, K, K), by the rules of ``confidence_interval``.
 
-    They are NaN where no interval would hold.
+    So many items make one independent ``unit``. Ends are NaN where no interval would hold.
     """
     k, tail = matrices.shape[-1], (1 - level) / 2
     if metric.by_class is None:
@@ -143,7 +143,7 @@ def ends(
     if metric.by_class is None:
         at_end = ends_reached(metric, k, found.values)
         if at_end.any():
-            amount = -math.log(tail)
+            amount = -math.log(tail) * unit
             least[at_end], largest[at_end] = each_reach(metric.values, matrices[at_end], amount)
     low = np.fmin(np.fmax(made[0], least), found.values)
     high = np.fmax(np.fmin(made[1], largest), found.values)

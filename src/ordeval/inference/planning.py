@@ -22,7 +22,6 @@ from ordeval.exceptions import ParameterError
 from ordeval.inference import alone
 from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import by_cell, contributions, freedom_of, pseudo_items
-from ordeval.inference.edges import at_an_end, reach_of
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
@@ -297,14 +296,7 @@ def _studies(table: Floats, units: int, design: Design, most: int, classes: int)
 def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
     """The default intervals of tables (D, K, K)."""
     found = _judged(metric, tables, design)
-    low, high = alone.ends(metric, tables, found, design.level)
-    if metric.by_class is None:
-        amount, values = -math.log(design.tail) * design.cluster_size, found.values
-        for i in np.flatnonzero([at_an_end(metric, tables.shape[-1], v) for v in values]):
-            least, largest = reach_of(metric.values, tables[i], amount)
-            low[i] = min(max(low[i], least), values[i])
-            high[i] = max(min(high[i], largest), values[i])
-    return low, high
+    return alone.ends(metric, tables, found, design.level, unit=design.cluster_size)
 
 
 def _judged(metric: Metric, tables: Floats, design: Design) -> Alone:
