@@ -386,3 +386,8 @@ def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
             hint = did_you_mean([repr(n) for n in nearest(str(name), map(str, present))])
             shown = ", ".join(repr(n) for n in list(present)[:20])
             raise LabelError(f"there is no column {name!r}.{hint} Columns: {shown}.")
+
+
+def numbers_read(rows: DistinctRows, columns: Sequence[str], labels: Any) -> DistinctRows:
+    """Rows in which numbers that came as text are numbers, if labels are."""
+    return _with_numbers({"": (rows, list(columns))}, labels)[""]

@@ -51,6 +51,10 @@ CARDOSO_2011 = Reference(
     "Cardoso & Sousa 2011, Measuring the performance of ordinal classification, International "
     "Journal of Pattern Recognition and Artificial Intelligence 25(8)", "10.1142/S0218001411009093",
 )
+CONGER_1980 = Reference(
+    "Conger 1980, Integration and generalization of kappas for multiple raters, Psychological "
+    "Bulletin 88; with gaps and weights Gwet 2014", "10.1037/0033-2909.88.2.322",
+)
 COHEN_1960 = Reference(
     "Cohen 1960, A coefficient of agreement for nominal scales, Educational and Psychological "
     "Measurement 20", "10.1177/001316446002000104",
@@ -99,6 +103,10 @@ GOODMAN_1954 = Reference(
 GORODKIN_2004 = Reference(
     "Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient, "
     "Computational Biology and Chemistry 28", "10.1016/j.compbiolchem.2004.09.006",
+)
+FLEISS_1971 = Reference(
+    "Fleiss 1971, Measuring nominal scale agreement among many raters, Psychological Bulletin 76; "
+    "with gaps and weights Gwet 2014", "10.1037/h0031619",
 )
 GWET_2014 = Reference(
     "Gwet 2014, Handbook of inter-rater reliability, 4th edition; AC1 is of Gwet 2008, Computing "

@@ -44,6 +44,31 @@ def _corrected(observed: Any, expected: Any) -> Floats:
     return 1.0 - ratio(observed, expected)
 
 
+def observed_disagreement(n: Floats, w: Floats) -> Floats:
+    """The mean disagreement of the pairs of labels that were seen."""
+    return ratio((w * n).sum(axis=(-2, -1)), total(n))
+
+
+def pooled_corrected(n: Floats, share: Floats, weights: Floats | str) -> Floats:
+    """Scott's correction: both labels of a pair are drawn from the shares of the classes."""
+    w = weight_matrix(weights, n.shape[-1])
+    return _corrected(observed_disagreement(n, w), ((share @ w) * share).sum(axis=-1))
+
+
+def spread_corrected(n: Floats, share: Floats, weights: Floats | str) -> Floats:
+    """Gwet's correction: chance is at work only as far as the shares are spread out."""
+    k = n.shape[-1]
+    w = weight_matrix(weights, k)
+    w = w / (w.max() or np.nan)  # no disagreement counts: undefined
+    hits_by_chance = (share * (1 - share)).sum(axis=-1)
+    agreement_weight = (1 - w).sum() / (k * (k - 1)) if k > 1 else np.nan
+    return _corrected(observed_disagreement(n, w), 1 - agreement_weight * hits_by_chance)
+
+
+def _pooled_shares(n: Floats) -> Floats:
+    return ratio(truth(n) + prediction(n), 2 * total(n)[..., None])
+
+
 def chance_corrected(n: Floats, weights: Floats | str) -> Floats:
     """Cohen's correction: expected disagreement from the margins of truth and of prediction."""
     w = weight_matrix(weights, n.shape[-1])
@@ -101,11 +126,7 @@ def scott_pi(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     >>> round(scott_pi.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
     0.3939
     """
-    w = weight_matrix(weights, n.shape[-1])
-    pooled = truth(n) + prediction(n)
-    observed = (w * n).sum(axis=(-2, -1))
-    expected = ((pooled @ w) * pooled).sum(axis=-1)
-    return _corrected(4 * observed * total(n), expected)
+    return pooled_corrected(n, _pooled_shares(n), weights)
 
 
 @uniform_measure(
@@ -123,8 +144,7 @@ def brennan_prediger(n: Floats, *, weights: Weighting | Floats = "quadratic") ->
     0.4
     """
     w = weight_matrix(weights, n.shape[-1])
-    observed = ratio((w * n).sum(axis=(-2, -1)), total(n))
-    return _corrected(observed, w.mean())
+    return _corrected(observed_disagreement(n, w), w.mean())
 
 
 @uniform_measure(
@@ -143,14 +163,7 @@ def gwet_ac2(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     >>> round(gwet_ac2.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
     0.4059
     """
-    k = n.shape[-1]
-    w = weight_matrix(weights, k)
-    w = w / (w.max() or np.nan)  # no disagreement counts: undefined
-    share = ratio(truth(n) + prediction(n), 2 * total(n)[..., None])
-    hits_by_chance = (share * (1 - share)).sum(axis=-1)
-    agreement_weight = (1 - w).sum() / (k * (k - 1)) if k > 1 else np.nan
-    observed = ratio((w * n).sum(axis=(-2, -1)), total(n))
-    return _corrected(observed, 1 - agreement_weight * hits_by_chance)
+    return spread_corrected(n, _pooled_shares(n), weights)
 
 
 @measure(

@@ -38,7 +38,7 @@ Family = Literal[
     "accuracy", "distance", "agreement", "association", "information", "cost", "path", "closeness",
     "probability",
 ]  # fmt: skip
-Needs = Literal["labels", "probabilities"]
+Needs = Literal["labels", "probabilities", "ratings"]
 
 _SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
 _BEST: Any = "best"

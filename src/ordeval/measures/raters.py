@@ -1,0 +1,214 @@
+"""Agreement of many raters, some of whose ratings are missing.
+
+Kernels take a Tally, sums over items, and return values; any number of tallies at once. What is the
+same thing for two raters has the kernel of the two-rater measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.text import did_you_mean, nearest
+from ordeval._shared.types import Floats
+from ordeval.data.ratings import Ratings, coincidences
+from ordeval.exceptions import LabelError, ParameterError
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import ratio
+from ordeval.measures._checks import Weighting, disagreement_weights, weight_matrix
+from ordeval.measures._facts import SIGNED
+from ordeval.measures.agreement import (
+    brennan_prediger,
+    krippendorff_alpha,
+    observed_disagreement,
+    pooled_corrected,
+    spread_corrected,
+)
+from ordeval.measures.metric import Kernel, Metric, Needs, check_number
+from ordeval.measures.registry import get_metric, register
+
+
+class Tally(NamedTuple):
+    """What ratings add up to over items; every array may have leading axes."""
+
+    coincidences: Floats  # (..., K, K), pairs of an item's ratings over its other raters
+    pairs: Floats  # (..., K, K), the same as shares of the item: each rated twice adds 1
+    shares: Floats  # (..., K), of the levels among the item's ratings: each rated item adds 1
+    used: Floats  # (..., R, K), how often each rater gave each level
+
+    @classmethod
+    def of(cls, codes: NDArray[Any], k: int) -> Tally:
+        """The tally of ratings (items, raters) in positions, -1 for a gap."""
+        raters = codes.shape[1]
+        item, rater = np.nonzero(codes >= 0)
+        level = codes[item, rater]
+        counts = np.bincount(item * k + level, minlength=len(codes) * k).reshape(-1, k)
+        patterns, count = _patterns(counts)
+        used = np.bincount(rater * k + level, minlength=raters * k).reshape(raters, k)
+        each = by_item(patterns)
+        summed = [np.tensordot(count, part, axes=1) for part in each]
+        return cls(*summed, used.astype(np.float64))
+
+    def plus(self, other: Tally, amount: float = 1.0) -> Tally:
+        """The tally with so much of another added."""
+        return Tally(*(a + amount * b for a, b in zip(self, other, strict=True)))
+
+
+def by_item(counts: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
+    """Coincidences, pairs and shares of items with so many ratings of each level (n, K)."""
+    size = counts.sum(axis=-1, dtype=np.float64)
+    together = coincidences(counts)
+    over = np.maximum(size, 1.0)
+    return together, together / over[:, None, None], counts / over[:, None]
+
+
+def _patterns(counts: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
+    """The distinct rows of counts, and how many items have each."""
+    patterns, count = np.unique(counts, axis=0, return_counts=True)
+    return patterns, count.astype(np.float64)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RatingMetric(Metric):
+    """A measure of the ratings of several raters; its kernel takes a Tally."""
+
+    needs: ClassVar[Needs] = "ratings"
+
+    def __call__(  # type: ignore[override]
+        self, ratings: Any, *, labels: Any = None, undefined: float = np.nan, **params: Any
+    ) -> float:
+        """The agreement of Ratings, or of a table of items by raters."""
+        if not isinstance(ratings, Ratings):
+            ratings = Ratings(ratings, labels)
+        undefined = check_number(undefined, self.name)
+        checked = self.check_parameters(params, ratings.k)
+        value = value_of(self, Tally.of(ratings.codes, ratings.k), checked)
+        return float(value) if value == value else self._undefined(ratings.counts, checked, undefined)
+
+    def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
+        """Not possible: a confusion matrix holds two raters at most."""
+        raise LabelError(
+            f"{self.name} is a measure of the ratings of several raters; call it as "
+            f"{self.name}(table), a table of items by raters."
+        )
+
+
+measure = partial(
+    register, kind=RatingMetric, family="agreement", best=1, range=SIGNED, greater_is_better=True,
+    symmetric=True, reversal_invariant=True, depends_on_empty_levels=False,
+    undefined_when="no item has two ratings, or all ratings are of one level",
+    parameters={"weights": disagreement_weights},
+)  # fmt: skip
+_OBSERVED: Final = (
+    r"D_{\text{o}} = \frac{1}{N_2} \sum_{m_u \ge 2} \sum_{i,j} w_{ij}"
+    r" \frac{n_{ui}\, (n_{uj} - [\, i = j\, ])}{m_u\, (m_u - 1)}"
+)
+
+
+@measure(
+    symbol="κF", reference=ref.FLEISS_1971,
+    formula=r"\begin{split} \kappa_{\text{F}} &= 1 - \frac{D_{\text{o}}}"
+    r"{\sum_{i,j} w_{ij}\, \pi_i\, \pi_j}, \qquad " + _OBSERVED + r", \\"
+    r" \pi_i &= \frac{1}{N_1} \sum_{m_u \ge 1} \frac{n_{ui}}{m_u} \end{split}",
+)  # fmt: skip
+def fleiss_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
+    """Agreement of many raters, chance drawn from the levels that all of them use.
+
+    With two raters and no gaps it is ``scott_pi``. Quadratic weights unless told otherwise; Fleiss'
+    own coefficient is ``weights="nominal"``.
+
+    >>> round(fleiss_kappa([[1, 1, 2], [3, 3, 3], [2, 2, None], [1, 2, 2]]), 4)
+    0.717
+    """
+    return pooled_corrected(t.pairs, _mean_shares(t), weights)
+
+
+@measure(
+    symbol="κC", reference=ref.CONGER_1980,
+    formula=r"\begin{split} \kappa_{\text{C}} &= 1 - \frac{D_{\text{o}}}"
+    r"{\sum_{i,j} w_{ij} \left( \bar{p}_i\, \bar{p}_j - s_{ij} / R \right)}, \qquad " + _OBSERVED
+    + r", \\ \bar{p}_i, s_{ij} &: \text{ mean and covariance of the shares of levels over the }"
+    r" R \text{ raters} \end{split}",
+)  # fmt: skip
+def conger_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
+    """Agreement of many raters, chance drawn from the levels that each of them uses.
+
+    With two raters and no gaps it is ``weighted_kappa``. Raters who use the scale differently are
+    expected to agree less, and are not blamed for it as ``fleiss_kappa`` does. Quadratic weights
+    unless told otherwise.
+
+    >>> round(conger_kappa([[1, 1, 2], [3, 3, 3], [2, 2, None], [1, 2, 2]]), 4)
+    0.7209
+    """
+    w = weight_matrix(weights, t.pairs.shape[-1])
+    own = ratio(t.used, t.used.sum(axis=-1, keepdims=True))
+    there = ~np.isnan(own[..., :1])
+    raters = there.sum(axis=(-2, -1))[..., None]
+    own = np.where(there, own, 0.0)
+    mean = own.sum(axis=-2) / np.maximum(raters, 1)
+    apart = np.where(there, own - mean[..., None, :], 0.0)
+    over = np.maximum(raters - 1, 1)[..., None] * np.maximum(raters, 1)[..., None]
+    covariance = np.swapaxes(apart, -1, -2) @ apart / over
+    expected = (w * (mean[..., :, None] * mean[..., None, :] - covariance)).sum(axis=(-2, -1))
+    return np.asarray(1.0 - ratio(observed_disagreement(t.pairs, w), expected))
+
+
+def _mean_shares(t: Tally) -> Floats:
+    return ratio(t.shares, t.shares.sum(axis=-1, keepdims=True))
+
+
+def _alpha(t: Tally, **params: Any) -> Floats:
+    # Each pair of ratings is counted in both directions, as two raters' matrix and its transpose.
+    return np.asarray(krippendorff_alpha.kernel(t.coincidences / 2, **params))
+
+
+def _ac2(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
+    return spread_corrected(t.pairs, _mean_shares(t), weights)
+
+
+def _uniform(t: Tally, **params: Any) -> Floats:
+    return np.asarray(brennan_prediger.kernel(t.pairs, **params))
+
+
+# Measures of two raters that are defined for more.
+_MORE: Final[dict[str, Kernel]] = {
+    "krippendorff_alpha": _alpha,
+    "gwet_ac2": _ac2,
+    "brennan_prediger": _uniform,
+}
+AGREEMENT: Final = (
+    "krippendorff_alpha", "fleiss_kappa", "conger_kappa", "gwet_ac2", "brennan_prediger",
+)  # fmt: skip
+
+
+def value_of(metric: Metric, tally: Tally, params: Mapping[str, Any] | None = None) -> Any:
+    """Values of tallies, NaN where undefined."""
+    k = tally.pairs.shape[-1]
+    checked = metric.check_parameters({}, k) if params is None else dict(params)
+    kernel = metric.kernel if metric.needs == "ratings" else _MORE[metric.registered_as]
+    values = np.asarray(kernel(tally, **checked), dtype=np.float64)
+    return np.where(tally.pairs.any(axis=(-2, -1)), values, np.nan)
+
+
+def choose_agreement(metrics: Any) -> tuple[Metric, ...]:
+    """The measures of many raters that a ``metrics=`` argument means; all five by default."""
+    if metrics is None:
+        metrics = AGREEMENT
+    listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
+    if not listed:
+        raise ParameterError("metrics is empty; name at least one measure, or leave it out.")
+    found = {}
+    for metric in map(get_metric, listed):
+        if metric.needs != "ratings" and metric.registered_as not in _MORE:
+            hint = did_you_mean(nearest(metric.name, AGREEMENT))
+            raise ParameterError(
+                f"{metric.name} is not a measure of many raters.{hint} Those are "
+                f"{', '.join(AGREEMENT)}."
+            )
+        found[metric.name] = metric
+    return tuple(found.values())
