@@ -21,7 +21,7 @@ from ordeval.data.columns import Column, as_column, is_missing
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.rows import DistinctRows, Source, numbers_read
-from ordeval.data.scale import Scale, as_scale, resolve_scale, warn_of_gaps
+from ordeval.data.scale import Scale, as_scale, implied_range, resolve_scale, warn_of_gaps
 from ordeval.exceptions import LabelError, ParameterError
 
 GAP: Final = -1
@@ -75,9 +75,9 @@ class Ratings(Result):
         clusters: Any = None,
     ) -> None:  # fmt: skip
         given = _read_table(table, raters)
-        columns = [_with_gaps(as_column(x, name)) for name, x in given.columns.items()]
+        columns = [as_column(x, name) for name, x in given.columns.items()]
         n = _length(columns)
-        scale, implied = resolve_scale(columns, labels)
+        scale, implied = _scale_of(columns, labels)
         codes = np.stack([_codes(scale, column) for column in columns], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
@@ -170,8 +170,8 @@ class Ratings(Result):
     def _from_rows(
         cls, rows: DistinctRows, names: list[str], labels: Any, duplicates: Duplicates
     ) -> Ratings:
-        column = _with_gaps(rows.column(names[2]))
-        scale, implied = resolve_scale([column], labels)
+        column = rows.column(names[2])
+        scale, implied = _scale_of([column], labels)
         code = np.repeat(_codes(scale, column), rows.count)
         items, item = _numbered([rows.columns[names[0]]], rows.count)
         raters, rater = _numbered([rows.columns[names[1]]], rows.count)
@@ -238,7 +238,9 @@ class Ratings(Result):
             implied=self.implied, runs=runs,
         )  # fmt: skip
 
-    def consensus(self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower") -> Any:
+    def consensus(
+        self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower"
+    ) -> Any:
         """One label per item: the median of its ratings, or the most frequent one.
 
         A tie (the two middle ratings of an even number, or two levels that are equally frequent)
@@ -378,17 +380,23 @@ def _columns_of(table: Any) -> list[Any]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _with_gaps(column: Column) -> Column:
-    """Whole numbers that are floats because of gaps, as integers."""
+def _scale_of(columns: list[Column], labels: Any) -> tuple[Scale, bool]:
+    """The scale of columns; whole numbers that are floats because of gaps imply one too."""
+    if labels is None and all(map(_is_whole, columns)):
+        there = [c.values[~np.isnan(c.values)] for c in columns]
+        gaps = sum(map(len, columns)) > sum(map(len, there))
+        ends = [end for v in there if len(v) for end in (int(v.min()), int(v.max()))]
+        if ends and gaps:
+            return implied_range(min(ends), max(ends)), True
+    return resolve_scale(columns, labels)
+
+
+def _is_whole(column: Column) -> bool:
     values = column.values
-    if column.categories is not None or values.dtype.kind != "f":
-        return column
-    there = ~np.isnan(values)
-    if there.all() or (values[there] != np.floor(values[there])).any():
-        return column
-    whole = np.full(len(values), None, dtype=object)
-    whole[there] = [int(v) for v in values[there].tolist()]
-    return Column(column.name, whole, count=column.count)
+    if column.categories is not None or values.dtype.kind not in "iuf":
+        return False
+    there = values[~np.isnan(values)]
+    return bool((there == np.floor(there)).all())
 
 
 def _codes(scale: Scale, column: Column) -> Integers:
@@ -433,7 +441,9 @@ def _read_clusters(clusters: Any, n: int) -> Any:
 def _long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
     if len(set(names)) < len(names):
         raise LabelError(f"item, rater and rating must be different columns; got {names}.")
-    rows = numbers_read(source.rows(names), [names[2]], None if labels is None else as_scale(labels))
+    rows = numbers_read(
+        source.rows(names), [names[2]], None if labels is None else as_scale(labels)
+    )
     for name in (names[0], names[1], *names[3:]):
         lost = int(rows.count[[is_missing(v) for v in rows.columns[name]]].sum())
         if lost:

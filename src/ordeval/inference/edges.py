@@ -1,16 +1,16 @@
 """The end of a measure's range: what a sample without a single error of a kind can exclude.
 
 Nothing was seen in n units that would move the value off the end. Had it a chance of more than
--log(tail) / n, it would have been seen with a probability of more than one minus the tail. So the
-value is at worst what it would be with that much of the worst kind added, as for a share of none in
-n (the rule of three). The t interval knows of errors only what one pseudo-item says, and may be
-far wider there.
+1 - tail^(1/n), it would have been seen with a probability of more than one minus the tail. So the
+value is at worst what it would be with that share of the worst kind added, as for a share of none
+in n (Clopper & Pearson 1934). The t interval knows of errors only what one pseudo-item says, and
+may be far wider there.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,23 +43,34 @@ def ends_reached(metric: Metric, k: int, values: Floats) -> NDArray[np.bool_]:
 
 def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[float, float]:
     """The least and the largest value that the data cannot exclude, at the end of the range."""
-    mass = sample.items / max(min(sample.units, sample.effective), 1.0)
-    return reach_of(metric.values, sample.matrices[model], -math.log(tail) * mass)
+    units = max(min(sample.units, sample.effective), 1.0)
+    amount = float(unseen(units, tail)) * sample.items / units
+    return reach_of(metric.values, sample.matrices[model], amount)
+
+
+def unseen(units: Any, tail: float) -> Any:
+    """How many units of a kind, beside so many without one, would go unseen in one of 1 / tail.
+
+    >>> round(float(unseen(50, 0.025)), 3)  # 7 % of all, as the rule of three says
+    3.828
+    """
+    return units * np.expm1(-math.log(tail) / units)
 
 
 def reach_of(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
     """The extremes of a value when so much is added to one cell of a matrix (K, K)."""
-    low, high = each_reach(value, matrix[None], amount)
+    low, high = each_reach(value, matrix[None], np.array([amount]))
     return float(low[0]), float(high[0])
 
 
-def each_reach(value: Value, matrices: Floats, amount: float) -> tuple[Floats, Floats]:
+def each_reach(value: Value, matrices: Floats, amounts: Floats) -> tuple[Floats, Floats]:
     """The same for each of several matrices (G, K, K)."""
     if matrices.shape[-1] > _FEW:
-        low, high = np.array([_reach_of_many(value, m, amount) for m in matrices]).T
+        each = zip(matrices, amounts.tolist(), strict=True)
+        low, high = np.array([_reach_of_many(value, *x) for x in each]).T
         return low, high
     near = (pseudo_items(matrices) > 0) & (distance(matrices.shape[-1]) <= 4)
-    change = np.where(near, amount, 0.0).reshape(len(matrices), -1)
+    change = np.where(near, amounts[:, None, None], 0.0).reshape(len(matrices), -1)
     found = changed(value, matrices.reshape(change.shape).astype(np.float64), change)
     return np.nanmin(found, axis=1), np.nanmax(found, axis=1)
 

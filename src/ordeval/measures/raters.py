@@ -69,8 +69,13 @@ def by_item(counts: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
 
 def _patterns(counts: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
     """The distinct rows of counts, and how many items have each."""
-    patterns, count = np.unique(counts, axis=0, return_counts=True)
-    return patterns, count.astype(np.float64)
+    base = int(counts.max(initial=0)) + 1
+    if base ** counts.shape[1] >= 1 << 62:  # too many for one number
+        patterns, count = np.unique(counts, axis=0, return_counts=True)
+        return patterns, count.astype(np.float64)
+    key = counts @ base ** np.arange(counts.shape[1])
+    _, first, count = np.unique(key, return_index=True, return_counts=True)
+    return counts[first], count.astype(np.float64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -88,7 +93,9 @@ class RatingMetric(Metric):
         undefined = check_number(undefined, self.name)
         checked = self.check_parameters(params, ratings.k)
         value = value_of(self, Tally.of(ratings.codes, ratings.k), checked)
-        return float(value) if value == value else self._undefined(ratings.counts, checked, undefined)
+        return (
+            float(value) if value == value else self._undefined(ratings.counts, checked, undefined)
+        )
 
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Not possible: a confusion matrix holds two raters at most."""
