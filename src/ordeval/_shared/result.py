@@ -48,6 +48,10 @@ class Result:
         """The tables that are shown."""
         return (self.table(),)
 
+    def in_full(self) -> Sequence[Table]:
+        """The tables of documents, in which nothing is left out for want of room."""
+        return (self.table(),)
+
     def paragraphs(self) -> Sequence[str]:
         """What is said below the tables."""
         return ()
@@ -73,12 +77,12 @@ class Result:
         return apart.join(["\n\n".join(texts), *(["\n".join(notes)] if notes else [])])
 
     def to_markdown(self) -> str:
-        """The table in Markdown."""
-        return self.table().to_markdown()
+        """The tables in Markdown."""
+        return "\n\n".join(t.to_markdown().rstrip("\n") for t in self.in_full()) + "\n"
 
     def to_latex(self) -> str:
-        """The table in LaTeX (booktabs)."""
-        return self.table().to_latex()
+        """The tables in LaTeX (booktabs)."""
+        return "\n\n".join(t.to_latex().rstrip("\n") for t in self.in_full()) + "\n"
 
     def to_csv(self) -> str:
         """The records as comma-separated values, undefined ones empty."""

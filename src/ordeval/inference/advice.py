@@ -44,7 +44,7 @@ class Situation:
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # of one measure, by model
     alone: tuple[Interval, ...] = ()  # of one model that is not compared, one per measure
     deltas: tuple[Delta, ...] = ()
-    models: int = 1
+    overlap: bool = False  # intervals overlap of models that are told apart
     items: int = 0  # 0: not known
     effective: float = 0.0  # equally weighted items that would say as much
 
@@ -371,8 +371,11 @@ def _every_draw_alike(s: Situation) -> Iterator[str]:
     "the paired difference and its p-value.",
 )
 def _overlap(s: Situation) -> Iterator[str]:
-    if s.models > 1:
-        yield "read the paired differences; overlapping intervals are not a test."
+    if s.overlap:
+        yield (
+            "intervals overlap of models that are told apart: read the paired differences, not "
+            "the overlap."
+        )
 
 
 @_entry(

@@ -316,6 +316,8 @@ def _ends(
     value = found.values[model]
     if metric.by_class is None and at_an_end(metric, sample.k, value):
         least, largest = reach(metric, sample, model, tail)
+        if high - low <= alone.STILL:
+            low, high = least, largest
     # The value is shown, so the interval must hold it; and it says nothing beyond the range.
     return min(max(low, least), value), max(min(high, largest), value)
 

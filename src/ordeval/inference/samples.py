@@ -220,6 +220,8 @@ def sample_of(
         items.y_true, predictions, items.count, items.scale.k, weight=items.weights,
         cluster=cluster, stratify=stratify,
     )  # fmt: skip
+    if items.weights is not None and items.weights.any():
+        whole = whole.take(items.weights > 0)  # the others say nothing
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
     return _distinct(whole) if merge and cluster is None else whole
 

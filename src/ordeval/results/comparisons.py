@@ -90,7 +90,8 @@ class Comparisons(Results[Comparison]):
 
     def title(self, name: Any) -> str:
         """What the subgroup is."""
-        return f"{', '.join(self.by)} = {name_of(name)}"
+        alone = ", by itself: p-values are not corrected for the other subgroups"
+        return f"{', '.join(self.by)} = {name_of(name)}{alone if len(self.parts) > 1 else ''}"
 
     def findings(self) -> tuple[Finding, ...]:
         """The differences of each subgroup, corrected for all of them."""
