@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from ordeval._shared.text import visible
+from ordeval._shared.text import on_a_line, visible
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def html_text(text: Any) -> str:
     """Text in HTML, between tags or in an attribute."""
     from html import escape  # loaded when something is shown, like json and shutil in result
 
-    return escape(visible(text))
+    return escape(on_a_line(text))
 
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>&~$|#])")
@@ -211,7 +211,7 @@ _MARKDOWN_BLOCK = re.compile(r"(\d{0,9})([-+](?=[\s-]|$)|=|(?<=\d)[.)](?=\s|$))"
 
 def markdown_text(text: str, *, bold: bool = False) -> str:
     """Text with the special characters of Markdown escaped, on one line."""
-    safe = _MARKDOWN.sub(r"\\\1", visible(text).strip())
+    safe = _MARKDOWN.sub(r"\\\1", on_a_line(text).strip())
     if begun := _MARKDOWN_BLOCK.match(safe):
         safe = f"{begun[1]}\\{begun[2]}{safe[begun.end() :]}"
     return f"**{safe}**" if bold and safe else safe
@@ -253,7 +253,7 @@ _LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=[,'`!?])(?=[,'`])")
 
 def latex_text(text: str) -> str:
     """Text with LaTeX's special characters escaped; τb becomes a tau with an index."""
-    parts = _SUBSCRIPTED.split(visible(text))
+    parts = _SUBSCRIPTED.split(on_a_line(text))
     # split gives: plain, letter, index, plain, letter, index, ..., plain
     out = []
     for i in range(0, len(parts), 3):

@@ -9,7 +9,7 @@ from typing import Any, Final
 from ordeval._shared.extras import import_extra
 from ordeval._shared.result import dumps
 from ordeval._shared.tables import latex_after, latex_text, markdown_text
-from ordeval._shared.text import visible
+from ordeval._shared.text import on_a_line
 from ordeval.report.facts import Report
 
 _OWN: Final = {"style": "css", "sort": "js"}  # what pages apply and run, by the name of its file
@@ -48,7 +48,7 @@ def page(template: str, *, package: str = "ordeval.report", **facts: Any) -> str
 
 def _shown(value: Any) -> Any:
     """A value of a template; one that is HTML already, which has no need of care, stays."""
-    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    return on_a_line(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _hash(text: str) -> str:
