@@ -204,7 +204,7 @@ def html_text(text: Any) -> str:
     return escape(on_a_line(text))
 
 
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>&~$|#])")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>~$|#]|&(?=#?\w+;))")  # an ampersand only in &lt; and the like
 # What would begin a list, a rule or a heading, but not a number with its sign.
 _MARKDOWN_BLOCK = re.compile(r"(\d{0,9})([-+](?=[\s-]|$)|=|(?<=\d)[.)](?=\s|$))")
 
