@@ -23,6 +23,11 @@ def write_text(path: StrPath, text: str) -> None:
         raise OutputError(
             f"{os.fspath(path)!r} cannot be written: {error.strerror or error}."
         ) from None
+    except UnicodeEncodeError as error:
+        raise OutputError(
+            f"{os.fspath(path)!r} cannot be written: a name holds {error.object[error.start]!r}, "
+            f"which is half a character and has no place in a file. Rename it."
+        ) from None
 
 
 def _replace(target: str, text: str) -> None:

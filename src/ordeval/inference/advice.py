@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ordeval._shared.text import argument, joined, plural
+from ordeval._shared.text import argument, joined, plural, visible
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.exceptions import ParameterError, ResamplingWarning, user_frame
@@ -79,7 +79,7 @@ class Advice:
         return CATALOGUE[self.code]
 
     def __str__(self) -> str:
-        return f"[{self.code}] {self.message}"
+        return visible(f"[{self.code}] {self.message}")
 
 
 CATALOGUE: Final[dict[str, Entry]] = {}

@@ -15,7 +15,7 @@ import numpy as np
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import at_most, bracketed, named, p_value, signed
+from ordeval._shared.text import at_most, bracketed, named, p_value, signed, visible
 from ordeval._shared.types import Floats, Policy, Rng
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
@@ -121,7 +121,7 @@ class Delta(Result):
         return self.verdict == "non-inferior" and self.gain_high < (self.margin or 0.0)
 
     def __str__(self) -> str:
-        return (
+        return visible(
             f"{self.metric}: {self.a} - {self.b} = {self.delta:+.3f} "
             f"[{self.low:+.3f}, {self.high:+.3f}], {at_most(self.p_value, exact=True)}"
             + (f"; {self.sentence()}" if self.margin is not None else "")
@@ -148,7 +148,7 @@ class Delta(Result):
             if self.p_noninferior_adjusted not in (None, self.p_noninferior):
                 how += f", corrected {at_most(self.p_noninferior_adjusted, exact=True)}"
             how += f", to be at most {(1 - self.level) / 2:.3g}"
-        return f"{said}{also} ({how})"
+        return visible(f"{said}{also} ({how})")
 
     def rows(self) -> list[dict[str, Any]]:
         """One record."""

@@ -15,7 +15,7 @@ from ordeval.measures.cost import (
 )
 from ordeval.measures.nominal import accuracy
 from ordeval.plots._display import MatrixDisplay, named
-from ordeval.plots._style import FAINT, ORANGE, PAGE, SOFT, mark_of, plain
+from ordeval.plots._style import FAINT, ORANGE, PAGE, SOFT, entry, mark_of, plain, short
 
 _LABELLED = 12
 
@@ -60,7 +60,7 @@ class PerformanceGridDisplay(MatrixDisplay):
             return "d is not defined: a class does not occur"
         if len(self.names) == 1:
             return named(self.winner, f"d = {d:.3f}")
-        return f"{plain(self.winner)}: d = {d:.3f}, least"
+        return f"{short(self.winner)}: d = {d:.3f}, least"
 
     def describe(self) -> str:
         """Where each model lies."""
@@ -94,7 +94,7 @@ class PerformanceGridDisplay(MatrixDisplay):
 
     def _point(self, ax: Any, place: int, i: int) -> None:
         listed = place < _LABELLED
-        label = f"{plain(self.names[i])}  {self.distance[i]:.3f}" if listed else None
+        label = entry(f"{plain(self.names[i])}  {self.distance[i]:.3f}") if listed else None
         ax.plot(
             self.accuracy[i], self.cost[i], linestyle="none", label=label, zorder=3,
             **(mark_of(place) if listed else {"marker": ".", "color": SOFT}),

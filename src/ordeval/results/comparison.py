@@ -11,7 +11,7 @@ import numpy as np
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, number, plural, share
+from ordeval._shared.text import argument, bracketed, number, plural, share, visible
 from ordeval._shared.types import Floats, StrPath
 from ordeval._shared.writing import write_text
 from ordeval.data.confusion import ConfusionMatrix
@@ -58,7 +58,7 @@ class Disagreement:
         return min(self.share_for_a, self.share_for_b) >= 0.95
 
     def __str__(self) -> str:
-        return (
+        return visible(
             f"{self.metric_for_a} prefers {self.a} ({self.share_for_a:.0%} sure), "
             f"{self.metric_for_b} prefers {self.b} ({self.share_for_b:.0%}): {self.reason}."
         )

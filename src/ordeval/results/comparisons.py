@@ -19,6 +19,7 @@ from ordeval._shared.text import (
     p_value,
     plural,
     signed,
+    visible,
 )
 from ordeval.inference.intervals import how_made
 from ordeval.inference.multiplicity import holm
@@ -108,7 +109,7 @@ class Comparisons(Results[Comparison]):
 
     def conclusion(self) -> str:
         """In which subgroups a difference is shown, in plain words."""
-        return " ".join(_conclude(self, self.findings()))
+        return visible(" ".join(_conclude(self, self.findings())))
 
     def _overview(self) -> list[Table]:
         table = self.table()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ordeval._shared.text import BETTER, at_most, joined, plural
+from ordeval._shared.text import BETTER, at_most, joined, plural, visible
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -24,11 +24,15 @@ def conclude(c: Comparison) -> str:
         [_against_the_rest(c), _ranks(c)] if c.reference is None else [_against_the_reference(c)]
     )
     parts = [_winner(c), *asked, _margins(c), _against_baselines(c), _other_measures(c)]
-    return "\n\n".join(p for p in parts if p)
+    return "\n\n".join(visible(p) for p in parts if p)
 
 
 def one_sentence(c: Comparison) -> str:
     """The conclusion in one sentence."""
+    return visible(_in_short(c))
+
+
+def _in_short(c: Comparison) -> str:
     metric, best = c.primary, c.models[0]
     interval = c.estimates[metric.name][best]
     if interval.estimate != interval.estimate:
