@@ -156,8 +156,9 @@ ORDER = [
             pd.Categorical(["a"], ["b", "a"], ordered=True),
         ),
         oe.ScaleError,
-        "y_true and y_pred declare different orders: 'a' < 'b' and 'b' < 'a'. Pass labels= with "
-        "the one that holds.",
+        "y_true and y_pred declare different orders: 'a' < 'b' and 'b' < 'a'. Put the "
+        "categories of one in the order of the other, for example with "
+        "y_pred.cat.set_categories(['a', 'b'], ordered=True) in pandas.",
     ),
     Bad(
         "contradicting enum and categories",
@@ -167,7 +168,15 @@ ORDER = [
         ),
         oe.ScaleError,
         "y_true and y_pred declare different orders: 'a' < 'b' and 'a' < 'b' < 'c'. Pass labels= "
-        "with the one that holds.",
+        "with all levels, lowest first.",
+    ),
+    Bad(
+        "labels against categories",
+        lambda: count(pd.Categorical(["a"], ["a", "b"], ordered=True), labels=["b", "a"]),
+        oe.ScaleError,
+        "the scale and the ordered categories of y_true contradict each other: labels= says "
+        "'b' < 'a', the categories say 'a' < 'b'. If the categories are right, leave labels= out; "
+        "if not, put them in its order, or give the labels as plain values.",
     ),
     Bad(
         "no items and no labels",

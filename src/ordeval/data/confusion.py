@@ -95,10 +95,12 @@ class ConfusionMatrix(Result):
         ----------
         y_true, y_pred
             True and predicted label of each item: list, NumPy array, or a column of pandas,
-            Polars or PyArrow.
+            Polars or PyArrow. Items are paired by position; Series of pandas whose indexes differ
+            are refused.
         labels
             The ordered labels, lowest first. May be left out for integers, which imply their
-            range, and for ordered categoricals and enums, which carry it.
+            range, and for ordered categoricals and enums, which carry it and must not contradict
+            it.
         sample_weight
             One non-negative number per item.
         unknown, missing

@@ -91,6 +91,7 @@ class Scale:
     def encode(self, labels: Any, *, name: str = "labels") -> NDArray[np.intp]:
         """The position of each label; an error names those that do not fit."""
         column = as_column(labels, name)
+        self.refuse_another_order(column)
         self.refuse_misfits(column, droppable=False)
         return self.codes(column).astype(np.intp)
 
@@ -117,6 +118,23 @@ class Scale:
         if values.dtype.kind in "iubf" and self._numbers is not None:
             return self._codes_of_numbers(values)
         return self._codes_of_objects(column, values)
+
+    def refuse_another_order(self, column: Column) -> None:
+        """Raise a ScaleError if ordered categories contradict the scale.
+
+        Levels that the categories lack, and categories that the scale lacks, contradict nothing.
+        """
+        if not column.ordered or column.categories is None:
+            return
+        places = [self._positions[c] for c in column.categories if c in self._positions]
+        if places != sorted(places):
+            raise ScaleError(
+                f"the scale and the ordered categories of {column.name} contradict each other: "
+                f"{argument('labels')} says {_in_order(self.levels)}, the categories say "
+                f"{_in_order(column.categories)}. If the categories are right, leave "
+                f"{argument('labels')} out; if not, put them in its order, or give the labels as "
+                f"plain values."
+            )
 
     def refuse_misfits(
         self, column: Column, *,
@@ -265,10 +283,7 @@ class Scale:
         return hash(self.levels)
 
     def __repr__(self) -> str:
-        names = [repr(x) for x in self.levels]
-        if len(names) > 12:
-            names = [*names[:5], "...", *names[-2:]]
-        return f"Scale({' < '.join(names)})"
+        return f"Scale({_in_order(self.levels)})"
 
 
 def as_scale(labels: Any) -> Scale:
@@ -286,8 +301,8 @@ def declared_scale(columns: list[Column]) -> Scale | None:
         if other.categories != first.categories:
             raise ScaleError(
                 f"{first.name} and {other.name} declare different orders: "
-                f"{_show_order(first)} and {_show_order(other)}. Pass "
-                f"{argument('labels')} with the one that holds."
+                f"{_in_order(first.categories or ())} and {_in_order(other.categories or ())}. "
+                f"{_one_order(first, other)}"
             )
     return Scale(first.categories)
 
@@ -366,8 +381,13 @@ def _not_in_order(categories: Iterable[Any]) -> str:
 
 def resolve_scale(columns: list[Column], labels: Any) -> tuple[Scale, bool]:
     """The scale of some columns, and whether it is only implied by the integers that occur."""
-    declared = as_scale(labels) if labels is not None else declared_scale(columns)
-    return (implied_scale(columns), True) if declared is None else (declared, False)
+    if labels is None:
+        declared = declared_scale(columns)
+        return (implied_scale(columns), True) if declared is None else (declared, False)
+    scale = as_scale(labels)
+    for column in columns:
+        scale.refuse_another_order(column)
+    return scale, False
 
 
 def _as_range(scale: Scale) -> range:
@@ -483,8 +503,20 @@ def _show_misfits(column: Column, positions: NDArray[np.intp]) -> str:
     return ", ".join(shown) + (f" and {n - _SHOWN:,} more" if n > _SHOWN else "")
 
 
-def _show_order(column: Column) -> str:
-    return " < ".join(repr(c) for c in column.categories or ())
+def _one_order(first: Column, other: Column) -> str:
+    """How two columns come to one order."""
+    ours, theirs = first.categories or (), other.categories or ()
+    if [c for c in ours if c in theirs] == [c for c in theirs if c in ours]:
+        return f"Pass {argument('labels')} with all levels, lowest first."
+    return (
+        f"Put the categories of one in the order of the other, for example with "
+        f"{other.name}.cat.set_categories({list(ours)!r}, ordered=True) in pandas."
+    )
+
+
+def _in_order(levels: Iterable[Any]) -> str:
+    names = [repr(x) for x in levels]
+    return " < ".join(names if len(names) <= 12 else [*names[:5], "...", *names[-2:]])
 
 
 def _is_integer(value: object) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ordeval._shared.text import BETTER
 from ordeval._shared.types import Floats
+from ordeval.data.pairing import check_same_items
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
 
@@ -103,6 +104,7 @@ def by_model(scores: Any) -> dict[str, Any]:
         found = {str(name): x for name, x in scores.items()}
     if len(found) < len(names):
         raise ParameterError(f"the names of the models must differ as text; got {names}.")
+    check_same_items(found.items())
     return found
 
 

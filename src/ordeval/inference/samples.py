@@ -18,6 +18,7 @@ from ordeval._shared.text import as_printed, named
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing
 from ordeval.data.items import Items
+from ordeval.data.pairing import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
 
 BLOCK_BYTES: Final = 1 << 25
@@ -214,7 +215,7 @@ def sample_of(
     """Items in positions, as what inference is made from; rows that are alike may be merged."""
     if stratify and (clusters is not None or items.weights is not None or len(items.y_pred) > 1):
         raise ParameterError("stratify takes one model, without clusters and weights.")
-    cluster = None if clusters is None else cluster_numbers(clusters, items.kept)
+    cluster = None if clusters is None else cluster_numbers(clusters, items.kept, items.index)
     predictions = np.stack(list(items.y_pred.values()), axis=1)
     whole = Sample(
         items.y_true, predictions, items.count, items.scale.k, weight=items.weights,
@@ -280,12 +281,14 @@ def _draw_each(rng: np.random.Generator, count: Integers, size: int) -> Floats:
     return out
 
 
-def cluster_numbers(clusters: Any, kept: NDArray[np.bool_]) -> Integers:
+def cluster_numbers(clusters: Any, kept: NDArray[np.bool_], index: Index | None = None) -> Integers:
     """The number of the cluster of each row that was kept.
 
     Several arrays name clusters within clusters: patient 1 of hospital A is not that of B.
     """
-    levels = _as_levels(clusters)
+    given = _as_levels(clusters)
+    check_same_items((("clusters", level) for level in given), index)
+    levels = [_as_objects(level) for level in given]
     for level in levels:
         if level.shape != kept.shape:
             raise LabelError(
@@ -316,15 +319,15 @@ def _numbered(names: NDArray[Any]) -> Integers:
     return np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
 
 
-def _as_levels(clusters: Any) -> list[NDArray[Any]]:
-    """One array of names, or several from the outermost to the innermost."""
+def _as_levels(clusters: Any) -> list[Any]:
+    """One container of names, or several from the outermost to the innermost."""
     if not isinstance(clusters, Iterable):
         raise LabelError(
             f"{named('clusters')} must name the cluster of each item; got {clusters!r}."
         )
     listed = clusters if hasattr(clusters, "__array__") else list(clusters)
     nested = isinstance(listed, list) and listed and all(map(_is_column, listed))
-    return [_as_objects(x) for x in listed] if nested else [_as_objects(listed)]
+    return listed if nested else [listed]
 
 
 def _is_column(value: Any) -> bool:

@@ -12,7 +12,8 @@ from ordeval._shared.text import argument
 from ordeval._shared.types import CHUNK, Floats
 from ordeval.data.columns import as_column
 from ordeval.data.items import read_weights
-from ordeval.data.scale import Scale, as_scale
+from ordeval.data.pairing import check_same_items
+from ordeval.data.scale import Scale, resolve_scale
 from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
@@ -126,8 +127,9 @@ def read_probabilities(
 ) -> tuple[Scale, Any, Floats, Floats | None]:
     """The scale, true positions, checked probabilities (n, K) and weights."""
     column = as_column(y_true, "y_true")
-    scale = as_scale(labels) if labels is not None else Scale.infer(column)
+    scale = Scale.infer(column) if labels is None else resolve_scale([column], labels)[0]
     truth = scale.encode(column)
+    check_same_items([("y_true", y_true), ("y_prob", y_prob), ("sample_weight", sample_weight)])
     _check_column_names(y_prob, scale)
     prob = _check_probabilities(y_prob, len(truth), scale)
     return scale, truth, prob, read_weights(sample_weight, len(truth))

@@ -25,6 +25,7 @@ from ordeval._shared.text import number
 from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column
 from ordeval.data.items import read_weights
+from ordeval.data.pairing import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
@@ -184,6 +185,7 @@ def optimal_cut_points(
             f"y_score must hold one finite number per item, {len(codes)} in all; got an array of "
             f"shape {scores.shape}, in which {np.isfinite(scores).sum()} are finite."
         )
+    check_same_items([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
     weight, measure = read_weights(sample_weight, len(codes)), tunable(metric)
     if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(measure):
         raise ParameterError(
