@@ -6,10 +6,11 @@ and says what does not fit; it never puts labels in an order of its own making.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
-from itertools import islice, repeat
+from itertools import islice, pairwise, repeat
 from typing import Any, Final
 
 import numpy as np
@@ -87,6 +88,14 @@ class Scale:
     def k(self) -> int:
         """The number of levels."""
         return len(self._levels)
+
+    @cached_property
+    def uneven(self) -> tuple[float, ...] | None:
+        """The levels as numbers, if they are numbers and neighbours are not one apart."""
+        if not all(isinstance(x, (int, float)) and math.isfinite(x) for x in self.levels):
+            return None
+        numbers = tuple(float(x) for x in self.levels)  # type: ignore[arg-type]
+        return None if all(b - a == 1 for a, b in pairwise(numbers)) else numbers
 
     def encode(self, labels: Any, *, name: str = "labels") -> NDArray[np.intp]:
         """The position of each label; an error names those that do not fit."""

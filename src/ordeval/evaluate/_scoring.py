@@ -30,7 +30,7 @@ from ordeval.inference.intervals import (
 from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
@@ -61,8 +61,12 @@ class Scoring:
         chosen = choose(metrics, SUBGROUP_PANEL if subgroups else None)
         return cls(chosen, metrics is not None, how, as_rng(rng))
 
-    def warn(self, cm: ConfusionMatrix) -> None:
-        """Warn of measures that the user asked for; of the others, advice says it."""
+    def meet(self, cm: ConfusionMatrix) -> None:
+        """Refuse parameters that do not fit the scale; warn of measures that were asked for.
+
+        Of the others, advice says it.
+        """
+        check_names(self.metrics, cm.scale)
         if cm.implied and self.named:
             warn_of_unused_levels(self.metrics, cm.scale)
 
@@ -126,7 +130,8 @@ def _subgroups(
     pooled = [m.values(whole) for m in s.metrics]
     return SubgroupScores(
         stack, s.metrics, np.array(values, dtype=float), np.array(pooled, dtype=float),
-        found=found, advice=advice, clusters=clusters,
+        found=found, advice=(*advise(Situation(scale=stack.scale, metrics=s.metrics)), *advice),
+        clusters=clusters,
     )  # fmt: skip
 
 
@@ -149,7 +154,7 @@ def score_models(
         if not cm.counts.any():
             why = f"; dropped: {cm.dropped}" if cm.dropped else ""
             raise LabelError(f"{model} has no items to score{why}.")
-    s.warn(next(iter(matrices.values())))
+    s.meet(next(iter(matrices.values())))
     return ModelScores({m: _score_model(cm, rows, query, m, s) for m, cm in matrices.items()})
 
 

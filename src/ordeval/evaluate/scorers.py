@@ -45,6 +45,7 @@ class OrdinalScore:
             )  # fmt: skip
             return float(self.metric.utility(value))
         scale = self.scale or _scale_of(classes, y_true, y_pred)
+        self.metric.check_names(scale, self.params)
         cm = ConfusionMatrix.from_labels(y_true, y_pred, scale, sample_weight)
         # As a stack of one: a fold without a class is undefined, it does not stop the search.
         stack = cm.counts[None]
@@ -85,6 +86,8 @@ def scorer(
     shapes = [np.shape(v) for v in params.values() if np.ndim(v)]
     k = scale.k if scale is not None else shapes[0][0] if shapes else 2
     metric.check_parameters(params, k)
+    if scale is not None:
+        metric.check_names(scale, params)
     check_number(undefined, metric.name)
     score = OrdinalScore(metric, scale, undefined, params)
     method = "predict_proba" if metric.needs == "probabilities" else "predict"

@@ -26,7 +26,7 @@ from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_end
 from ordeval.inference.edges import at_an_end, reach
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import choose
 
 Method = Literal["auto", "bca", "percentile", "bayes"]
@@ -168,10 +168,11 @@ def confidence_interval(
         y_true, y_pred, labels=labels, sample_weight=sample_weight, clusters=clusters,
         stratify=stratify, misfits=Misfits(unknown, missing),
     )  # fmt: skip
+    check_names(chosen, observed.scale)
     if observed.implied:
         warn_of_unused_levels(chosen, observed.scale)
     (interval,) = intervals_of(observed, chosen, how, rng).values()
-    warn(observed.situation((interval,)))
+    warn(observed.situation((interval,), metrics=chosen))
     return interval
 
 
@@ -188,8 +189,9 @@ class Observed(NamedTuple):
         s = self.sample
         sizes = np.bincount(s.truth, s.count, minlength=s.k).tolist()
         return Situation(
-            clusters=s.clusters, class_items=dict(zip(self.scale, sizes, strict=True)),
-            items=s.items, effective=s.effective, alone=intervals, **more,
+            scale=self.scale, clusters=s.clusters, items=s.items,
+            class_items=dict(zip(self.scale, sizes, strict=True)),
+            effective=s.effective, alone=intervals, **more,
         )  # fmt: skip
 
     @property

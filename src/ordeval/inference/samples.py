@@ -325,9 +325,10 @@ def _as_levels(clusters: Any) -> list[Any]:
         raise LabelError(
             f"{named('clusters')} must name the cluster of each item; got {clusters!r}."
         )
-    listed = clusters if hasattr(clusters, "__array__") else list(clusters)
-    nested = isinstance(listed, list) and listed and all(map(_is_column, listed))
-    return listed if nested else [listed]
+    if hasattr(clusters, "__array__"):
+        return [clusters]
+    listed = list(clusters)
+    return listed if listed and all(map(_is_column, listed)) else [listed]
 
 
 def _is_column(value: Any) -> bool:

@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 from ordeval._shared.text import BETTER, argument, joined
 from ordeval._shared.types import Policy
 from ordeval.data.confusion import ConfusionMatrix, as_counts
+from ordeval.data.naming import misnamed
 from ordeval.data.scale import Scale
 from ordeval.exceptions import (
     EmptyLevelWarning,
     LabelError,
     ParameterError,
+    StepsWarning,
     UndefinedMetricWarning,
     user_frame,
 )
@@ -144,6 +146,7 @@ class Metric:
     by_class: ByClass | None = None  # the values of the classes that it is the extreme of
     biased: bool = False  # small samples push it away from its value, more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
+    varying: Callable[..., Mapping[str, Any]] | None = None  # facts that parameters change
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
     def __post_init__(self) -> None:
@@ -210,8 +213,12 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
         undefined = check_number(undefined, self.name)
         n = as_counts(counts)
         checked = self.check_parameters(params, n.shape[-1])
-        if isinstance(counts, ConfusionMatrix) and counts.implied:
-            warn_of_unused_levels([self], counts.scale)
+        if isinstance(counts, ConfusionMatrix):
+            self.check_names(counts.scale, params)
+            if counts.implied:
+                warn_of_unused_levels([self], counts.scale)
+            if "points" not in params:
+                warn_of_steps([self], counts.scale)
         values = self.evaluate(n, checked)
         if n.ndim == 2:
             return values if values == values else self._undefined(n, checked, undefined)
@@ -246,7 +253,11 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
         self._check_names(params)
         bound = {**self.bound, **params}
         shown = ", ".join(f"{k}={_show_parameter(v)}" for k, v in sorted(bound.items()))
-        return replace(self, bound=bound, name=f"{self.registered_as}({shown})")
+        try:
+            facts = {} if self.varying is None else self.varying(**bound)
+        except ParameterError as error:
+            raise ParameterError(f"{self.registered_as}: {error}") from None
+        return replace(self, bound=bound, name=f"{self.registered_as}({shown})", **facts)
 
     def check_parameters(self, params: Mapping[str, Any], k: int) -> dict[str, Any]:
         """Parameters in canonical form for K classes, or a ParameterError."""
@@ -262,6 +273,13 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
             return {name: self.parameters[name](value, k) for name, value in given.items()}
         except ParameterError as error:
             raise ParameterError(f"{self.name}: {error}") from None
+
+    def check_names(self, scale: Scale, params: Mapping[str, Any] | None = None) -> None:
+        """Refuse frames of costs, weights or sizes whose names are not the levels, in order."""
+        for name, value in {**self.bound, **(params or {})}.items():
+            problem = misnamed(value, scale, name)
+            if problem:
+                raise ParameterError(f"{self.name}: {problem}")
 
     def utility(self, values: Any) -> Any:
         """Values turned so that greater is better, whatever the measure's direction."""
@@ -321,6 +339,36 @@ def warn_of_unused_levels(metrics: Iterable[Metric], scale: Scale) -> None:
             EmptyLevelWarning,
             stacklevel=user_frame(),
         )
+
+
+def check_names(metrics: Iterable[Metric], scale: Scale) -> None:
+    """Refuse measures with a parameter whose names are not the levels, in order."""
+    for metric in metrics:
+        metric.check_names(scale)
+
+
+def counts_steps(metrics: Iterable[Metric], scale: Scale) -> str:
+    """That measures count steps on a scale whose numbers are not one apart; empty if none does."""
+    names = [m.name for m in metrics if "points" in m.parameters and "points" not in m.bound]
+    if not names or scale.uneven is None:
+        return ""
+    return (
+        f"{joined(names, most=8)} {'counts' if len(names) == 1 else 'count'} steps of {scale}, "
+        f"whose numbers are not one apart; with_params(points={_some(scale.uneven)}) measures in "
+        f"points."
+    )
+
+
+def warn_of_steps(metrics: Iterable[Metric], scale: Scale) -> None:
+    """Warn of measures that count steps on a scale whose numbers are not one apart."""
+    message = counts_steps(metrics, scale)
+    if message:
+        warnings.warn(f"[OE205] {message}", StepsWarning, stacklevel=user_frame())
+
+
+def _some(numbers: tuple[float, ...]) -> str:
+    shown = [f"{x:g}" for x in numbers[:6]]
+    return f"[{', '.join(shown)}{', ...' * (len(numbers) > 6)}]"
 
 
 def check_number(value: Any, who: str) -> float:

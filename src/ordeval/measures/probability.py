@@ -12,13 +12,14 @@ from ordeval._shared.text import argument
 from ordeval._shared.types import CHUNK, Floats
 from ordeval.data.columns import as_column
 from ordeval.data.items import read_weights
+from ordeval.data.naming import misnamed
 from ordeval.data.pairing import check_same_items
 from ordeval.data.scale import Scale, resolve_scale
 from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
 from ordeval.measures._checks import OneOf
-from ordeval.measures._facts import ONE_TRUE_CLASS, steps
+from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT, steps
 from ordeval.measures.metric import Metric, Needs, Range, check_number
 from ordeval.measures.registry import register
 
@@ -80,8 +81,12 @@ measure = partial(
 )  # fmt: skip
 
 
+_STEPS = Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]")
+
+
 @measure(
-    symbol="RPS", range=Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]"),
+    symbol="RPS", range=_STEPS,
+    varying=lambda *, normalize=False: {"range": UNIT if normalize else _STEPS},
     undefined_when="normalize=True and the scale has one level only",
     parameters={"normalize": OneOf("normalize", (True, False))},
     formula=r"\begin{split} \text{RPS} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
@@ -130,20 +135,11 @@ def read_probabilities(
     scale = Scale.infer(column) if labels is None else resolve_scale([column], labels)[0]
     truth = scale.encode(column)
     check_same_items([("y_true", y_true), ("y_prob", y_prob), ("sample_weight", sample_weight)])
-    _check_column_names(y_prob, scale)
+    problem = misnamed(y_prob, scale, "y_prob", ["columns"])
+    if problem:
+        raise LabelError(problem)
     prob = _check_probabilities(y_prob, len(truth), scale)
     return scale, truth, prob, read_weights(sample_weight, len(truth))
-
-
-def _check_column_names(y_prob: Any, scale: Scale) -> None:
-    """A frame whose columns are the levels in another order would be scored wrongly."""
-    names = list(getattr(y_prob, "column_names", getattr(y_prob, "columns", ())))
-    shown, levels = [str(x) for x in names], [str(x) for x in scale]
-    if shown != levels and set(shown) == set(levels):
-        raise LabelError(
-            f"the columns of y_prob must be in the order of the scale {scale}; got {names}. "
-            f"Reorder them, for example y_prob[list(scale)]."
-        )
 
 
 def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:

@@ -211,6 +211,7 @@ def study(
 
 def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
     """Values (cases, systems) turned so that greater is better, NaN where undefined."""
+    metric.check_names(outputs.scale)
     return np.asarray(metric.utility(metric.values(outputs.counts)), dtype=np.float64)
 
 

@@ -192,6 +192,7 @@ def optimal_cut_points(
             f"{measure.name} says nothing about a truth of one class: it is 0 or undefined "
             f"wherever the cut points are placed. Choose data with more classes."
         )
+    measure.check_names(scale, params)
     data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
     return refuse_undefined(place(data, measure, params))
 
