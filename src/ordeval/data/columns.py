@@ -118,10 +118,21 @@ def _canonical(array: NDArray[Any]) -> NDArray[Any]:
     """Dates as Python objects, unsigned integers as signed where they fit."""
     if array.dtype.kind in "mM":
         # Python has no nanoseconds: NumPy would give integers.
-        return _with_missing(array.astype(f"{array.dtype.kind}8[us]"), np.isnat(array))
+        return _with_missing(in_microseconds(array), np.isnat(array))
     if array.dtype == np.uint64 and array.size and array.max() <= np.iinfo(np.int64).max:
         return array.astype(np.int64)
     return array
+
+
+def in_microseconds(moments: Any) -> Any:
+    """Dates or durations of NumPy in microseconds, unless that would make different ones alike."""
+    kept = moments.astype(f"{moments.dtype.kind}8[us]")
+    if ((kept.astype(moments.dtype) != moments) & ~np.isnat(moments)).any():
+        raise LabelError(
+            "dates are told apart by microseconds, and these labels have finer parts or lie too "
+            "far away. Round them, or turn them into text, for example with .astype(str)."
+        )
+    return kept
 
 
 def _with_missing(array: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:

@@ -177,7 +177,17 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
             f"{what} must be finite and not negative; {plural(len(bad), 'weight')} "
             f"{'is' if len(bad) == 1 else 'are'} not, the first is {weights[bad[0]]}{place}."
         )
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise LabelError(
+                f"{what} sum to more than a float can hold; divide all of them by the same number."
+            )
     return weights
+
+
+def are_whole(weights: Floats) -> bool:
+    """Whether weights are whole numbers, as numbers of items are; beyond 2**53 all floats are."""
+    return bool((weights % 1 == 0).all() and weights.max(initial=0.0) < 2**53)
 
 
 def _is_plain_integer(column: Column) -> bool:

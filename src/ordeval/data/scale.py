@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import argument, nearest, plural
 from ordeval._shared.types import CHUNK, Policy
-from ordeval.data.columns import Column, as_column, is_missing
+from ordeval.data.columns import Column, as_column, in_microseconds, is_missing
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
 UNKNOWN: Final = -1  # the code of a label outside the scale
@@ -339,7 +339,7 @@ def _read_levels(labels: Any) -> tuple[Hashable, ...]:
 def _as_python(label: Any) -> Any:
     """A NumPy scalar as the Python object that it stands for."""
     if isinstance(label, (np.datetime64, np.timedelta64)) and label == label:
-        return label.astype(f"{label.dtype.kind}8[us]").item()
+        return in_microseconds(label).item()
     return label.item() if isinstance(label, np.generic) and label == label else label
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
+from ordeval.data.counts import exact_sum
 from ordeval.data.rows import (
     DistinctRows,
     Query,
@@ -125,7 +126,7 @@ def _subgroups(
     stack: ConfusionMatrix, s: Scoring, found: Mapping[str, Subgroups], *,
     advice: tuple[Advice, ...] = (), clusters: Integers | None = None,
 ) -> SubgroupScores:  # fmt: skip
-    whole = stack.counts.sum(axis=0)
+    whole = exact_sum(stack.counts, axis=0)
     values = [m.values(stack.scored) for m in s.metrics]
     pooled = [m.values(whole) for m in s.metrics]
     return SubgroupScores(

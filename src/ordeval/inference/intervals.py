@@ -17,7 +17,7 @@ from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_l
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.items import Misfits, read_items
 from ordeval.data.scale import Scale, as_scale
-from ordeval.exceptions import LabelError, ParameterError, ScaleError
+from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference import alone
 from ordeval.inference.advice import Situation, warn
 from ordeval.inference.alone import Alone
@@ -243,6 +243,11 @@ def whole_counts(counts: NDArray[Any], *, weighted: bool = False) -> Integers:
         )
     if not counts.any():
         raise LabelError("there are no items to draw from: the counts are all zero.")
+    if counts.sum(dtype=np.float64) >= 2**63:
+        raise CountsError(
+            "the counts are of more items than a 64-bit integer holds, too many for an interval. "
+            "Divide all of them by the same number, or leave intervals out."
+        )
     return counts.astype(np.int64)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import as_printed, named
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing
-from ordeval.data.items import Items
+from ordeval.data.items import Items, are_whole
 from ordeval.data.pairing import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
 
@@ -63,8 +63,10 @@ class Sample:
         """The weight of an item of each row, scaled so that all weigh as much as their number."""
         if self.weight is None:
             return np.ones(len(self.truth))
-        total = float(self.weight @ self.count)
-        return self.weight * (self.items / total) if total > 0 else self.weight
+        # By the largest first: weights may be so small that one over their sum is not a number.
+        weight = self.weight / (self.weight.max(initial=0.0) or 1.0)
+        total = float(weight @ self.count)
+        return weight * (self.items / total) if total > 0 else weight
 
     @cached_property
     def effective(self) -> float:
@@ -102,7 +104,7 @@ class Sample:
     @cached_property
     def counts(self) -> NDArray[Any]:
         """The matrices (M, K, K) whose values are shown: weights are scaled unless whole."""
-        whole = self.weight is None or (self.weight == np.floor(self.weight)).all()
+        whole = self.weight is None or are_whole(self.given)
         return self.given if whole else self.matrices
 
     def _summed(self, amount: Floats) -> Floats:

@@ -5,7 +5,7 @@ They take all steps to be equally long, unless ``points`` says at which numbers 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -51,17 +51,20 @@ _SQUARED = Range(0, np.inf, _squares, "[0, (K - 1)²]")
 _SIGNED = Range(-np.inf, np.inf, _signed_steps, "[1 - K, K - 1]")
 
 
-def _varying(default: Range, power: int = 1) -> Callable[..., dict[str, Any]]:
+@dataclass(frozen=True)
+class _Varying:
     """The facts of a mean of distances to a power, which points change."""
 
-    def facts(*, points: Any = None, **_: Any) -> dict[str, Any]:
+    default: Range
+    power: int = 1
+
+    def __call__(self, *, points: Any = None, **_: Any) -> dict[str, Any]:
+        """The facts with these points."""
         if points is None:
-            return {"range": default, "reversal_invariant": True}
+            return {"range": self.default, "reversal_invariant": True}
         gaps = _gaps(0, at_points(points))
         reversal = bool(np.allclose(gaps, -gaps[::-1, ::-1], rtol=1e-12))
-        return {"range": Range(0, np.abs(gaps).max() ** power), "reversal_invariant": reversal}
-
-    return facts
+        return {"range": Range(0, np.abs(gaps).max() ** self.power), "reversal_invariant": reversal}
 
 
 def _varying_signed(*, points: Any = None) -> dict[str, Any]:
@@ -73,11 +76,11 @@ def _varying_signed(*, points: Any = None) -> dict[str, Any]:
 
 def _varying_worst(*, points: Any = None) -> dict[str, Any]:
     kernel = partial(_absolute_by_class, points=None if points is None else at_points(points))
-    return {**_varying(_STEPS)(points=points), "by_class": ByClass(kernel, "largest")}
+    return {**_Varying(_STEPS)(points=points), "by_class": ByClass(kernel, "largest")}
 
 
 measure = partial(
-    register, family="distance", best=0, range=_STEPS, varying=_varying(_STEPS),
+    register, family="distance", best=0, range=_STEPS, varying=_Varying(_STEPS),
     greater_is_better=False, symmetric=True, reversal_invariant=True,
     depends_on_empty_levels=False, undefined_when=NO_ITEMS, parameters=_POINTS,
 )  # fmt: skip
@@ -130,7 +133,7 @@ def mean_absolute_error(n: Floats, *, points: Floats | None = None) -> Floats:
 
 @measure(
     symbol="MSE", range=_SQUARED, reference=ref.WILLMOTT_2005,
-    claimed=OrdinalProperties(False, True, False), varying=_varying(_SQUARED, 2),
+    claimed=OrdinalProperties(False, True, False), varying=_Varying(_SQUARED, 2),
     formula=r"\text{MSE} = \frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}^2" + _APART,
 )  # fmt: skip
 def mean_squared_error(n: Floats, *, points: Floats | None = None) -> Floats:
@@ -203,7 +206,7 @@ def maximum_mae(n: Floats, *, points: Floats | None = None) -> Floats:
 @measure(
     symbol="AMSE", range=_SQUARED, symmetric=False, reference=ref.BACCIANELLA_2009,
     claimed=OrdinalProperties(False, True, True), parameters=_ABSENT,
-    varying=_varying(_SQUARED, 2),
+    varying=_Varying(_SQUARED, 2),
     formula=r"\text{AMSE} = \frac{1}{K_{\text{obs}}}"
     r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}^2" + _ZERO + _APART,
 )  # fmt: skip

@@ -30,7 +30,7 @@ from ordeval.exceptions import (
     UndefinedMetricWarning,
     user_frame,
 )
-from ordeval.measures._arrays import stack_last_in_memory
+from ordeval.measures._arrays import in_reach, stack_last_in_memory
 from ordeval.measures._references import Reference
 
 Kernel = Callable[..., Any]
@@ -231,6 +231,7 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
 
     def evaluate(self, n: NDArray[Any], params: Mapping[str, Any]) -> Any:
         """Values of sound counts with sound parameters, NaN where undefined, without a word."""
+        n = in_reach(n)
         if n.ndim == 2:
             if self.small is not None and n.shape[0] <= _SMALL:
                 return self.small(n.tolist(), **params)

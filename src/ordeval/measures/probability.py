@@ -84,9 +84,13 @@ measure = partial(
 _STEPS = Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]")
 
 
+def _facts_of_normalize(*, normalize: bool = False) -> dict[str, Any]:
+    return {"range": UNIT if normalize else _STEPS}
+
+
 @measure(
     symbol="RPS", range=_STEPS,
-    varying=lambda *, normalize=False: {"range": UNIT if normalize else _STEPS},
+    varying=_facts_of_normalize,
     undefined_when="normalize=True and the scale has one level only",
     parameters={"normalize": OneOf("normalize", (True, False))},
     formula=r"\begin{split} \text{RPS} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
