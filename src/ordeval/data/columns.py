@@ -75,6 +75,15 @@ def as_column(labels: Any, name: str) -> Column:
     return column
 
 
+def off_device(given: Any) -> Any:
+    """A tensor as NumPy can read it: without gradients, in memory, of a type that NumPy has."""
+    if not hasattr(given, "detach"):
+        return given
+    tensor = given.detach()
+    tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
+    return tensor.float() if str(getattr(tensor, "dtype", "")).endswith("bfloat16") else tensor
+
+
 def is_missing(value: Any) -> bool:
     """Whether ``value`` stands for no label: None, NaN, NaT or pandas.NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
@@ -85,6 +94,7 @@ def is_missing(value: Any) -> bool:
 
 
 def _as_array(labels: Any, name: str) -> NDArray[Any]:
+    labels = off_device(labels)
     if isinstance(labels, np.ma.MaskedArray):
         return _with_missing(labels.data, np.ma.getmaskarray(labels))
     if hasattr(labels, "__array__"):
@@ -181,7 +191,8 @@ def _from_polars(labels: Any, name: str) -> Column:
         return Column(name, codes, tuple(labels.dtype.categories.to_list()), True, True)
     if isinstance(labels.dtype, polars.Categorical):
         labels = labels.cast(polars.String)
-    if labels.dtype.is_integer() and labels.null_count():
+    wide = str(labels.dtype).endswith("Int128")  # which NumPy does not have
+    if labels.dtype.is_integer() and (labels.null_count() or wide):
         return Column(name, _objects(labels.to_list(), name))
     return Column(name, _canonical(labels.to_numpy()))
 

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.data.columns import off_device
 from ordeval.data.scale import Scale, warn_of_empty_levels
 from ordeval.exceptions import CountsError
 
@@ -63,7 +64,7 @@ class Counted(NamedTuple):
 def validate_counts(counts: Any) -> NDArray[Any]:
     """Counts as an int64 or float64 array ``(..., K, K)``, or an error that says what is wrong."""
     try:
-        array = np.asarray(counts)
+        array = np.asarray(off_device(counts))
     except ValueError:
         raise CountsError(
             "counts must be a square matrix of numbers; got rows of different lengths."

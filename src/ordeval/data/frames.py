@@ -6,6 +6,7 @@ of distinct rows come back; nulls are kept as a group of their own and judged el
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -41,6 +42,8 @@ class FrameSource:
 def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
     """Group a frame by columns and count; the weights of each group are summed."""
     nw = import_extra("narwhals", extra="frames", purpose="counting a dataframe")
+    if hasattr(frame, "to_struct_array") and not hasattr(frame, "unify_dictionaries"):
+        frame = sys.modules["pyarrow"].Table.from_batches([frame])
     simple, name = _simply_named(frame, [*columns, *([weight] if weight else [])])
     lazy = nw.from_native(simple).lazy()
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
@@ -60,7 +63,12 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         lazy = lazy.with_columns(w.alias(summed), wrong.alias(invalid))
         aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
     grouped = lazy.group_by(*keys).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
-    table = _fetch(grouped)
+    try:
+        table = _fetch(grouped)
+    except Exception as error:
+        if weight is None or schema[weight] != nw.String:
+            raise
+        raise LabelError(_not_numbers(weight, error)) from None
     counts = np.array([int(n) for n in table[count]], dtype=np.int64)
     if len(counts) > MAX_DISTINCT_ROWS:
         raise LabelError(
@@ -171,6 +179,12 @@ def _fetch(grouped: Any) -> dict[str, list[Any]]:
     return table
 
 
+def _not_numbers(weight: str, error: Exception) -> str:
+    """That text in a column of weights does not write numbers, in the words of the engine."""
+    why = str(error).strip().partition("\n")[0]
+    return f"the weights in {weight!r} must be numbers; as text they cannot all be read: {why}"
+
+
 def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[str, tuple[Any, ...]]:
     orders = {c: tuple(schema[c].categories) for c in columns if isinstance(schema[c], nw.Enum)}
     if type(frame).__module__.partition(".")[0] == "pyarrow":
@@ -186,7 +200,7 @@ def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[st
 def _fresh_names(taken: Sequence[str], n: int) -> list[str]:
     names: list[str] = []
     i = 0
-    present = {t.casefold() for t in taken}  # some engines do not tell A from a
+    present = {str(t).casefold() for t in taken}  # some engines do not tell A from a
     while len(names) < n:
         name = f"ordeval_{i}"
         if name not in present:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import plural
 from ordeval._shared.types import CHUNK, Floats, Integers, Policy
-from ordeval.data.columns import Column, as_column
+from ordeval.data.columns import Column, as_column, off_device
 from ordeval.data.counts import Counted, Dropped, Origin
 from ordeval.data.pairing import Index, check_same_items
 from ordeval.data.scale import (
@@ -158,6 +158,9 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
     if sample_weight is None:
         return None
     what = "sample_weight" if column is None else f"the weights in {column!r}"
+    sample_weight = off_device(sample_weight)
+    if isinstance(sample_weight, (str, bytes)):
+        raise LabelError(f"{what} must hold one number per item; got the text {sample_weight!r}.")
     if not hasattr(sample_weight, "__array__") and isinstance(sample_weight, Iterable):
         sample_weight = list(sample_weight)
     try:

@@ -25,7 +25,9 @@ UNKNOWN: Final = -1  # the code of a label outside the scale
 MISSING: Final = -2  # the code of a missing value
 
 _MAX_IMPLIED_LEVELS: Final = 1000
+_MAX_LEVELS: Final = 4000  # a table of them takes 128 MB
 _SHOWN: Final = 5
+_MISSING_WORDS: Final = {"", "na", "n/a", "<na>", "nan", "null", "none", "missing", "#n/a"}
 
 
 class Scale:
@@ -126,6 +128,8 @@ class Scale:
             return self._codes_of_integers(values, self._first_integer)
         if values.dtype.kind in "iubf" and self._numbers is not None:
             return self._codes_of_numbers(values)
+        if values.dtype.kind == "f":
+            self._refuse_rounded(column.name, values)
         return self._codes_of_objects(column, values)
 
     def refuse_another_order(self, column: Column) -> None:
@@ -192,10 +196,21 @@ class Scale:
 
     def _hint(self, label: Any) -> str:
         """What the first misfit may have meant."""
+        between = self._neighbours(label)
+        if between:
+            return (
+                f" {label!r} lies between the levels {between[0]!r} and {between[1]!r}; if these "
+                f"are scores, round them to levels first, for example with numpy.rint."
+            )
         if isinstance(label, str):
             for level in self.levels:
                 if isinstance(level, str) and level.strip().casefold() == label.strip().casefold():
                     return f" {label!r} may be meant for {level!r}."
+            if label.strip().casefold() in _MISSING_WORDS:
+                return (
+                    f" If {label!r} stands for a missing value, leave it empty (None); "
+                    f"{argument('missing', 'drop')} then drops the item."
+                )
             near = nearest(label, (x for x in self.levels if isinstance(x, str)))
             if near and len(label) > 3:
                 return f" {label!r} may be meant for {near[0]!r}."
@@ -204,6 +219,26 @@ class Scale:
         if kind in kinds or len(kinds) > 1:
             return ""
         return f" The scale's levels are of type {kinds.pop()}, this label is of type {kind}."
+
+    def _refuse_rounded(self, name: str, values: NDArray[Any]) -> None:
+        """Refuse floats that may have been other integers of the scale before they were rounded."""
+        large = any(isinstance(x, int) and abs(x) >= 2**53 for x in self.levels)
+        if large and (np.abs(values[~np.isnan(values)]) >= 2**53).any():
+            raise LabelError(
+                f"{name} holds floating-point numbers of 2**53 and more, which cannot tell "
+                f"neighbouring integers apart. Read the labels as integers, for example as Int64 "
+                f"of pandas, or as text."
+            )
+
+    def _neighbours(self, label: Any) -> tuple[Any, Any] | None:
+        """The levels just below and above a number that is none of them."""
+        if self._numbers is None or not isinstance(label, float):
+            return None
+        numbers, position = self._numbers
+        at = int(np.searchsorted(numbers, label))
+        if not 0 < at < self.k:
+            return None
+        return self.levels[int(position[at - 1])], self.levels[int(position[at])]
 
     @cached_property
     def _positions(self) -> dict[Hashable, int]:
@@ -331,7 +366,15 @@ def _read_levels(labels: Any) -> tuple[Hashable, ...]:
         raise ScaleError("A set has no order; give the labels as a list, lowest first.")
     if type(labels).__module__.partition(".")[0] == "pyarrow":
         labels = _read_arrow(labels)
-    levels = tuple(_as_python(x) for x in labels)
+    if hasattr(labels, "detach"):
+        labels = labels.tolist()  # the elements of a tensor are tensors
+    levels = tuple(_as_python(x) for x in islice(labels, _MAX_LEVELS + 1))
+    if len(levels) > _MAX_LEVELS:
+        raise ScaleError(
+            f"A scale has at most {_MAX_LEVELS:,} levels, for each is counted with each other; got "
+            f"more, beginning with {levels[0]!r}. If these are names or measurements, divide them "
+            f"into fewer levels first."
+        )
     _check_levels(levels)
     return levels
 
@@ -472,8 +515,17 @@ def _undeclared_message(column: Column) -> str:
     if column.categories is None and column.values.dtype.kind == "f":
         numbers = [v for v in distinct if isinstance(v, float)]
         fix = f"{argument('labels')} with the levels, lowest first"
-        if numbers and all(v.is_integer() for v in numbers):
+        whole = bool(numbers) and all(v.is_integer() for v in numbers)
+        if whole:
             fix = argument("labels", range(int(min(numbers)), int(max(numbers)) + 1))
+        gone = np.flatnonzero(np.isnan(column.values))
+        if len(gone) and (whole or not numbers):
+            n, them = len(gone), "it" if len(gone) == 1 else "them"
+            return (
+                f"{column.name} has {plural(n, 'missing value')}, the first at position {gone[0]}, "
+                f"and integers beside missing values imply no scale. Declare it: {fix}; and fill "
+                f"{them} in, or use {argument('missing', 'drop')}."
+            )
         return (
             f"{column.name} holds floating-point numbers, from which no scale is implied. "
             f"Declare it: {fix}."

@@ -176,7 +176,8 @@ def compare_file(
 def _as_mapping(models: Any) -> dict[str, Any]:
     """The predictions by the name of the model; a DataFrame has one column per model."""
     if hasattr(models, "columns") and hasattr(models, "__getitem__"):
-        models = {name: models[name] for name in models.columns}
+        names = getattr(models, "column_names", models.columns)
+        models = {name: models[name] for name in names}
     if not isinstance(models, Mapping):
         raise LabelError(
             f"models must map names to predictions, for example {{'A': pred_a, 'B': pred_b}}; got "

@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import as_printed, named
+from ordeval._shared.text import argument, as_printed, named
 from ordeval._shared.types import Floats, Integers
-from ordeval.data.columns import is_missing
+from ordeval.data.columns import is_missing, off_device
 from ordeval.data.items import Items, are_whole
 from ordeval.data.pairing import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
@@ -323,9 +323,10 @@ def _numbered(names: NDArray[Any]) -> Integers:
 
 def _as_levels(clusters: Any) -> list[Any]:
     """One container of names, or several from the outermost to the innermost."""
-    if not isinstance(clusters, Iterable):
+    if isinstance(clusters, str) or not isinstance(clusters, Iterable):
         raise LabelError(
-            f"{named('clusters')} must name the cluster of each item; got {clusters!r}."
+            f"{named('clusters')} must hold the cluster of each item; got {clusters!r}. Names of "
+            f"columns are for frames and files, as in {argument('score_frame()')}."
         )
     if hasattr(clusters, "__array__"):
         return [clusters]
@@ -339,6 +340,7 @@ def _is_column(value: Any) -> bool:
 
 def _as_objects(values: Any) -> NDArray[Any]:
     """An array of values as they are: NumPy would make 1 and "1", or a NaN and "nan", the same."""
+    values = off_device(values)
     if hasattr(values, "__array__"):
         return np.asarray(values)
     return np.fromiter(values, dtype=object, count=len(values))

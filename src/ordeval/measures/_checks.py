@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ordeval._shared.types import Floats
+from ordeval.data.columns import off_device
 from ordeval.data.naming import names_of
 from ordeval.exceptions import ParameterError
 from ordeval.measures._arrays import distance
@@ -157,7 +158,7 @@ def points(value: Any, k: int) -> Floats | None:
 def at_points(value: Any) -> Floats:
     """The numbers at which however many levels lie."""
     try:
-        numbers = np.array(value, dtype=np.float64)
+        numbers = np.array(off_device(value), dtype=np.float64)
     except (TypeError, ValueError):
         raise ParameterError("points must be an array of numbers.") from None
     rises = np.diff(numbers) if numbers.ndim == 1 else np.zeros(1)
@@ -198,7 +199,7 @@ def _square(value: Any, k: int, name: str) -> Floats:
 
 def _numbers(value: Any, name: str) -> Floats:
     try:
-        array = np.array(value, dtype=np.float64)
+        array = np.array(off_device(value), dtype=np.float64)
     except (TypeError, ValueError):
         raise ParameterError(f"{name} must be an array of numbers.") from None
     if not np.isfinite(array).all() or (array < 0).any():

@@ -108,7 +108,11 @@ class _LazySignature:
     def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
         if metric is None:
             raise AttributeError("__signature__")
-        own = list(inspect.signature(owner.__call__).parameters.values())[1:-1]
+        own = [
+            p
+            for p in list(inspect.signature(owner.__call__).parameters.values())[1:]
+            if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        ]
         extra = [
             p.replace(default=metric.bound.get(p.name, p.default))
             for p in inspect.signature(metric.kernel).parameters.values()
@@ -189,11 +193,12 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
 """
 
     def __call__(
-        self, y_true: Any, y_pred: Any = None, *,
+        self, y_true: Any, y_pred: Any = None, *others: Any,
         labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
         unknown: Policy = "raise", missing: Policy = "raise", **params: Any,
     ) -> float:  # fmt: skip
         """Score predicted labels."""
+        self.refuse_positional(y_true, others)
         if y_pred is None:
             raise LabelError(
                 f"{self.name} needs y_true and y_pred; for a confusion matrix call "
@@ -203,6 +208,19 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
             y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
         )
         return float(self.from_confusion(cm, undefined=undefined, **params))
+
+    def refuse_positional(self, first: Any, others: tuple[Any, ...]) -> None:
+        """Say what to do if more than two arguments came without a name."""
+        if others and hasattr(first, "predict"):
+            raise LabelError(
+                f"{self.name} scores labels, not an estimator; for scoring= of scikit-learn pass "
+                f'oe.scorer("{self.name}").'
+            )
+        if others:
+            raise LabelError(
+                f"{self.name} takes two arguments by position; name the others, for example "
+                f"labels=."
+            )
 
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Score a matrix, or a stack of matrices ``(..., K, K)``.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from ordeval._shared.text import argument
 from ordeval._shared.types import CHUNK, Floats
-from ordeval.data.columns import as_column
+from ordeval.data.columns import as_column, off_device
 from ordeval.data.items import read_weights
 from ordeval.data.naming import misnamed
 from ordeval.data.pairing import check_same_items
@@ -23,7 +23,10 @@ from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT, steps
 from ordeval.measures.metric import Metric, Needs, Range, check_number
 from ordeval.measures.registry import register
 
-_SUM_TOLERANCE = 1e-4  # softmax in single precision, and a little
+# What rounding does to a sum of 1: half precision (bfloat16 at worst), and four decimals a class.
+_HALF_PRECISION: Final = 0.002
+_FOUR_DECIMALS: Final = 5e-5
+_EXACT: Final = 1e-9  # double precision
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -33,11 +36,12 @@ class ProbabilityMetric(Metric):
     needs: ClassVar[Needs] = "probabilities"
 
     def __call__(  # type: ignore[override]
-        self, y_true: Any, y_prob: Any, *,
+        self, y_true: Any, y_prob: Any, *others: Any,
         labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
         **params: Any,
     ) -> float:  # fmt: skip
         """Score predicted probabilities (n, K), columns in the order of the scale."""
+        self.refuse_positional(y_true, others)
         undefined = check_number(undefined, self.name)
         scale, truth, prob, weights = read_probabilities(y_true, y_prob, labels, sample_weight)
         checked = self.check_parameters(params, scale.k)
@@ -148,7 +152,7 @@ def read_probabilities(
 
 def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:
     try:
-        prob = np.asarray(y_prob, dtype=np.float64)
+        prob = np.asarray(off_device(y_prob), dtype=np.float64)
     except (TypeError, ValueError):
         raise LabelError("y_prob must be an array of numbers.") from None
     if prob.shape != (n, scale.k):
@@ -157,14 +161,21 @@ def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:
             f"for {scale}; got shape {prob.shape}. If a level never occurs in y_true, declare "
             f"{argument('labels')}."
         )
-    for problem, bad in (
-        ("hold numbers between 0 and 1", ~((prob >= 0) & (prob <= 1 + _SUM_TOLERANCE)).all(axis=1)),
-        ("sum to 1", ~(np.abs(prob.sum(axis=1) - 1) <= _SUM_TOLERANCE)),
+    slack = _HALF_PRECISION + scale.k * _FOUR_DECIMALS
+    sums = prob.sum(axis=1)
+    normalise = (
+        f" If only rounding is to blame, normalise them: y_prob / y_prob.sum(axis=1, "
+        f"keepdims=True) of an array; sums within {slack:g} of 1 are normalised for you."
+    )
+    for problem, bad, fix in (
+        ("hold numbers between 0 and 1", ~((prob >= 0) & (prob <= 1 + slack)).all(axis=1), ""),
+        ("sum to 1", ~(np.abs(sums - 1) <= slack), normalise),
     ):
         rows = np.flatnonzero(bad)
         if len(rows):
             raise LabelError(
                 f"each row of y_prob must {problem}; {len(rows):,} of {n:,} do not, the first is "
-                f"row {rows[0]}: {prob[rows[0]].tolist()}."
+                f"row {rows[0]}: {prob[rows[0]].tolist()}.{fix}"
             )
-    return prob
+    rounded = np.abs(sums - 1) > _EXACT
+    return np.where(rounded[:, None], prob / sums[:, None], prob) if rounded.any() else prob

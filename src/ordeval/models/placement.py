@@ -23,7 +23,7 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
 from ordeval._shared.types import Floats
-from ordeval.data.columns import as_column
+from ordeval.data.columns import as_column, off_device
 from ordeval.data.items import read_weights
 from ordeval.data.pairing import check_same_items
 from ordeval.data.scale import Scale
@@ -179,7 +179,7 @@ def optimal_cut_points(
     column = as_column(y_true, "y_true")
     scale = scale_of(column, labels)
     codes = scale.encode(column, name="y_true")
-    scores = np.asarray(y_score, dtype=np.float64)
+    scores = np.asarray(off_device(y_score), dtype=np.float64)
     if scores.shape != codes.shape or not np.isfinite(scores).all():
         raise LabelError(
             f"y_score must hold one finite number per item, {len(codes)} in all; got an array of "
