@@ -81,7 +81,8 @@ def off_device(given: Any) -> Any:
         return given
     tensor = given.detach()
     tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
-    return tensor.float() if str(getattr(tensor, "dtype", "")).endswith("bfloat16") else tensor
+    wide = str(getattr(tensor, "dtype", "")).endswith("bfloat16")
+    return np.asarray(tensor.float() if wide else tensor)
 
 
 def is_missing(value: Any) -> bool:
