@@ -263,8 +263,9 @@ LABELS = [
         "a number between levels",
         lambda: count([1.0, 1.5], labels=[1, 2]),
         oe.LabelError,
-        "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). The scale's levels "
-        "are of type int, this label is of type float." + UNKNOWN,
+        "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). 1.5 lies "
+        "between the levels 1 and 2; if these are scores, round them to levels first, for example "
+        "with numpy.rint." + UNKNOWN,
     ),
     Bad(
         "strings against integers",
@@ -743,7 +744,8 @@ FRAMES = [
     Bad("no column", lambda: oe.score_frame(FRAME, "y", "pp"), oe.LabelError,
         "there is no column 'pp'. Did you mean 'p'? Columns: 'y', 'p', 'w'."),
     Bad("number for a column", lambda: oe.compare_frame(FRAME, "y", 3),  # type: ignore[arg-type]
-        oe.LabelError, "pred takes a column, or a list of different columns; got 3."),
+        oe.LabelError, "pred takes a column, or a list of different columns; got 3. Names are "
+        "texts: rename the columns, for example frame.rename(columns=str)."),
     Bad("no model", lambda: oe.compare_frame(FRAME, "y", []), oe.LabelError,
         "pred takes a column, or a list of different columns; got none."),
     Bad("list for the truth", lambda: oe.score_frame(FRAME, ["y"], "p"),  # type: ignore[arg-type]

@@ -27,7 +27,20 @@ MISSING: Final = -2  # the code of a missing value
 _MAX_IMPLIED_LEVELS: Final = 1000
 _MAX_LEVELS: Final = 4000  # a table of them takes 128 MB
 _SHOWN: Final = 5
-_MISSING_WORDS: Final = {"", "na", "n/a", "<na>", "nan", "null", "none", "missing", "#n/a"}
+# As programs write a missing value; "none" is a word, and a level of many scales.
+_MISSING_WORDS: Final = {
+    "",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "<NA>",
+    "NaN",
+    "nan",
+    "null",
+    "NULL",
+    "None",
+}
 
 
 class Scale:
@@ -189,12 +202,12 @@ class Scale:
                 f"Correct {them}, add the level to {argument('labels')}, or use "
                 f"{argument('unknown', 'drop')} {drop}."
             )
-        hint = self._hint(column.label(int(positions[0])))
+        hint = self._hint(column.label(int(positions[0])), droppable)
         return (
             f"{column.name} has {plural(n, 'label')} outside the scale {self}: {shown}.{hint} {fix}"
         )
 
-    def _hint(self, label: Any) -> str:
+    def _hint(self, label: Any, droppable: bool) -> str:
         """What the first misfit may have meant."""
         between = self._neighbours(label)
         if between:
@@ -206,11 +219,9 @@ class Scale:
             for level in self.levels:
                 if isinstance(level, str) and level.strip().casefold() == label.strip().casefold():
                     return f" {label!r} may be meant for {level!r}."
-            if label.strip().casefold() in _MISSING_WORDS:
-                return (
-                    f" If {label!r} stands for a missing value, leave it empty (None); "
-                    f"{argument('missing', 'drop')} then drops the item."
-                )
+            if label.strip() in _MISSING_WORDS:
+                drop = f"; {argument('missing', 'drop')} then drops the item" * droppable
+                return f" If {label!r} stands for a missing value, leave it empty (None){drop}."
             near = nearest(label, (x for x in self.levels if isinstance(x, str)))
             if near and len(label) > 3:
                 return f" {label!r} may be meant for {near[0]!r}."

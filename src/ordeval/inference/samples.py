@@ -324,9 +324,10 @@ def _numbered(names: NDArray[Any]) -> Integers:
 def _as_levels(clusters: Any) -> list[Any]:
     """One container of names, or several from the outermost to the innermost."""
     if isinstance(clusters, str) or not isinstance(clusters, Iterable):
+        frames = f" Names of columns are for frames, as in {argument('score_frame()')}."
         raise LabelError(
-            f"{named('clusters')} must hold the cluster of each item; got {clusters!r}. Names of "
-            f"columns are for frames and files, as in {argument('score_frame()')}."
+            f"{named('clusters')} must name the cluster of each item; got {clusters!r}."
+            f"{frames * isinstance(clusters, str)}"
         )
     if hasattr(clusters, "__array__"):
         return [clusters]
