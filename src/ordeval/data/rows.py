@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
@@ -26,6 +27,8 @@ from ordeval.exceptions import LabelError
 # Several models are counted in one pass while the distinct rows that they can make stay below
 # this; beyond it, engines lose more to the size of the group-by than another pass costs.
 _ROWS_A_PASS: Final = 20_000
+_FEW: Final = 8  # columns that a message shows
+_RENAME: Final = " Names are texts: rename the columns, for example frame.rename(columns=str)."
 _INTEGER: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)")
 _WHOLE: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.0*)?")
 _DECIMAL: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?")
@@ -125,18 +128,34 @@ class Query:
 def _named(columns: Any, what: str) -> tuple[str, ...]:
     alone = isinstance(columns, str) or not isinstance(columns, Iterable)
     listed = (columns,) if alone else tuple(columns)
-    if not listed or len(set(listed)) < len(listed) or not all(isinstance(c, str) for c in listed):
+    if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):
+        shown = ", ".join(map(repr, listed[:_FEW])) + " and more" * (len(listed) > _FEW)
         raise LabelError(
             f"{named(what)} takes a column, or a list of different columns; got "
-            f"{', '.join(map(repr, listed)) or 'none'}."
+            f"{shown or 'none'}.{_how_to_name(columns, listed)}"
         )
     return listed
+
+
+def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
+    """What to do if values, or numbers, were given in place of names of columns."""
+    if hasattr(given, "__array__") or len(listed) > _FEW:
+        return " These look like values: put them into a column of the frame, and name that."
+    if any(isinstance(c, (int, np.integer)) for c in listed):
+        return _RENAME
+    return ""
 
 
 def one_column(column: Any, what: str) -> str:
     """The name of a column, or an error."""
     if not isinstance(column, str):
-        raise LabelError(f"{named(what)} takes the name of one column; got {column!r}.")
+        listed = [column] if not isinstance(column, Iterable) else list(column)
+        values = hasattr(column, "__array__")
+        shown = f"a {type(column).__name__}" if values else reprlib.repr(column)
+        raise LabelError(
+            f"{named(what)} takes the name of one column; got {shown}."
+            f"{_how_to_name(column, listed)}"
+        )
     return column
 
 
@@ -384,5 +403,9 @@ def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
             raise LabelError(f"there are several columns {name!r}; give them different names.")
         if name not in present:
             hint = did_you_mean([repr(n) for n in nearest(str(name), map(str, present))])
+            if str(name) in map(str, present):
+                hint = (
+                    " Names are texts: rename the columns, for example frame.rename(columns=str)."
+                )
             shown = ", ".join(repr(n) for n in list(present)[:20])
             raise LabelError(f"there is no column {name!r}.{hint} Columns: {shown}.")

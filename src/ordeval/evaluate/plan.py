@@ -31,7 +31,7 @@ from ordeval.inference.planning import (
     undefined_share,
 )
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import choose
 from ordeval.results.plan import Plan, PlanPoint
 
@@ -237,6 +237,7 @@ def _check_number(value: Any, name: str, what: str, low: float, high: float) -> 
 
 def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
     """The plan for what is expected and wished for."""
+    check_names([metric], expected.scale)
     if expected.implied:
         warn_of_unused_levels([metric], expected.scale)
     goal = _goal(metric, expected, wish, _design(metric, expected, wish))
@@ -258,7 +259,9 @@ def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
         margin=wish.margin, names=wish.names if two else None, cluster_size=design.cluster_size,
         icc=design.icc, class_items=class_items, undefined_share=undefined_share(goal, units),
         source=expected.source, curve=_curve(goal, found, wish.sizes),
-        advice=advise(Situation(class_items=class_items, clusters=clusters)),
+        advice=advise(Situation(
+            scale=expected.scale, metrics=(metric,), class_items=class_items, clusters=clusters,
+        )),
     )  # fmt: skip
 
 

@@ -16,8 +16,10 @@ import numpy as np
 from ordeval._shared.text import argument, joined, plural, visible
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
-from ordeval.exceptions import ParameterError, ResamplingWarning, user_frame
+from ordeval.data.scale import Scale
+from ordeval.exceptions import ParameterError, ResamplingWarning, StepsWarning, user_frame
 from ordeval.measures import Metric
+from ordeval.measures.metric import counts_steps
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -36,6 +38,7 @@ class Situation:
     """The facts that rules look at; what is not known is left out, and its rules keep silent."""
 
     cm: ConfusionMatrix | None = None  # of one model
+    scale: Scale | None = None  # without a matrix
     metrics: tuple[Metric, ...] = ()
     class_items: Mapping[Any, float] = field(default_factory=dict)  # items of each true class
     clusters: int = 0  # 0: items are drawn
@@ -117,7 +120,8 @@ def merged(advice: Mapping[str, Iterable[Advice]]) -> list[Advice]:
 def warn(situation: Situation) -> None:
     """Give all advice that applies as warnings."""
     for advice in advise(situation):
-        warnings.warn(str(advice), ResamplingWarning, stacklevel=user_frame())
+        kind = StepsWarning if advice.code == "OE205" else ResamplingWarning
+        warnings.warn(str(advice), kind, stacklevel=user_frame())
 
 
 def explain(code: str) -> str:
@@ -297,6 +301,19 @@ def _shift(s: Situation) -> Iterator[str]:
     if abs(bias) >= _SHIFT:
         direction = "high" if bias > 0 else "low"
         yield f"predictions are {abs(bias):.2f} classes too {direction} on average."
+
+
+@_entry(
+    "OE205",
+    "steps, not points",
+    "The levels are numbers that are not one apart, and a measure of distance counts steps of the "
+    "scale: from 1 to 1.5 is one step, as from 1.5 to 4. With the parameter points=[1, 1.5, 4] "
+    "mean_absolute_error and the others measure in points.",
+)
+def _steps(s: Situation) -> Iterator[str]:
+    scale = s.scale if s.cm is None else s.cm.scale
+    if scale is not None and (message := counts_steps(s.metrics, scale)):
+        yield message
 
 
 def _kernels(s: Situation) -> set[str]:

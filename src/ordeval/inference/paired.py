@@ -43,7 +43,7 @@ from ordeval.inference.intervals import (
 from ordeval.inference.samples import sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import choose
 
 Verdict = Literal["", "non-inferior", "not shown", "inferior"]
@@ -219,6 +219,7 @@ def paired_delta(
         y_true, pred_a, pred_b, labels=labels, clusters=clusters, sample_weight=sample_weight,
         misfits=Misfits(unknown, missing),
     )  # fmt: skip
+    check_names([chosen], observed.scale)
     check_margin(margin, chosen, observed.scale.k)
     if observed.implied:
         warn_of_unused_levels([chosen], observed.scale)

@@ -43,6 +43,7 @@ class PerformanceGridDisplay(MatrixDisplay):
         self, matrices: dict[str, ConfusionMatrix], cost: Any = None, class_sizes: Any = None
     ) -> None:
         params = {"cost": cost, "class_sizes": class_sizes}
+        misclassification_cost.check_names(next(iter(matrices.values())).scale, params)
         counts = np.stack([cm.counts for cm in matrices.values()])
         self.names = list(matrices)
         self.accuracy = _values(accuracy, counts, {})
