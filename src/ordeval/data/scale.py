@@ -158,12 +158,12 @@ class Scale:
                 f"Correct {them}, add the level to {argument('labels')}, or use "
                 f"{argument('unknown', 'drop')} {drop}."
             )
-        hint = self._hint(column.label(int(positions[0])))
+        hint = self.hint(column.label(int(positions[0])))
         return (
             f"{column.name} has {plural(n, 'label')} outside the scale {self}: {shown}.{hint} {fix}"
         )
 
-    def _hint(self, label: Any) -> str:
+    def hint(self, label: Any) -> str:
         """What the first misfit may have meant."""
         if isinstance(label, str):
             for level in self.levels:
