@@ -63,9 +63,32 @@ def _table(part: Part, wanted: Wanted) -> Any:
         wanted.check(table.column_names)
         table = table.select([table.column_names.index(c) for c in dict.fromkeys(wanted.all)])
         table.validate(full=True)
+        for i, column in enumerate(table.columns):
+            table = table.set_column(i, table.column_names[i], _common(column, arrow))
     except _errors() as error:
         raise LabelError(f"{part.path!r} could not be read: {_first_line(error)}.") from None
     return table
+
+
+def _common(column: Any, arrow: Any) -> Any:
+    """A column in types that counting knows: Polars writes views, and unsigned codes."""
+    kind = column.type
+    if arrow.types.is_dictionary(kind):
+        held = _plain_type(kind.value_type, arrow)
+        chunks = [
+            arrow.DictionaryArray.from_arrays(
+                c.indices.cast(arrow.int64()), c.dictionary.cast(held), ordered=kind.ordered
+            )
+            for c in column.chunks
+        ]
+        same = arrow.dictionary(arrow.int64(), held, kind.ordered)
+        return arrow.chunked_array(chunks, type=same)
+    return column.cast(_plain_type(kind, arrow))
+
+
+def _plain_type(kind: Any, arrow: Any) -> Any:
+    views = {"string_view": arrow.large_string(), "binary_view": arrow.large_binary()}
+    return views.get(str(kind), kind)
 
 
 def _errors() -> tuple[type[Exception], ...]:
