@@ -7,7 +7,6 @@ files have bytes changed, and are read in a process of their own, which must liv
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import random
 import subprocess
@@ -18,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
@@ -67,8 +65,7 @@ def counted(path: Path) -> Counter[tuple[str, str]] | None:
     """The pairs that are counted, or None if there is an error."""
     try:
         rows = files.FileSource(path).rows(["y", "p"])
-    except oe.LabelError as error:
-        assert "\n" not in str(error).replace("\\n", "")
+    except oe.LabelError:
         return None
     pairs = zip(rows.columns["y"], rows.columns["p"], strict=True)
     found: Counter[tuple[str, str]] = Counter()
@@ -112,7 +109,12 @@ def test_large_files_are_read_alike_by_both_readers(
 ) -> None:
     """Several blocks and threads; lines of all lengths, quotes, answers of many lines."""
     rng = random.Random(0)
-    answers = ["short", 'she said ""yes"", twice', "one\nline after\n\nanother, and more", "x" * 5_000]
+    answers = [
+        "short",
+        'she said ""yes"", twice',
+        "one\nline after\n\nanother, and more",
+        "x" * 5_000,
+    ]
     for name, choice in (("lines", answers[:2]), ("answers", answers)):
         path = tmp_path / f"{name}.csv"
         lines = [
@@ -139,7 +141,9 @@ read = refused = 0
 for path in sorted(Path(sys.argv[1]).iterdir()):
     print(path.name, file=sys.stderr, flush=True)
     try:
-        oe.ConfusionMatrix.from_file(path, "y", "p", [1, 2, 3], "w", by="s", unknown="drop", missing="drop")
+        oe.ConfusionMatrix.from_file(
+            path, "y", "p", [1, 2, 3], "w", by="s", unknown="drop", missing="drop"
+        )
         read += 1
     except oe.OrdevalError:
         refused += 1

@@ -129,21 +129,19 @@ def _keys_below(path: str, root: str) -> dict[str, str | None]:
 
 def _part(path: str, keys: dict[str, str | None] | None = None) -> Part:
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise LabelError(
-                f"{path!r} is not a file that can be read more than once; give - as the path and "
-                f"send CSV to standard input."
-            )
-        with open(path, "rb") as file:
-            start = file.read(_START)
-            file.seek(max(os.path.getsize(path) - 4, 0))
-            end = file.read(4)
-    except (FileNotFoundError, ValueError):
+        regular = stat.S_ISREG(os.stat(path).st_mode)
+        start, end = _ends(path) if regular else (b"", b"")
+    except (FileNotFoundError, ValueError):  # Python's own errors; a name cannot hold a NUL
         if os.path.islink(path):
             raise LabelError(f"{path!r} is a link to a file that is not there.") from None
         raise LabelError(f"there is no file {path!r}.") from None
     except OSError as error:
         raise LabelError(f"{path!r} could not be read: {error.strerror}.") from None
+    if not regular:
+        raise LabelError(
+            f"{path!r} is not a file that can be read more than once; give - as the path and send "
+            f"CSV to standard input."
+        )
     said, inside = _said(path), _inside(start, end)
     kind = said if inside in ("gzip", None) else inside
     if kind is None:
@@ -162,6 +160,14 @@ def _part(path: str, keys: dict[str, str | None] | None = None) -> Part:
             raise LabelError(f"{path!r} could not be read: it is called .gz, but is not packed.")
     # Engines read a tilde and a colon in a relative path as their own grammar.
     return Part(os.path.abspath(path), kind, inside == "gzip", keys or {})
+
+
+def _ends(path: str) -> tuple[bytes, bytes]:
+    """The first and the last bytes of a file."""
+    with open(path, "rb") as file:
+        start = file.read(_START)
+        file.seek(max(os.path.getsize(path) - 4, 0))
+        return start, file.read(4)
 
 
 def _said(path: str) -> str | None:

@@ -150,6 +150,9 @@ class ConfusionMatrix(Result):
         >>> dict(zip(stages.by, stages.total.tolist()))
         {'A': 2, 'B': 2}
         """
+        query = Query.of(
+            truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
+        )
         in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
         if in_memory and by is None and isinstance(pred, str):
             check_columns([truth, pred, *([weight] if weight else [])], column_names(frame))
@@ -160,9 +163,6 @@ class ConfusionMatrix(Result):
             return cls.from_labels(
                 y_true, y_pred, labels, weights, unknown=unknown, missing=missing
             )
-        query = Query.of(
-            truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
-        )
         return _one_or_stack(matrices_by_model(FrameSource(frame), query), pred)
 
     @classmethod
