@@ -464,8 +464,6 @@ TEXT = {
     "nothing": (b"", "is empty|nothing to read"),
     "a mark only": (b"\xef\xbb\xbf", "is empty|nothing to read"),
     "empty lines": (b"\n\n\n", "is empty|nothing to read"),
-    "a header only": (b"y,p\n", "holds no rows of data"),
-    "a header without an end": (b"y,p", "holds no rows of data"),
     "an open quote": (b'y,p,z\n1,1,a\n2,2,"b\n1,1,a\n', "a quote is opened and never closed"),
     "after a quote": (b'y,p\n1,"1"1\n', "something follows a closing quote"),
     "digits": (b"y,p\n1,1\n2," + b"9" * 5000 + b"\n", "5,000 characters"),
@@ -492,6 +490,16 @@ def test_text_that_is_none_is_one_sentence(
         count(path, "y", "p", [1, 2])
     assert len(str(caught.value)) < 1000
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [b"y,p\n", b"y,p", b"y,p\n\n"])
+def test_a_header_alone_has_no_items(engine: str, data: bytes, tmp_path: Path) -> None:
+    path = csv_file(tmp_path, data)
+    assert count(path, "y", "p", [1, 2]).total == 0
+    with pytest.raises(oe.ScaleError, match="There are no labels to read a scale from"):
+        count(path, "y", "p")
+    with pytest.raises(oe.LabelError, match="there are no items"):
+        oe.compare_file(path, "y", "p", labels=[1, 2])
 
 
 def test_what_python_reads_is_read(engine: str, tmp_path: Path) -> None:

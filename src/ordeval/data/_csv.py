@@ -50,7 +50,10 @@ def csv_rows(
     rows = _rows_of(stream)
     _, names, _ = next(rows, (0, [], ""))
     if not names:
-        raise LabelError("there is nothing to read; the first line must name the columns.")
+        raise LabelError(
+            f"there is no column {wanted.all[0]!r}; there is nothing to read, where the first line "
+            f"should name the columns."
+        )
     check_columns([c for c in wanted.all if c not in absent], names)
     picked = [None if c in absent else names.index(c) for c in columns]
     place = None if weight is None else names.index(weight)

@@ -14,6 +14,7 @@ from glob import glob
 from typing import Final
 from urllib.parse import unquote
 
+from ordeval._shared.extras import import_extra
 from ordeval.exceptions import LabelError
 
 _ENDINGS: Final = {
@@ -27,6 +28,7 @@ _ENDINGS: Final = {
 _KINDS: Final = {"csv": "CSV", "json": "JSON", "parquet": "Parquet", "arrow": "Arrow",
                  "duckdb": "DuckDB", "sqlite": "SQLite"}  # fmt: skip
 _TEXT: Final = ("csv", "json")
+_NEEDED: Final = {"parquet": "duckdb", "duckdb": "duckdb", "arrow": "pyarrow"}
 GZIP: Final = b"\x1f\x8b"
 _START: Final = 64  # bytes that tell the kind
 _NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"  # what Hive and Spark write for a null
@@ -150,6 +152,8 @@ def _part(path: str, keys: dict[str, str | None] | None = None) -> Part:
             f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite."
         )
     if inside != kind and kind not in _TEXT:
+        if kind in _NEEDED:
+            import_extra(_NEEDED[kind], extra="files", purpose=f"reading {path!r}")
         raise LabelError(
             f"{path!r} could not be read: by its name it is {kind_named(kind)}, but it "
             f"{'is broken or holds something else' if start else 'is empty'}."

@@ -52,14 +52,11 @@ class FileSource:
     def rows(self, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
         """The distinct rows of some columns; the weights of each are summed."""
         try:
-            found = self._stream(columns, weight) if self.once else self._files(columns, weight)
+            return self._stream(columns, weight) if self.once else self._files(columns, weight)
         except MemoryError:
             raise LabelError(
                 f"{self._shown} does not fit into memory. Are these columns of labels?"
             ) from None
-        if not len(found.count):
-            raise LabelError(f"{self._shown} holds no rows of data.")
-        return found
 
     @property
     def _shown(self) -> str:

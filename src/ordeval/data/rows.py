@@ -103,14 +103,15 @@ class Query:
                 f"{named('truth')} and {named('pred')} name the same column, {self.truth!r}: a "
                 f"model that is the truth is always right. Name the column of its predictions."
             )
-        for what, columns in (("weight", (self.weight,)), ("clusters", self.clusters)):
-            for column in columns:
-                if column in labels:
-                    held = "truth" if column == self.truth else "pred"
-                    raise LabelError(
-                        f"{named(what)} and {named(held)} name the same column, {column!r}, which "
-                        f"holds labels. Name another for the {what.removesuffix('s')}s."
-                    )
+        # Within clusters of another column, labels may tell clusters apart.
+        alone = self.clusters[0] if len(self.clusters) == 1 else None
+        for what, column in (("weight", self.weight), ("clusters", alone)):
+            if column in labels:
+                held = "truth" if column == self.truth else "pred"
+                raise LabelError(
+                    f"{named(what)} and {named(held)} name the same column, {column!r}, which "
+                    f"holds labels. Name another for the {what.removesuffix('s')}s."
+                )
 
     @classmethod
     def of(
