@@ -174,10 +174,12 @@ class ConfusionMatrix(Result):
     ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
-        A pattern such as ``"preds/*.parquet"`` reads many files. CSV and SQLite need nothing
-        else; the others need ``pip install "ordeval[files]"``. ``table`` names the table of a
-        database, ``progress`` is called with a stage, the steps done and the steps in all; the
-        rest is as in ``from_frame``.
+        A pattern such as ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it
+        and below; folders there that are called ``key=value`` are columns of their files. In CSV
+        an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
+        need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
+        table of a database, ``progress`` is called with a stage, the steps done and the steps in
+        all; the rest is as in ``from_frame``.
         """
         query = Query.of(
             truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
