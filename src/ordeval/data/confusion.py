@@ -159,6 +159,9 @@ class ConfusionMatrix(Result):
         >>> dict(zip(stages.by, stages.total.tolist()))
         {'A': 2, 'B': 2}
         """
+        query = Query.of(
+            truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
+        )
         in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
         if in_memory and by is None and isinstance(pred, str):
             check_columns([truth, pred, *([weight] if weight else [])], column_names(frame))
@@ -169,9 +172,6 @@ class ConfusionMatrix(Result):
             return cls.from_labels(
                 y_true, y_pred, labels, weights, unknown=unknown, missing=missing
             )
-        query = Query.of(
-            truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
-        )
         return _one_or_stack(matrices_by_model(FrameSource(frame), query), pred)
 
     @classmethod
@@ -183,10 +183,12 @@ class ConfusionMatrix(Result):
     ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
-        A pattern such as ``"preds/*.parquet"`` reads many files. CSV and SQLite need nothing
-        else; the others need ``pip install "ordeval[files]"``. ``table`` names the table of a
-        database, ``progress`` is called with a stage, the steps done and the steps in all; the
-        rest is as in ``from_frame``.
+        A pattern such as ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it
+        and below; folders there that are called ``key=value`` are columns of their files. In CSV
+        an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
+        need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
+        table of a database, ``progress`` is called with a stage, the steps done and the steps in
+        all; the rest is as in ``from_frame``.
         """
         query = Query.of(
             truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing

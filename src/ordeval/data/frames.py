@@ -71,13 +71,10 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         raise LabelError(_not_numbers(weight, error)) from None
     counts = np.array([int(n) for n in table[count]], dtype=np.int64)
     if len(counts) > MAX_DISTINCT_ROWS:
-        raise LabelError(
-            f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} distinct rows. "
-            f"Labels do not; are these scores? Turn them into levels, or compare fewer models."
-        )
+        raise too_many_rows(columns)
     weights = None
     if weight is not None:
-        weights = _checked_weights(table[summed], table[invalid], weight)
+        weights = checked_weights(table[summed], table[invalid], weight)
     return DistinctRows(
         columns={
             c: [known[c][code] for code in table[name[c]]]
@@ -103,6 +100,14 @@ def _coded(frame: Any, columns: Sequence[str]) -> tuple[Any, dict[str, list[Any]
         codes[c], distinct = frame[c].factorize()
         known[c] = [*distinct.tolist(), None]
     return frame.assign(**codes), known
+
+
+def too_many_rows(columns: Sequence[str]) -> LabelError:
+    """What is said of columns that hardly hold labels."""
+    return LabelError(
+        f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} distinct rows. "
+        f"Labels do not; are these scores? Turn them into levels, or compare fewer models."
+    )
 
 
 def _simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]]:
@@ -223,7 +228,8 @@ def _as_integers(values: list[Any], dtype: Any) -> list[Any]:
     return list(map(number.__getitem__, values))
 
 
-def _checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:
+def checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:
+    """Sums of weights, unless an engine found some that are none."""
     weights = np.array([np.nan if s is None else float(s) for s in sums])
     bad = sum(int(n or 0) for n in invalid)
     if bad or not np.isfinite(weights).all():

@@ -202,12 +202,12 @@ class Scale:
                 f"Correct {them}, add the level to {argument('labels')}, or use "
                 f"{argument('unknown', 'drop')} {drop}."
             )
-        hint = self._hint(column.label(int(positions[0])), droppable)
+        hint = self.hint(column.label(int(positions[0])), droppable)
         return (
             f"{column.name} has {plural(n, 'label')} outside the scale {self}: {shown}.{hint} {fix}"
         )
 
-    def _hint(self, label: Any, droppable: bool) -> str:
+    def hint(self, label: Any, droppable: bool = True) -> str:
         """What the first misfit may have meant."""
         between = self._neighbours(label)
         if between:
