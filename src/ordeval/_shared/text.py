@@ -80,6 +80,26 @@ def as_printed(key: tuple[Any, ...]) -> list[tuple[str, str]]:
     return [(str(value), type(value).__name__) for value in key]
 
 
+def visible(text: Any) -> str:
+    """Text on one line, with every character that is not seen written out.
+
+    Control characters, line breaks, marks of direction and characters without a width would move
+    the cursor, turn numbers round or hide in a name. Spaces of all kinds stay.
+
+    >>> print(visible("a\\x1b[31m\\n\\u202eb"))
+    a\\x1b[31m\\n\\u202eb
+    """
+    shown = str(text)
+    if shown.isprintable():
+        return shown
+    from unicodedata import category
+
+    return "".join(
+        c if c.isprintable() or category(c) == "Zs" else c.encode("unicode_escape").decode()
+        for c in shown
+    )
+
+
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """Up to three names like this one: those that begin with it, then those spelt alike."""
     from difflib import get_close_matches  # slow to load, and seldom needed
