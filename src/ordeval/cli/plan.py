@@ -7,7 +7,8 @@ import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import Columns, Level, Out, metric_names, option
-from ordeval.cli._output import keep_input, progress, show
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._parsing import Strict
 from ordeval.cli.score import read_matrix
 from ordeval.evaluate._expected import Expected, of_table, of_words
 from ordeval.evaluate.plan import Wish, make_plan, plan_source, scale_of
@@ -130,7 +131,7 @@ class Wishes:
         return Wish(**{**vars(self), "sizes": self.sizes or None})
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
 def plan(
     *,
@@ -160,6 +161,7 @@ def plan(
     (chosen,) = choose([metric])
     wish = wishes.wish()
     out.chosen()
+    check_files(pilot.file or None, out.output)
     if bool(pilot.file) == words.given():
         raise oe.ParameterError(
             "say in one way what is expected: --from FILE, or words, such as --accuracy 0.7 --k 5."
@@ -168,7 +170,6 @@ def plan(
         _refuse_columns(pilot, "without --from there are no columns to read")
         show(make_plan(chosen, words.expected(pilot.scale), wish), out)
         return
-    keep_input(pilot.file, out.output)
     if pilot.confusion:
         _refuse_columns(pilot, "with --confusion the file holds a matrix, not columns")
         cm = read_matrix(pilot.file, pilot.scale)
