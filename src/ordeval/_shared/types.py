@@ -22,6 +22,7 @@ Rng = Union["np.random.Generator", int, None]
 Progress = Callable[[str, int, int], None]  # a stage, steps done, steps in all (0 if unknown)
 
 CHUNK: Final = 1 << 16  # items at a time: what fits a processor's cache
+MOST_DRAWS: Final = 10_000_000  # all are kept, and more change no digit that is shown
 
 
 def silent(stage: str, done: int, of: int) -> None:
@@ -53,6 +54,15 @@ def check_level(level: Any) -> None:
     """Refuse a level that is not a share."""
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise ParameterError(f"{named('level')} must lie between 0 and 1; got {level!r}.")
+
+
+def check_resamples(n: Any) -> int:
+    """How often to draw."""
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise ParameterError(f"{named('n_resamples')} must be an integer >= 1; got {n!r}.")
+    if n > MOST_DRAWS:
+        raise ParameterError(f"{named('n_resamples')} must be at most {MOST_DRAWS:,}; got {n:,}.")
+    return int(n)
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

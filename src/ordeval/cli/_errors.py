@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 
 import ordeval as oe
-from ordeval._shared.text import visible
+from ordeval._shared.text import did_you_mean, visible
 
 DEBUG = "ORDEVAL_DEBUG"
 _LONGEST = 300  # characters without a space; longer values are cut
@@ -39,9 +39,12 @@ def sentence(error: Exception) -> str:
 
 def _usage(error: Exception) -> str:
     said = " ".join(error.format_message().split())  # type: ignore[attr-defined]
+    if hasattr(error, "possibilities"):
+        near = list(error.possibilities or ())[:3]
+        said = f"There is no option {error.option_name}.{did_you_mean(near)}"  # type: ignore[attr-defined]
     path = getattr(getattr(error, "ctx", None), "command_path", "ordeval")
-    end = "" if said.endswith((".", "?", ")")) else "."
-    return f"{said[:1].lower()}{said[1:]}{end} See `{path} --help`."
+    end = "" if said.endswith((".", "?")) else "."
+    return f"{said}{end} See `{path} --help`."
 
 
 def _shortened(text: str) -> str:

@@ -19,7 +19,7 @@ Format = Literal["text", "json", "csv", "markdown", "latex"]
 _FORMATS = ("text", "json", "csv", "markdown", "latex")
 _METHODS = ("auto", "bca", "percentile")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
-MOST_LABELS = 2000  # at which a score takes 16 seconds and 0.8 GB
+_MOST_LABELS = 2000  # at which a score takes 16 seconds and 0.8 GB
 _DIGITS = 300  # of a label; more are no number on a scale
 _KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
 
@@ -300,7 +300,7 @@ def read_labels(text: str) -> list[Any]:
         first, last = _whole(span[1]), _whole(span[2])
         if first > last:
             raise oe.ParameterError(f"--labels must start with the lowest label; got {text!r}.")
-        _check_number(last - first + 1)
+        check_number("--labels", last - first + 1)
         return list(range(first, last + 1))
     try:
         parts = [p.strip() for p in next(csv.reader([" ".join(text.splitlines())], strict=True,
@@ -309,7 +309,7 @@ def read_labels(text: str) -> list[Any]:
         raise oe.ParameterError(f"--labels could not be read: {error}; got {text!r}.") from None
     if not all(parts):
         raise oe.ParameterError(f"--labels must not hold an empty label; got {text!r}.")
-    _check_number(len(parts))
+    check_number("--labels", len(parts))
     # "01" is a label of its own, not the number 1.
     if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)", p, re.ASCII) for p in parts):
         return [_whole(p) for p in parts]
@@ -324,10 +324,11 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _check_number(labels: int) -> None:
-    if labels > MOST_LABELS:
+def check_number(option: str, labels: int) -> None:
+    """Refuse more labels than there is time and memory for."""
+    if labels > _MOST_LABELS:
         raise oe.ParameterError(
-            f"--labels holds {labels:,} labels, and at most {MOST_LABELS:,} are possible: the "
+            f"{option} asks for {labels:,} labels, and at most {_MOST_LABELS:,} are possible: the "
             f"table of counts has a row and a column for each. Put neighbouring labels together."
         )
 

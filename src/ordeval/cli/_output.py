@@ -44,10 +44,9 @@ def check_files(file: str | None, *outputs: Path | None) -> None:
     for output in filter(None, outputs):
         check_writable(output)
         if file is not None and is_read(file, output):
-            raise oe.OutputError(
-                f"--output {str(output)!r} is the file that is read, or one of them; choose "
-                f"another name."
-            )
+            several = file != "-" and not os.path.isfile(file)
+            what = f"one of the files that {file!r} covers" if several else "the file that is read"
+            raise oe.OutputError(f"--output {str(output)!r} is {what}.")
         if os.path.realpath(output) in targets:
             raise oe.OutputError(f"--output {str(output)!r} is given twice.")
         targets.add(os.path.realpath(output))

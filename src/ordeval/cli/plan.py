@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Columns, Level, Out, metric_names, option
+from ordeval.cli._options import Columns, Level, Out, check_number, metric_names, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.cli.score import read_matrix
@@ -83,6 +83,7 @@ class Words:
 
     def expected(self, labels: list[Any] | None) -> Expected:
         """The table that the words stand for."""
+        check_number("--k", self.k or 0)
         return of_words(
             self.accuracy, scale=scale_of(labels, self.k), spread=_number(self.spread),
             class_shares=_numbers(self.class_shares), overlap=self.overlap,

@@ -102,9 +102,10 @@ def _kept(scores: ModelScores) -> Iterator[Kept]:
 def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
     """A matrix as rows of numbers, separated by commas, tabs or spaces; or ; between rows."""
     try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        text = data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
         raise oe.CountsError(f"{file!r} could not be read: {why}.") from None
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) == 1:
@@ -120,12 +121,14 @@ def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
 
 
 def _number(text: str, file: str) -> float:
-    try:
-        return float(text) if re.search("[.eE]", text) else int(text)
-    except ValueError:
-        raise oe.CountsError(
-            f"{file!r} must hold rows of numbers only, without headings; got {text!r}."
-        ) from None
+    # Python would also read 1_000 and digits of other scripts.
+    if re.fullmatch(r"[+-]?\d{1,300}", text, re.ASCII):
+        return int(text)
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
+        return float(text)
+    raise oe.CountsError(
+        f"{file!r} must hold rows of numbers only, without headings; got {text!r}."
+    )
 
 
 def _fields(line: str) -> list[str]:

@@ -153,10 +153,3 @@ def check_rope(rope: Any) -> float | None:
             f"got {rope!r}."
         )
     return float(rope)
-
-
-def check_resamples(n: Any) -> int:
-    """How often to draw."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise ParameterError(f"n_resamples must be an integer >= 1; got {n!r}.")
-    return int(n)

@@ -9,12 +9,19 @@ from typing import Any, Literal
 import numpy as np
 
 from ordeval._shared.text import plural
-from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
+from ordeval._shared.types import (
+    Floats,
+    Integers,
+    Rng,
+    as_rng,
+    check_choice,
+    check_level,
+    check_resamples,
+)
 from ordeval.evaluate._given import (
     Direction,
     by_model,
     check_finite,
-    check_resamples,
     check_rope,
     numbers,
     settled,

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, named, number
-from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_level
+from ordeval._shared.types import (
+    Floats,
+    Integers,
+    Policy,
+    Rng,
+    as_rng,
+    check_level,
+    check_resamples,
+)
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.items import Misfits, read_items
 from ordeval.data.scale import Scale, as_scale
@@ -103,9 +111,7 @@ class Estimation:
                 f"{named('method')} must be auto, bca or percentile where models are compared."
             )
         check_level(self.level)
-        n = self.n_resamples
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise ParameterError(f"{named('n_resamples')} must be an integer >= 1; got {n!r}.")
+        check_resamples(self.n_resamples)
         prior: Any = self.prior
         if not (isinstance(prior, Real) and 0 < float(prior) < np.inf):
             raise ParameterError(f"prior must be a number > 0; got {prior!r}.")
