@@ -119,6 +119,7 @@ Files = Annotated[
         "-o",
         metavar="FILE",
         help="File to write, whose ending sets the format; may be repeated.",
+        readable=False,
     ),
 ]
 
@@ -268,6 +269,7 @@ class Out:
             "-o",
             metavar="FILE",
             help="File to write instead of printing; without --format its ending sets the format.",
+            readable=False,
         ),
     ] = None
 

@@ -64,7 +64,7 @@ def is_read(file: str, output: Path) -> bool:
     if any(output.exists() and output.samefile(x) for x in glob(file, recursive=True)):
         return True
     folder, names = os.path.split(file)
-    folders = [x for x in glob(folder or ".", recursive=True) if os.path.isdir(x)]
+    folders = glob(os.path.join(os.curdir, folder, ""), recursive=True)
     return fnmatch(output.name, names) and any(output.absolute().parent.samefile(x)
                                                for x in folders)  # fmt: skip
 

@@ -34,7 +34,8 @@ class Pilot(Columns):
         option(
             "--clusters",
             metavar="COL",
-            help="Column of clusters, whose size and likeness the plan takes over.",
+            help="Column of clusters, whose size and likeness the plan takes over; may be "
+            "repeated, outermost first.",
         ),
     ] = None
 
