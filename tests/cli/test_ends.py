@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -82,17 +83,27 @@ def test_whatever_is_raised(
 def test_out_of_memory() -> None:
     small = """
 import resource
+from pathlib import Path
 from ordeval.cli import main
-resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
+import ordeval.inference.intervals, ordeval.inference.planning, scipy.stats
+now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (now + (200 << 20), now + (200 << 20)))
 main()
 """
-    # A resampling of two thousand classes wants gigabytes.
-    table = "y,p\n" + "".join(f"{i % 2000},{i * 7 % 2000}\n" for i in range(20000))
+    words = [
+        "plan",
+        "--metric",
+        "cem_ord",
+        "--accuracy",
+        "0.7",
+        "--k",
+        "2000",
+        "--half-width",
+        "0.1",
+    ]
     done = subprocess.run(
-        [sys.executable, "-c", small, "score", "-", *PAIR, "--labels", "0..1999", "--method",
-         "percentile", "--metric", "cem_ord"],
-        input=table, capture_output=True, text=True, check=False,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        [sys.executable, "-c", small, *words], capture_output=True, text=True, check=False,
+        timeout=100,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, ""), done.stderr[-300:]
     assert "Traceback" not in done.stderr
@@ -125,7 +136,8 @@ def test_bytes_that_are_no_text_in_words(tmp_path: Path) -> None:
 def test_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/\xff.csv"
     Path(os.fsdecode(name)).write_text("1 0\n0 1\n")
-    done = _process("score", name, "--confusion", "--metric", "accuracy", "--fail-under", "accuracy=1",
+    gate = ["--metric", "accuracy", "--fail-under", "accuracy=1"]
+    done = _process("score", name, "--confusion", *gate,
                     "--format", "json")  # fmt: skip
     assert done.returncode == 0, done.stderr
     out = os.fsencode(tmp_path) + b"/\xfe.json"
@@ -140,7 +152,7 @@ def test_a_terminal_of_few_characters(settings: dict[str, str]) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"weighted_kappa" in done.stdout
     done = _process("score", "-", *labels, "--format", "json", env=settings)
-    assert "über" in __import__("json").loads(done.stdout)["models"][0]["scale"]
+    assert "über" in json.loads(done.stdout)["models"][0]["scale"]
     wrong = _process("score", "-", "--confusion", "--labels", "ü,ö,ä", env=settings)
     assert (wrong.returncode, wrong.stdout) == (2, b"")
     assert b"Traceback" not in wrong.stderr
@@ -219,35 +231,3 @@ def test_what_comes_in_is_not_written_over(tmp_path: Path) -> None:
     done = _shell(f"ordeval score - --truth y --pred p -o {data} < {data}")
     assert (done.returncode, "is the file that is read" in done.stderr) == (2, True)
     assert data.read_text() == "y,p\n1,1\n2,2\n"
-
-
-def test_a_file_that_is_locked_stays(tmp_path: Path) -> None:
-    """Of root nothing is locked: the process becomes somebody else."""
-    if os.getuid() != 0:
-        pytest.skip("only root can become somebody else")
-    somebody = """
-import os
-from ordeval.cli import main
-import ordeval.data.confusion, ordeval.inference, rich.table
-os.setgid(65534); os.setuid(65534)
-main()
-"""
-    free = Path("/tmp") / f"ordeval-{os.getpid()}"
-    free.mkdir()
-    try:
-        target = free / "out.txt"
-        target.write_text("old")
-        for path, mode in ((free, 0o555), (target, 0o444)):
-            free.chmod(0o777)
-            target.chmod(0o666)
-            path.chmod(mode)
-            done = subprocess.run(
-                [sys.executable, "-c", somebody, *MATRIX, "-o", str(target)], input="1 0; 0 1",
-                capture_output=True, text=True, check=False,
-            )  # fmt: skip
-            assert (done.returncode, done.stdout) == (2, "")
-            assert done.stderr == f"ordeval: '{target}' cannot be written: Permission denied.\n"
-            assert [p.read_text() for p in free.iterdir()] == ["old"]
-    finally:
-        target.unlink()
-        free.rmdir()

@@ -32,7 +32,9 @@ def write_text(path: StrPath, text: str) -> None:
 def check_writable(path: StrPath) -> None:
     """Refuse what ``write_text`` would, before the work whose result it shall write."""
     with _explained(path):
-        if _descriptor(path) is not None:
+        descriptor = _descriptor(path)
+        if descriptor is not None:
+            os.fstat(descriptor)  # an error if it is closed
             return
         target = _target(path)
         folder = os.path.dirname(target)

@@ -26,6 +26,7 @@ from rich.progress import (
 
 import ordeval as oe
 from ordeval._shared.result import Result, dumps
+from ordeval._shared.text import visible
 from ordeval._shared.types import Progress
 from ordeval._shared.writing import check_writable, write_text
 from ordeval.cli._options import Format, Out
@@ -81,7 +82,12 @@ def show(result: Result, out: Out) -> None:
     """Print a result, or write it to a file, in the format that was asked for."""
     chosen = out.chosen()
     text = rendered(result, chosen)
-    put(_in_ascii(text) if chosen == "json" and out.output is None else text, out.output)
+    if out.output is None and chosen == "json":
+        text = _in_ascii(text)
+    if out.output is None and chosen is not None and sys.stdout is not None and sys.stdout.isatty():
+        # What a file takes as it is, CSV say, must not move the cursor of a terminal.
+        text = "\n".join(map(visible, text.split("\n")))
+    put(text, out.output)
 
 
 def _in_ascii(text: str) -> str:

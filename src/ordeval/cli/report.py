@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import ordeval as oe
+from ordeval._shared.text import visible
 from ordeval.cli._app import app
 from ordeval.cli._gates import Gates
 from ordeval.cli._groups import grouped
@@ -55,8 +56,8 @@ def report(
         facts = oe.report.summarise(result, title=title, subgroups=parts, command=command())
     for path, render in renderings.items():
         put(render(facts), path)
-    put(result.conclusion().split("\n\n")[0])
-    put(f"The report is in {', '.join(map(str, output))}.")
+    put(visible(result.conclusion().split("\n\n")[0]))
+    put(visible(f"The report is in {', '.join(map(str, output))}."))
     whole_and_parts = [result] if parts is None else [result, parts]
     demands.check(
         [x for found in whole_and_parts for x in outcomes(found)],
