@@ -216,7 +216,8 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
     if not found:
         key, why = next(iter(left_out.items()))
         raise LabelError(f"in the subgroup {name_of(key)}: {why}")
-    return Comparisons(found, query.by, left_out)
+    nowhere = rows.count.sum() - sum(part.count.sum() for part in split.values())
+    return Comparisons(found, query.by, left_out, int(nowhere))
 
 
 def _meet(scale: Scale, implied: bool, settings: Settings) -> None:

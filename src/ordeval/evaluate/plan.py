@@ -20,6 +20,7 @@ from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.paired import check_margin
 from ordeval.inference.planning import (
+    MOST_UNITS,
     Design,
     Found,
     Power,
@@ -211,6 +212,7 @@ class Wish:
             raise ParameterError(f"{named('margin')} goes with {argument('power')}.")
         check_level(self.level)
         _check_number(self.cluster_size, "cluster_size", "a number >= 1", 1 - 1e-12, math.inf)
+        _check_most(self.cluster_size, "cluster_size")
         _check_number(self.icc, "icc", "a number from 0 to 1", -1e-12, 1 + 1e-12)
         if len(self.names) != 2 or self.names[0] == self.names[1]:
             raise ParameterError(
@@ -221,6 +223,7 @@ class Wish:
                 raise ParameterError(
                     f"{named('sizes')} must be numbers of items, integers >= 2; got {size!r}."
                 )
+            _check_most(size, "sizes")
 
     @property
     def value(self) -> float:
@@ -233,6 +236,11 @@ def _check_number(value: Any, name: str, what: str, low: float, high: float) -> 
         return
     if isinstance(value, bool) or not isinstance(value, Real) or not low < float(value) < high:
         raise ParameterError(f"{named(name)} must be {what}; got {value!r}.")
+
+
+def _check_most(value: float | None, name: str) -> None:
+    if value is not None and value > MOST_UNITS:
+        raise ParameterError(f"{named(name)} must be at most {MOST_UNITS:,}; got {value!r}.")
 
 
 def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:

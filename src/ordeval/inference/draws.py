@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.text import argument
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.inference.samples import Sample, blocks
@@ -50,7 +51,9 @@ def posterior_values(
 ) -> dict[str, Floats]:
     """Values (n, 1) of each measure over the Dirichlet posterior, scaled to the number of items."""
     if sample.cluster is not None or sample.weight is not None:
-        raise ParameterError('method="bayes" takes unweighted items without clusters.')
+        raise ParameterError(
+            f"{argument('method', 'bayes')} takes unweighted items without clusters."
+        )
     matrix, k = sample.matrices[0], sample.k
     classes = matrix.sum(axis=1, keepdims=True)
     # A class that never occurs stays out, as it does of the estimate.

@@ -88,6 +88,7 @@ class Comparisons(Results[Comparison]):
 
     by: tuple[str, ...]  # the columns of the subgroups
     left_out: Mapping[Any, str] = field(default_factory=dict)  # why a subgroup was not compared
+    dropped: int = 0  # items that are in no subgroup, since it is missing
 
     def title(self, name: Any) -> str:
         """What the subgroup is."""
@@ -120,6 +121,12 @@ class Comparisons(Results[Comparison]):
         return [replace(table, rows=table.rows[:_SHOWN], notes=tuple(notes))]
 
     def _left_out(self) -> Iterator[str]:
+        if self.dropped:
+            was = "was" if self.dropped == 1 else "were"
+            yield (
+                f"{plural(self.dropped, 'item')} without a value in {', '.join(self.by)} {was} "
+                f"dropped."
+            )
         if self.left_out:
             listed = [f"{name_of(n)} ({why.rstrip('.')})" for n, why in self.left_out.items()]
             yield f"Not compared: {joined(listed)}."
@@ -137,6 +144,7 @@ class Comparisons(Results[Comparison]):
             "by": self.by,
             "findings": [f.row() for f in self.findings()],
             "conclusion": self.conclusion(),
+            "dropped": self.dropped,
             "left_out": {name_of(n): why for n, why in self.left_out.items()},
             **super().facts(),
         }
