@@ -30,7 +30,7 @@ from ordeval._shared.text import visible
 from ordeval._shared.types import Progress
 from ordeval._shared.writing import check_writable, write_text
 from ordeval.cli._options import Format, Out
-from ordeval.data._duckdb import PARQUET
+from ordeval.data._parts import ENDINGS as ENDINGS_OF_FILES
 
 
 def check_files(file: str | None, *outputs: Path | None) -> None:
@@ -59,7 +59,7 @@ def is_read(file: str, output: Path) -> bool:
         return _is_input(output)
     if os.path.isdir(file):
         inside = Path(output).resolve().is_relative_to(Path(file).resolve())
-        return inside and output.suffix.lower() in PARQUET
+        return inside and output.suffix.lower() in ENDINGS_OF_FILES["parquet"]
     if os.path.exists(file):
         return output.exists() and output.samefile(file)
     if any(output.exists() and output.samefile(x) for x in glob(file, recursive=True)):

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from ordeval._shared.extras import import_extra
 from ordeval.exceptions import LabelError
 
-_ENDINGS: Final = {
+ENDINGS: Final = {
     "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
     "parquet": (".parquet", ".pq"),
     "json": (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz"),
@@ -92,7 +92,7 @@ def _matching(pattern: str) -> list[str]:
     for path in glob(pattern, recursive=True):
         if not os.path.isdir(path):
             found.add(path)
-        elif path.lower().rstrip("/" + os.sep).endswith(_ENDINGS["parquet"]):
+        elif path.lower().rstrip("/" + os.sep).endswith(ENDINGS["parquet"]):
             found.update(_parquet_below(path))
     return sorted(found)
 
@@ -109,7 +109,7 @@ def _parquet_below(folder: str) -> Iterator[str]:
         folders[:] = [f for f in folders if real[f] not in seen]
         seen.update(real.values())
         for file in files:
-            if file.lower().endswith(_ENDINGS["parquet"]) and not file.startswith("."):
+            if file.lower().endswith(ENDINGS["parquet"]) and not file.startswith("."):
                 yield os.path.join(place, file)
 
 
@@ -177,7 +177,7 @@ def _ends(path: str) -> tuple[bytes, bytes]:
 def _said(path: str) -> str | None:
     """The kind that the name says."""
     lower = path.lower()
-    return next((kind for kind, ends in _ENDINGS.items() if lower.endswith(ends)), None)
+    return next((kind for kind, ends in ENDINGS.items() if lower.endswith(ends)), None)
 
 
 def _inside(start: bytes, end: bytes) -> str | None:
