@@ -143,55 +143,72 @@ def extreme_sensitivity(t: Labels, p: Labels, k: int) -> float:
 # Distance
 
 
-def mean_absolute_error(t: Labels, p: Labels, k: int) -> float:
-    """Mean number of classes between truth and prediction."""
-    return mean(abs(a - b) for a, b in zip(t, p, strict=True))
+Points = Sequence[float] | None
 
 
-def mean_squared_error(t: Labels, p: Labels, k: int) -> float:
-    """Mean squared number of classes between truth and prediction."""
-    return mean((a - b) ** 2 for a, b in zip(t, p, strict=True))
+def values(positions: Labels, points: Points) -> list[float]:
+    """The numbers that labels stand for; without points these are their positions."""
+    return [float(x if points is None else points[x]) for x in positions]
 
 
-def root_mean_squared_error(t: Labels, p: Labels, k: int) -> float:
+def errors(t: Labels, p: Labels, points: Points) -> list[float]:
+    """Prediction minus truth of each item."""
+    return [b - a for a, b in zip(values(t, points), values(p, points), strict=True)]
+
+
+def mean_absolute_error(t: Labels, p: Labels, k: int, *, points: Points = None) -> float:
+    """Mean distance between truth and prediction."""
+    return mean(abs(e) for e in errors(t, p, points))
+
+
+def mean_squared_error(t: Labels, p: Labels, k: int, *, points: Points = None) -> float:
+    """Mean squared distance between truth and prediction."""
+    return mean(e**2 for e in errors(t, p, points))
+
+
+def root_mean_squared_error(t: Labels, p: Labels, k: int, *, points: Points = None) -> float:
     """Root of the mean squared error."""
-    return math.sqrt(mean_squared_error(t, p, k))
+    return math.sqrt(mean_squared_error(t, p, k, points=points))
 
 
-def class_errors(t: Labels, p: Labels, k: int, power: int) -> dict[int, float]:
+def class_errors(t: Labels, p: Labels, k: int, power: int, points: Points) -> dict[int, float]:
     """Mean distance to a power within each observed class."""
+    found = errors(t, p, points)
     return {
-        c: mean(abs(a - b) ** power for a, b in zip(t, p, strict=True) if a == c)
+        c: mean(abs(e) ** power for a, e in zip(t, found, strict=True) if a == c)
         for c in observed(t, k)
     }
 
 
-def average_error(t: Labels, p: Labels, k: int, power: int, absent: str) -> float:
+def average_error(by_class: dict[int, float], k: int, absent: str) -> float:
     """Mean of the class errors; an absent class is left out or counts as no error."""
-    errors = class_errors(t, p, k, power)
-    if not t or absent == "ignore":
-        return mean(errors.values())
-    return mean(errors.get(c, 0.0) for c in range(k))
+    if not by_class or absent == "ignore":
+        return mean(by_class.values())
+    return mean(by_class.get(c, 0.0) for c in range(k))
 
 
-def average_mae(t: Labels, p: Labels, k: int, *, absent: str = "ignore") -> float:
+def average_mae(
+    t: Labels, p: Labels, k: int, *, absent: str = "ignore", points: Points = None
+) -> float:
     """Mean over the classes of their mean absolute error."""
-    return average_error(t, p, k, 1, absent)
+    return average_error(class_errors(t, p, k, 1, points), k, absent)
 
 
-def maximum_mae(t: Labels, p: Labels, k: int) -> float:
+def maximum_mae(t: Labels, p: Labels, k: int, *, points: Points = None) -> float:
     """Largest mean absolute error of an observed class."""
-    return max(class_errors(t, p, k, 1).values(), default=math.nan)
+    return max(class_errors(t, p, k, 1, points).values(), default=math.nan)
 
 
-def average_mse(t: Labels, p: Labels, k: int, *, absent: str = "ignore") -> float:
+def average_mse(
+    t: Labels, p: Labels, k: int, *, absent: str = "ignore", points: Points = None
+) -> float:
     """Mean over the classes of their mean squared error."""
-    return average_error(t, p, k, 2, absent)
+    return average_error(class_errors(t, p, k, 2, points), k, absent)
 
 
-def mean_signed_error(t: Labels, p: Labels, k: int) -> float:
+def mean_signed_error(t: Labels, p: Labels, k: int, *, points: Points = None) -> float:
     """Mean of prediction minus truth."""
-    return mean(b - a for a, b in zip(t, p, strict=True))
+    return mean(errors(t, p, points))
 
 
 def cosine_similarity(t: Labels, p: Labels, k: int) -> float:

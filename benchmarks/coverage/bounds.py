@@ -82,8 +82,8 @@ CAUTIOUS: Final = {
     "average_mse": "the squared errors of a few items decide",
     "oc_index_unnormalized": "both models have paths to choose from",
 }
-# Class averages of five items each: leaving one out moves a class by a quarter.
-WIDE: Final = "averages over classes of five items each, of which leaving one out sees too much"
+# Leaving one of so few out moves a class, or the pairs that are not tied, by a quarter.
+WIDE: Final = "of 50 items, leaving one out sees a little too much"
 
 
 def of_interval(metric: Metric, cell: Cell) -> Bound:
@@ -94,7 +94,7 @@ def of_interval(metric: Metric, cell: Cell) -> Bound:
         return Bound(0.90, 1.0, FEW)
     if cell.population.design == "near perfect":
         return Bound(0.90, 1.0, STEPS)
-    if cell.rarest == ENOUGH:
+    if cell.items <= 50:
         return Bound(0.925, 0.99, WIDE)
     return Bound(0.925, 0.975)
 

@@ -6,7 +6,7 @@ the library's. ``same`` compares some of them with what its public functions say
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -15,10 +15,12 @@ from scipy.special import stdtrit
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
 from ordeval.inference import alone
+from ordeval.inference.agreed import Agreed
 from ordeval.inference.contributions import (
     Contributions,
     by_cell,
     gathered,
+    pseudo_covariance,
     pseudo_items,
     pseudo_unit,
 )
@@ -94,6 +96,7 @@ class Differences(NamedTuple):
     freedom: float
     greater_is_better: bool
     span: float  # how far apart two values can be
+    agreed: Mapping[int, Agreed]  # data sets in which the models agree on every item
 
     @property
     def p_value(self) -> Floats:
@@ -106,12 +109,17 @@ class Differences(NamedTuple):
         reach = stdtrit(self.freedom, (1 + LEVEL) / 2) * self.error
         low = np.maximum(self.gap - reach, -self.span)
         high = np.minimum(self.gap + reach, self.span)
+        for i, test in self.agreed.items():
+            low[i], high[i] = test.ends(LEVEL)
         return Ends(np.minimum(low, self.delta), np.maximum(high, self.delta))
 
     def one_sided(self, margin: float) -> tuple[Floats, Floats]:
         """P-values of A being worse than B by the margin or more, and better by as much."""
         gain = self.gap if self.greater_is_better else -self.gap
-        return self._p(margin + gain, 1), self._p(margin - gain, 1)
+        above, below = self._p(margin + gain, 1), self._p(margin - gain, 1)
+        for i, test in self.agreed.items():
+            above[i] = below[i] = test.tail(margin)
+        return above, below
 
     def _p(self, gap: Floats, sided: int) -> Floats:
         p = t_p_values(gap, self.error, self.freedom, sided=sided)
@@ -126,20 +134,27 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     centre, table, _ = by_cell(metric.values, matrices + pseudo)
     centre, parts = centre.reshape(-1, 2), table.reshape(-1, 2, k * k) / (n + 1)
     if metric.greater_is_better is None:
-        sign = np.where(values < metric.best, -1.0, 1.0)
+        side = np.where(values == metric.best, centre, values)
+        sign = np.where(side < metric.best, -1.0, 1.0)
         values, centre = np.abs(values - metric.best), sign * (centre - metric.best)
         parts = parts * sign[..., None]
     cells = items.truth[..., None] * k + items.predictions
     apart = _at(parts[:, 0], cells[..., 0]) - _at(parts[:, 1], cells[..., 1])
     # Both models have the same pseudo-item, since they have the same true classes.
-    added = ((parts[:, 0] - parts[:, 1]) ** 2 * pseudo.reshape(-1, 2, k * k)[:, 0]).sum(axis=1)
+    own = pseudo_covariance(parts.reshape(-1, 2, k, k), pseudo.reshape(-1, 2, k, k)[:, 0])
+    added = own[:, 0, 0] + own[:, 1, 1] - 2 * own[:, 0, 1]
     variance = n / (n - 1) * (apart**2).sum(axis=1) + added
     # What rounding leaves of the difference of equal numbers is no spread.
     own = n / (n - 1) * sum((_at(parts[:, i], cells[..., i]) ** 2).sum(axis=1) for i in (0, 1))
     error = np.sqrt(np.where(variance > 1e-14 * own, variance, 0.0))
     delta, better = values[:, 0] - values[:, 1], bool(metric.greater_is_better)
     gap = np.where(np.isnan(delta), np.nan, gap_of(centre[:, 0], centre[:, 1]))
-    return Differences(delta, gap, error, n - 1.0, better, _span(metric, k))
+    same_answers = (items.predictions[..., 0] == items.predictions[..., 1]).all(axis=1)
+    agreed = {
+        i: Agreed(metric, matrices[2 * i].astype(np.float64), float(n))
+        for i in np.flatnonzero(same_answers & ~np.isnan(delta)).tolist()
+    }
+    return Differences(delta, gap, error, n - 1.0, better, _span(metric, k), agreed)
 
 
 def _at(parts: Floats, cells: Integers) -> Floats:

@@ -41,6 +41,7 @@ from ordeval.exceptions import (
     ResamplingWarning as ResamplingWarning,
     ScaleError as ScaleError,
     SolverError as SolverError,
+    StepsWarning as StepsWarning,
     UndefinedMetricWarning as UndefinedMetricWarning,
     UnknownMetricError as UnknownMetricError,
 )

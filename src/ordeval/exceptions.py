@@ -13,6 +13,7 @@ OrdevalError                     everything raised on purpose
 OrdevalWarning (UserWarning)
 ├── UndefinedMetricWarning       a measure has no value on this data; NaN was returned
 ├── EmptyLevelWarning            the scale that integers imply has unused levels, or may have
+├── StepsWarning                 steps are counted where the numbers of the scale are not one apart
 └── ResamplingWarning            too few items, classes, clusters or draws
 """
 
@@ -71,6 +72,10 @@ class UndefinedMetricWarning(OrdevalWarning):
 
 class EmptyLevelWarning(OrdevalWarning):
     """Integers implied a scale, and a level of it never occurs or a longer one would matter."""
+
+
+class StepsWarning(OrdevalWarning):
+    """A measure counts steps of a scale whose numbers are not one apart."""
 
 
 class ResamplingWarning(OrdevalWarning):

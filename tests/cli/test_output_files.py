@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import pytest
 from commands import COLUMNS, GRADES, WINE, refused, run
 
 MATRIX = ["score", "-", "--confusion", "--metric", "accuracy", "-o"]
@@ -51,11 +53,111 @@ def test_a_written_file_keeps_its_kind(tmp_path: Path) -> None:
     assert "Is a directory" in refused(*MATRIX, str(tmp_path / "folder.txt"), given="1 0; 0 1")
 
 
-def test_the_data_are_never_written_over(tmp_path: Path) -> None:
+PAIR = ["--truth", "y", "--pred", "p"]
+DATA = "y,p\n1,1\n2,2\n"
+
+
+def test_the_data_are_never_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "preds.csv"
-    path.write_text("y,p\n1,1\n2,2\n")
+    path.write_text(DATA)
     (tmp_path / "link.csv").symlink_to(path)
-    for target in (path, tmp_path / "link.csv"):
-        message = refused("score", str(path), "--truth", "y", "--pred", "p", "-o", str(target))
-        assert "is the file that is read" in message
-    assert path.read_text() == "y,p\n1,1\n2,2\n"
+    (tmp_path / "hard.csv").hardlink_to(path)
+    (tmp_path / "sub").mkdir()
+    for target in (str(path), "preds.csv", "./sub/../preds.csv", "link.csv", "hard.csv"):
+        for command in ("score", "compare", "meta"):
+            case = ["--case", "y"] if command == "meta" else []
+            message = refused(command, str(path), *PAIR, *case, "-o", target)
+            assert "is the file that is read" in message
+    assert {p.read_text() for p in tmp_path.glob("*.csv")} == {DATA}
+
+
+@pytest.mark.parametrize("pattern", ["parts/*.csv", "parts/?.csv", "**/[ab].csv", "./parts/a*.csv"])
+@pytest.mark.parametrize("target", ["parts/a.csv", "link.csv", "parts/../parts/a.csv"])
+def test_no_file_of_a_pattern_is_written_over(
+    pattern: str, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("parts").mkdir()
+    for name in "ab":
+        Path(f"parts/{name}.csv").write_text(DATA)
+    Path("link.csv").symlink_to("parts/a.csv")
+    for command in ("score", "compare"):
+        message = refused(command, pattern, *PAIR, "-o", target, "--format", "csv")
+        assert message.endswith(f"is one of the files that '{pattern}' covers.\n")
+    # Written now, it would be read as data the next time.
+    new = {"parts/?.csv": "parts/c.csv", "**/[ab].csv": "b.csv"}.get(pattern, "parts/ab.csv")
+    assert "covers" in refused("score", pattern, *PAIR, "-o", new)
+    assert not Path(new).exists()
+    assert run("score", pattern, *PAIR, "-o", "elsewhere.csv").returncode == 0
+    assert {p.read_text() for p in Path("parts").iterdir()} == {DATA}
+
+
+def test_no_file_of_a_folder_is_written_over(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    part = tmp_path / "site=1" / "part.parquet"
+    part.parent.mkdir()
+    duckdb.sql(f"copy (select 1 as y, 1 as p) to '{part}' (format parquet)")
+    before = part.read_bytes()
+    given = ["score", str(tmp_path), *PAIR, "--labels", "1,2", "--format", "csv", "-o"]
+    for target in (part, tmp_path / "new.parquet"):
+        assert "covers" in refused(*given, str(target))
+    assert part.read_bytes() == before
+    assert run(*given, str(tmp_path / "scores.csv")).returncode == 0
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_an_unknown_ending_is_an_error_that_lists_the_known(command: str, tmp_path: Path) -> None:
+    for name in ("t.docx", "t", "t.csv.gz", "t.html"):
+        message = refused(command, WINE, *COLUMNS, "-o", str(tmp_path / name))
+        assert "--output must end in .txt, .json, .csv, .md or .tex, unless" in message
+    assert list(tmp_path.iterdir()) == []
+
+
+LONG: dict[str, list[str]] = {
+    "score": [WINE, *COLUMNS], "compare": [WINE, *COLUMNS], "report": [WINE, *COLUMNS],
+    "meta": [WINE, *COLUMNS, "--case", "always_5"],
+    "plan": ["--metric", "accuracy", "--from", WINE, *COLUMNS[:4], "--half-width", "0.1"],
+    "metrics": [], "recommend": [], "properties": [], "reproduce": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", LONG)
+def test_what_cannot_be_written_is_said_before_the_work(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending = ".md"
+    (tmp_path / "plain.txt").write_text("a file")
+    (tmp_path / f"folder{ending}").mkdir()
+    (tmp_path / f"dangling{ending}").symlink_to("no/where.txt")
+    places = {
+        tmp_path / "no" / f"out{ending}": "there is no such folder",
+        tmp_path / "plain.txt" / f"out{ending}": "there is no such folder",
+        tmp_path / f"folder{ending}": "Is a directory",
+        tmp_path / f"dangling{ending}": "No such file or directory",
+    }
+    # Nothing is read or computed: the first thing that all of these would do is not there.
+    for work in ("compare_file", "recommend", "metrics"):
+        monkeypatch.setattr(f"ordeval.{work}", None)
+    for path, why in places.items():
+        message = refused(command, *LONG[command], "-o", str(path))
+        assert message == f"ordeval: {str(path)!r} cannot be written: {why}.\n"
+    target = tmp_path / f"out{ending}"
+    target.write_text("old")
+    for locked in (target, tmp_path):
+        monkeypatch.setattr(
+            "os.access",
+            lambda path, mode, locked=locked: mode != os.W_OK or Path(path) != locked.resolve(),
+        )
+        assert "cannot be written: Permission denied" in refused(
+            command, *LONG[command], "-o", str(target)
+        )
+    assert target.read_text() == "old"
+
+
+def test_two_outputs_are_two_files(tmp_path: Path) -> None:
+    (tmp_path / "b.html").symlink_to("a.json")
+    (tmp_path / "a.json").write_text("{}")
+    outputs = ["-o", str(tmp_path / "a.json"), "-o", str(tmp_path / "b.html")]
+    assert "b.html' is given twice" in refused("report", WINE, *COLUMNS, *outputs)
+    assert (tmp_path / "a.json").read_text() == "{}"

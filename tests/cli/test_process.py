@@ -156,6 +156,22 @@ def test_a_terminal_is_filled_and_not_overrun() -> None:
     assert "forest" in text
 
 
+def test_data_do_not_move_the_cursor(tmp_path: Path) -> None:
+    path = tmp_path / "hostile.csv"
+    path.write_text("s,y,p\n" + "\x1b[2Jx\u202e,1,1\nb,2,2\n" * 5)
+    by = ["score", str(path), "--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "s"]
+    for format_ in ("csv", "json", "markdown", "latex"):
+        code, shown = on_terminal(*by, "--format", format_, "--no-intervals", TERM="dumb")
+        assert (code, "\x1b" in shown, "\u202e" in shown) == (0, False, False)
+        assert "2Jx" in shown
+    # In a file the data are what they are.
+    assert "\x1b[2Jx" in run(*by, "--format", "csv").stdout
+    done = run(*by, "--metric", "accuracy", "--fail-under", "accuracy.low=0.9")
+    assert done.stderr.startswith("gate failed: p in ")
+    assert r"\x1b[2Jx\u202e" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
 def test_recommend_asks_on_a_terminal() -> None:
     code, shown = on_terminal("recommend", answers="n\nlabels\nn\ny\nunknown\n\n")
     assert code == 0

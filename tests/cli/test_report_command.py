@@ -34,7 +34,7 @@ def test_a_report_with_a_margin(tmp_path: Path) -> None:
     done = run("report", WINE, *COLUMNS, *GRADES, *FEW, *asked, "-o", str(out))
     assert (done.returncode, done.stderr) == (0, "")
     text = out.read_text()
-    assert "forest is non-inferior to logistic by a margin of 0.03 (95% interval of the g" in text
+    assert "forest is non-inferior to logistic by a margin of 0.03 in accuracy (difference " in text
     assert "percentile bootstrap intervals from 199 resamples of items" in text
 
 

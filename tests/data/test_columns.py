@@ -265,8 +265,12 @@ def test_declared_orders_need_no_labels(make: Container) -> None:
         cm = oe.ConfusionMatrix.from_labels(t, p)
         assert cm.scale == oe.Scale(["lo", "mid", "hi"])
         assert cm.counts.tolist() == expected
-    reverse = oe.ConfusionMatrix.from_labels(make(truth), make(pred), labels=["hi", "mid", "lo"])
-    assert reverse.counts.tolist() == double_loop(truth, pred, ["hi", "mid", "lo"])
+    for levels in (["lo", "mid", "hi"], ["no", "lo", "mid", "hi"], ["lo", "hi"]):
+        cm = oe.ConfusionMatrix.from_labels(make(truth), make(pred), labels=levels)
+        assert cm.counts.tolist() == double_loop(truth, pred, levels)
+    for t, p in ((make(truth), pred), (truth, make(pred))):
+        with pytest.raises(oe.ScaleError, match=r"'hi' < 'mid' < 'lo'.*'lo' < 'mid' < 'hi'"):
+            oe.ConfusionMatrix.from_labels(t, p, labels=["hi", "mid", "lo"])
 
 
 def test_intervals_of_a_cut_carry_their_order() -> None:

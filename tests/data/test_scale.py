@@ -242,3 +242,39 @@ def test_infer_reads_declared_orders_and_integers() -> None:
 def test_infer_warns_of_a_level_that_never_occurs() -> None:
     with pytest.warns(oe.EmptyLevelWarning, match=r"but 2, 3 never occur"):
         assert oe.Scale.infer([1, 4], [1, 1]) == oe.Scale.range(1, 4)
+
+
+# Through which doors labels= and ordered categories meet.
+MEETING: dict[str, Callable[[Any, list[str]], Any]] = {
+    "a measure": lambda x, levels: oe.weighted_kappa(x, x, labels=levels),
+    "score": lambda x, levels: oe.score(x, x, ["accuracy"], labels=levels),
+    "confidence_interval": lambda x, levels: oe.confidence_interval(
+        "accuracy", x, x, labels=levels
+    ),
+    "paired_delta": lambda x, levels: oe.paired_delta("accuracy", x, x, x, labels=levels),
+    "compare": lambda x, levels: oe.compare(x, {"a": list(x)}, ["accuracy"], labels=levels),
+    "Accumulator": lambda x, levels: oe.Accumulator(levels).update(list(x), x),
+    "probabilities": lambda x, levels: oe.ranked_probability_score(
+        x, np.full((len(x), 3), 1 / 3), labels=levels
+    ),
+    "encode": lambda x, levels: oe.Scale(levels).encode(x),
+    "a frame": lambda x, levels: oe.score_frame(
+        pd.DataFrame({"t": x, "p": x}), "t", "p", ["accuracy"], labels=levels
+    ),
+    "models in a frame": lambda x, levels: oe.compare_frame(
+        pl.DataFrame({"t": pl.Series(list(x), dtype=pl.Enum(LEVELS)), "p": list(x)}),
+        "t", "p", ["accuracy"], labels=levels,
+    ),
+    "cut points": lambda x, levels: oe.models.optimal_cut_points(
+        x, np.arange(float(len(x))), labels=levels
+    ),
+    "a scorer": lambda x, levels: oe.scorer("accuracy", labels=levels)._score_func(x, x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("door", MEETING)
+def test_labels_must_not_contradict_ordered_categories(door: str) -> None:
+    column = pd.Series(["low", "medium", "high", "medium"] * 10, dtype=ORDERED)
+    MEETING[door](column, list(LEVELS))
+    with pytest.raises(oe.ScaleError, match=r"'high' < 'medium' < 'low'.*'low' < 'medium' < 'h"):
+        MEETING[door](column, list(LEVELS[::-1]))

@@ -493,7 +493,21 @@ def test_ten_models_stay_within_memory() -> None:
 
 
 def test_advice_about_overlap() -> None:
-    assert [a.code for a in run().advice] == ["OE303"]
+    alike = {"good": MODELS["good"], "copy": MODELS["good"]}
+    assert run(alike).advice == ()
+    found = run()
+    first = found.estimates[found.primary.name]
+    told = [d for d in found.deltas() if d.metric == found.primary.name and d.p_adjusted <= 0.05]
+    overlap = [
+        d
+        for d in told
+        if max(first[m].low for m in (d.a, d.b)) < min(first[m].high for m in (d.a, d.b))
+    ]
+    assert [a.code for a in found.advice] == ["OE303"] * bool(overlap)
+    rng = np.random.default_rng(3)
+    near = np.where(rng.random(N) < 0.08, (TRUTH + 1) % 4, MODELS["good"])
+    close = run({"good": MODELS["good"], "near": near}, metrics=["accuracy"])
+    assert [a.code for a in close.advice] == ["OE303"]
     assert run({"only": MODELS["good"]}).advice == ()
 
 

@@ -225,7 +225,10 @@ def test_few_clusters_in_a_subgroup_are_told() -> None:
         clusters=["site", "patient"], frame=TABLE[(TABLE.patient < 9) | (TABLE.site < "E")]
     )
     assert [str(a) for a in few.advice] == [
-        "[OE304] 1 subgroup has fewer than 20 independent clusters: intervals rest on little and are wide."
+        (
+            "[OE304] 1 subgroup has fewer than 20 independent clusters: intervals rest on little "
+            "and are wide."
+        )
     ]
     assert "Intervals: 95%, by clusters." in repr(few)
 

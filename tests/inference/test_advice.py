@@ -66,6 +66,7 @@ TRIGGERS: dict[str, Callable[[], set[str]]] = {
     "OE202": lambda: of_matrix(FAR, "accuracy_within"),
     "OE203": lambda: of_matrix([[70, 5], [5, 20]], "mean_absolute_error"),
     "OE204": lambda: of_matrix(SHIFTED, "kendall_tau_b"),
+    "OE205": lambda: codes_in(str(oe.score([1, 3], [1, 1], "mean_absolute_error", labels=[1, 3]))),
     "OE301": lambda: warned("kendall_tau_b", [[20, 0], [20, 0]], method="bca"),
     "OE302": lambda: warned("accuracy", PERFECT, PERFECT, method="percentile"),
     "OE303": of_comparison,

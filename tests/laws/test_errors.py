@@ -156,8 +156,9 @@ ORDER = [
             pd.Categorical(["a"], ["b", "a"], ordered=True),
         ),
         oe.ScaleError,
-        "y_true and y_pred declare different orders: 'a' < 'b' and 'b' < 'a'. Pass labels= with "
-        "the one that holds.",
+        "y_true and y_pred declare different orders: 'a' < 'b' and 'b' < 'a'. Put the "
+        "categories of one in the order of the other, for example with "
+        "y_pred.cat.set_categories(['a', 'b'], ordered=True) in pandas.",
     ),
     Bad(
         "contradicting enum and categories",
@@ -167,7 +168,15 @@ ORDER = [
         ),
         oe.ScaleError,
         "y_true and y_pred declare different orders: 'a' < 'b' and 'a' < 'b' < 'c'. Pass labels= "
-        "with the one that holds.",
+        "with all levels, lowest first.",
+    ),
+    Bad(
+        "labels against categories",
+        lambda: count(pd.Categorical(["a"], ["a", "b"], ordered=True), labels=["b", "a"]),
+        oe.ScaleError,
+        "the scale and the ordered categories of y_true contradict each other: labels= says "
+        "'b' < 'a', the categories say 'a' < 'b'. If the categories are right, leave labels= out; "
+        "if not, put them in its order, or give the labels as plain values.",
     ),
     Bad(
         "no items and no labels",
@@ -254,8 +263,9 @@ LABELS = [
         "a number between levels",
         lambda: count([1.0, 1.5], labels=[1, 2]),
         oe.LabelError,
-        "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). The scale's levels "
-        "are of type int, this label is of type float." + UNKNOWN,
+        "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). 1.5 lies "
+        "between the levels 1 and 2; if these are scores, round them to levels first, for example "
+        "with numpy.rint." + UNKNOWN,
     ),
     Bad(
         "strings against integers",
@@ -648,11 +658,13 @@ SHAPE = (
 )
 DECLARE_LEVELS = " If a level never occurs in y_true, declare labels=."
 COLUMNS = "the columns of y_prob must be in the order of the scale Scale(0 < 1 < 2); got "
-REORDER = " Reorder them, for example y_prob[list(scale)]."
+REORDER = " Reorder them, for example y_prob[{}]."
 
 PROBABILITIES = [
     Bad("sum", lambda: rps([[0.5, 0.5, 0], [0.5, 0.5, 0.5]]), oe.LabelError,
-        "each row of y_prob must sum to 1; 1 of 2 do not, the first is row 1: [0.5, 0.5, 0.5]."),
+        "each row of y_prob must sum to 1; 1 of 2 do not, the first is row 1: [0.5, 0.5, 0.5]. If "
+        "only rounding is to blame, normalise them: y_prob / y_prob.sum(axis=1, keepdims=True) of "
+        "an array; sums within 0.00215 of 1 are normalised for you."),
     Bad("negative", lambda: rps([[1.5, -0.5, 0], [1, 0, 0]]), oe.LabelError,
         "each row of y_prob must hold numbers between 0 and 1; 1 of 2 do not, the first is row 0: "
         "[1.5, -0.5, 0.0]."),
@@ -667,12 +679,12 @@ PROBABILITIES = [
     Bad("strings", lambda: rps([["a", "b", "c"]] * 2), oe.LabelError,
         "y_prob must be an array of numbers."),
     Bad("pandas column order", lambda: rps(pd.DataFrame(PROB, columns=[2, 1, 0])), oe.LabelError,
-        COLUMNS + "[2, 1, 0]." + REORDER),
+        COLUMNS + "[2, 1, 0]." + REORDER.format("[0, 1, 2]")),
     Bad("polars column order", lambda: rps(pl.DataFrame(PROB, schema=["1", "0", "2"])),
-        oe.LabelError, COLUMNS + "['1', '0', '2']." + REORDER),
+        oe.LabelError, COLUMNS + "['1', '0', '2']." + REORDER.format(["0", "1", "2"])),
     Bad("pyarrow column order",
         lambda: rps(pa.table(dict.fromkeys(["2", "1", "0"], PROB[:, 0]))), oe.LabelError,
-        COLUMNS + "['2', '1', '0']." + REORDER),
+        COLUMNS + "['2', '1', '0']." + REORDER.format(["0", "1", "2"])),
     Bad("weights", lambda: oe.ranked_probability_score([0, 1], PROB[:, :2] * 1.5,
                                                        sample_weight=[1, -1]),
         oe.LabelError,
@@ -732,7 +744,8 @@ FRAMES = [
     Bad("no column", lambda: oe.score_frame(FRAME, "y", "pp"), oe.LabelError,
         "there is no column 'pp'. Did you mean 'p'? Columns: 'y', 'p', 'w'."),
     Bad("number for a column", lambda: oe.compare_frame(FRAME, "y", 3),  # type: ignore[arg-type]
-        oe.LabelError, "pred takes a column, or a list of different columns; got 3."),
+        oe.LabelError, "pred takes a column, or a list of different columns; got 3. Names are "
+        "texts: rename the columns, for example frame.rename(columns=str)."),
     Bad("no model", lambda: oe.compare_frame(FRAME, "y", []), oe.LabelError,
         "pred takes a column, or a list of different columns; got none."),
     Bad("list for the truth", lambda: oe.score_frame(FRAME, ["y"], "p"),  # type: ignore[arg-type]

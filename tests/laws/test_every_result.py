@@ -24,76 +24,94 @@ from ordeval.data.frames import FrameSource
 from ordeval.data.rows import Query
 from ordeval.evaluate.score import score_models
 
-LEVELS = ["low", "mid", "high"]
-TRUTH = np.array(LEVELS)[[0, 1, 2] * 20].tolist()
-# Names that break what is written without care.
-NAMES = ['a,b"c', "<script>x</script> & | _ # $ %"]
-MODELS = dict(zip(NAMES, (TRUTH[::-1], TRUTH[1:] + TRUTH[:1]), strict=True))
-FRAME = pl.DataFrame({"y": TRUTH, **MODELS, "site|": ["A", "B\\"] * 30})
-QUICK: dict[str, Any] = {"labels": LEVELS, "n_resamples": 19, "rng": 0}
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
 PAIR = ["accuracy", "cem_ord"]
 
 
+@cache
 def outputs() -> Any:
     return oe.meta.simulate_systems(cases=5, rng=0).outputs()
 
 
-def model_scores(**options: Any) -> Any:
-    query = Query.of("y", NAMES, labels=LEVELS, **options)
-    return score_models(FrameSource(FRAME), query, PAIR)
+def makers(
+    names: tuple[str, str], levels: tuple[str, str, str], site: str, sites: tuple[str, str]
+) -> dict[str, Callable[[], Any]]:
+    """Every result, with these names of two models, of three levels and of two subgroups."""
+    models, scale = list(names), list(levels)
+    truth = np.array(scale, dtype=object)[[0, 1, 2] * 20].tolist()
+    predictions = dict(zip(models, (truth[::-1], truth[1:] + truth[:1]), strict=True))
+    frame = pl.DataFrame({"y": truth, **predictions, site: list(sites) * 30})
+    first = predictions[models[0]]
+    quick: dict[str, Any] = {"labels": scale, "n_resamples": 19, "rng": 0}
+
+    def model_scores(**options: Any) -> Any:
+        query = Query.of("y", models, labels=scale, **options)
+        return score_models(FrameSource(frame), query, PAIR)
+
+    return {
+        "ConfusionMatrix": lambda: oe.ConfusionMatrix([[3, 1], [0, 4]], models),
+        "Metrics": oe.metrics,
+        "Interval": lambda: oe.confidence_interval("accuracy", truth, first, **quick),
+        "Interval, undefined": lambda: oe.Interval(
+            metric="x", estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="bca",
+            n_resamples=9, undefined_share=1.0,
+        ),
+        "Delta": lambda: oe.paired_delta(
+            "cem_ord", truth, *predictions.values(), names=tuple(models), margin=0.1, **quick
+        ),
+        "Scores": lambda: oe.score(truth, first, labels=scale),
+        "Scores with intervals": lambda: oe.score(truth, first, PAIR, level=0.9, **quick),
+        "Scores, undefined": lambda: oe.score([scale[0]] * 3, [scale[0]] * 3, labels=scale),
+        "SubgroupScores": lambda: oe.score_frame(
+            frame, "y", models[0], PAIR, labels=scale, by=site
+        ),
+        "ModelScores": model_scores,
+        "ModelScores of subgroups": lambda: model_scores(by=site),
+        "Comparison": lambda: oe.compare(truth, predictions, PAIR, **quick),
+        "Comparison of one": lambda: oe.compare(truth, {models[0]: truth}, PAIR, **quick),
+        "Comparison with a reference": lambda: oe.compare(
+            truth, predictions, PAIR, reference=models[0], margin=0.1, **quick
+        ),
+        "Comparisons": lambda: oe.compare_frame(frame, "y", models, PAIR, by=site, **quick),
+        "Deltas": lambda: oe.compare(truth, predictions, PAIR, **quick).deltas(),
+        "Deltas, none": lambda: oe.compare(truth, {"m": truth}, PAIR, **quick).deltas(),
+        "CaseComparison": lambda: oe.compare_cases(
+            {models[0]: [9, 8, 9, 7], models[1]: [8, 9, 7, 6], "c": [5, 6, 4, 5]}
+        ),
+        "CaseComparison in practice": lambda: oe.compare_cases(
+            {models[0]: [9, 8, 9, 7], models[1]: [8, 9, 7, 6]}, rope=0.5, n_resamples=19, rng=0
+        ),
+        "FoldComparison": lambda: oe.compare_folds(
+            {models[0]: [9, 8, 9, 7], models[1]: [8, 9, 7, 6], "c": [5, 6, 4, 5]},
+            folds=4, rope=0.5, reference=models[1],
+        ),
+        "Plan": lambda: oe.plan("accuracy", [[40, 9], [8, 30]], labels=models, half_width=0.1),
+        "Plan of a comparison": lambda: oe.plan(
+            "accuracy", accuracy=[0.9, 0.7], k=2, power=0.8, names=tuple(models), cluster_size=3,
+            icc=0.2,
+        ),
+        "Recommendation": lambda: oe.recommend(imbalanced=True),
+        "OrdinalDataset": lambda: DATA,
+        "PropertyReport": lambda: oe.meta.check_properties(PAIR, ["symmetry", "imbalance"]),
+        "MetaValues": lambda: oe.meta.coverage(outputs(), PAIR),
+        "Agreement": lambda: oe.meta.rank_agreement(outputs(), PAIR),
+        "MetaStudy": lambda: oe.meta.study(outputs(), PAIR),
+        "DegradationCurves": lambda: oe.meta.degradation_curves(PAIR),
+        "CutPoints": lambda: oe.models.optimal_cut_points(
+            truth[:15], np.arange(15) / 15, labels=scale
+        ),
+        "ExperimentResult": lambda: oe.models.run_experiment(
+            LogisticRegression(), {"C": [0.1, 1.0]}, DATA.data, DATA.target, n_repeats=2, n_folds=2,
+            rng=0,
+        ),
+        "Reproduction": lambda: oe.papers.reproduce("amigo2020", figure=1),
+    }  # fmt: skip
 
 
-MADE: dict[str, Callable[[], Any]] = {
-    "ConfusionMatrix": lambda: oe.ConfusionMatrix([[3, 1], [0, 4]], NAMES),
-    "Metrics": oe.metrics,
-    "Interval": lambda: oe.confidence_interval("accuracy", TRUTH, MODELS[NAMES[0]], **QUICK),
-    "Interval, undefined": lambda: oe.Interval(
-        metric="x", estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="bca",
-        n_resamples=9, undefined_share=1.0,
-    ),
-    "Delta": lambda: oe.paired_delta("cem_ord", TRUTH, *MODELS.values(), names=tuple(NAMES),
-                                     **QUICK),
-    "Scores": lambda: oe.score(TRUTH, MODELS[NAMES[0]], labels=LEVELS),
-    "Scores with intervals": lambda: oe.score(TRUTH, MODELS[NAMES[0]], PAIR, level=0.9, **QUICK),
-    "Scores, undefined": lambda: oe.score([LEVELS[0]] * 3, [LEVELS[0]] * 3, labels=LEVELS),
-    "SubgroupScores": lambda: oe.score_frame(FRAME, "y", NAMES[0], PAIR, labels=LEVELS, by="site|"),
-    "ModelScores": model_scores,
-    "ModelScores of subgroups": lambda: model_scores(by="site|"),
-    "Comparison": lambda: oe.compare(TRUTH, MODELS, PAIR, **QUICK),
-    "Comparison of one": lambda: oe.compare(TRUTH, {"m": TRUTH}, PAIR, **QUICK),
-    "Comparisons": lambda: oe.compare_frame(FRAME, "y", NAMES, PAIR, by="site|", **QUICK),
-    "Deltas": lambda: oe.compare(TRUTH, MODELS, PAIR, **QUICK).deltas(),
-    "Deltas, none": lambda: oe.compare(TRUTH, {"m": TRUTH}, PAIR, **QUICK).deltas(),
-    "CaseComparison": lambda: oe.compare_cases(
-        {NAMES[0]: [9, 8, 9, 7], NAMES[1]: [8, 9, 7, 6], "c": [5, 6, 4, 5]}
-    ),
-    "CaseComparison in practice": lambda: oe.compare_cases(
-        {NAMES[0]: [9, 8, 9, 7], NAMES[1]: [8, 9, 7, 6]}, rope=0.5, n_resamples=19, rng=0
-    ),
-    "FoldComparison": lambda: oe.compare_folds(
-        {NAMES[0]: [9, 8, 9, 7], NAMES[1]: [8, 9, 7, 6], "c": [5, 6, 4, 5]}, folds=4, rope=0.5
-    ),
-    "Plan": lambda: oe.plan("accuracy", [[40, 9], [8, 30]], labels=NAMES, half_width=0.1),
-    "Plan of a comparison": lambda: oe.plan(
-        "accuracy", accuracy=[0.9, 0.7], k=2, power=0.8, names=tuple(NAMES), cluster_size=3, icc=0.2
-    ),
-    "Recommendation": lambda: oe.recommend(imbalanced=True),
-    "OrdinalDataset": lambda: DATA,
-    "PropertyReport": lambda: oe.meta.check_properties(PAIR, ["symmetry", "imbalance"]),
-    "MetaValues": lambda: oe.meta.coverage(outputs(), PAIR),
-    "Agreement": lambda: oe.meta.rank_agreement(outputs(), PAIR),
-    "MetaStudy": lambda: oe.meta.study(outputs(), PAIR),
-    "DegradationCurves": lambda: oe.meta.degradation_curves(PAIR),
-    "CutPoints": lambda: oe.models.optimal_cut_points(
-        [1, 2, 3] * 5, np.arange(15) / 15, labels=[1, 2, 3]
-    ),
-    "ExperimentResult": lambda: oe.models.run_experiment(
-        LogisticRegression(), {"C": [0.1, 1.0]}, DATA.data, DATA.target, n_repeats=2, n_folds=2,
-        rng=0,
-    ),
-    "Reproduction": lambda: oe.papers.reproduce("amigo2020", figure=1),
-}  # fmt: skip
+# Names that break what is written without care.
+MADE = makers(
+    ('a,b"c', "<script>x</script> & | _ # $ %"), ("low", "mid", "high"), "site|", ("A", "B\\")
+)
 
 
 @cache
@@ -211,11 +229,13 @@ def test_kinds_are_told_apart() -> None:
 
 @every_result
 def test_markdown_is_a_table(name: str) -> None:
-    lines = [x for x in made(name).to_markdown().splitlines() if x.startswith("|")]
-    assert lines
-    widths = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
-    # Before the comparisons stands the best model of each subgroup.
-    assert len(widths) == (2 if name == "Comparisons" else 1)
+    text = made(name).to_markdown()
+    tables = re.findall(r"(?:^\|.*\n?)+", text, flags=re.MULTILINE)
+    assert tables
+    for table in tables:
+        rows = table.splitlines()
+        assert len({len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows}) == 1
+        assert set(rows[1]) <= set("|-: ")
 
 
 @every_result

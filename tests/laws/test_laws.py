@@ -44,6 +44,7 @@ Law = Callable[[oe.Metric], None]
 TOLERANCE = 1e-9
 UNDEFINED = -1e9  # no measure takes this value, so it tells NaN apart without a warning
 HUGE = 10**15
+UNITS = (1e-300, 1e-76, 1e-3, 1e3, 1e76, 1e300)
 UNEVEN = [0, 0, 1, 3, 10**6, HUGE - 1, HUGE]  # counts of a lopsided matrix
 
 # A pair of distinct items, or a price for an item, makes a value depend on the number of items.
@@ -398,6 +399,29 @@ def law_large_counts_lose_nothing(metric: oe.Metric) -> None:
         assert all_same(values(metric, stack * few), values(metric, stack * many))
 
 
+def law_the_unit_of_weights_is_irrelevant(metric: oe.Metric) -> None:
+    """From 1e-300 to 1e300: of matrices where the measure is scale-free, of weighted items always.
+
+    20 matrices, 20 data sets of up to 12 items and six units for each measure.
+    """
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        k = int(rng.integers(2, largest_k(metric) + 1))
+        if metric.registered_as not in NOT_SCALE_FREE:
+            n = rng.integers(0, 9, (k, k)) * (rng.random((k, k)) < 0.6) + 0.5 * np.eye(k)
+            stack = np.array([n, n.T])
+            for unit in UNITS:
+                assert same(value(metric, n * unit), value(metric, n), 1e-7), (n, unit)
+                assert all_same(values(metric, stack * unit), values(metric, stack)), (n, unit)
+        t, p = rng.integers(0, k, (2, 12)).tolist()
+        weights = rng.uniform(0.1, 3, 12)
+        items = Items(t, p, k)
+        expected = value_of_labels(metric, items, sample_weight=weights)
+        for unit in UNITS:
+            found = value_of_labels(metric, items, sample_weight=weights * unit)
+            assert same(found, expected, 1e-7), (items, weights, unit)
+
+
 def lopsided(k: int) -> st.SearchStrategy[Matrix]:
     row = st.lists(st.sampled_from(UNEVEN), min_size=k, max_size=k)
     return st.lists(row, min_size=k, max_size=k).map(np.array)
@@ -462,6 +486,7 @@ LAWS: list[Law] = [
     law_undefined_replaces_nan_without_a_word,
     law_only_the_affected_entry_is_nan,
     law_large_counts_lose_nothing,
+    law_the_unit_of_weights_is_irrelevant,
     law_lopsided_counts_stay_in_range,
     law_numpy_has_nothing_to_warn_of,
     law_facts_are_pickled_and_copied,

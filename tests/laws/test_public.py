@@ -20,7 +20,7 @@ DOORS = [
 ERRORS = [
     "CountsError", "EmptyLevelWarning", "LabelError", "MissingExtraError", "OrdevalError",
     "OrdevalWarning", "OutputError", "ParameterError", "ResamplingWarning", "ScaleError",
-    "SolverError", "UndefinedMetricWarning", "UnknownMetricError",
+    "SolverError", "StepsWarning", "UndefinedMetricWarning", "UnknownMetricError",
 ]  # fmt: skip
 
 TYPES = [

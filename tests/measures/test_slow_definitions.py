@@ -96,7 +96,16 @@ WEIGHTS: dict[str, Parameters] = {
     "quadratic": fixed(weights="quadratic"),
     "matrix": lambda k: {"weights": off_diagonal(k, 1)},
 }
-ABSENT = {"absent=zero": fixed(absent="zero"), "absent=ignore": fixed(absent="ignore")}
+POINTS: dict[str, Parameters] = {
+    "points": lambda k: {"points": [1.0, 1.5, 2.0, 4.0, 10.0][:k]},
+    "falling points": lambda k: {"points": [7.0, 3.0, 2.5, -1.0, -8.0][:k]},
+}
+ABSENT = {
+    "absent=zero": fixed(absent="zero"),
+    "absent=ignore": fixed(absent="ignore"),
+    "absent=zero, points": lambda k: {"absent": "zero", **POINTS["points"](k)},
+    **POINTS,
+}
 COST: dict[str, Parameters] = {"cost": lambda k: {"cost": off_diagonal(k, 2)}}
 COST_AND_SIZES: dict[str, Parameters] = {
     **COST,
@@ -126,6 +135,11 @@ UOC = {
 }
 VARIANTS: dict[str, dict[str, Parameters]] = {
     "accuracy_within": {"n=0": fixed(n=0), "n=2": fixed(n=2)},
+    "mean_absolute_error": POINTS,
+    "mean_squared_error": POINTS,
+    "root_mean_squared_error": POINTS,
+    "maximum_mae": POINTS,
+    "mean_signed_error": POINTS,
     "average_mae": ABSENT,
     "average_mse": ABSENT,
     "weighted_kappa": WEIGHTS,

@@ -49,8 +49,10 @@ def test_frame(panel: oe.Comparison) -> None:
 
 
 def test_markdown(odd: oe.Comparison) -> None:
-    lines = [x for x in odd.to_markdown().splitlines() if x.startswith("|")]
+    models, differences = odd.to_markdown().split("differences in ")
+    lines = [x for x in models.splitlines() if x.startswith("|")]
     assert len(lines) == 2 + 3 + 3
+    assert len([x for x in differences.splitlines() if x.startswith("|")]) == 2 + 3
     cells = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
     assert cells == {len(FEW) + 3 + 1}
     assert r"a\|b \*bold\* \_x\_ \`c\` \<script\>" in lines[2]
@@ -59,9 +61,11 @@ def test_markdown(odd: oe.Comparison) -> None:
 
 
 def test_latex(odd: oe.Comparison) -> None:
-    text = odd.to_latex()
-    for command in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}{lrrrrr}"):
-        assert text.count(command) == 1
+    whole = odd.to_latex()
+    for command in (r"\toprule", r"\midrule", r"\bottomrule"):
+        assert whole.count(command) == 2
+    text = whole.split("\n\n")[0]
+    assert text.count(r"\begin{tabular}{lrrrrr}") == 1
     bare = re.sub(r"\\[\\{}&%$#_]", "", text)
     assert bare.count("{") == bare.count("}")
     depth = np.cumsum([{"{": 1, "}": -1}.get(c, 0) for c in bare])
@@ -194,7 +198,7 @@ def test_results_can_be_compared_for_equality() -> None:
 def test_pairs_that_are_not_shown_are_told() -> None:
     models = {f"m{i}": noisy(0.2 + 0.03 * i, i) for i in range(6)}
     result = run(models, metrics=["accuracy"], n_resamples=39)
-    assert "5 more pairs are not shown; deltas() has them all." in repr(result)
+    assert "5 more rows are not shown; deltas() has them." in repr(result)
     assert len(result.deltas()) == 15
 
 
@@ -218,4 +222,4 @@ def test_differences_from_a_reference_name_the_model_alone() -> None:
     assert table.head[0] == "model"
     assert table.caption == "differences in accuracy from fair"
     assert [row[0].text for row in table.rows] == ["good", "weak"]
-    assert run(metrics=["accuracy"]).differences(most=1).notes[0].startswith("2 more pairs are not")
+    assert run(metrics=["accuracy"]).differences(most=1).notes[0].startswith("2 more rows are not")

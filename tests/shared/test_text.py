@@ -1,6 +1,7 @@
 """Numbers, words and names of arguments, in one style."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -60,3 +61,24 @@ def test_an_argument_is_named_as_the_reader_writes_it() -> None:
         with pytest.raises(oe.ScaleError, match="<labels>"):
             oe.accuracy(["a"], ["b"])
     assert text.argument("labels") == "labels="
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("plain text, Größe, 良い, 🙂", "plain text, Größe, 良い, 🙂"),
+        ("\x1b[2J\x07\x08\x7f\x9b", r"\x1b[2J\x07\x08\x7f\x9b"),
+        ("a\nb\r\n\tc\x0b\x0c\x85\u2028\u2029", r"a\nb\r\n\tc\x0b\x0c\x85\u2028\u2029"),
+        ("\u202a\u202b\u202c\u202d\u202e", r"\u202a\u202b\u202c\u202d\u202e"),
+        ("\u2066\u2067\u2068\u2069", r"\u2066\u2067\u2068\u2069"),
+        ("\u200e\u200f\u061c", r"\u200e\u200f\u061c"),
+        ("a\u200bb\u200c\u200d\u2060\ufeff\xad", r"a\u200bb\u200c\u200d\u2060\ufeff\xad"),
+        ("\ud800 \U000e0041", r"\ud800 \U000e0041"),
+        ("narrow\xa0space\u3000wide", "narrow\xa0space\u3000wide"),
+        (1.5, "1.5"),
+    ],
+)  # fmt: skip
+def test_what_is_not_seen_is_written_out(given: Any, expected: str) -> None:
+    assert text.visible(given) == expected
+    assert text.visible(expected) == expected  # done twice is done once
+    assert text.visible(given).encode()

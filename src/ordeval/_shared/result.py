@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import name_of
+from ordeval._shared.tables import Cell, Table, html_text, latex_text, markdown_text
+from ordeval._shared.text import name_of, visible
 from ordeval._shared.types import StrPath
 from ordeval._shared.writing import write_text
 from ordeval._version import __version__
@@ -48,6 +48,10 @@ class Result:
         """The tables that are shown."""
         return (self.table(),)
 
+    def in_full(self) -> Sequence[Table]:
+        """The tables of documents, in which nothing is left out for want of room."""
+        return (self.table(),)
+
     def paragraphs(self) -> Sequence[str]:
         """What is said below the tables."""
         return ()
@@ -66,19 +70,19 @@ class Result:
         texts = [t.to_text(width) for t in self.tables()]
         # A name with a hyphen, such as gpt-4o, is one word.
         fill = functools.partial(textwrap.fill, width=width, break_on_hyphens=False)
-        texts += [fill(p) for p in self.paragraphs()]
-        notes = [fill(str(r), subsequent_indent="  ") for r in self.remarks()]
+        texts += [fill(visible(p)) for p in self.paragraphs()]
+        notes = [fill(visible(r), subsequent_indent="  ") for r in self.remarks()]
         # Remarks stand apart from a text of several parts, and follow a lone table closely.
         apart = "\n\n" if len(texts) > 1 else "\n"
         return apart.join(["\n\n".join(texts), *(["\n".join(notes)] if notes else [])])
 
     def to_markdown(self) -> str:
-        """The table in Markdown."""
-        return self.table().to_markdown()
+        """The tables in Markdown."""
+        return "\n\n".join(t.to_markdown().rstrip("\n") for t in self.in_full()) + "\n"
 
     def to_latex(self) -> str:
-        """The table in LaTeX (booktabs)."""
-        return self.table().to_latex()
+        """The tables in LaTeX (booktabs)."""
+        return "\n\n".join(t.to_latex().rstrip("\n") for t in self.in_full()) + "\n"
 
     def to_csv(self) -> str:
         """The records as comma-separated values, undefined ones empty."""
@@ -115,11 +119,9 @@ class Result:
         return str(self)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        texts = [*self.paragraphs(), *map(str, self.remarks())]
+        texts = [*self.paragraphs(), *self.remarks()]
         tables = "".join(t.to_html() for t in self.tables())
-        return tables + "".join(f"<p>{escape(x)}</p>" for x in texts)
+        return tables + "".join(f"<p>{html_text(x)}</p>" for x in texts)
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         text = import_module("rich.text").Text
@@ -127,9 +129,9 @@ class Result:
             yield from [""] * bool(i)
             yield from table.to_rich(options.max_width)
         for i, paragraph in enumerate(self.paragraphs()):
-            yield text("\n" + paragraph, style="" if i else "bold")
+            yield text("\n" + visible(paragraph), style="" if i else "bold")
         for i, remark in enumerate(self.remarks()):
-            yield text(("" if i else "\n") + str(remark), style="yellow")
+            yield text(("" if i else "\n") + visible(remark), style="yellow")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -174,35 +176,33 @@ class Results(Result, Mapping[Any, R]):
         """The parts that are shown; all of them, unless there are too many to read."""
         return self.parts
 
-    def _joined(self, show: Callable[[Any], str], title: str, gap: str) -> str:
+    def _joined(self, show: Callable[[Any], str], title: Callable[[str], str]) -> str:
         shown = [show(x).rstrip() for x in self._overview()]
         if len(self.parts) == 1 and not shown:
             return show(self._only())
-        titled = [title.format(self.title(n)) + show(x).rstrip() for n, x in self._shown().items()]
-        return gap.join([*shown, *titled])
+        titled = [title(self.title(n)) + show(x).rstrip() for n, x in self._shown().items()]
+        return "\n\n".join([*shown, *titled])
 
     def to_text(self, width: int | None = None) -> str:
         """Every part below its name."""
         wide = width or _terminal()
-        return self._joined(lambda x: x.to_text(wide), "{}\n", "\n\n")
+        return self._joined(lambda x: x.to_text(wide), lambda name: f"{visible(name)}\n")
 
     def to_markdown(self) -> str:
         """Every table below its name, in Markdown."""
-        return self._joined(lambda x: x.to_markdown(), "{}\n\n", "\n\n")
+        return self._joined(lambda x: x.to_markdown(), lambda name: f"{markdown_text(name)}\n\n")
 
     def to_latex(self) -> str:
         """Every table below its name, in LaTeX (booktabs)."""
-        return self._joined(lambda x: x.to_latex(), "% {}\n", "\n\n")
+        return self._joined(lambda x: x.to_latex(), lambda name: f"% {latex_text(name)}\n")
 
     def facts(self) -> dict[str, Any]:
         """The facts of every part, by its name."""
         return {f"{self.key}s": [{self.key: n, **x.facts()} for n, x in self.parts.items()]}
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         shown = self._shown().items()
-        titled = [f"<p>{escape(self.title(n))}</p>{x._repr_html_()}" for n, x in shown]
+        titled = [f"<p>{html_text(self.title(n))}</p>{x._repr_html_()}" for n, x in shown]
         return "".join([*(x.to_html() for x in self._overview()), *titled])
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
@@ -211,7 +211,7 @@ class Results(Result, Mapping[Any, R]):
             yield from table.to_rich(options.max_width)
         alone = len(self.parts) == 1 and not self._overview()
         for name, part in self._shown().items():
-            yield from [] if alone else [text(f"\n{self.title(name)}", style="bold")]
+            yield from [] if alone else [text(f"\n{visible(self.title(name))}", style="bold")]
             yield part
 
 
@@ -223,11 +223,21 @@ def _terminal() -> int:
 
 
 def dumps(kind: str, facts: dict[str, Any]) -> str:
-    """Facts as JSON, with what kind of result they are and the version that made them."""
+    """Facts as JSON, with what kind of result they are and the version that made them.
+
+    Letters stay readable; what is not seen is escaped, and comes back when the JSON is read.
+    """
     import json
 
     made = {"schema": SCHEMA, "kind": kind, "version": __version__, **facts}
-    return json.dumps(plain(made), ensure_ascii=False, indent=1)
+    text = json.dumps(plain(made), ensure_ascii=False, indent=1)
+    unseen = {c for c in set(text) if visible(c) != c and c != "\n"}
+    return text.translate({ord(c): _json_escape(c) for c in unseen})
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
 
 def plain(value: Any) -> Any:

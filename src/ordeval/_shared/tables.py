@@ -1,4 +1,9 @@
-"""One table, many dresses: text, Markdown, LaTeX, CSV, HTML and Rich. Renders; computes nothing."""
+"""One table, many dresses: text, Markdown, LaTeX, CSV, HTML and Rich. Renders; computes nothing.
+
+What stands in a table may come from a stranger's file. A dress for readers shows it as text: what
+is not seen is written out, what the format would act on is escaped. CSV is for programs, and keeps
+every character.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,12 @@ import functools
 import io
 import re
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
+
+from ordeval._shared.text import on_a_line, visible
 
 
 @dataclass(frozen=True)
@@ -37,8 +45,24 @@ class Table:
     def _left(self, j: int) -> bool:
         return j == 0 or self.head[j] in self.words
 
+    def _seen(self) -> Table:
+        """The same with everything that is not seen written out."""
+        return Table(
+            tuple(map(visible, self.head)),
+            tuple(
+                tuple(Cell(visible(c.text), visible(c.remark), c.best) for c in row)
+                for row in self.rows
+            ),
+            visible(self.caption),
+            tuple(map(visible, self.notes)),
+            tuple(map(visible, self.words)),
+        )
+
     def to_text(self, width: int | None = None) -> str:
         """Plain text in columns; a star marks the best. Columns beyond the width go below."""
+        return self._seen()._in_columns(width)
+
+    def _in_columns(self, width: int | None) -> str:
         marked = [any(c.best for c in column) for column in zip(*self.rows, strict=True)]
         body = [
             [_joined(c) + ("*" if c.best else " " * m) for c, m in zip(row, marked, strict=True)]
@@ -70,28 +94,19 @@ class Table:
             "| " + " | ".join(r) + " |"
             for r in ([markdown_text(h) for h in self.head], rule, *rows)
         ]
-        notes = ["", *self._notes("bold")] if self.notes else []
-        return "\n".join([*([self.caption, ""] if self.caption else []), *lines, *notes]) + "\n"
+        notes = ["", *map(markdown_text, self._notes("bold"))] if self.notes else []
+        caption = [markdown_text(self.caption), ""] if self.caption else []
+        return "\n".join([*caption, *lines, *notes]) + "\n"
 
     def to_latex(self) -> str:
         """A booktabs table; the best in bold, remarks in a smaller size."""
-        rows = [
-            # A row that starts with a bracket would be read as an option of the line before.
-            ("{}" if row[0].text.startswith(("[", "*")) else "")
-            + " & ".join(
-                (rf"\textbf{{{latex_text(c.text)}}}" if c.best else latex_text(c.text))
-                + (rf" {{\footnotesize {latex_text(c.remark)}}}" if c.remark else "")
-                for c in row
-            )
-            + r" \\"
-            for row in self.rows
-        ]
+        rows = [_latex_row(map(_latex_cell, row)) for row in self.rows]
         lines = [
             r"\begin{table}",
             r"\centering",
             rf"\begin{{tabular}}{{{''.join('rl'[self._left(j)] for j in range(len(self.head)))}}}",
             r"\toprule",
-            " & ".join(map(latex_text, self.head)) + r" \\",
+            _latex_row(map(latex_text, self.head)),
             r"\midrule",
             *rows,
             r"\bottomrule",
@@ -111,28 +126,29 @@ class Table:
 
     def to_html(self) -> str:
         """An HTML table; the best in bold."""
-        from html import escape  # loaded when something is shown, like json and shutil in result
-
-        head = "".join(f'<th scope="col">{escape(h)}</th>' for h in self.head)
+        head = "".join(f'<th scope="col">{html_text(h)}</th>' for h in self.head)
         body = "".join(
-            f'<tr><th scope="row">{escape(row[0].text)}</th>'
+            f'<tr><th scope="row">{html_text(row[0].text)}</th>'
             + "".join(
-                f"<td>{'<b>' if c.best else ''}{escape(c.text)}{'</b>' if c.best else ''}"
-                + (f" <small>{escape(c.remark)}</small>" if c.remark else "")
+                f"<td>{'<b>' if c.best else ''}{html_text(c.text)}{'</b>' if c.best else ''}"
+                + (f" <small>{html_text(c.remark)}</small>" if c.remark else "")
                 + "</td>"
                 for c in row[1:]
             )
             + "</tr>"
             for row in self.rows
         )
-        notes = "".join(f"<p>{escape(n)}</p>" for n in self._notes("bold"))
+        notes = "".join(f"<p>{html_text(n)}</p>" for n in self._notes("bold"))
         return (
-            f"<table><caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead>"
+            f"<table><caption>{html_text(self.caption)}</caption><thead><tr>{head}</tr></thead>"
             f"<tbody>{body}</tbody></table>{notes}"
         )
 
     def to_rich(self, width: int | None = None) -> list[Any]:
         """Rich tables for the terminal, side by side columns as far as the width goes."""
+        return self._seen()._in_rich(width)
+
+    def _in_rich(self, width: int | None) -> list[Any]:
         rich_table = import_module("rich.table")
         rich_text = import_module("rich.text")
         cells = [list(self.head), *([_joined(c) for c in row] for row in self.rows)]
@@ -181,12 +197,24 @@ def _markdown_cell(cell: Cell) -> str:
     return f"{text} {markdown_text(cell.remark)}" if cell.remark else text
 
 
+def html_text(text: Any) -> str:
+    """Text in HTML, between tags or in an attribute."""
+    from html import escape  # loaded when something is shown, like json and shutil in result
+
+    return escape(on_a_line(text))
+
+
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>~$|#]|&(?=#?\w+;))")  # an ampersand only in &lt; and the like
+# What would begin a list, a rule or a heading, but not a number with its sign.
+_MARKDOWN_BLOCK = re.compile(r"(\d{0,9})([-+](?=[\s-]|$)|=|(?<=\d)[.)](?=\s|$))")
+
+
 def markdown_text(text: str, *, bold: bool = False) -> str:
-    """Text with the special characters of Markdown escaped."""
-    safe = text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
-    for character in "*_`<>[]":
-        safe = safe.replace(character, "\\" + character)
-    return f"**{safe}**" if bold else safe
+    """Text with the special characters of Markdown escaped, on one line."""
+    safe = _MARKDOWN.sub(r"\\\1", on_a_line(text).strip())
+    if begun := _MARKDOWN_BLOCK.match(safe):
+        safe = f"{begun[1]}\\{begun[2]}{safe[begun.end() :]}"
+    return f"**{safe}**" if bold and safe else safe
 
 
 _LATEX = {
@@ -202,6 +230,7 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     "κ": r"$\kappa$",
     "τ": r"$\tau$",
     "ρ": r"$\rho$",
@@ -218,14 +247,35 @@ _LATEX = {
 _SUBSCRIPTED = re.compile("([κτ])([abcw])(?![a-z])")
 
 
+# Neighbours that LaTeX would set as another character, such as two hyphens as a dash.
+_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=[,'`!?])(?=[,'`])")
+
+
 def latex_text(text: str) -> str:
     """Text with LaTeX's special characters escaped; τb becomes a tau with an index."""
-    parts = _SUBSCRIPTED.split(text.replace("\n", " "))
+    parts = _SUBSCRIPTED.split(on_a_line(text))
     # split gives: plain, letter, index, plain, letter, index, ..., plain
     out = []
     for i in range(0, len(parts), 3):
-        out.append("".join(_LATEX.get(c, c) for c in parts[i]))
+        pieces = _LIGATURE.split(parts[i])
+        out.append("{}".join("".join(_LATEX.get(c, c) for c in piece) for piece in pieces))
         if i + 1 < len(parts):
             command = {"κ": "kappa", "τ": "tau"}[parts[i + 1]]
             out.append(rf"$\{command}_{parts[i + 2]}$")
     return "".join(out)
+
+
+def latex_after(command: str, text: str) -> str:
+    """A command that takes no argument, and text after it: a bracket there is no option."""
+    return f"{command} {'{}' if text.startswith(('[', '*')) else ''}{text}".lstrip()
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = latex_text(cell.text)
+    shown = rf"\textbf{{{text}}}" if cell.best else text
+    return shown + (rf" {{\footnotesize {latex_text(cell.remark)}}}" if cell.remark else "")
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    """A row; before it stands a line break or a rule, both of which take options."""
+    return latex_after("", " & ".join(cells)) + r" \\"

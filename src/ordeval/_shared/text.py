@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,6 +12,7 @@ from typing import Any, Final
 BETTER: Final = {True: "higher", False: "lower", None: "closer to 0"}  # by Metric.greater_is_better
 ARROW: Final = {True: "↑", False: "↓", None: "→"}
 _NONE: Final = "—"
+_BREAK: Final = re.compile("[\t-\r\x85\u2028\u2029]+")
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -78,6 +80,35 @@ def name_of(key: Any) -> str:
 def as_printed(key: tuple[Any, ...]) -> list[tuple[str, str]]:
     """What to sort names of any kinds by: how they print, and 1 apart from "1"."""
     return [(str(value), type(value).__name__) for value in key]
+
+
+def visible(text: Any) -> str:
+    """Text on one line, with every character that is not seen written out.
+
+    Control characters, line breaks, marks of direction and characters without a width would move
+    the cursor, turn numbers round or hide in a name. Spaces of all kinds stay.
+
+    >>> print(visible("a\\x1b[31m\\n\\u202eb"))
+    a\\x1b[31m\\n\\u202eb
+    """
+    shown = str(text)
+    if shown.isprintable():
+        return shown
+    from unicodedata import category
+
+    return "".join(
+        c if c.isprintable() or category(c) == "Zs" else c.encode("unicode_escape").decode()
+        for c in shown
+    )
+
+
+def on_a_line(text: Any) -> str:
+    """Text in a document, where tabs and line breaks are spaces; else what is not seen is shown.
+
+    >>> on_a_line("score\\n(of 2024)\\x07")
+    'score (of 2024)\\\\x07'
+    """
+    return visible(_BREAK.sub(" ", str(text)))
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:

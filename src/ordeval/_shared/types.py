@@ -55,6 +55,21 @@ def check_level(level: Any) -> None:
         raise ParameterError(f"{named('level')} must lie between 0 and 1; got {level!r}.")
 
 
+MAX_DRAWS: Final = 1_000_000
+
+
+def check_draws(n: Any) -> int:
+    """How often to draw, if that is a number that memory and patience allow."""
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise ParameterError(f"{named('n_resamples')} must be an integer >= 1; got {n!r}.")
+    if n > MAX_DRAWS:
+        raise ParameterError(
+            f"{named('n_resamples')} must be at most {MAX_DRAWS:,}: more draws take memory and "
+            f"time, and change no digit that is shown; got {n!r}."
+        )
+    return int(n)
+
+
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse a value that is not one of a few strings."""
     if not isinstance(value, str) or value not in choices:

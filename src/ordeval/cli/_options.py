@@ -13,12 +13,14 @@ from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.data.files import FileSource
 from ordeval.data.rows import Query
+from ordeval.data.scale import MAX_LEVELS
 from ordeval.inference.advice import CATALOGUE
 
 Format = Literal["text", "json", "csv", "markdown", "latex"]
 _FORMATS = ("text", "json", "csv", "markdown", "latex")
 _METHODS = ("auto", "bca", "percentile")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+_DIGITS = 300  # of a label; more are no number on a scale
 _KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
 
 
@@ -71,14 +73,6 @@ Metric = Annotated[
 OneMetric = Annotated[
     str | None, typer.Argument(help="A measure.", metavar="NAME", autocompletion=metric_names)
 ]
-FailUnder = Annotated[
-    list[str] | None,
-    option(
-        "--fail-under",
-        metavar="NAME=VALUE",
-        help="Exit with code 1 if a model is worse than this by this measure; may be repeated.",
-    ),
-]
 Weight = Annotated[str | None, option("--weight", metavar="COL", help="Column of item weights.")]
 By = Annotated[
     list[str] | None,
@@ -125,6 +119,7 @@ Files = Annotated[
         "-o",
         metavar="FILE",
         help="File to write, whose ending sets the format; may be repeated.",
+        readable=False,
     ),
 ]
 
@@ -274,6 +269,7 @@ class Out:
             "-o",
             metavar="FILE",
             help="File to write instead of printing; without --format its ending sets the format.",
+            readable=False,
         ),
     ] = None
 
@@ -301,21 +297,42 @@ def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:
 
 def read_labels(text: str) -> list[Any]:
     """The labels of --labels; integers if all of them are written so, 1..5 for a range."""
-    span = re.fullmatch(r"\s*([+-]?\d+)\.\.([+-]?\d+)\s*", text)
+    span = re.fullmatch(r"\s*([+-]?\d+)\.\.([+-]?\d+)\s*", text, re.ASCII)
     if span:
-        first, last = int(span[1]), int(span[2])
+        first, last = _whole(span[1]), _whole(span[2])
         if first > last:
             raise oe.ParameterError(f"--labels must start with the lowest label; got {text!r}.")
+        check_number("--labels", last - first + 1)
         return list(range(first, last + 1))
-    parts = [p.strip() for p in next(csv.reader([text.replace("\n", " ")], skipinitialspace=True))]
+    try:
+        parts = [p.strip() for p in next(csv.reader([" ".join(text.splitlines())], strict=True,
+                                                    skipinitialspace=True))]  # fmt: skip
+    except csv.Error as error:
+        raise oe.ParameterError(f"--labels could not be read: {error}; got {text!r}.") from None
     if not all(parts):
         raise oe.ParameterError(f"--labels must not hold an empty label; got {text!r}.")
+    check_number("--labels", len(parts))
     # "01" is a label of its own, not the number 1.
-    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)", p) for p in parts):
-        return [int(p) for p in parts]
-    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)(\.\d+)?", p) for p in parts):
+    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)", p, re.ASCII) for p in parts):
+        return [_whole(p) for p in parts]
+    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)(\.\d+)?", p, re.ASCII) for p in parts):
         return [float(p) for p in parts]
     return parts
+
+
+def _whole(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise oe.ParameterError(f"--labels takes numbers of up to {_DIGITS} digits; got {text!r}.")
+    return int(text)
+
+
+def check_number(option: str, labels: int) -> None:
+    """Refuse more labels than there is time and memory for."""
+    if labels > MAX_LEVELS:
+        raise oe.ParameterError(
+            f"{option} asks for {labels:,} labels, and at most {MAX_LEVELS:,} are possible: the "
+            f"table of counts has a row and a column for each. Put neighbouring labels together."
+        )
 
 
 _FLAGS = {

@@ -1,10 +1,15 @@
 """From results to text, files and progress bars."""
 
+import io
+import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from fnmatch import fnmatch
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +26,77 @@ from rich.progress import (
 
 import ordeval as oe
 from ordeval._shared.result import Result, dumps
+from ordeval._shared.text import visible
 from ordeval._shared.types import Progress
-from ordeval._shared.writing import write_text
+from ordeval._shared.writing import check_writable, write_text
 from ordeval.cli._options import Format, Out
+from ordeval.data._parts import ENDINGS as ENDINGS_OF_FILES
 
 
-def keep_input(file: str, *outputs: Path | None) -> None:
-    """Refuse to write over the data."""
-    for output in outputs:
-        there = output is not None and output.exists() and Path(file).exists()
-        if there and output is not None and output.samefile(file):
-            raise oe.OutputError(f"--output {str(output)!r} is the file that is read.")
+def check_files(file: str | None, *outputs: Path | None) -> None:
+    """Refuse, before any work, to read what is closed and to write what cannot be written.
+
+    Data are never written over: neither the file that is read, nor one of those that a pattern
+    or a folder covers, by whatever name.
+    """
+    if file == "-" and sys.stdin is None:
+        raise oe.LabelError("standard input is closed; name a file.")
+    targets: set[str] = set()
+    for output in filter(None, outputs):
+        check_writable(output)
+        if file is not None and is_read(file, output):
+            several = file != "-" and not os.path.isfile(file)
+            what = f"one of the files that {file!r} covers" if several else "the file that is read"
+            raise oe.OutputError(f"--output {str(output)!r} is {what}.")
+        if os.path.realpath(output) in targets:
+            raise oe.OutputError(f"--output {str(output)!r} is given twice.")
+        targets.add(os.path.realpath(output))
+
+
+def is_read(file: str, output: Path) -> bool:
+    """Whether a file is read, or would be the next time, were it there."""
+    if file == "-":
+        return _is_input(output)
+    if os.path.isdir(file):
+        inside = Path(output).resolve().is_relative_to(Path(file).resolve())
+        return inside and output.suffix.lower() in ENDINGS_OF_FILES["parquet"]
+    if os.path.exists(file):
+        return output.exists() and output.samefile(file)
+    if any(output.exists() and output.samefile(x) for x in glob(file, recursive=True)):
+        return True
+    folder, names = os.path.split(file)
+    folders = glob(os.path.join(os.curdir, folder, ""), recursive=True)
+    return fnmatch(output.name, names) and any(output.absolute().parent.samefile(x)
+                                               for x in folders)  # fmt: skip
+
+
+def _is_input(output: Path) -> bool:
+    """Whether this file comes in on standard input."""
+    try:
+        return output.is_file() and os.path.samestat(output.stat(), os.fstat(sys.stdin.fileno()))
+    except OSError:  # standard input is no file
+        return False
 
 
 def show(result: Result, out: Out) -> None:
     """Print a result, or write it to a file, in the format that was asked for."""
-    put(rendered(result, out.chosen()), out.output)
+    chosen = out.chosen()
+    text = rendered(result, chosen)
+    if out.output is None and chosen == "json":
+        text = _in_ascii(text)
+    if out.output is None and chosen is not None and sys.stdout is not None and sys.stdout.isatty():
+        # What a file takes as it is, CSV say, must not move the cursor of a terminal.
+        text = "\n".join(map(visible, text.split("\n")))
+    put(text, out.output)
+
+
+def _in_ascii(text: str) -> str:
+    """JSON whose letters are escaped where standard output cannot show them all."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found[0])[1:-1], text)
+    return text
 
 
 def rendered(result: Result, chosen: Format | None) -> str:
@@ -65,14 +125,28 @@ def command() -> str:
     return shlex.join(["ordeval", *sys.argv[1:]])
 
 
-def put(text: str, output: Path | None) -> None:
-    """Print, or write a file whole."""
+def put(text: str, output: Path | None = None) -> None:
+    """Print, or write a file whole. A reader that went away, as of `| head`, is no fault."""
     text = text if text.endswith("\n") else text + "\n"
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        write_text(output, text)
+    try:
+        if output is not None:
+            write_text(output, text)
+        elif sys.stdout is None:
+            raise oe.OutputError("standard output is closed; write to a file with --output.")
+        else:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+    except oe.OutputError as error:
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+
+
+def _forget_output() -> None:
+    """Send what is still to be written nowhere: the end of Python would complain of it."""
+    with suppress(io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

@@ -6,17 +6,18 @@ from typing import Any
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
-from ordeval.cli._gates import check, read_gates, wanted
+from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Columns, Comparing, FailUnder, Out
-from ordeval.cli._output import keep_input, progress, show
+from ordeval.cli._options import Columns, Comparing, Out
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._parsing import Strict
 from ordeval.evaluate._comparing import PANEL
 from ordeval.results.comparisons import Comparisons
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
-def compare(columns: Columns, comparing: Comparing, out: Out, fail_under: FailUnder = None) -> None:
+def compare(columns: Columns, comparing: Comparing, out: Out, gates: Gates) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
     The first --metric decides; without one, a panel led by cem_ord.
@@ -29,16 +30,16 @@ def compare(columns: Columns, comparing: Comparing, out: Out, fail_under: FailUn
       ordeval compare preds.csv --truth y --pred a --pred b --metric auoc --method bca --seed 1
     """
     columns.need()
-    gates = read_gates(fail_under)
-    keep_input(columns.file, out.output)
+    demands = gates.read()
     out.chosen()
+    check_files(columns.file, out.output)
     with progress() as shown:
         found = compare_columns(
-            columns, comparing, wanted(comparing.metric, PANEL, gates), by=comparing.by or None,
+            columns, comparing, demands.measures(comparing.metric, PANEL), by=comparing.by or None,
             progress=shown,
         )  # fmt: skip
     show(found, out)
-    check(gates, list(_values(found)))
+    demands.check(outcomes(found), kept(found))
 
 
 def compare_columns(
@@ -51,10 +52,30 @@ def compare_columns(
     )  # fmt: skip
 
 
-def _values(found: Any) -> Iterator[tuple[str, dict[str, float]]]:
+def outcomes(found: Any) -> Iterator[Outcome]:
     """The values of each measure, by model and subgroup."""
     parts = found if isinstance(found, Comparisons) else {None: found}
     for key, c in parts.items():
+        place = "" if key is None else f" in {name_of(key)}"
         for model in c.models:
-            place = "" if key is None else f" in {name_of(key)}"
-            yield f"{model}{place}", {m: by[model].estimate for m, by in c.estimates.items()}
+            values: dict[str, float] = {}
+            for m, by in c.estimates.items():
+                interval = by[model]
+                values |= {
+                    m: interval.estimate,
+                    f"{m}.low": interval.low,
+                    f"{m}.high": interval.high,
+                }
+            yield Outcome(f"{model}{place}", values)
+    if isinstance(found, Comparisons):
+        for key, why in found.left_out.items():
+            yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})
+
+
+def kept(found: Any) -> Iterator[Kept]:
+    """How many items were used, and how many dropped, for all models alike."""
+    if not isinstance(found, Comparisons):
+        yield Kept("", found.items, found.left_out)
+        return
+    items = sum(c.items for c in found.values())
+    yield Kept("", items, found.dropped + sum(c.left_out for c in found.values()))

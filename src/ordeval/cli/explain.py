@@ -7,9 +7,11 @@ import typer
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._options import codes
+from ordeval.cli._output import put
+from ordeval.cli._parsing import Strict
 
 
-@app.command()
+@app.command(cls=Strict)
 def explain(
     code: Annotated[
         str,
@@ -21,4 +23,4 @@ def explain(
     ],
 ) -> None:
     """Explain a warning code."""
-    print(oe.explain(code))
+    put(oe.explain(code))

@@ -6,10 +6,11 @@ import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import Columns, Level, Metric, Out, option
-from ordeval.cli._output import keep_input, progress, show
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._parsing import Strict
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
 def meta(
     *,
@@ -36,8 +37,8 @@ def meta(
     columns.need()
     if not case:
         raise oe.LabelError("name the column of the test cases: --case COLUMN.")
-    keep_input(columns.file, out.output)
     out.chosen()
+    check_files(columns.file, out.output)
     with progress() as shown:
         outputs = oe.meta.SystemOutputs.from_file(
             columns.file, columns.truth,

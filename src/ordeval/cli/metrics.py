@@ -4,16 +4,19 @@ import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import OneMetric, Out
-from ordeval.cli._output import put, show
+from ordeval.cli._output import check_files, put, show
+from ordeval.cli._parsing import Strict
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
 def metrics(out: Out, name: OneMetric = None) -> None:
     """List the measures, or explain one of them.
 
     Example: ordeval metrics oc_index
     """
+    out.chosen()
+    check_files(None, out.output)
     if name is None:
         show(oe.metrics(), out)
     elif out.chosen() in (None, "text"):

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Columns, Level, Out, metric_names, option
-from ordeval.cli._output import keep_input, progress, show
+from ordeval.cli._options import Columns, Level, Out, check_number, metric_names, option
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._parsing import Strict
 from ordeval.cli.score import read_matrix
 from ordeval.evaluate._expected import Expected, of_table, of_words
 from ordeval.evaluate.plan import Wish, make_plan, plan_source, scale_of
@@ -33,7 +34,8 @@ class Pilot(Columns):
         option(
             "--clusters",
             metavar="COL",
-            help="Column of clusters, whose size and likeness the plan takes over.",
+            help="Column of clusters, whose size and likeness the plan takes over; may be "
+            "repeated, outermost first.",
         ),
     ] = None
 
@@ -82,6 +84,7 @@ class Words:
 
     def expected(self, labels: list[Any] | None) -> Expected:
         """The table that the words stand for."""
+        check_number("--k", self.k or 0)
         return of_words(
             self.accuracy, scale=scale_of(labels, self.k), spread=_number(self.spread),
             class_shares=_numbers(self.class_shares), overlap=self.overlap,
@@ -130,7 +133,7 @@ class Wishes:
         return Wish(**{**vars(self), "sizes": self.sizes or None})
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
 def plan(
     *,
@@ -160,6 +163,7 @@ def plan(
     (chosen,) = choose([metric])
     wish = wishes.wish()
     out.chosen()
+    check_files(pilot.file or None, out.output)
     if bool(pilot.file) == words.given():
         raise oe.ParameterError(
             "say in one way what is expected: --from FILE, or words, such as --accuracy 0.7 --k 5."
@@ -168,7 +172,6 @@ def plan(
         _refuse_columns(pilot, "without --from there are no columns to read")
         show(make_plan(chosen, words.expected(pilot.scale), wish), out)
         return
-    keep_input(pilot.file, out.output)
     if pilot.confusion:
         _refuse_columns(pilot, "with --confusion the file holds a matrix, not columns")
         cm = read_matrix(pilot.file, pilot.scale)

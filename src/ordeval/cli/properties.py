@@ -4,10 +4,11 @@ import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import OneMetric, Out
-from ordeval.cli._output import progress, put, rendered
+from ordeval.cli._output import check_files, progress, put, rendered
+from ordeval.cli._parsing import Strict
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
 def properties(out: Out, metric: OneMetric = None) -> None:
     """Show the properties of a measure, with the smallest counterexample to each that it lacks.
@@ -18,6 +19,7 @@ def properties(out: Out, metric: OneMetric = None) -> None:
     Example: ordeval properties weighted_kappa
     """
     chosen = out.chosen()
+    check_files(None, out.output)
     with progress() as shown:
         wanted = None if metric else oe.meta.PAPER
         found = oe.meta.check_properties(metric, wanted, progress=shown)

@@ -10,7 +10,8 @@ import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import Out, option
-from ordeval.cli._output import show
+from ordeval.cli._output import check_files, show
+from ordeval.cli._parsing import Strict
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,15 @@ class Facts:
     ] = None
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
 def recommend(context: typer.Context, facts: Facts, out: Out) -> None:
     """Recommend a measure to decide by, and two to read beside it.
 
     On a terminal, without options, it asks you.
     """
+    out.chosen()
+    check_files(None, out.output)
     sources = map(context.get_parameter_source, context.params)
     given = any(getattr(source, "name", "") == "COMMANDLINE" for source in sources)
     asks = not given and sys.stdin.isatty() and sys.stdout.isatty()

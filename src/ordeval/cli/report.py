@@ -3,22 +3,28 @@
 from typing import Annotated
 
 import ordeval as oe
+from ordeval._shared.text import visible
 from ordeval.cli._app import app
+from ordeval.cli._gates import Gates
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import Columns, Comparing, Files, ending, option
-from ordeval.cli._output import command, keep_input, progress, put
-from ordeval.cli.compare import compare_columns
+from ordeval.cli._output import check_files, command, progress, put
+from ordeval.cli._parsing import Strict
+from ordeval.cli.compare import compare_columns, kept, outcomes
+from ordeval.evaluate._comparing import PANEL
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
 def report(
     columns: Columns,
     comparing: Comparing,
+    *,
     output: Files = None,
     title: Annotated[
         str | None, option("--title", metavar="TEXT", help="Title of the report.")
     ] = None,
+    gates: Gates,
 ) -> None:
     """Compare models and write a report: one HTML file that needs nothing else.
 
@@ -37,8 +43,9 @@ def report(
         ".tex": oe.report.to_latex, ".json": oe.report.to_json,
     }  # fmt: skip
     renderings = {path: ending(path, kinds) for path in output}
-    keep_input(columns.file, *output)
-    metrics = comparing.metric or None
+    demands = gates.read()
+    check_files(columns.file, *output)
+    metrics = demands.measures(comparing.metric, PANEL)
     with progress() as shown:
         result = compare_columns(columns, comparing, metrics, progress=shown)
         parts = None
@@ -49,5 +56,10 @@ def report(
         facts = oe.report.summarise(result, title=title, subgroups=parts, command=command())
     for path, render in renderings.items():
         put(render(facts), path)
-    print(result.conclusion().split("\n\n")[0])
-    print(f"The report is in {', '.join(map(str, output))}.")
+    put(visible(result.conclusion().split("\n\n")[0]))
+    put(visible(f"The report is in {', '.join(map(str, output))}."))
+    whole_and_parts = [result] if parts is None else [result, parts]
+    demands.check(
+        [x for found in whole_and_parts for x in outcomes(found)],
+        [x for found in whole_and_parts for x in kept(found)],
+    )

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
-from ordeval._shared.writing import write_text
 from ordeval.cli._app import app
 from ordeval.cli._options import SEED, Files, ending, option
-from ordeval.cli._output import progress, put
+from ordeval.cli._output import check_files, progress, put
+from ordeval.cli._parsing import Strict
 
 
 def paper_names(incomplete: str) -> list[str]:
@@ -16,7 +16,7 @@ def paper_names(incomplete: str) -> list[str]:
     return [name for name in oe.papers.PAPERS if name.startswith(incomplete)]
 
 
-@app.command()
+@app.command(cls=Strict)
 def reproduce(
     paper: Annotated[
         str | None,
@@ -51,13 +51,11 @@ def reproduce(
     formats = {f".{x}": x for x in ("html", "json", "csv")}
     formats |= {".htm": "html", ".md": "markdown", ".tex": "latex"}
     written = {path: ending(path, formats) for path in output or []}
-    for path in written:
-        if not path.absolute().parent.is_dir():
-            raise oe.OutputError(f"{str(path)!r} cannot be written: there is no such folder.")
+    check_files(None, *written)
     with progress() as shown:
         found = oe.papers.reproduce(
             paper, table=table, figure=figure, full=full, rng=seed, progress=shown
         )
     for path, kind in written.items():
-        write_text(path, getattr(found, f"to_{kind}")())
-    put(found.to_text(), None)
+        put(getattr(found, f"to_{kind}")(), path)
+    put(found.to_text())

@@ -2,22 +2,25 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
+
+import numpy as np
 
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
-from ordeval.cli._gates import check, read_gates, wanted
+from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import By, Columns, FailUnder, Intervals, Metric, Out, Weight, option
-from ordeval.cli._output import keep_input, progress, show
+from ordeval.cli._options import By, Columns, Intervals, Metric, Out, Weight, option
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._parsing import Strict
 from ordeval.evaluate._scoring import SUBGROUP_PANEL, estimation, score_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 
-@app.command()
+@app.command(cls=Strict)
 @grouped
 def score(
     *,
@@ -31,7 +34,7 @@ def score(
     metric: Metric = None,
     intervals: Intervals,
     out: Out,
-    fail_under: FailUnder = None,
+    gates: Gates,
 ) -> None:
     """Score predictions by many measures, with intervals.
 
@@ -46,11 +49,11 @@ def score(
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
-    gates = read_gates(fail_under)
-    keep_input(columns.file, out.output)
+    demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
+    check_files(columns.file, out.output)
     quick = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
-    names = wanted(metric, SUBGROUP_PANEL if by else quick, gates)
+    names = demands.measures(metric, SUBGROUP_PANEL if by else quick)
     options, rng = intervals.options(), intervals.seed
     if confusion:
         if by or columns.truth or columns.pred or weight or intervals.clusters:
@@ -64,25 +67,45 @@ def score(
         with progress() as shown:
             scores = score_models(columns.source(shown), query, names, how=how, rng=rng)
     show(scores, out)
-    check(gates, list(_values(scores)))
+    demands.check(_outcomes(scores), _kept(scores))
 
 
-def _values(scores: ModelScores) -> Iterator[tuple[str, Any]]:
-    """The values of each measure, by model and subgroup."""
+def _outcomes(scores: ModelScores) -> Iterator[Outcome]:
+    """The values of each measure and the ends of its interval, by model and subgroup."""
     for model, found in scores.items():
         if isinstance(found, SubgroupScores):
             for i, key in enumerate(found.by):
-                yield f"{model} in {name_of(key)}", {m: found[m][i] for m in found}
+                ends = ((m, s.low[i], s.high[i]) for m, s in found.found.items())
+                values = {m: float(found[m][i]) for m in found}
+                yield Outcome(f"{model} in {name_of(key)}", values | _ends(ends))
         else:
-            yield model, found
+            ends = ((m, x.low, x.high) for m, x in found.intervals.items())
+            yield Outcome(model, {**found, **_ends(ends)})
+
+
+def _ends(intervals: Iterable[tuple[str, float, float]]) -> dict[str, float]:
+    return {
+        f"{m}.{end}": float(x)
+        for m, *ends in intervals
+        for end, x in zip(("low", "high"), ends, strict=True)
+    }
+
+
+def _kept(scores: ModelScores) -> Iterator[Kept]:
+    """How many items of each model were used, and how many dropped."""
+    for model, found in scores.items():
+        cm = found.confusion
+        items = 0 if cm.items is None else int(np.sum(cm.items))
+        yield Kept(model, items, cm.dropped.missing + cm.dropped.unknown)
 
 
 def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
     """A matrix as rows of numbers, separated by commas, tabs or spaces; or ; between rows."""
     try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        text = data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
         raise oe.CountsError(f"{file!r} could not be read: {why}.") from None
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) == 1:
@@ -98,12 +121,14 @@ def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
 
 
 def _number(text: str, file: str) -> float:
-    try:
-        return float(text) if re.search("[.eE]", text) else int(text)
-    except ValueError:
-        raise oe.CountsError(
-            f"{file!r} must hold rows of numbers only, without headings; got {text!r}."
-        ) from None
+    # Python would also read 1_000 and digits of other scripts.
+    if re.fullmatch(r"[+-]?\d{1,300}", text, re.ASCII):
+        return int(text)
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
+        return float(text)
+    raise oe.CountsError(
+        f"{file!r} must hold rows of numbers only, without headings; got {text!r}."
+    )
 
 
 def _fields(line: str) -> list[str]:

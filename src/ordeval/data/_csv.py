@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import math
+import threading
+from array import array
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
@@ -16,112 +16,178 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import CHUNK
+from ordeval.data._parts import Part
+from ordeval.data._places import Place
+from ordeval.data._text import BROKEN, LONGEST, opened
+from ordeval.data._wanted import Wanted
+from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
-_QUOTED: Final = re.compile(r'"(?:[^"]|"")*"?')
+_DELIMITERS: Final = ",;\t|"
+_HEADER_LINES: Final = 1000  # a header that is longer than this has lost a quote
+_LIMIT: Final = threading.RLock()  # the longest field is a setting of the whole process
+
+Step = Callable[[int], None]
 
 
-@contextmanager
-def opened(name: str) -> Iterator[tuple[Any, Any]]:
-    """The bytes of a file, unpacked if need be, and the file itself."""
-    with open(name, "rb") as raw:
-        if name.lower().endswith(".gz"):
-            with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield unpacked, raw
-        else:
-            yield raw, raw
-
-
-def header(file: str) -> tuple[str, list[str]]:
+def header(part: Part) -> tuple[str, list[str]]:
     """What separates the fields of a CSV file, and the names of its columns."""
-    try:
-        with opened(file) as (lines, _):
-            text = io.TextIOWrapper(lines, newline="", encoding="utf-8-sig", errors="replace")
-            start = text.readline()
-            delimiter = _delimiter_in(start)
-            names = next(csv.reader(chain([start], text), delimiter=delimiter), [])
-            text.detach()
+    with opened(part) as (stream, _), closing(_rows_of(stream)) as rows:
+        for _, names, delimiter in rows:
             return delimiter, names
-    except (csv.Error, OSError, EOFError) as error:
-        raise LabelError(f"{file!r} could not be read: {error}.") from None
-
-
-def _delimiter_in(first_line: str) -> str:
-    outside = _QUOTED.sub("", first_line)
-    return max(",;\t|", key=outside.count)  # the first of them if there is none
+    raise LabelError("the file is empty; its first line must name the columns.")
 
 
 def csv_rows(
-    lines: Any, columns: Sequence[str], weight: str | None, step: Callable[[int], None]
+    stream: io.BufferedReader, wanted: Wanted, step: Step, *, absent: Sequence[str] = ()
 ) -> DistinctRows:
-    """Distinct rows by Python's own reader; the delimiter is found from the first line."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    weights: Counter[tuple[str, ...]] = Counter()
-    picked: list[int] = []
-    place = None
-    for line, row in _rows_of(lines):
-        if not picked:
-            check_columns([*columns, *([weight] if weight else [])], row)
-            picked = [row.index(c) for c in columns]
-            place = row.index(weight) if weight is not None else None
-            continue
-        if line % CHUNK == 0:
-            step(line)
-        key = tuple(row[i] for i in picked)
-        counts[key] += 1
+    """Distinct rows by Python's own reader, and where each occurs first.
+
+    Columns that are ``absent``, because other files have them, are missing in every row.
+    """
+    columns, weight = wanted.columns, wanted.weight
+    rows = _rows_of(stream)
+    _, names, _ = next(rows, (0, [], ""))
+    if not names:
+        raise LabelError(
+            f"there is no column {wanted.all[0]!r}; there is nothing to read, where the first line "
+            f"should name the columns."
+        )
+    check_columns([c for c in wanted.all if c not in absent], names)
+    picked = [None if c in absent else names.index(c) for c in columns]
+    place = None if weight is None else names.index(weight)
+    number: dict[tuple[str, ...], int] = {}
+    counts: list[int] = []
+    weights: list[float] = []
+    first = array("q"), array("q")  # the row and the line of each, in little memory
+    for n, (line, row, _) in enumerate(rows, 1):
+        if n % CHUNK == 0:
+            step(n)
+        key = tuple(["" if i is None else row[i] for i in picked])
+        at = number.setdefault(key, len(counts))
+        if at == len(counts):
+            if at == MAX_DISTINCT_ROWS:
+                raise too_many_rows(columns)
+            counts.append(0)
+            weights.append(0.0)
+            for numbers, value in zip(first, (n, line), strict=True):
+                numbers.append(value)
+        counts[at] += 1
         if place is not None:
-            weights[key] += _weight(row[place], line, weight)  # type: ignore[assignment]
-    step(sum(counts.values()))
-    values = {c: [key[i] for key in counts] for i, c in enumerate(columns)}
-    summed = np.array([float(weights[k]) for k in counts]) if place is not None else None
-    count = np.array(list(counts.values()), dtype=np.int64)
-    found = DistinctRows(columns=values, count=count, weight=summed)
-    return as_text(found, empty_is_missing=True)
+            weights[at] += _weight(row[place], line, weight)
+    step(sum(counts))
+    values = {c: [key[i] or None for key in number] for i, c in enumerate(columns)}
+    return DistinctRows(
+        columns=values, count=np.array(counts, dtype=np.int64),
+        weight=None if weight is None else np.array(weights, dtype=np.float64), text=True,
+        places=lambda c: _earliest(values[c], first),
+    )  # fmt: skip
 
 
-def as_text(rows: DistinctRows, *, empty_is_missing: bool) -> DistinctRows:
-    """Rows of a file whose numbers may be text; in CSV, what is empty is missing."""
-    columns = rows.columns
-    if empty_is_missing:
-        columns = {c: [v or None for v in values] for c, values in columns.items()}
+def _earliest(values: Sequence[Any], first: tuple[array[int], array[int]]) -> dict[Any, Place]:
+    """The first place of each value: rows come in the order in which they first occur."""
+    places: dict[Any, Place] = {}
+    for value, row, line in zip(values, *first, strict=True):
+        if value not in places:
+            places[value] = Place(row, line)
+    return places
+
+
+def empty_as_missing(rows: DistinctRows) -> DistinctRows:
+    """Rows of CSV: what is empty is missing."""
+    columns = {c: [v or None for v in values] for c, values in rows.columns.items()}
     return replace(rows, columns=columns, text=True)
 
 
-def _rows_of(lines: Any) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file, the header first, each with the number of its last line."""
-    width, number = 0, 0
-    text = io.TextIOWrapper(lines, newline="", encoding="utf-8-sig")
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let Python read fields as long as lines may be."""
+    with _LIMIT:
+        before = csv.field_size_limit(LONGEST)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
+
+
+def _rows_of(stream: io.BufferedReader) -> Generator[tuple[int, list[str], str], None, None]:
+    """The rows of a CSV file, the header first, each with its last line and the delimiter."""
+    width, line = 0, 0
+    text = io.TextIOWrapper(stream, newline="", encoding="utf-8-sig")
     try:
-        start = text.readline()
-        reader = csv.reader(chain([start], text), delimiter=_delimiter_in(start))
-        for row in reader:
-            number = reader.line_num
-            if not row and width:
-                continue
-            if width and len(row) != width:
-                raise LabelError(
-                    f"line {number} has {len(row)} fields where the header has {width}."
-                )
-            width = width or len(row) or 1
-            yield number, row
-        if not width:
-            yield 1, []
+        with _long_fields():
+            skipped, delimiter, lines = _start_of(text)
+            # A quote that is never closed would swallow the rest without a word.
+            reader = csv.reader(lines, delimiter=delimiter, strict=True)
+            line = skipped
+            for row in reader:
+                line = skipped + reader.line_num
+                if not row:
+                    continue
+                if width and len(row) != width:
+                    fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
+                    raise LabelError(f"line {line} has {fields} where the header has {width}.")
+                width = width or len(row)
+                yield line, row, delimiter
     except UnicodeDecodeError:
         # Text is decoded ahead of the lines: which one it is cannot be told.
         raise LabelError("the file is not text in UTF-8; save it in that encoding.") from None
-    except (csv.Error, OSError, EOFError) as error:
-        raise LabelError(f"line {number + 1} could not be read: {error}.") from None
-    finally:
-        text.detach()  # whoever opened the file closes it
+    except csv.Error as error:
+        raise LabelError(f"the row after line {line} could not be read: {_said(error)}.") from None
+    except BROKEN as error:
+        raise LabelError(f"what follows line {line} could not be read: {error}.") from None
+
+
+def _start_of(text: io.TextIOWrapper) -> tuple[int, str, Iterator[str]]:
+    """How many empty lines there are before the header, its delimiter, and all lines after them.
+
+    The delimiter is the one by which the header has most fields.
+    """
+    skipped = 0
+    for start in text:
+        if start.strip("\r\n"):
+            break
+        skipped += 1
+    else:
+        return skipped, ",", iter(())
+    held = [start]
+
+    def replayed() -> Iterator[str]:
+        for i in range(_HEADER_LINES):
+            if i == len(held):
+                more = next(text, None)
+                if more is None:
+                    return
+                held.append(more)
+            yield held[i]
+
+    def width(delimiter: str) -> int:
+        try:
+            return len(next(csv.reader(replayed(), delimiter=delimiter, strict=True), []))
+        except csv.Error:
+            return 0
+
+    return skipped, max(_DELIMITERS, key=width), chain(held, text)
+
+
+def _said(error: csv.Error) -> str:
+    """What Python's reader says, in words of ours where they are clearer."""
+    if "unexpected end of data" in str(error):
+        return "a quote is opened and never closed"
+    if "field larger" in str(error):
+        return f"a field is longer than {LONGEST >> 20} MB; is a quote opened and never closed?"
+    if "expected after" in str(error):
+        return "something follows a closing quote; double the quotes inside a field"
+    return str(error)
 
 
 def _weight(text: str, line: int, name: str | None) -> float:
     try:
         value = float(text)
     except ValueError:
-        value = np.nan
-    if not (np.isfinite(value) and value >= 0):
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
         raise LabelError(
             f"the weights in {name!r} must be finite and not negative; line {line} has {text!r}."
         )

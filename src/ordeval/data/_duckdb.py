@@ -1,76 +1,258 @@
 """Files that DuckDB reads, within 1 GB of memory: CSV, Parquet, JSON lines, its own databases.
 
 Text stays text until the distinct rows are at hand: "01" and "None" are labels like any other.
+Columns go by their place in the file: to DuckDB, names that differ only in case are one name.
+It may open the files that it is given and no others, and neither fetches nor loads extensions.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from glob import escape, glob
-from pathlib import Path
+from dataclasses import replace
+from glob import escape
 from typing import Any, Final
+
+import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Progress
-from ordeval.data._csv import as_text, header
-from ordeval.data._sqlite import only_table
-from ordeval.data.frames import distinct_rows
-from ordeval.data.rows import DistinctRows
+from ordeval.data._csv import empty_as_missing
+from ordeval.data._parts import Part
+from ordeval.data._places import Place
+from ordeval.data._sqlite import chosen_table
+from ordeval.data._text import check_packed
+from ordeval.data._wanted import Wanted
+from ordeval.data.frames import MAX_DISTINCT_ROWS, checked_weights, too_many_rows
+from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
-PARQUET: Final = (".parquet", ".pq")
 _MEMORY: Final = "1GB"  # beyond it DuckDB spills to a temporary folder
+_NESTED: Final = ("struct", "list", "array", "map", "union", "variant")
+_NUMBERS: Final = (
+    "tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger",
+    "ubigint", "uhugeint", "float", "double", "decimal", "bignum", "varint", "varchar",
+)  # fmt: skip
 
 
-def duckdb_rows(
-    name: str, columns: Sequence[str], weight: str | None, *,
-    kind: str, table: str | None, progress: Progress | None,
-) -> DistinctRows:  # fmt: skip
-    """Distinct rows of a file, counted by DuckDB."""
-    duckdb = import_extra("duckdb", extra="files", purpose=f"reading {name!r}")
-    is_database = kind == "duckdb"
+def csv_by_duckdb(
+    part: Part, delimiter: str, names: Sequence[str], wanted: Wanted, progress: Progress | None
+) -> DistinctRows:
+    """Distinct rows of a CSV file of which every line is a row."""
+    # Everything is said outright, so that nothing is guessed from the first rows.
+    types = ", ".join(f"'{_plain(i)}': 'VARCHAR'" for i in range(len(names)))
+    table = (
+        f"read_csv({_paths([part])}, header = true, auto_detect = false, columns = {{{types}}}, "
+        f"sep = {_text(delimiter)}, quote = '\"', escape = '\"', comment = '', skip = 0, "
+        f"compression = '{'gzip' if part.packed else 'none'}', hive_partitioning = false)"
+    )
+    given = [_plain(names.index(c)) if c in names else "null::varchar" for c in wanted.all]
+    with _connected([part], progress) as db:
+        rows = distinct_rows(db, _select(given, table), wanted, [part], progress)
+    return empty_as_missing(rows)
+
+
+def parquet_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
+    """Distinct rows of Parquet files; columns of several go by name."""
+    with _connected(parts, progress) as db:
+        names = _parquet_names(db, parts)
+        for part in parts:
+            check_columns(_twice(names[part.path], wanted.all), names[part.path])
+        wanted.check(list(dict.fromkeys(n for part in parts for n in names[part.path])))
+        rows = distinct_rows(db, _parquet_source(parts, names, wanted.all), wanted, parts, progress)
+
+    def source(part: Part) -> str:
+        return _parquet_source([part], names, wanted.columns)
+
+    return replace(rows, text=True, places=_places(parts, wanted, source))
+
+
+def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
+    """Distinct rows of JSON lines; a label is what JSON says it is, whatever it looks like."""
+    for part in parts:
+        check_packed(part)
+
+    def source(read: Sequence[Part]) -> str:
+        given = [f"json_extract(json, {_text(_pointer(c))})::varchar" for c in wanted.columns]
+        if wanted.weight is not None:
+            given.append(f"json_extract(json, {_text(_pointer(wanted.weight))})::double")
+        return _select(given, _objects(read))
+
+    with _connected(parts, progress) as db:
+        _check_keys(db, parts, wanted)
+        rows = distinct_rows(db, source(parts), wanted, parts, progress)
+    values = {c: [_label(v, c) for v in x] for c, x in rows.columns.items()}
+
+    def places(column: str) -> dict[Any, Place]:
+        found = _places(parts, wanted, lambda part: source([part]))(column)
+        return {_label(v, column): place for v, place in found.items()}
+
+    return replace(rows, columns=values, text=True, places=places)
+
+
+def database_rows(
+    part: Part, wanted: Wanted, table: str | None, progress: Progress | None
+) -> DistinctRows:
+    """Distinct rows of a table of a DuckDB file."""
+
+    def source(db: Any) -> str:
+        listed = db.execute(
+            "select table_schema, table_name from information_schema.tables "
+            "where table_catalog = current_database() order by all"
+        ).fetchall()
+        names = [t if s == "main" else f"{s}.{t}" for s, t in listed]
+        schema, name = listed[names.index(chosen_table(table, names))]
+        present = [
+            row[0]
+            for row in db.execute(
+                "select column_name from information_schema.columns where table_schema = ? and "
+                "table_name = ? and table_catalog = current_database() order by ordinal_position",
+                [schema, name],
+            ).fetchall()
+        ]
+        wanted.check(present)
+        given = [_quoted(c) for c in wanted.all]
+        return _select(given, f"{_quoted(schema)}.{_quoted(name)}")
+
+    with _connected([part], progress) as db:
+        rows = distinct_rows(db, source(db), wanted, [part], progress)
+
+    def places(column: str) -> dict[Any, Place]:
+        with _connected([part], None) as db:
+            return _first_places(db, source(db), wanted.columns.index(column), None)
+
+    return replace(rows, text=True, places=places)
+
+
+@contextmanager
+def _connected(parts: Sequence[Part], progress: Progress | None) -> Iterator[Any]:
+    """A connection that can open these files only; its errors are sentences."""
+    shown = parts[0].path if len(parts) == 1 else os.path.dirname(parts[0].path)
+    duckdb = import_extra("duckdb", extra="files", purpose=f"reading {shown!r}")
+    is_database = parts[0].kind == "duckdb"
     with tempfile.TemporaryDirectory(prefix="ordeval-") as spill:
-        settings = {"memory_limit": _MEMORY, "temp_directory": spill}
+        settings: dict[str, Any] = {
+            "memory_limit": _MEMORY, "temp_directory": spill,
+            "autoinstall_known_extensions": False, "autoload_known_extensions": False,
+        }  # fmt: skip
         try:
             with duckdb.connect(
-                name if is_database else ":memory:", read_only=is_database, config=settings
-            ) as db:
+                parts[0].path if is_database else ":memory:",
+                read_only=is_database, config=settings,
+            ) as db:  # fmt: skip
                 # DuckDB draws a bar of its own on standard output, in the middle of results.
                 db.execute(f"set enable_progress_bar = {'false' if progress is None else 'true'}")
                 db.execute("set enable_progress_bar_print = false")
-                if is_database:
-                    # A view may name any file of this machine; a database brings its own data only.
-                    db.execute("set enable_external_access = false")
-                relation = _relation(db, name, kind, table)
-                with _watched(db, name, progress):
-                    rows = distinct_rows(relation, columns, weight)
+                if not is_database:
+                    _allow(db, [p.path for p in parts])
+                # A view may name any file of this machine; a database brings its own data only.
+                db.execute("set enable_external_access = false")
+                yield db
         except duckdb.ConversionException as error:
             # The rest names a column that only the query knows.
             why = _lines(error)[0].removeprefix("Conversion Error: ").partition(" when ")[0]
-            raise LabelError(
-                f"the weights in {weight!r} must be numbers: {why[:1].lower()}{why[1:]}."
-            ) from None
+            raise LabelError(f"the weights must be numbers: {why[:1].lower()}{why[1:]}.") from None
         except duckdb.Error as error:
-            raise LabelError(f"{name!r} could not be read: {_shown_error(error)}") from None
+            raise LabelError(f"{shown!r} could not be read: {_lines(error)[0]}") from None
         except RuntimeError as error:
             # How DuckDB's binding passes on Ctrl-C while a query runs.
             if "nterrupted" in str(error):
                 raise KeyboardInterrupt from None
             raise
-    return as_text(rows, empty_is_missing=kind == "csv")
+
+
+def _allow(db: Any, paths: Sequence[str]) -> None:
+    """Let DuckDB open some files; of a name that reads as a pattern, the folder."""
+    plain = [p for p in paths if escape(p) == p]
+    folders = {os.path.dirname(p) for p in paths if escape(p) != p}
+    db.execute(f"set allowed_paths = [{', '.join(map(_text, plain))}]")
+    db.execute(f"set allowed_directories = [{', '.join(map(_text, sorted(folders)))}]")
+
+
+def distinct_rows(
+    db: Any, source: str, wanted: Wanted, parts: Sequence[Part], progress: Progress | None
+) -> DistinctRows:
+    """Group what a query gives by all columns and count; the weights of each are summed.
+
+    The query gives the columns, then the weight, and calls them column_0, column_1 and so on.
+    """
+    columns, weight = wanted.columns, wanted.weight
+    orders = _check_types(db.sql(source).types, columns, weight)
+    keys = ", ".join(_plain(i) for i in range(len(columns)))
+    sums = ""
+    if weight is not None:
+        w = f"{_plain(len(columns))}::double"
+        sums = f", sum({w}), sum(case when {w} >= 0 then 0 else 1 end)"
+    query = (
+        f"select {keys}, count(*){sums} from ({source}) group by {keys} "
+        f"limit {MAX_DISTINCT_ROWS + 1}"
+    )
+    with _watched(db, parts, progress):
+        found = db.execute(query).fetchall()
+    if len(found) > MAX_DISTINCT_ROWS:
+        raise too_many_rows(columns)
+    listed = list(zip(*found, strict=True)) or [()] * (len(columns) + 3)
+    n = len(columns)
+    weights = None
+    if weight is not None:
+        weights = checked_weights(list(listed[n + 1]), list(listed[n + 2]), weight)
+    return DistinctRows(
+        columns={c: list(listed[i]) for i, c in enumerate(columns)},
+        count=np.array(listed[n], dtype=np.int64), weight=weights, orders=orders,
+    )  # fmt: skip
+
+
+def _check_types(
+    types: Sequence[Any], columns: Sequence[str], weight: str | None
+) -> dict[str, tuple[Any, ...]]:
+    """Refuse types that hold no labels or weights; the orders that types declare."""
+    orders: dict[str, tuple[Any, ...]] = {}
+    for column, kind in zip(columns, types, strict=False):
+        if kind.id in _NESTED:
+            raise LabelError(f"the column {column!r} must hold labels, one per item; it is {kind}.")
+        if kind.id == "enum":
+            orders[column] = tuple(kind.children[0][1])
+    if weight is not None and types[len(columns)].id not in _NUMBERS:
+        raise LabelError(
+            f"the weights in {weight!r} must be numbers; the column is {types[len(columns)]}."
+        )
+    return orders
+
+
+def _places(
+    parts: Sequence[Part], wanted: Wanted, source: Callable[[Part], str]
+) -> Callable[[str], dict[Any, Place]]:
+    """Where each label of a column is first, file by file."""
+
+    def found(column: str) -> dict[Any, Place]:
+        places: dict[Any, Place] = {}
+        for part in parts:
+            file = part.path if len(parts) > 1 else None
+            with _connected([part], None) as db:
+                here = _first_places(db, source(part), wanted.columns.index(column), file)
+            places = here | places
+        return places
+
+    return found
+
+
+def _first_places(db: Any, source: str, i: int, file: str | None) -> dict[Any, Place]:
+    numbered = f"select {_plain(i)} as label, row_number() over () as place from ({source})"
+    found = db.execute(f"select label, min(place) from ({numbered}) group by label").fetchall()
+    return {None if label != label else label: Place(row, None, file) for label, row in found}
 
 
 @contextmanager
-def _watched(db: Any, name: str, progress: Progress | None) -> Iterator[None]:
+def _watched(db: Any, parts: Sequence[Part], progress: Progress | None) -> Iterator[None]:
     """Tell how far the running query is, from a thread beside it."""
     if progress is None:
         yield
         return
-    size = sum(os.path.getsize(f) for f in _files_of(name))
+    size = sum(os.path.getsize(p.path) for p in parts)
     done = threading.Event()
 
     def watch() -> None:
@@ -89,52 +271,106 @@ def _watched(db: Any, name: str, progress: Progress | None) -> Iterator[None]:
     progress("counting bytes", size, size)
 
 
-def _files_of(name: str) -> list[str]:
-    if Path(name).is_dir():
-        return [str(p) for p in Path(name).rglob("*.p*") if p.suffix in PARQUET]
-    return [name] if Path(name).exists() else glob(name, recursive=True)
+def _parquet_names(db: Any, parts: Sequence[Part]) -> dict[str, list[str]]:
+    """The columns of each file, as they are written there."""
+    names: dict[str, list[str]] = {}
+    for part in parts:
+        schema = f"select name, num_children from parquet_schema({_paths([part])})"
+        (_, width), *rows = db.execute(schema).fetchall()
+        names[part.path], at = [], 0
+        for _ in range(width or 0):
+            names[part.path].append(rows[at][0])
+            at = _after(rows, at)
+    return names
 
 
-def _relation(db: Any, name: str, kind: str, table: str | None) -> Any:
-    folder = Path(name).is_dir()
-    # A file that is there is that file, whatever its name looks like.
-    source: Any = escape(name) if Path(name).exists() and not folder else name
-    several = folder or source == name
-    match kind:
-        case "csv":
-            return _csv_relation(db, name, source)
-        case "json":
-            return db.read_json(source, sample_size=-1, union_by_name=True)
-        case "duckdb":
-            return db.table(only_table(table, [r[0] for r in db.sql("show tables").fetchall()]))
-        case _:
-            if folder:
-                endings = {p.suffix for p in Path(name).rglob("*.p*") if p.suffix in PARQUET}
-                if not endings:
-                    raise LabelError(f"the folder {name!r} holds no Parquet files.")
-                source = [f"{escape(name.rstrip('/'))}/**/*{e}" for e in sorted(endings)]
-            return db.read_parquet(source, hive_partitioning=True, union_by_name=several)
+def _after(rows: Sequence[tuple[str, int | None]], at: int) -> int:
+    """Where the next column starts in a schema that lists what a column holds after it."""
+    waiting = 1
+    while waiting:
+        waiting += (rows[at][1] or 0) - 1
+        at += 1
+    return at
 
 
-def _csv_relation(db: Any, name: str, source: Any) -> Any:
-    """Everything is said outright, so that nothing is guessed from the first rows."""
-    files = sorted(_files_of(name))
-    if not files:
-        raise LabelError(f"no file matches {name!r}.")
-    delimiter, names = header(files[0])
-    said = {"sep": delimiter, "quotechar": '"', "escapechar": '"', "comment": "", "skiprows": 0}
-    if len(files) == 1 and names and len(set(names)) == len(names):
-        columns = dict.fromkeys(names, "VARCHAR")
-        return db.read_csv(source, header=True, auto_detect=False, columns=columns, **said)
-    # The columns of several files go by name, not by place.
-    return db.read_csv(source, header=True, all_varchar=True, union_by_name=True, **said)
+def _parquet_source(
+    parts: Sequence[Part], names: dict[str, list[str]], columns: Sequence[str]
+) -> str:
+    """Files that agree on their columns are read at once, others one after another by place."""
+    alike = {tuple(names[p.path]) for p in parts}
+    spelt = {n for listed in alike for n in listed}
+    once = all(len(set(listed)) == len(listed) for listed in alike)
+    if once and len({n.casefold() for n in spelt}) == len(spelt):
+        table = f"read_parquet({_paths(parts)}, hive_partitioning = false, union_by_name = true)"
+        return _select([_quoted(c) for c in columns], table)
+    tables = []
+    for part in parts:
+        here = names[part.path]
+        plain = ", ".join(f"given_{i}" for i in range(len(here)))
+        table = f"read_parquet({_paths([part])}, hive_partitioning = false) as t({plain})"
+        tables.append(
+            _select([f"given_{here.index(c)}" if c in here else "null" for c in columns], table)
+        )
+    return " union all ".join(tables)
 
 
-def _shown_error(error: Exception) -> str:
-    """What DuckDB says, and for CSV the line where it says why."""
-    first, *more = _lines(error)
-    why = next((x for x in more if x.startswith(("Expected", "Value with", "Invalid"))), "")
-    return " ".join(filter(None, [first, why]))
+def _twice(present: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    return [c for c in wanted if list(present).count(c) > 1]
+
+
+def _objects(parts: Sequence[Part]) -> str:
+    packed = "gzip" if parts[0].packed else "none"
+    return f"read_json_objects({_paths(parts)}, compression = '{packed}')"
+
+
+def _check_keys(db: Any, parts: Sequence[Part], wanted: Wanted) -> None:
+    query = f"select distinct json_type(json), json_keys(json) from {_objects(parts)}"
+    found = db.execute(query).fetchall()
+    for kind, keys in found:
+        if kind != "OBJECT":
+            raise LabelError(f"every line of JSON must be an object; one is of type {kind}.")
+        check_columns(_twice(keys, wanted.all), keys)
+    wanted.check(sorted({key for _, keys in found for key in keys}))
+
+
+def _label(text: str | None, column: str) -> Any:
+    """What a piece of JSON says; text stays text, and null is missing."""
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except ValueError:  # a number of thousands of digits, for one
+        return text
+    if isinstance(value, (list, dict)):
+        kind = "a list" if isinstance(value, list) else "an object"
+        raise LabelError(f"the column {column!r} must hold labels, one per item; one is {kind}.")
+    return value
+
+
+def _pointer(name: str) -> str:
+    """Where a key is in an object, in the grammar of JSON pointers."""
+    return "/" + name.replace("~", "~0").replace("/", "~1")
+
+
+def _select(given: Sequence[str], table: str) -> str:
+    return f"select {', '.join(f'{x} as {_plain(i)}' for i, x in enumerate(given))} from {table}"
+
+
+def _paths(parts: Sequence[Part]) -> str:
+    """Files that are there are those files, whatever their names look like."""
+    return f"[{', '.join(_text(escape(p.path)) for p in parts)}]"
+
+
+def _plain(i: int) -> str:
+    return f"column_{i}"
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _lines(error: Exception) -> list[str]:

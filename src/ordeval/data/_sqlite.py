@@ -2,67 +2,112 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ordeval._shared.text import argument
-from ordeval.data.rows import DistinctRows, check_columns
+from ordeval._shared.text import argument, did_you_mean, nearest
+from ordeval.data._parts import Part
+from ordeval.data._places import Place
+from ordeval.data._wanted import Wanted
+from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
+from ordeval.data.rows import DistinctRows
 from ordeval.exceptions import LabelError
 
 
-def only_table(table: str | None, tables: Sequence[str]) -> str:
+def chosen_table(table: str | None, tables: Sequence[str]) -> str:
+    """The table that is asked for, or the only one there is."""
+    shown = ", ".join(repr(t) for t in tables)
+    if not tables:
+        raise LabelError("the file has no tables.")
     if table is None and len(tables) == 1:
         return tables[0]
-    if table is None or table not in tables:
-        shown = ", ".join(repr(t) for t in tables)
+    if table is None:
         raise LabelError(f"name one of the tables with {argument('table')}; the file has {shown}.")
+    if list(tables).count(table) != 1:
+        hint = did_you_mean([repr(t) for t in nearest(table, tables)])
+        raise LabelError(
+            f"there is no table {table!r}.{hint} Name one of the tables with {argument('table')}; "
+            f"the file has {shown}."
+        )
     return table
 
 
-def sqlite_rows(
-    name: str, columns: Sequence[str], weight: str | None, table: str | None
-) -> DistinctRows:
-    def quoted(identifier: str) -> str:
-        return '"' + identifier.replace('"', '""') + '"'
+def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
+    """Distinct rows of a table or view."""
+    columns, weight = wanted.columns, wanted.weight
+    with _connected(part) as db:
+        chosen = _table(db, table, wanted)
+        # A collation that takes a for A would merge labels.
+        keys = ", ".join(f"{_quoted(c)} collate binary" for c in columns)
+        sums = "count(*)"
+        if weight is not None:
+            w = _quoted(weight)
+            number = f"typeof({w}) in ('integer', 'real')"
+            sums += f", sum({w}), sum(not ({number} and {w} >= 0))"
+        query = f"select {keys}, {sums} from {chosen} group by {keys} limit {MAX_DISTINCT_ROWS + 1}"
+        found = db.execute(query).fetchall()
+    if len(found) > MAX_DISTINCT_ROWS:
+        raise too_many_rows(columns)
 
-    uri = Path(name).resolve().as_uri() + "?mode=ro"
+    def places(column: str) -> dict[Any, Place]:
+        with _connected(part) as db:
+            name = _quoted(column)
+            numbered = f"select {name}, row_number() over () as place from {chosen}"
+            first = f"select {name}, min(place) from ({numbered}) group by {name} collate binary"
+            return {label: Place(row) for label, row in db.execute(first)}
+
+    return DistinctRows(
+        columns={c: [row[i] for row in found] for i, c in enumerate(columns)},
+        count=np.array([row[len(columns)] for row in found], dtype=np.int64),
+        weight=None if weight is None else _weights(found, weight), places=places,
+    )  # fmt: skip
+
+
+@contextmanager
+def _connected(part: Part) -> Iterator[sqlite3.Connection]:
+    uri = Path(part.path).as_uri() + "?mode=ro"
     try:
         with closing(sqlite3.connect(uri, uri=True)) as db:
-            listed = (
-                "select name from sqlite_master where type in ('table', 'view') "
-                "and name not like 'sqlite~_%' escape '~'"
-            )
-            chosen = only_table(table, [r[0] for r in db.execute(listed)])
-            present = [r[1] for r in db.execute(f"pragma table_info({quoted(chosen)})")]
-            check_columns([*columns, *([weight] if weight else [])], present)
-            # A collation that takes a for A would merge labels.
-            keys = ", ".join(f"{quoted(c)} collate binary" for c in columns)
-            sums = "count(*)"
-            if weight is not None:
-                w = quoted(weight)
-                number = f"typeof({w}) in ('integer', 'real')"
-                sums += f", sum({w}), sum(not ({number} and {w} >= 0))"
-            query = f"select {keys}, {sums} from {quoted(chosen)} group by {keys}"
-            found = db.execute(query).fetchall()
+            yield db
     except sqlite3.Error as error:
-        raise LabelError(f"{name!r} could not be read: {error}.") from None
-    weights = None
-    if weight is not None:
-        weights = np.array([float(row[-2] or 0) for row in found])
-        bad = sum(row[-1] for row in found)
-        if bad or not np.isfinite(weights).all():
-            raise LabelError(
-                f"the weights in {weight!r} must be finite and not negative; "
-                + (
-                    f"{bad:,} of them {'is' if bad == 1 else 'are'} negative, missing or no number."
-                    if bad
-                    else "some are not."
-                )
-            )
-    counts = np.array([row[len(columns)] for row in found], dtype=np.int64)
-    values = {c: [row[i] for row in found] for i, c in enumerate(columns)}
-    return DistinctRows(columns=values, count=counts, weight=weights)
+        raise LabelError(f"{part.path!r} could not be read: {error}.") from None
+    except UnicodeDecodeError:
+        raise LabelError(f"{part.path!r} could not be read: it holds text not in UTF-8.") from None
+
+
+def _table(db: sqlite3.Connection, table: str | None, wanted: Wanted) -> str:
+    """The table in quotes, if it has the columns."""
+    listed = dict(
+        db.execute(
+            "select name, type from sqlite_master where type in ('table', 'view') "
+            "and name not like 'sqlite~_%' escape '~'"
+        ).fetchall()
+    )
+    chosen = chosen_table(table, list(listed))
+    present = [r[1] for r in db.execute(f"pragma table_info({_quoted(chosen)})")]
+    if listed[chosen] == "view":
+        # SQLite gives the second column y of a view the name y:1.
+        plain = [re.sub(r":\d+$", "", name) for name in present]
+        present = [p if p in present else name for p, name in zip(plain, present, strict=True)]
+    wanted.check(present)
+    return _quoted(chosen)
+
+
+def _weights(found: Sequence[tuple[Any, ...]], name: str) -> np.ndarray[Any, Any]:
+    weights = np.array([float(row[-2] or 0) for row in found])
+    bad = sum(row[-1] for row in found)
+    if bad or not np.isfinite(weights).all():
+        be = "is" if bad == 1 else "are"
+        which = f"{bad:,} of them {be} negative, missing or no number." if bad else "some are not."
+        raise LabelError(f"the weights in {name!r} must be finite and not negative; {which}")
+    return weights
+
+
+def _quoted(identifier: str) -> str:
+    return '"' + identifier.replace('"', '""') + '"'

@@ -75,6 +75,16 @@ def as_column(labels: Any, name: str) -> Column:
     return column
 
 
+def off_device(given: Any) -> Any:
+    """A tensor as NumPy can read it: without gradients, in memory, of a type that NumPy has."""
+    if not hasattr(given, "detach"):
+        return given
+    tensor = given.detach()
+    tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
+    wide = str(getattr(tensor, "dtype", "")).endswith("bfloat16")
+    return np.asarray(tensor.float() if wide else tensor)
+
+
 def is_missing(value: Any) -> bool:
     """Whether ``value`` stands for no label: None, NaN, NaT or pandas.NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
@@ -85,6 +95,7 @@ def is_missing(value: Any) -> bool:
 
 
 def _as_array(labels: Any, name: str) -> NDArray[Any]:
+    labels = off_device(labels)
     if isinstance(labels, np.ma.MaskedArray):
         return _with_missing(labels.data, np.ma.getmaskarray(labels))
     if hasattr(labels, "__array__"):
@@ -118,10 +129,21 @@ def _canonical(array: NDArray[Any]) -> NDArray[Any]:
     """Dates as Python objects, unsigned integers as signed where they fit."""
     if array.dtype.kind in "mM":
         # Python has no nanoseconds: NumPy would give integers.
-        return _with_missing(array.astype(f"{array.dtype.kind}8[us]"), np.isnat(array))
+        return _with_missing(in_microseconds(array), np.isnat(array))
     if array.dtype == np.uint64 and array.size and array.max() <= np.iinfo(np.int64).max:
         return array.astype(np.int64)
     return array
+
+
+def in_microseconds(moments: Any) -> Any:
+    """Dates or durations of NumPy in microseconds, unless that would make different ones alike."""
+    kept = moments.astype(f"{moments.dtype.kind}8[us]")
+    if ((kept.astype(moments.dtype) != moments) & ~np.isnat(moments)).any():
+        raise LabelError(
+            "dates are told apart by microseconds, and these labels have finer parts or lie too "
+            "far away. Round them, or turn them into text, for example with .astype(str)."
+        )
+    return kept
 
 
 def _with_missing(array: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
@@ -170,7 +192,8 @@ def _from_polars(labels: Any, name: str) -> Column:
         return Column(name, codes, tuple(labels.dtype.categories.to_list()), True, True)
     if isinstance(labels.dtype, polars.Categorical):
         labels = labels.cast(polars.String)
-    if labels.dtype.is_integer() and labels.null_count():
+    wide = str(labels.dtype).endswith("Int128")  # which NumPy does not have
+    if labels.dtype.is_integer() and (labels.null_count() or wide):
         return Column(name, _objects(labels.to_list(), name))
     return Column(name, _canonical(labels.to_numpy()))
 

@@ -20,10 +20,17 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import amount, plural
 from ordeval._shared.types import Policy, Progress, StrPath
 from ordeval.data.columns import as_column
-from ordeval.data.counts import Dropped, Origin, exact_sum, not_wrapped, validate_counts
+from ordeval.data.counts import (
+    Dropped,
+    Origin,
+    exact_sum,
+    merge_levels,
+    not_wrapped,
+    validate_counts,
+)
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource, column_names
-from ordeval.data.items import Misfits, count_labels, read_weights
+from ordeval.data.items import Misfits, are_whole, count_labels, read_weights
 from ordeval.data.rows import Query, Source, check_columns, count_models
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, ScaleError
@@ -95,10 +102,12 @@ class ConfusionMatrix(Result):
         ----------
         y_true, y_pred
             True and predicted label of each item: list, NumPy array, or a column of pandas,
-            Polars or PyArrow.
+            Polars or PyArrow. Items are paired by position; Series of pandas whose indexes differ
+            are refused.
         labels
             The ordered labels, lowest first. May be left out for integers, which imply their
-            range, and for ordered categoricals and enums, which carry it.
+            range, and for ordered categoricals and enums, which carry it and must not contradict
+            it.
         sample_weight
             One non-negative number per item.
         unknown, missing
@@ -150,6 +159,9 @@ class ConfusionMatrix(Result):
         >>> dict(zip(stages.by, stages.total.tolist()))
         {'A': 2, 'B': 2}
         """
+        query = Query.of(
+            truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
+        )
         in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
         if in_memory and by is None and isinstance(pred, str):
             check_columns([truth, pred, *([weight] if weight else [])], column_names(frame))
@@ -160,9 +172,6 @@ class ConfusionMatrix(Result):
             return cls.from_labels(
                 y_true, y_pred, labels, weights, unknown=unknown, missing=missing
             )
-        query = Query.of(
-            truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
-        )
         return _one_or_stack(matrices_by_model(FrameSource(frame), query), pred)
 
     @classmethod
@@ -174,10 +183,12 @@ class ConfusionMatrix(Result):
     ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
-        A pattern such as ``"preds/*.parquet"`` reads many files. CSV and SQLite need nothing
-        else; the others need ``pip install "ordeval[files]"``. ``table`` names the table of a
-        database, ``progress`` is called with a stage, the steps done and the steps in all; the
-        rest is as in ``from_frame``.
+        A pattern such as ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it
+        and below; folders there that are called ``key=value`` are columns of their files. In CSV
+        an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
+        need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
+        table of a database, ``progress`` is called with a stage, the steps done and the steps in
+        all; the rest is as in ``from_frame``.
         """
         query = Query.of(
             truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
@@ -220,11 +231,14 @@ class ConfusionMatrix(Result):
 
         Whole numbers are left as they are: an item of weight 2 counts like two.
         """
-        if not self.weighted or self.items is None or (self._counts % 1 == 0).all():
+        if not self.weighted or self.items is None or are_whole(self._counts):
             return self._counts
-        total = np.asarray(self.total, dtype=np.float64)
+        # By the largest first: weights may be so small or so large that their sum is not a number.
+        largest = self._counts.max(axis=(-2, -1), keepdims=True)
+        shares = self._counts / np.where(largest > 0, largest, 1.0)
+        total = shares.sum(axis=(-2, -1))
         factor = np.where(total > 0, self.items / np.where(total > 0, total, 1.0), 1.0)
-        return np.asarray(self._counts * factor[..., None, None])
+        return np.asarray(shares * factor[..., None, None])
 
     @property
     def by(self) -> tuple[Any, ...] | None:
@@ -303,8 +317,7 @@ class ConfusionMatrix(Result):
                 f"{self._scale}, the lists are {[list(x) for x in named.values()]}."
             )
         starts = np.cumsum([0, *(len(x) for x in named.values())])[:-1]
-        counts = np.add.reduceat(np.add.reduceat(self._counts, starts, axis=-1), starts, axis=-2)
-        return self._with(not_wrapped(counts, "collapsed"), Scale(named))
+        return self._with(merge_levels(self._counts, starts), Scale(named))
 
     def to_frame(self) -> pandas.DataFrame:
         """One matrix as a pandas DataFrame, index truth, columns prediction."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.data.columns import off_device
 from ordeval.data.scale import Scale, warn_of_empty_levels
 from ordeval.exceptions import CountsError
 
@@ -62,7 +64,7 @@ class Counted(NamedTuple):
 def validate_counts(counts: Any) -> NDArray[Any]:
     """Counts as an int64 or float64 array ``(..., K, K)``, or an error that says what is wrong."""
     try:
-        array = np.asarray(counts)
+        array = np.asarray(off_device(counts))
     except ValueError:
         raise CountsError(
             "counts must be a square matrix of numbers; got rows of different lengths."
@@ -111,6 +113,7 @@ def _from_objects(array: NDArray[Any]) -> NDArray[Any]:
     raise CountsError(f"counts must be numbers; found {wrong!r} of type {type(wrong).__name__}.")
 
 
+_LARGEST: Final = int(np.iinfo(np.int64).max)
 _TOO_LARGE = "fit a 64-bit signed integer"
 
 
@@ -128,15 +131,36 @@ def _bad_cell(
 
 def exact_sum(counts: NDArray[Any], axis: int | tuple[int, int]) -> NDArray[Any]:
     """Sum that does not wrap around, by Python integers where 64 bits could fall short."""
-    if counts.dtype.kind == "i" and counts.size:
-        cells = counts.shape[-1] ** (2 if isinstance(axis, tuple) else 1)
-        if int(counts.max()) * cells > np.iinfo(np.int64).max:
-            return np.asarray(counts.astype(object).sum(axis=axis))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if _may_wrap(counts, math.prod(counts.shape[a] for a in axes)):
+        return np.asarray(counts.astype(object).sum(axis=axis))
     return np.asarray(counts.sum(axis=axis))
+
+
+def _may_wrap(counts: NDArray[Any], terms: int) -> bool:
+    """Whether a sum of so many counts could leave 64 bits."""
+    whole = counts.dtype.kind == "i" and bool(counts.size)
+    return whole and int(counts.max()) * terms > _LARGEST
+
+
+def merge_levels(counts: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[Any]:
+    """Counts of levels merged with neighbours; ``starts`` says where each new level begins."""
+    wide = _may_wrap(counts, counts.shape[-1] ** 2)
+    cells = counts.astype(object) if wide else counts
+    merged = np.add.reduceat(np.add.reduceat(cells, starts, axis=-1), starts, axis=-2)
+    if not wide:
+        return np.asarray(merged)
+    if merged.max() > _LARGEST:
+        raise CountsError(_does_not_fit("collapsed"))
+    return merged.astype(np.int64)
 
 
 def not_wrapped(counts: NDArray[Any], what: str) -> NDArray[Any]:
     """The counts, unless their sums left 64 bits and came back negative."""
     if counts.dtype.kind == "i" and counts.size and counts.min() < 0:
-        raise CountsError(f"The {what} counts do not fit a 64-bit integer.")
+        raise CountsError(_does_not_fit(what))
     return counts
+
+
+def _does_not_fit(what: str) -> str:
+    return f"The {what} counts do not fit a 64-bit integer."

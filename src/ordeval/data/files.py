@@ -9,24 +9,21 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ordeval._shared.extras import import_extra
+from ordeval._shared.text import named
 from ordeval._shared.types import Progress, StrPath
-from ordeval.data.frames import distinct_rows
+from ordeval.data._parts import Part, kind_named, parts_of
+from ordeval.data._wanted import Wanted, each, merged, with_constants
 from ordeval.data.rows import DistinctRows
 from ordeval.exceptions import LabelError
 
-_ENDINGS: Final = {
-    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
-    "parquet": (".parquet", ".pq"),
-    "json": (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz"),
-    "arrow": (".arrow", ".feather", ".ipc"),
-    "duckdb": (".duckdb", ".ddb"),
-}
-_SQLITE_MAGIC: Final = b"SQLite format 3\x00"
+if TYPE_CHECKING:
+    from ordeval.data._text import Survey
+
+_STANDARD_INPUT: Final = "standard input"
 
 
 @dataclass(frozen=True)
@@ -39,6 +36,8 @@ class FileSource:
     path: StrPath
     table: str | None = None
     progress: Progress | None = None
+    # What a look at a CSV file told: files are read once for each batch of models.
+    _surveys: dict[str, Survey] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -52,72 +51,71 @@ class FileSource:
 
     def rows(self, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
         """The distinct rows of some columns; the weights of each are summed."""
-        # The readers are loaded when a file is read, so that `import ordeval` stays quick.
-        from ordeval.data._csv import csv_rows, opened
-        from ordeval.data._duckdb import duckdb_rows
-        from ordeval.data._sqlite import sqlite_rows
+        try:
+            return self._stream(columns, weight) if self.once else self._files(columns, weight)
+        except MemoryError:
+            raise LabelError(
+                f"{self._shown} does not fit into memory. Are these columns of labels?"
+            ) from None
 
-        name = self.name
-        if self.once:
-            return csv_rows(sys.stdin.buffer, columns, weight, _rows_step(self.progress))
-        kind = _kind_of(name)
-        if kind == "sqlite":
-            return sqlite_rows(name, columns, weight, self.table)
-        if kind == "arrow":
-            return _arrow_rows(name, columns, weight)
-        if kind == "csv" and find_spec("duckdb") is None:
-            if not os.path.isfile(name):
-                import_extra("duckdb", extra="files", purpose=f"reading {name!r}")
-            with opened(name) as (lines, raw):
-                return csv_rows(lines, columns, weight, _bytes_step(self.progress, raw, name))
-        return duckdb_rows(
-            name, columns, weight, kind=kind, table=self.table, progress=self.progress
-        )
+    @property
+    def _shown(self) -> str:
+        return _STANDARD_INPUT if self.once else repr(self.name)
+
+    def _stream(self, columns: Sequence[str], weight: str | None) -> DistinctRows:
+        from ordeval.data._csv import csv_rows
+        from ordeval.data._text import unpacked
+
+        self._refuse_table("csv")
+        stream = unpacked(sys.stdin.buffer, _STANDARD_INPUT)
+        return csv_rows(stream, Wanted(tuple(columns), weight), _rows_step(self.progress))
+
+    def _files(self, columns: Sequence[str], weight: str | None) -> DistinctRows:
+        """The rows of all files; those of one kind and one folder are read together."""
+        parts = parts_of(self.name)
+        for part in parts:
+            self._refuse_table(part.kind)
+        together: dict[Any, list[Part]] = {}
+        for part in parts:
+            values = tuple((c, part.keys[c]) for c in columns if c in part.keys)
+            together.setdefault((part.kind, part.packed, values), []).append(part)
+        found = []
+        for (kind, _, values), group in together.items():
+            inside = [c for c in columns if c not in dict(values)]
+            wanted = Wanted(tuple(inside), weight, tuple(c for c, _ in values))
+            rows = self._read(kind, group, wanted)
+            found.append(with_constants(rows, columns, dict(values)))
+        return merged(found)
+
+    def _read(self, kind: str, parts: Sequence[Part], wanted: Wanted) -> DistinctRows:
+        # The readers are loaded when a file is read, so that `import ordeval` stays quick.
+        from ordeval.data import _arrow, _duckdb, _sqlite
+        from ordeval.data._csv_files import csv_files
+
+        progress, table = self.progress, self.table
+        match kind:
+            case "csv":
+                fast = find_spec("duckdb") is not None
+                return csv_files(parts, wanted, self._surveys, fast=fast, progress=progress)
+            case "parquet":
+                return _duckdb.parquet_rows(parts, wanted, progress)
+            case "json":
+                return _duckdb.json_rows(parts, wanted, progress)
+            case "arrow":
+                return each(parts, lambda part, _: _arrow.arrow_rows(part, wanted), progress)
+            case "duckdb":
+                return each(parts, lambda p, step: _duckdb.database_rows(p, wanted, table, step),
+                            progress)  # fmt: skip
+            case _:
+                return each(parts, lambda p, _: _sqlite.sqlite_rows(p, wanted, table), progress)
+
+    def _refuse_table(self, kind: str) -> None:
+        if self.table is not None and kind not in ("duckdb", "sqlite"):
+            raise LabelError(
+                f"{named('table')} names a table of a DuckDB or SQLite file; {self._shown} is "
+                f"{kind_named(kind)}. Leave it out."
+            )
 
 
 def _rows_step(progress: Progress | None) -> Callable[[int], None]:
     return lambda rows: progress("counting rows", rows, 0) if progress else None
-
-
-def _bytes_step(progress: Progress | None, raw: Any, name: str) -> Callable[[int], None]:
-    size = os.path.getsize(name)
-    return lambda _: progress("counting bytes", raw.tell(), size) if progress else None
-
-
-def _kind_of(name: str) -> str:
-    lower = name.lower()
-    pattern = any(c in name for c in "*?[")
-    if not pattern and not os.path.exists(name):
-        raise LabelError(f"there is no file {name!r}.")
-    for kind, endings in _ENDINGS.items():
-        if lower.endswith(endings):
-            return kind
-    if os.path.isdir(name):
-        return "parquet"
-    if not pattern:
-        with open(name, "rb") as file:
-            start = file.read(16)
-        if start == _SQLITE_MAGIC:
-            return "sqlite"
-        if start[8:12] == b"DUCK":
-            return "duckdb"
-        if start[:4] == b"PAR1":
-            return "parquet"
-    raise LabelError(
-        f"the kind of file cannot be told from the name {name!r}. Known: .csv .tsv .txt "
-        f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite."
-    )
-
-
-def _arrow_rows(name: str, columns: Sequence[str], weight: str | None) -> DistinctRows:
-    feather = import_extra("pyarrow.feather", extra="files", purpose=f"reading {name!r}")
-    arrow = import_extra("pyarrow", extra="files", purpose=f"reading {name!r}")
-    try:
-        table = feather.read_table(name, memory_map=True)
-    except (OSError, arrow.ArrowException) as error:
-        raise LabelError(f"{name!r} could not be read: {_first_line(error)}.") from None
-    return replace(distinct_rows(table, columns, weight), text=True)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -6,6 +6,7 @@ of distinct rows come back; nulls are kept as a group of their own and judged el
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -41,10 +42,17 @@ class FrameSource:
 def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
     """Group a frame by columns and count; the weights of each group are summed."""
     nw = import_extra("narwhals", extra="frames", purpose="counting a dataframe")
+    if hasattr(frame, "to_struct_array") and not hasattr(frame, "unify_dictionaries"):
+        frame = sys.modules["pyarrow"].Table.from_batches([frame])
     simple, name = _simply_named(frame, [*columns, *([weight] if weight else [])])
     lazy = nw.from_native(simple).lazy()
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
     _check_types(schema, columns, weight, nw)
+    _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
+    known: dict[str, list[Any]] = {}
+    if type(frame).__module__.partition(".")[0] == "pandas":
+        simple, known = _coded(simple, columns)
+        lazy = nw.from_native(simple).lazy()
     keys = [name[c] for c in columns]
     count, summed, invalid = _fresh_names(lazy.collect_schema().names(), 3)
     aggregates = [nw.len().alias(count)]
@@ -55,21 +63,50 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         lazy = lazy.with_columns(w.alias(summed), wrong.alias(invalid))
         aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
     grouped = lazy.group_by(*keys).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
-    table = _fetch(grouped)
+    try:
+        table = _fetch(grouped)
+    except Exception as error:
+        if weight is None or schema[weight] != nw.String:
+            raise
+        raise LabelError(_not_numbers(weight, error)) from None
     counts = np.array([int(n) for n in table[count]], dtype=np.int64)
     if len(counts) > MAX_DISTINCT_ROWS:
-        raise LabelError(
-            f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} distinct rows. "
-            f"Labels do not; are these scores? Turn them into levels, or compare fewer models."
-        )
+        raise too_many_rows(columns)
     weights = None
     if weight is not None:
-        weights = _checked_weights(table[summed], table[invalid], weight)
+        weights = checked_weights(table[summed], table[invalid], weight)
     return DistinctRows(
-        columns={c: _as_integers(table[name[c]], schema[c]) for c in columns},
+        columns={
+            c: [known[c][code] for code in table[name[c]]]
+            if c in known
+            else _as_integers(table[name[c]], schema[c])
+            for c in columns
+        },
         count=counts,
         weight=weights,
         orders=_orders(frame, columns, schema, nw),
+    )
+
+
+def _coded(frame: Any, columns: Sequence[str]) -> tuple[Any, dict[str, list[Any]]]:
+    """A pandas frame with numbers in place of labels, and the labels that they stand for.
+
+    A group-by of pandas turns integers beside a missing value into floats, and neighbours beyond
+    2**53 into one. The code -1 stands for a missing value, as the last of the labels does.
+    """
+    known: dict[str, list[Any]] = {}
+    codes = {}
+    for c in dict.fromkeys(columns):
+        codes[c], distinct = frame[c].factorize()
+        known[c] = [*distinct.tolist(), None]
+    return frame.assign(**codes), known
+
+
+def too_many_rows(columns: Sequence[str]) -> LabelError:
+    """What is said of columns that hardly hold labels."""
+    return LabelError(
+        f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} distinct rows. "
+        f"Labels do not; are these scores? Turn them into levels, or compare fewer models."
     )
 
 
@@ -121,6 +158,21 @@ def _check_types(
         raise LabelError(f"the weights in {weight!r} must be numbers; it is {schema[weight]}.")
 
 
+def _refuse_finer_than_python(lazy: Any, columns: Sequence[str], nw: Any) -> None:
+    """Dates of Python end at microseconds; finer ones would be run together."""
+    schema = lazy.collect_schema()
+    fine = [c for c in columns if getattr(schema[c], "time_unit", None) == "ns"]
+    if not fine or type(lazy.to_native()).__module__.partition(".")[0] != "polars":
+        return
+    parts = lazy.select((nw.col(c).dt.timestamp("ns") % 1000).max() for c in fine).collect()
+    for c in fine:
+        if parts[c][0]:
+            raise LabelError(
+                f"the column {c!r} holds nanoseconds, and dates are told apart by microseconds. "
+                f"Round them, or turn them into text."
+            )
+
+
 def _fetch(grouped: Any) -> dict[str, list[Any]]:
     """The few rows that an engine has counted, as lists."""
     native = grouped.to_native()
@@ -130,6 +182,12 @@ def _fetch(grouped: Any) -> dict[str, list[Any]]:
         return {c: list(values) for c, values in zip(native.columns, listed, strict=True)}
     table: dict[str, list[Any]] = grouped.collect().to_dict(as_series=False)
     return table
+
+
+def _not_numbers(weight: str, error: Exception) -> str:
+    """That text in a column of weights does not write numbers, in the words of the engine."""
+    why = str(error).strip().partition("\n")[0]
+    return f"the weights in {weight!r} must be numbers; as text they cannot all be read: {why}"
 
 
 def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[str, tuple[Any, ...]]:
@@ -147,7 +205,7 @@ def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[st
 def _fresh_names(taken: Sequence[str], n: int) -> list[str]:
     names: list[str] = []
     i = 0
-    present = {t.casefold() for t in taken}  # some engines do not tell A from a
+    present = {str(t).casefold() for t in taken}  # some engines do not tell A from a
     while len(names) < n:
         name = f"ordeval_{i}"
         if name not in present:
@@ -160,12 +218,18 @@ def _as_integers(values: list[Any], dtype: Any) -> list[Any]:
     """Integers that an engine turned into floats because of a null."""
     if not dtype.is_integer():
         return values
+    if any(isinstance(v, float) and abs(v) >= 2**53 for v in values):
+        raise LabelError(
+            "integers of 2**53 and more beside missing values become floats on this engine, which "
+            "makes neighbours alike. Turn the labels into text first."
+        )
     # Distinct values first: there may be millions of rows and few labels.
     number = {v: None if is_missing(v) else int(v) for v in set(values)}
     return list(map(number.__getitem__, values))
 
 
-def _checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:
+def checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:
+    """Sums of weights, unless an engine found some that are none."""
     weights = np.array([np.nan if s is None else float(s) for s in sums])
     bad = sum(int(n or 0) for n in invalid)
     if bad or not np.isfinite(weights).all():

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import plural
 from ordeval._shared.types import CHUNK, Floats, Integers, Policy
-from ordeval.data.columns import Column, as_column
+from ordeval.data.columns import Column, as_column, off_device
 from ordeval.data.counts import Counted, Dropped, Origin
+from ordeval.data.pairing import Index, check_same_items
 from ordeval.data.scale import (
     MISSING,
     UNKNOWN,
@@ -57,6 +58,7 @@ def count_labels(
     truth, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
     _check_lengths([truth, pred])
     weights = read_weights(sample_weight, len(truth))
+    check_same_items([("y_true", y_true), ("y_pred", y_pred), ("sample_weight", sample_weight)])
     plain = weights is None and _is_plain_integer(truth) and _is_plain_integer(pred)
     if plain and labels is None:
         return _count_growing(truth.values, pred.values).warn_of_gaps()
@@ -84,6 +86,7 @@ class Items:
     dropped: dict[str, Dropped]  # labels that did not fit, by column
     left_out: int  # items that this cost
     implied: bool  # the scale was read off integers
+    index: Index | None = None  # what names the given rows, if their container does
 
     @property
     def n(self) -> int:
@@ -104,6 +107,9 @@ def read_items(
     columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in y_pred.items())]
     _check_lengths(columns)
     weights = read_weights(sample_weight, len(columns[0]))
+    index = check_same_items(
+        [("y_true", y_true), *y_pred.items(), ("sample_weight", sample_weight)]
+    )
     scale, implied = resolve_scale(columns, labels)
     codes = [scale.codes(column).astype(np.int64) for column in columns]
     count = np.ones(len(columns[0]), dtype=np.int64) if count is None else count
@@ -116,7 +122,7 @@ def read_items(
     return Items(
         scale=scale, y_true=positions[0], y_pred=dict(zip(y_pred, positions[1:], strict=True)),
         weights=None if weights is None else weights[kept], count=count[kept], kept=kept,
-        dropped=dropped, left_out=int(count[~kept].sum()), implied=implied,
+        dropped=dropped, left_out=int(count[~kept].sum()), implied=implied, index=index,
     )  # fmt: skip
 
 
@@ -152,6 +158,9 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
     if sample_weight is None:
         return None
     what = "sample_weight" if column is None else f"the weights in {column!r}"
+    sample_weight = off_device(sample_weight)
+    if isinstance(sample_weight, (str, bytes)):
+        raise LabelError(f"{what} must hold one number per item; got the text {sample_weight!r}.")
     if not hasattr(sample_weight, "__array__") and isinstance(sample_weight, Iterable):
         sample_weight = list(sample_weight)
     try:
@@ -171,7 +180,17 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
             f"{what} must be finite and not negative; {plural(len(bad), 'weight')} "
             f"{'is' if len(bad) == 1 else 'are'} not, the first is {weights[bad[0]]}{place}."
         )
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise LabelError(
+                f"{what} sum to more than a float can hold; divide all of them by the same number."
+            )
     return weights
+
+
+def are_whole(weights: Floats) -> bool:
+    """Whether weights are whole numbers, as numbers of items are; beyond 2**53 all floats are."""
+    return bool((weights % 1 == 0).all() and weights.max(initial=0.0) < 2**53)
 
 
 def _is_plain_integer(column: Column) -> bool:

@@ -7,7 +7,7 @@ where the data lives.
 from __future__ import annotations
 
 import math
-import re
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import argument, as_printed, did_you_mean, named, nearest, plural
 from ordeval._shared.types import Floats, Integers, Policy
+from ordeval.data._numbers import refuse_gaps_as_text, with_numbers
+from ordeval.data._places import Places, refuse_misfits
 from ordeval.data.columns import Column, is_missing
 from ordeval.data.counts import Counted, Dropped, Origin
 from ordeval.data.items import Items, Misfits, read_items, read_weights
@@ -26,9 +28,8 @@ from ordeval.exceptions import LabelError
 # Several models are counted in one pass while the distinct rows that they can make stay below
 # this; beyond it, engines lose more to the size of the group-by than another pass costs.
 _ROWS_A_PASS: Final = 20_000
-_INTEGER: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)")
-_WHOLE: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.0*)?")
-_DECIMAL: Final = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?")
+_FEW: Final = 8  # columns that a message shows
+_RENAME: Final = " Names are texts: rename the columns, for example frame.rename(columns=str)."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +42,8 @@ class DistinctRows:
     # The order that a column's type declares.
     orders: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     text: bool = False  # numbers came as text, as they do from CSV
+    # The first place of each label of a column, None for missing ones, looked up if asked for.
+    places: Places | None = None
 
     def column(self, name: str) -> Column:
         """A column of labels, which messages call by its name."""
@@ -96,6 +99,23 @@ class Query:
     clusters: tuple[str, ...] = ()
     misfits: Misfits = field(default_factory=Misfits)
 
+    def __post_init__(self) -> None:
+        labels = (self.truth, *self.models)
+        if self.truth in self.models:
+            raise LabelError(
+                f"{named('truth')} and {named('pred')} name the same column, {self.truth!r}: a "
+                f"model that is the truth is always right. Name the column of its predictions."
+            )
+        # Within clusters of another column, labels may tell clusters apart.
+        alone = self.clusters[0] if len(self.clusters) == 1 else None
+        for what, column in (("weight", self.weight), ("clusters", alone)):
+            if column in labels:
+                held = "truth" if column == self.truth else "pred"
+                raise LabelError(
+                    f"{named(what)} and {named(held)} name the same column, {column!r}, which "
+                    f"holds labels. Name another for the {what.removesuffix('s')}s."
+                )
+
     @classmethod
     def of(
         cls, truth: str, pred: str | Sequence[str], *,
@@ -125,18 +145,34 @@ class Query:
 def _named(columns: Any, what: str) -> tuple[str, ...]:
     alone = isinstance(columns, str) or not isinstance(columns, Iterable)
     listed = (columns,) if alone else tuple(columns)
-    if not listed or len(set(listed)) < len(listed) or not all(isinstance(c, str) for c in listed):
+    if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):
+        shown = ", ".join(map(repr, listed[:_FEW])) + " and more" * (len(listed) > _FEW)
         raise LabelError(
             f"{named(what)} takes a column, or a list of different columns; got "
-            f"{', '.join(map(repr, listed)) or 'none'}."
+            f"{shown or 'none'}.{_how_to_name(columns, listed)}"
         )
     return listed
+
+
+def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
+    """What to do if values, or numbers, were given in place of names of columns."""
+    if hasattr(given, "__array__") or len(listed) > _FEW:
+        return " These look like values: put them into a column of the frame, and name that."
+    if any(isinstance(c, (int, np.integer)) for c in listed):
+        return _RENAME
+    return ""
 
 
 def one_column(column: Any, what: str) -> str:
     """The name of a column, or an error."""
     if not isinstance(column, str):
-        raise LabelError(f"{named(what)} takes the name of one column; got {column!r}.")
+        listed = [column] if not isinstance(column, Iterable) else list(column)
+        values = hasattr(column, "__array__")
+        shown = f"a {type(column).__name__}" if values else reprlib.repr(column)
+        raise LabelError(
+            f"{named(what)} takes the name of one column; got {shown}."
+            f"{_how_to_name(column, listed)}"
+        )
     return column
 
 
@@ -170,16 +206,16 @@ def _models_a_pass(fixed: int, k: int) -> int:
 
 
 def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Counted]:
-    truth, misfits = query.truth, query.misfits
-    found = _with_numbers({m: (rows, [truth, m]) for m, rows in found.items()}, query.labels)
+    truth = query.truth
+    found = _labels_read({m: (rows, [truth, m]) for m, rows in found.items()}, query)
     columns = [rows.column(c) for m, rows in found.items() for c in (truth, m)]
     scale, implied = resolve_scale(columns, query.labels)
+    places = [rows.places for rows in found.values() for _ in (truth, "model")]
+    refuse_misfits(scale, list(zip(columns, places, strict=True)), query.misfits)
     keys, where = _subgroups(found, query)
     counted = {}
     for model, rows in found.items():
         pair = rows.column(truth), rows.column(model)
-        for column in pair:
-            misfits.refuse(scale, column)
         t, p, g = (*(scale.codes(c).astype(np.intp) for c in pair), where[model])
         fits, gone = (t >= 0) & (p >= 0) & (g >= 0), (t == MISSING) | (p == MISSING) | (g < 0)
         dropped = Dropped(int(rows.count[gone].sum()), int(rows.count[~gone & ~fits].sum()))
@@ -198,6 +234,15 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
     together = sum(c.counts for c in counted.values())
     Counted(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
     return counted
+
+
+def _labels_read(
+    found: Mapping[str, tuple[DistinctRows, list[str]]], query: Query
+) -> dict[str, DistinctRows]:
+    """Columns of labels, in which text that writes numbers is numbers if labels are."""
+    if query.labels is None:
+        refuse_gaps_as_text(found)
+    return with_numbers(found, query.labels)
 
 
 def _summed(
@@ -239,7 +284,12 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
     A column of weights is one of those that tell items apart.
     """
     rows, lost = _with_clusters(rows, query)
-    rows = _with_numbers({"": (rows, [query.truth, *query.models])}, query.labels)[""]
+    named = [query.truth, *query.models]
+    rows = _labels_read({"": (rows, named)}, query)[""]
+    if rows.places is not None:
+        columns = [rows.column(c) for c in named]
+        scale, _ = resolve_scale(columns, query.labels)
+        refuse_misfits(scale, [(c, rows.places) for c in columns], query.misfits)
     items = read_items(
         rows.column(query.truth), {m: rows.column(m) for m in query.models}, labels=query.labels,
         sample_weight=_weights(rows, query), count=rows.count, misfits=query.misfits,
@@ -260,7 +310,7 @@ def _weights(rows: DistinctRows, query: Query) -> Floats | None:
 def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
     """The scale that the truth and all models share, and whether integers only imply it."""
     named = [query.truth, *query.models]
-    rows = _with_numbers({"": (rows, named)}, query.labels)[""]
+    rows = _labels_read({"": (rows, named)}, query)[""]
     columns = [rows.column(c) for c in named]
     scale, implied = resolve_scale(columns, query.labels)
     if implied:
@@ -293,7 +343,7 @@ def _subgroups(
     if not by:
         return ((),), {m: np.zeros(len(rows.count), dtype=np.intp) for m, rows in found.items()}
     for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
-        found = _with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
+        found = with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
     keys = {m: _keys(rows, query) for m, rows in found.items()}
     distinct = {key for listed in keys.values() for key in listed if key is not None}
     orders = next(iter(found.values())).orders
@@ -340,43 +390,6 @@ def _key_order(
     return key
 
 
-def _with_numbers(
-    found: Mapping[str, tuple[DistinctRows, list[str]]], labels: Any
-) -> dict[str, DistinctRows]:
-    """Numbers that came as text, in some columns of rows, become numbers if labels are.
-
-    Without declared labels they do if every label is written as an integer: "01" is not.
-    """
-    if not all(rows.text for rows, _ in found.values()):
-        return {m: rows for m, (rows, _) in found.items()}
-    values = {v for rows, named in found.values() for c in named for v in rows.columns[c]}
-    texts = [v for v in values if isinstance(v, str)]
-    if labels is not None:
-        number = _numbers_written(texts, as_scale(labels))
-    elif all(_INTEGER.fullmatch(v) for v in texts):
-        number = {v: int(v) for v in texts}
-    else:
-        number = {}
-    if not number:
-        return {m: rows for m, (rows, _) in found.items()}
-    return {
-        m: replace(
-            rows,
-            columns=rows.columns | {c: [number.get(v, v) for v in rows.columns[c]] for c in named},
-        )
-        for m, (rows, named) in found.items()
-    }
-
-
-def _numbers_written(texts: Iterable[str], scale: Scale) -> dict[str, float]:
-    """The texts that write a number of the scale: 2.0 is what some programs write for 2."""
-    if not all(isinstance(x, (int, float)) for x in scale):
-        return {}
-    if all(isinstance(x, int) for x in scale):
-        return {v: int(v.partition(".")[0]) for v in texts if _WHOLE.fullmatch(v)}
-    return {v: float(v) for v in texts if _DECIMAL.fullmatch(v)}
-
-
 def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
     """Refuse a column that is not there, or there twice, and name those that are like it."""
     for name in wanted:
@@ -384,6 +397,10 @@ def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
             raise LabelError(f"there are several columns {name!r}; give them different names.")
         if name not in present:
             hint = did_you_mean([repr(n) for n in nearest(str(name), map(str, present))])
+            if str(name) in map(str, present):
+                hint = (
+                    " Names are texts: rename the columns, for example frame.rename(columns=str)."
+                )
             shown = ", ".join(repr(n) for n in list(present)[:20])
             raise LabelError(f"there is no column {name!r}.{hint} Columns: {shown}.")
 

@@ -20,6 +20,7 @@ from ordeval.inference.advice import Advice, Situation, advise, merged
 from ordeval.inference.agreement import rank_agreement
 from ordeval.inference.contributions import Contributions, contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
+from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta, Pair, check_margin, make_delta
 from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.samples import sample_of
@@ -73,6 +74,7 @@ def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison
             f"{named('reference')} must name one of the models, {', '.join(items.y_pred)}; got "
             f"{settings.reference!r}."
         )
+    check_margin(settings.margin, settings.primary, items.scale.k)
     sample = sample_of(items, clusters=clusters)
     return _Work(items, Observed(sample, items.scale, items.implied, items.left_out), settings).done
 
@@ -136,24 +138,24 @@ class _Work:
     @cached_property
     def deltas(self) -> Deltas:
         wanted = _wanted_pairs(self.order, self.names, self.settings)
-        s, found = self.settings, []
+        s, found = self.settings, list[Delta]()
         for m, c in self.found.items():
             adjusted = self.compared[m].adjusted(wanted if s.reference is not None else None)
+            first = len(found)
             for i, j in wanted:
                 delta = make_delta(
                     m, Pair((i, j), (self.names[i], self.names[j])), self.observed, c, s.how,
                     margin=s.margin if m is s.primary else None, draws=self.draws,
                 )  # fmt: skip
                 found.append(replace(delta, p_adjusted=self._corrected(m, (i, j), delta, adjusted)))
+            found[first:] = _corrected_for_margin(found[first:])
         return Deltas(found)
 
     def _corrected(self, metric: Metric, pair: tuple[int, int], delta: Delta, p: Floats) -> float:
-        """The p-value of a pair, corrected as much as the t test's is, if it comes from draws."""
+        """The corrected p-value of a pair, which is never below its own, from draws or not."""
         if self.settings.how.method == "auto":
             return float(p[pair])
-        alone = self.compared[metric].adjusted([pair])[pair]
-        factor = p[pair] / alone if alone > 0 else 1.0
-        return float(min(max(delta.p_value * factor, delta.p_value), 1.0))
+        return float(max(delta.p_value, p[pair]))
 
     @cached_property
     def separation(self) -> Floats:
@@ -213,6 +215,17 @@ class _Work:
             margin=s.margin,
         )
 
+    def _overlap(self) -> bool:
+        """Whether intervals overlap of models that are told apart, by the first measure."""
+        first = self.settings.primary.name
+        by_model = self.estimates[first]
+        return any(
+            d.p_adjusted <= 1 - d.level
+            and max(by_model[m].low for m in (d.a, d.b)) < min(by_model[m].high for m in (d.a, d.b))
+            for d in self.deltas
+            if d.metric == first
+        )
+
     def _named(self, values: Sequence[T]) -> dict[str, T]:
         return {self.names[i]: values[i] for i in self.order}
 
@@ -226,11 +239,20 @@ class _Work:
         }
         whole = Situation(
             clusters=sample.clusters, dropped=items.dropped, left_out=items.left_out,
-            models=len(self.names), items=sample.items, effective=sample.effective,
+            overlap=self._overlap(), items=sample.items, effective=sample.effective,
         )  # fmt: skip
         about_draws = [a for by in self.estimates.values() for a in advise(Situation(intervals=by))]
         found = [*merged(about_models), *advise(whole), *dict.fromkeys(about_draws)]
         return tuple(sorted(found, key=lambda a: a.code))
+
+
+def _corrected_for_margin(deltas: list[Delta]) -> list[Delta]:
+    """Non-inferiority of several models, corrected for all of them (Holm)."""
+    p_values = [d.p_noninferior for d in deltas if d.p_noninferior is not None]
+    if len(p_values) < 2:
+        return deltas
+    corrected = holm(p_values).tolist()
+    return [replace(d, p_noninferior_adjusted=p) for d, p in zip(deltas, corrected, strict=True)]
 
 
 def _wanted_pairs(order: list[int], names: list[str], settings: Settings) -> list[tuple[int, int]]:

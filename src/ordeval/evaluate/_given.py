@@ -15,6 +15,7 @@ import numpy as np
 
 from ordeval._shared.text import BETTER
 from ordeval._shared.types import Floats
+from ordeval.data.pairing import check_same_items
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
 
@@ -96,13 +97,14 @@ def by_model(scores: Any) -> dict[str, Any]:
                 f"scores must map the name of each model to its scores, or be a DataFrame with "
                 f"one column per model; got an object of type {type(scores).__name__}."
             )
-        names = list(scores.columns)
+        names = list(getattr(scores, "column_names", scores.columns))
         found = {str(name): scores[name] for name in names}
     else:
         names = list(scores)
         found = {str(name): x for name, x in scores.items()}
     if len(found) < len(names):
         raise ParameterError(f"the names of the models must differ as text; got {names}.")
+    check_same_items(found.items())
     return found
 
 
@@ -153,10 +155,3 @@ def check_rope(rope: Any) -> float | None:
             f"got {rope!r}."
         )
     return float(rope)
-
-
-def check_resamples(n: Any) -> int:
-    """How often to draw."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise ParameterError(f"n_resamples must be an integer >= 1; got {n!r}.")
-    return int(n)

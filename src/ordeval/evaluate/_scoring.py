@@ -10,6 +10,7 @@ import numpy as np
 
 from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
+from ordeval.data.counts import exact_sum
 from ordeval.data.rows import (
     DistinctRows,
     Query,
@@ -30,7 +31,7 @@ from ordeval.inference.intervals import (
 from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
@@ -61,8 +62,12 @@ class Scoring:
         chosen = choose(metrics, SUBGROUP_PANEL if subgroups else None)
         return cls(chosen, metrics is not None, how, as_rng(rng))
 
-    def warn(self, cm: ConfusionMatrix) -> None:
-        """Warn of measures that the user asked for; of the others, advice says it."""
+    def meet(self, cm: ConfusionMatrix) -> None:
+        """Refuse parameters that do not fit the scale; warn of measures that were asked for.
+
+        Of the others, advice says it.
+        """
+        check_names(self.metrics, cm.scale)
         if cm.implied and self.named:
             warn_of_unused_levels(self.metrics, cm.scale)
 
@@ -121,12 +126,13 @@ def _subgroups(
     stack: ConfusionMatrix, s: Scoring, found: Mapping[str, Subgroups], *,
     advice: tuple[Advice, ...] = (), clusters: Integers | None = None,
 ) -> SubgroupScores:  # fmt: skip
-    whole = stack.counts.sum(axis=0)
+    whole = exact_sum(stack.counts, axis=0)
     values = [m.values(stack.scored) for m in s.metrics]
     pooled = [m.values(whole) for m in s.metrics]
     return SubgroupScores(
         stack, s.metrics, np.array(values, dtype=float), np.array(pooled, dtype=float),
-        found=found, advice=advice, clusters=clusters,
+        found=found, advice=(*advise(Situation(scale=stack.scale, metrics=s.metrics)), *advice),
+        clusters=clusters,
     )  # fmt: skip
 
 
@@ -149,7 +155,7 @@ def score_models(
         if not cm.counts.any():
             why = f"; dropped: {cm.dropped}" if cm.dropped else ""
             raise LabelError(f"{model} has no items to score{why}.")
-    s.warn(next(iter(matrices.values())))
+    s.meet(next(iter(matrices.values())))
     return ModelScores({m: _score_model(cm, rows, query, m, s) for m, cm in matrices.items()})
 
 

@@ -9,12 +9,19 @@ from typing import Any, Literal
 import numpy as np
 
 from ordeval._shared.text import plural
-from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
+from ordeval._shared.types import (
+    Floats,
+    Integers,
+    Rng,
+    as_rng,
+    check_choice,
+    check_draws,
+    check_level,
+)
 from ordeval.evaluate._given import (
     Direction,
     by_model,
     check_finite,
-    check_resamples,
     check_rope,
     numbers,
     settled,
@@ -79,7 +86,7 @@ def compare_cases(
     direction = Direction.of(metric, greater_is_better)
     check_level(level)
     check_choice("method", method, ("nemenyi", "wilcoxon"))
-    rope, n_resamples, generator = check_rope(rope), check_resamples(n_resamples), as_rng(rng)
+    rope, n_resamples, generator = check_rope(rope), check_draws(n_resamples), as_rng(rng)
     names, values = _read(scores, direction)
     order, ranks, gains = _ranked(direction.sign * direction.compared(values))
     models, n = tuple(names[i] for i in order), len(values)

@@ -23,7 +23,7 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate._comparing import PANEL, PairedMethod, Pairs, Settings, compare_items
 from ordeval.exceptions import LabelError
 from ordeval.inference.intervals import Estimation
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
@@ -97,7 +97,7 @@ def compare(
         y_true, _as_mapping(models), labels=labels, sample_weight=sample_weight,
         misfits=Misfits(unknown, missing),
     )  # fmt: skip
-    _warn_of_unused_levels(items.scale, items.implied, settings)
+    _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
 
 
@@ -176,7 +176,8 @@ def compare_file(
 def _as_mapping(models: Any) -> dict[str, Any]:
     """The predictions by the name of the model; a DataFrame has one column per model."""
     if hasattr(models, "columns") and hasattr(models, "__getitem__"):
-        models = {name: models[name] for name in models.columns}
+        names = getattr(models, "column_names", models.columns)
+        models = {name: models[name] for name in names}
     if not isinstance(models, Mapping):
         raise LabelError(
             f"models must map names to predictions, for example {{'A': pred_a, 'B': pred_b}}; got "
@@ -195,11 +196,11 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
     rows = source.rows(query.columns).in_order()
     if not query.by:
         items, clusters = joint_items(rows, query)
-        _warn_of_unused_levels(items.scale, items.implied, settings)
+        _meet(items.scale, items.implied, settings)
         return compare_items(items, clusters, settings)
     # Of one subgroup the integers may imply a shorter scale.
     scale, implied = joint_scale(rows, query)
-    _warn_of_unused_levels(scale, implied, settings)
+    _meet(scale, implied, settings)
     query = replace(query, labels=scale)
     split = split_rows(rows, query)
     if not split:
@@ -215,9 +216,12 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
     if not found:
         key, why = next(iter(left_out.items()))
         raise LabelError(f"in the subgroup {name_of(key)}: {why}")
-    return Comparisons(found, query.by, left_out)
+    nowhere = rows.count.sum() - sum(part.count.sum() for part in split.values())
+    return Comparisons(found, query.by, left_out, int(nowhere))
 
 
-def _warn_of_unused_levels(scale: Scale, implied: bool, settings: Settings) -> None:
+def _meet(scale: Scale, implied: bool, settings: Settings) -> None:
+    """Refuse parameters that do not fit the scale; warn of measures that were asked for."""
+    check_names(settings.metrics, scale)
     if implied and settings.named:
         warn_of_unused_levels(settings.metrics, scale)

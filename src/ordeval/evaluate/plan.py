@@ -20,6 +20,7 @@ from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.paired import check_margin
 from ordeval.inference.planning import (
+    MOST_UNITS,
     Design,
     Found,
     Power,
@@ -31,7 +32,7 @@ from ordeval.inference.planning import (
     undefined_share,
 )
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import choose
 from ordeval.results.plan import Plan, PlanPoint
 
@@ -211,6 +212,7 @@ class Wish:
             raise ParameterError(f"{named('margin')} goes with {argument('power')}.")
         check_level(self.level)
         _check_number(self.cluster_size, "cluster_size", "a number >= 1", 1 - 1e-12, math.inf)
+        _check_most(self.cluster_size, "cluster_size")
         _check_number(self.icc, "icc", "a number from 0 to 1", -1e-12, 1 + 1e-12)
         if len(self.names) != 2 or self.names[0] == self.names[1]:
             raise ParameterError(
@@ -221,6 +223,7 @@ class Wish:
                 raise ParameterError(
                     f"{named('sizes')} must be numbers of items, integers >= 2; got {size!r}."
                 )
+            _check_most(size, "sizes")
 
     @property
     def value(self) -> float:
@@ -235,8 +238,14 @@ def _check_number(value: Any, name: str, what: str, low: float, high: float) -> 
         raise ParameterError(f"{named(name)} must be {what}; got {value!r}.")
 
 
+def _check_most(value: float | None, name: str) -> None:
+    if value is not None and value > MOST_UNITS:
+        raise ParameterError(f"{named(name)} must be at most {MOST_UNITS:,}; got {value!r}.")
+
+
 def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
     """The plan for what is expected and wished for."""
+    check_names([metric], expected.scale)
     if expected.implied:
         warn_of_unused_levels([metric], expected.scale)
     goal = _goal(metric, expected, wish, _design(metric, expected, wish))
@@ -258,7 +267,9 @@ def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
         margin=wish.margin, names=wish.names if two else None, cluster_size=design.cluster_size,
         icc=design.icc, class_items=class_items, undefined_share=undefined_share(goal, units),
         source=expected.source, curve=_curve(goal, found, wish.sizes),
-        advice=advise(Situation(class_items=class_items, clusters=clusters)),
+        advice=advise(Situation(
+            scale=expected.scale, metrics=(metric,), class_items=class_items, clusters=clusters,
+        )),
     )  # fmt: skip
 
 

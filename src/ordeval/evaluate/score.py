@@ -103,7 +103,7 @@ def score(
         raise LabelError("clusters go with labels; a matrix does not say which item is in which.")
     if cm.shape:
         settings = Scoring.of(metrics, how, settings.rng, subgroups=True)
-    settings.warn(cm)
+    settings.meet(cm)
     if cm.shape:
         return score_stack(cm, settings)
     if how is None or y_pred is None or (clusters is None and sample_weight is None):

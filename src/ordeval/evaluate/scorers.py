@@ -10,7 +10,8 @@ import numpy as np
 from ordeval._shared.extras import import_extra
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.scale import Scale, as_scale, declared_scale, implied_scale
+from ordeval.data.pairing import check_same_items
+from ordeval.data.scale import Scale, as_scale, resolve_scale
 from ordeval.exceptions import ScaleError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.metric import check_number
@@ -36,13 +37,15 @@ class OrdinalScore:
         """The same, told the classes of the estimator: they are the columns of probabilities."""
         if self.metric.needs == "probabilities":
             scale = self.scale or _scale_of(classes, y_true)
-            y_prob = _in_order(np.asarray(y_pred), classes, scale)
+            check_same_items([("y_true", y_true), ("y_prob", y_pred)])
+            y_prob = y_pred if classes is None else _in_order(np.asarray(y_pred), classes, scale)
             value = self.metric(
                 y_true, y_prob, labels=scale, sample_weight=sample_weight,
                 undefined=self.undefined, **self.params,
             )  # fmt: skip
             return float(self.metric.utility(value))
         scale = self.scale or _scale_of(classes, y_true, y_pred)
+        self.metric.check_names(scale, self.params)
         cm = ConfusionMatrix.from_labels(y_true, y_pred, scale, sample_weight)
         # As a stack of one: a fold without a class is undefined, it does not stop the search.
         stack = cm.counts[None]
@@ -83,6 +86,8 @@ def scorer(
     shapes = [np.shape(v) for v in params.values() if np.ndim(v)]
     k = scale.k if scale is not None else shapes[0][0] if shapes else 2
     metric.check_parameters(params, k)
+    if scale is not None:
+        metric.check_names(scale, params)
     check_number(undefined, metric.name)
     score = OrdinalScore(metric, scale, undefined, params)
     method = "predict_proba" if metric.needs == "probabilities" else "predict"
@@ -143,13 +148,11 @@ def _scale_of(classes: Any, *labels: Any) -> Scale:
         raise ScaleError("the scorer needs labels=: the estimator does not say its classes.")
     known = as_column(np.asarray(classes), "the estimator's classes")
     columns = [known, *(as_column(x, "y") for x in labels)]
-    return declared_scale(columns) or implied_scale(columns)
+    return resolve_scale(columns, None)[0]
 
 
 def _in_order(prob: Any, classes: Any, scale: Scale) -> Any:
     """Columns in the order of the scale; a class that the model never saw has probability 0."""
-    if classes is None:
-        return prob
     positions = scale.encode(np.asarray(classes), name="classes of the estimator")
     ordered = np.zeros((len(prob), scale.k))
     ordered[:, positions] = prob

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ordeval._shared.text import argument, joined, plural
+from ordeval._shared.text import argument, joined, plural, visible
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
-from ordeval.exceptions import ParameterError, ResamplingWarning, user_frame
+from ordeval.data.scale import Scale
+from ordeval.exceptions import ParameterError, ResamplingWarning, StepsWarning, user_frame
 from ordeval.measures import Metric
+from ordeval.measures.metric import counts_steps
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -36,6 +38,7 @@ class Situation:
     """The facts that rules look at; what is not known is left out, and its rules keep silent."""
 
     cm: ConfusionMatrix | None = None  # of one model
+    scale: Scale | None = None  # without a matrix
     metrics: tuple[Metric, ...] = ()
     class_items: Mapping[Any, float] = field(default_factory=dict)  # items of each true class
     clusters: int = 0  # 0: items are drawn
@@ -44,7 +47,7 @@ class Situation:
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # of one measure, by model
     alone: tuple[Interval, ...] = ()  # of one model that is not compared, one per measure
     deltas: tuple[Delta, ...] = ()
-    models: int = 1
+    overlap: bool = False  # intervals overlap of models that are told apart
     items: int = 0  # 0: not known
     effective: float = 0.0  # equally weighted items that would say as much
 
@@ -79,7 +82,7 @@ class Advice:
         return CATALOGUE[self.code]
 
     def __str__(self) -> str:
-        return f"[{self.code}] {self.message}"
+        return visible(f"[{self.code}] {self.message}")
 
 
 CATALOGUE: Final[dict[str, Entry]] = {}
@@ -117,7 +120,8 @@ def merged(advice: Mapping[str, Iterable[Advice]]) -> list[Advice]:
 def warn(situation: Situation) -> None:
     """Give all advice that applies as warnings."""
     for advice in advise(situation):
-        warnings.warn(str(advice), ResamplingWarning, stacklevel=user_frame())
+        kind = StepsWarning if advice.code == "OE205" else ResamplingWarning
+        warnings.warn(str(advice), kind, stacklevel=user_frame())
 
 
 def explain(code: str) -> str:
@@ -299,6 +303,19 @@ def _shift(s: Situation) -> Iterator[str]:
         yield f"predictions are {abs(bias):.2f} classes too {direction} on average."
 
 
+@_entry(
+    "OE205",
+    "steps, not points",
+    "The levels are numbers that are not one apart, and a measure of distance counts steps of the "
+    "scale: from 1 to 1.5 is one step, as from 1.5 to 4. With the parameter points=[1, 1.5, 4] "
+    "mean_absolute_error and the others measure in points.",
+)
+def _steps(s: Situation) -> Iterator[str]:
+    scale = s.scale if s.cm is None else s.cm.scale
+    if scale is not None and (message := counts_steps(s.metrics, scale)):
+        yield message
+
+
 def _kernels(s: Situation) -> set[str]:
     return {m.kernel.__name__ for m in s.metrics}
 
@@ -371,8 +388,11 @@ def _every_draw_alike(s: Situation) -> Iterator[str]:
     "the paired difference and its p-value.",
 )
 def _overlap(s: Situation) -> Iterator[str]:
-    if s.models > 1:
-        yield "read the paired differences; overlapping intervals are not a test."
+    if s.overlap:
+        yield (
+            "intervals overlap of models that are told apart: read the paired differences, not "
+            "the overlap."
+        )
 
 
 @_entry(

@@ -6,10 +6,9 @@ a cell contribute alike. Nothing here loops over the matrices, unless they have 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +23,12 @@ from ordeval.inference.contributions import (
     freedom_of,
     pseudo_items,
 )
-from ordeval.inference.edges import each_reach, ends_reached
+from ordeval.inference.edges import each_reach, ends_reached, unseen
 from ordeval.inference.links import PLAIN, Link, link_of
 from ordeval.inference.samples import sample_of_joint
 from ordeval.measures import Metric
 
+STILL: Final = 1e-12
 Tails = tuple[Any, Any]  # beyond the lower and the upper end: numbers, or arrays (G,)
 
 
@@ -143,10 +143,15 @@ def ends(
     if metric.by_class is None:
         at_end = ends_reached(metric, k, found.values)
         if at_end.any():
-            amount = -math.log(tail) * unit
-            least[at_end], largest[at_end] = each_reach(metric.values, matrices[at_end], amount)
-    low = np.fmin(np.fmax(made[0], least), found.values)
-    high = np.fmax(np.fmin(made[1], largest), found.values)
+            amounts = unseen(items[at_end] / unit, tail) * unit
+            least[at_end], largest[at_end] = each_reach(metric.values, matrices[at_end], amounts)
+    both = np.stack(made)
+    if metric.by_class is None:
+        # Where not even the pseudo-item moves a value off its end, the reach alone says how far.
+        still = at_end & (both[1] - both[0] <= STILL)
+        both[:, still] = np.stack([least, largest])[:, still]
+    low = np.fmin(np.fmax(both[0], least), found.values)
+    high = np.fmax(np.fmin(both[1], largest), found.values)
     none = (items < 2) | (metric.biased & (items < k**2)) | np.isnan(found.values)
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 

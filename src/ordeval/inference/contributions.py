@@ -94,8 +94,9 @@ class Contributions:
         """The same for what is compared: of a two-sided measure the distance to its best value."""
         if metric.greater_is_better is not None:
             return self
-        # On which side a model lies is read off the data as they are.
-        sign = np.where(self.values < metric.best, -1.0, 1.0)
+        # On which side a model lies is read off the data as they are, unless it is neither.
+        side = np.where(self.values == metric.best, self.centre, self.values)
+        sign = np.where(side < metric.best, -1.0, 1.0)
         return replace(
             self,
             values=np.abs(self.values - metric.best),
@@ -141,7 +142,14 @@ def contributions(metric: Metric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure."""
     # One by one, as everywhere else: another order of summing would differ in the last digit.
     values = np.array([metric.values(counts) for counts in sample.counts], dtype=np.float64)
-    return contributions_to(metric.values, sample, values)
+    found = contributions_to(metric.values, sample, values)
+    low, high = metric.range.at(sample.k)
+    # What rounding leaves of zero is no difference from zero.
+    noise = 1e-14 * (high - low) if np.isfinite(high - low) else 0.0
+    return replace(found, **{
+        name: np.where(np.abs(x) <= noise, 0.0 * x, x)
+        for name, x in (("values", found.values), ("centre", found.centre))
+    })  # fmt: skip
 
 
 def contributions_to(value: Value, sample: Sample, values: Floats) -> Contributions:
@@ -161,17 +169,32 @@ def gathered(
     if sample.stratify:
         table = table - _weighted_mean(table, sample.matrices + pseudo, axis=-1)
     mass, k2 = float(pseudo[0].sum()), sample.k**2
-    flat, added = table.reshape(-1, k2) / (sample.items + mass), pseudo.reshape(-1, k2)
+    flat = table.reshape(-1, k2) / (sample.items + mass)
     parts = np.stack([row[c] for row, c in zip(flat, sample.cells.T, strict=True)], axis=1)
     parts *= sample.share[:, None]
     count = sample.count.astype(np.float64)
     if sample.cluster is not None:
         parts, count = _summed(parts * count[:, None], sample.cluster)
-    # The pseudo-unit is one unit: its items move together, and alike for all models.
+    # The pseudo-unit is one unit: its items move together.
     return Contributions(
         values=values, centre=centre, parts=parts, count=count,
-        pseudo=mass * (flat * added[0]) @ flat.T, bias=bias,
+        pseudo=mass * pseudo_covariance(flat.reshape(table.shape), pseudo[0]), bias=bias,
     )  # fmt: skip
+
+
+def pseudo_covariance(parts: Floats, added: Floats) -> Floats:
+    """The covariance (..., M, M) of what pseudo-items (..., K, K) add, by cell (..., M, K, K).
+
+    They have the same true class for all models, which err on them independently: models that never
+    disagreed in a sample are not known to agree always (as Agresti & Min 2005 add to both kinds of
+    disagreement).
+    """
+    rows = added.sum(axis=-1)
+    mean = (parts * added[..., None, :, :]).sum(axis=-1)
+    mean = mean / np.sqrt(np.where(rows > 0, rows, 1.0))[..., None, :]
+    between = mean @ np.swapaxes(mean, -1, -2)
+    own = (parts**2 * added[..., None, :, :]).sum(axis=(-2, -1))
+    return np.asarray(np.where(np.eye(parts.shape[-3], dtype=bool), own[..., None], between))
 
 
 def pseudo_unit(sample: Sample) -> Floats:

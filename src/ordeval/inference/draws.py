@@ -9,15 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.text import argument
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 
+_INVERSE: Final = "weibull"  # the quantiles that _share_below is the inverse of
 Draw = Callable[[int, Any], Floats]  # (size, generator) -> (size, M, K, K)
 
 
@@ -49,7 +51,9 @@ def posterior_values(
 ) -> dict[str, Floats]:
     """Values (n, 1) of each measure over the Dirichlet posterior, scaled to the number of items."""
     if sample.cluster is not None or sample.weight is not None:
-        raise ParameterError('method="bayes" takes unweighted items without clusters.')
+        raise ParameterError(
+            f"{argument('method', 'bayes')} takes unweighted items without clusters."
+        )
     matrix, k = sample.matrices[0], sample.k
     classes = matrix.sum(axis=1, keepdims=True)
     # A class that never occurs stays out, as it does of the estimate.
@@ -84,7 +88,7 @@ def percentile_ends(drawn: Draws, level: float) -> tuple[float, float]:
     if not len(drawn.defined):
         return np.nan, np.nan
     tail = (1 - level) / 2
-    low, high = np.quantile(drawn.defined, (tail, 1 - tail))
+    low, high = np.quantile(drawn.defined, (tail, 1 - tail), method=_INVERSE)
     return float(low), float(high)
 
 
@@ -103,27 +107,28 @@ def bca_ends(
         shrink = 1 - a * z
         return float(ndtr(bias + z / shrink)) if shrink > 0 else float(z > 0)
 
-    low, high = np.quantile(drawn.defined, (corrected(tail), corrected(1 - tail)))
+    low, high = np.quantile(drawn.defined, (corrected(tail), corrected(1 - tail)), method=_INVERSE)
     return float(low), float(high)
 
 
-def percentile_p(drawn: Draws) -> float:
-    """The two-sided p-value that goes with the percentile interval: does it leave out 0?"""
-    return _two_sided(_share_below(drawn, 0.0)) if len(drawn.defined) else np.nan
+def percentile_tail(drawn: Draws, value: float) -> float:
+    """The tail at which the lower end of the percentile interval reaches a value: a p-value."""
+    return _share_below(drawn, value) if len(drawn.defined) else np.nan
 
 
-def bca_p(drawn: Draws, estimate: float, parts: Floats, count: Floats) -> float:
-    """The two-sided p-value that goes with the BCa interval."""
+def bca_tail(drawn: Draws, estimate: float, parts: Floats, count: Floats, value: float) -> float:
+    """The tail at which the lower end of the BCa interval reaches a value."""
     if not len(drawn.defined) or estimate != estimate:
         return np.nan
     from scipy.special import ndtr, ndtri
 
     bias, a = _bias(drawn, estimate), _acceleration(parts, count)
-    z = ndtri(_share_below(drawn, 0.0)) - bias
-    return _two_sided(float(ndtr(z / (1 + a * z) - bias)) if 1 + a * z > 0 else float(z > 0))
+    z = ndtri(_share_below(drawn, value)) - bias
+    return float(ndtr(z / (1 + a * z) - bias)) if 1 + a * z > 0 else float(z > 0)
 
 
-def _two_sided(tail: float) -> float:
+def two_sided(tail: float) -> float:
+    """The p-value of both tails."""
     return float(min(1.0, 2 * min(tail, 1 - tail)))
 
 

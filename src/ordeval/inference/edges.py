@@ -9,6 +9,7 @@ may be far wider there.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures._arrays import distance
 
+_KINDS: Final = 60  # of errors, of which all pairs are tried
 _FEW: Final = 40  # classes, up to which errors of every kind are tried
 
 
@@ -72,7 +74,28 @@ def each_reach(value: Value, matrices: Floats, amounts: Floats) -> tuple[Floats,
     near = (pseudo_items(matrices) > 0) & (distance(matrices.shape[-1]) <= 4)
     change = np.where(near, amounts[:, None, None], 0.0).reshape(len(matrices), -1)
     found = changed(value, matrices.reshape(change.shape).astype(np.float64), change)
-    return np.nanmin(found, axis=1), np.nanmax(found, axis=1)
+    low, high = np.nanmin(found, axis=1), np.nanmax(found, axis=1)
+    for i in np.flatnonzero(high - low <= 1e-12 * np.abs(high)):
+        low[i], high[i] = _reach_of_two(value, matrices[i], float(amounts[i]))
+    return low, high
+
+
+def _reach_of_two(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
+    """The same where no error of one kind nearby moves the value: any two kinds, at any distance.
+
+    A pair of items is in the wrong order only if both are wrong, and some misses are near enough to
+    be forgiven.
+    """
+    k = len(matrix)
+    there = np.flatnonzero(matrix.sum(axis=-1))
+    kinds = [(r, c) for r in there.tolist() for c in range(k) if r != c][:_KINDS]
+    first, second = (np.array(x) for x in zip(*itertools.product(kinds, repeat=2), strict=True))
+    stack = np.repeat(matrix[None].astype(np.float64), len(first), axis=0)
+    each = np.arange(len(first))
+    for kind in (first, second):
+        stack[each, kind[:, 0], kind[:, 1]] += amount / 2
+    found = np.asarray(value(stack))
+    return float(np.nanmin(found)), float(np.nanmax(found))
 
 
 def _reach_of_many(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, named, number
-from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_level
+from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.items import Misfits, read_items
 from ordeval.data.scale import Scale, as_scale
-from ordeval.exceptions import LabelError, ParameterError, ScaleError
+from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference import alone
 from ordeval.inference.advice import Situation, warn
 from ordeval.inference.alone import Alone
@@ -26,7 +26,7 @@ from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_end
 from ordeval.inference.edges import at_an_end, reach
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import choose
 
 Method = Literal["auto", "bca", "percentile", "bayes"]
@@ -103,9 +103,7 @@ class Estimation:
                 f"{named('method')} must be auto, bca or percentile where models are compared."
             )
         check_level(self.level)
-        n = self.n_resamples
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise ParameterError(f"{named('n_resamples')} must be an integer >= 1; got {n!r}.")
+        check_draws(self.n_resamples)
         prior: Any = self.prior
         if not (isinstance(prior, Real) and 0 < float(prior) < np.inf):
             raise ParameterError(f"prior must be a number > 0; got {prior!r}.")
@@ -168,10 +166,11 @@ def confidence_interval(
         y_true, y_pred, labels=labels, sample_weight=sample_weight, clusters=clusters,
         stratify=stratify, misfits=Misfits(unknown, missing),
     )  # fmt: skip
+    check_names(chosen, observed.scale)
     if observed.implied:
         warn_of_unused_levels(chosen, observed.scale)
     (interval,) = intervals_of(observed, chosen, how, rng).values()
-    warn(observed.situation((interval,)))
+    warn(observed.situation((interval,), metrics=chosen))
     return interval
 
 
@@ -188,8 +187,9 @@ class Observed(NamedTuple):
         s = self.sample
         sizes = np.bincount(s.truth, s.count, minlength=s.k).tolist()
         return Situation(
-            clusters=s.clusters, class_items=dict(zip(self.scale, sizes, strict=True)),
-            items=s.items, effective=s.effective, alone=intervals, **more,
+            scale=self.scale, clusters=s.clusters, items=s.items,
+            class_items=dict(zip(self.scale, sizes, strict=True)),
+            effective=s.effective, alone=intervals, **more,
         )  # fmt: skip
 
     @property
@@ -241,6 +241,11 @@ def whole_counts(counts: NDArray[Any], *, weighted: bool = False) -> Integers:
         )
     if not counts.any():
         raise LabelError("there are no items to draw from: the counts are all zero.")
+    if counts.sum(dtype=np.float64) >= 2**63:
+        raise CountsError(
+            "the counts are of more items than a 64-bit integer holds, too many for an interval. "
+            "Divide all of them by the same number, or leave intervals out."
+        )
     return counts.astype(np.int64)
 
 
@@ -316,6 +321,8 @@ def _ends(
     value = found.values[model]
     if metric.by_class is None and at_an_end(metric, sample.k, value):
         least, largest = reach(metric, sample, model, tail)
+        if high - low <= alone.STILL:
+            low, high = least, largest
     # The value is shown, so the interval must hold it; and it says nothing beyond the range.
     return min(max(low, least), value), max(min(high, largest), value)
 

@@ -15,15 +15,23 @@ import numpy as np
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import at_most, bracketed, named, p_value, signed
+from ordeval._shared.text import at_most, bracketed, named, p_value, signed, visible
 from ordeval._shared.types import Floats, Policy, Rng
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
 from ordeval.data.items import Misfits, read_items
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import warn
+from ordeval.inference.agreed import Agreed
 from ordeval.inference.contributions import Contributions, contributions
-from ordeval.inference.draws import Draws, bca_ends, bca_p, percentile_ends, percentile_p
+from ordeval.inference.draws import (
+    Draws,
+    bca_ends,
+    bca_tail,
+    percentile_ends,
+    percentile_tail,
+    two_sided,
+)
 from ordeval.inference.intervals import (
     Estimation,
     Method,
@@ -35,7 +43,7 @@ from ordeval.inference.intervals import (
 from ordeval.inference.samples import sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
+from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import choose
 
 Verdict = Literal["", "non-inferior", "not shown", "inferior"]
@@ -65,6 +73,8 @@ class Delta(Result):
     margin: float | None = None
     p_noninferior: float | None = None  # one-sided, of A being worse than B by the margin or more
     p_equivalent: float | None = None  # of A and B differing by the margin or more
+    # The first, corrected over the comparisons with a reference.
+    p_noninferior_adjusted: float | None = None
     items: int = 0
     clusters: int = 0
     dropped: int = field(default=0, compare=False)
@@ -90,12 +100,17 @@ class Delta(Result):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether A is non-inferior to B, by the interval and the margin; empty without one."""
+        """Whether A is non-inferior to B, by the interval and the margin; empty without one.
+
+        Of several comparisons it says what stands when p-values are corrected for all of them.
+        """
         if self.margin is None:
             return ""
-        if self.gain_low > -self.margin:
+        alpha, corrected = 1 - self.level, self.p_noninferior_adjusted
+        if self.gain_low > -self.margin and (corrected is None or corrected <= alpha / 2):
             return "non-inferior"
-        return "inferior" if self.gain_high < -self.margin else "not shown"
+        worse = self.gain_high < -self.margin and not self.p_adjusted > alpha
+        return "inferior" if worse else "not shown"
 
     @property
     def equivalent(self) -> bool:
@@ -106,7 +121,7 @@ class Delta(Result):
         return self.verdict == "non-inferior" and self.gain_high < (self.margin or 0.0)
 
     def __str__(self) -> str:
-        return (
+        return visible(
             f"{self.metric}: {self.a} - {self.b} = {self.delta:+.3f} "
             f"[{self.low:+.3f}, {self.high:+.3f}], {at_most(self.p_value, exact=True)}"
             + (f"; {self.sentence()}" if self.margin is not None else "")
@@ -116,18 +131,24 @@ class Delta(Result):
         """What the margin says, in words that can be copied; empty without one."""
         if self.margin is None:
             return ""
-        a, b, limit = self.a, self.b, f"{self.margin:g}"
-        gain = f"[{self.gain_low:+.3f}, {self.gain_high:+.3f}]"
+        if self.delta != self.delta:
+            return f"{self.a} and {self.b} cannot be compared by {self.metric}: it has no value"
+        lower = "" if self.greater_is_better else " (lower is better)"
+        a, b, limit = self.a, self.b, f"{self.margin:g} in {self.metric}{lower}"
         said = {
             "non-inferior": f"{a} is non-inferior to {b} by a margin of {limit}",
             "inferior": f"{a} is inferior to {b} by more than the margin of {limit}",
             "not shown": f"{a} is not shown to be non-inferior to {b} by a margin of {limit}",
         }[self.verdict or "not shown"]
-        also = f", and the two are equivalent within {limit}" if self.equivalent else ""
-        how = f"{self.level:.0%} interval of the gain {gain}"
+        also = ", and the two are equivalent within it" if self.equivalent else ""
+        ends = bracketed(self.low, self.high, signed)
+        how = f"difference {self.delta:+.3f}, {self.level:.0%} interval {ends}"
         if self.verdict != "inferior" and self.p_noninferior is not None:
-            how += f", one-sided {at_most(self.p_noninferior, exact=True)}"
-        return f"{said}{also} ({how})"
+            how += f"; one-sided {at_most(self.p_noninferior, exact=True)}"
+            if self.p_noninferior_adjusted not in (None, self.p_noninferior):
+                how += f", corrected {at_most(self.p_noninferior_adjusted, exact=True)}"
+            how += f", to be at most {(1 - self.level) / 2:.3g}"
+        return visible(f"{said}{also} ({how})")
 
     def rows(self) -> list[dict[str, Any]]:
         """One record."""
@@ -198,6 +219,8 @@ def paired_delta(
         y_true, pred_a, pred_b, labels=labels, clusters=clusters, sample_weight=sample_weight,
         misfits=Misfits(unknown, missing),
     )  # fmt: skip
+    check_names([chosen], observed.scale)
+    check_margin(margin, chosen, observed.scale.k)
     if observed.implied:
         warn_of_unused_levels([chosen], observed.scale)
     draws = draws_of(observed.sample, (chosen,), how, rng)
@@ -209,14 +232,19 @@ def paired_delta(
     return delta
 
 
-def check_margin(margin: Any) -> None:
-    """Refuse a margin that is not a positive number."""
+def check_margin(margin: Any, metric: Metric | None = None, k: int = 2) -> None:
+    """Refuse a margin that is not a positive number, or that no difference could exceed."""
     if margin is None:
         return
     if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < float(margin) < np.inf:
         raise ParameterError(
             f"{named('margin')} must be a number > 0, in units of the measure: how much worse a "
             f"model may be and still count as non-inferior; got {margin!r}."
+        )
+    if metric is not None and float(margin) >= _span(metric, k):
+        raise ParameterError(
+            f"{named('margin')} must be less than {_span(metric, k):g}, which is as far apart as "
+            f"two values of {metric.name} can be; got {margin!r}."
         )
 
 
@@ -265,18 +293,24 @@ def make_delta(
     value_a, value_b = found.values[list(pair.models)].tolist()
     both = found.of(pair.models).turned(metric)
     delta = float(both.values[0] - both.values[1])
-    if how.method == "auto":
-        made = _by_t(both, delta, how.level, _span(metric, observed.sample.k))
+    sample = observed.sample
+    a, b = (sample.predictions[:, i] for i in pair.models)
+    test: Agreed | _TTest | _DrawnTest
+    if how.method == "auto" and (a == b).all():
+        units = max(min(sample.units, sample.effective), 1.0)
+        test = Agreed(metric, sample.matrices[pair.models[0]], units)
+    elif how.method == "auto":
+        test = _TTest.of(both, delta, _span(metric, sample.k))
     else:
-        made = _by_draws(metric, pair, both, how, (draws or {})[metric.name])
-    low, high, p, undefined = made
+        test = _DrawnTest.of(metric, pair, both, how.method, (draws or {})[metric.name])
+    low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
     gain = float(gap_of(metric.utility(value_a), metric.utility(value_b)))
     favours = None if not abs(gain) > 0 else pair.names[int(gain < 0)]
     return Delta(
         metric=metric.name, a=pair.names[0], b=pair.names[1], value_a=value_a, value_b=value_b,
         delta=delta, low=low, high=high, level=how.level, method=how.method,
-        n_resamples=how.draws, undefined_share=undefined, p_value=p, favours=favours,
-        greater_is_better=bool(metric.greater_is_better), **_margins(metric, both, margin),
+        n_resamples=how.draws, undefined_share=test.undefined, p_value=p, favours=favours,
+        greater_is_better=bool(metric.greater_is_better), **_margins(metric, delta, test, margin),
         **observed.basis,
     )  # fmt: skip
 
@@ -287,54 +321,87 @@ def _span(metric: Metric, k: int) -> float:
     return high - low if metric.greater_is_better is not None else max(abs(low), abs(high))
 
 
-def _by_t(
-    both: Contributions, delta: float, level: float, span: float
-) -> tuple[float, float, float, float]:
-    """The t interval of the difference and its p-value."""
-    from scipy.special import stdtrit
+@dataclass(frozen=True)
+class _TTest:
+    """The t test of a difference, and its interval."""
 
-    if delta != delta:
-        return np.nan, np.nan, np.nan, 0.0
-    gap, error = _gap(both)
-    reach = stdtrit(both.freedom, 1 - (1 - level) / 2) * error
-    p = float(t_p_values(gap, error, both.freedom))
-    low, high = max(gap - reach, -span), min(gap + reach, span)
-    return float(min(low, delta)), float(max(high, delta)), p, 0.0
+    delta: float
+    gap: float  # with the pseudo-unit
+    error: float
+    freedom: float
+    span: float
+    undefined: ClassVar[float] = 0.0
 
+    @classmethod
+    def of(cls, both: Contributions, delta: float, span: float) -> _TTest:
+        gap, error = float(gap_of(*both.centre)), float(errors_of(both.covariance)[0, 1])
+        return cls(delta, gap, error, both.freedom, span)
 
-def _gap(both: Contributions) -> tuple[float, float]:
-    """The difference with the pseudo-unit, and its standard error."""
-    return float(gap_of(*both.centre)), float(errors_of(both.covariance)[0, 1])
+    @property
+    def two_sided(self) -> float:
+        return float(t_p_values(self.gap, self.error, self.freedom))
 
+    def beyond(self, value: float, side: int) -> float:
+        """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
+        return float(t_p_values(side * (self.gap - value), self.error, self.freedom, sided=1))
 
-def _by_draws(
-    metric: Metric, pair: Pair, both: Contributions, how: Estimation, values: Floats
-) -> tuple[float, float, float, float]:
-    delta = float(both.values[0] - both.values[1])
-    of_two_sides = metric.greater_is_better is None
-    compared = -np.asarray(metric.utility(values)) if of_two_sides else values
-    a, b = pair.models
-    drawn = Draws.of(compared[:, a] - compared[:, b])
-    if how.method == "percentile":
-        ends, p = percentile_ends(drawn, how.level), percentile_p(drawn)
-    else:
-        parts = both.parts[:, 0] - both.parts[:, 1]
-        ends = bca_ends(drawn, delta, parts, both.count, how.level)
-        p = bca_p(drawn, delta, parts, both.count)
-    if delta != delta:
-        ends, p = (np.nan, np.nan), np.nan
-    return *ends, p, drawn.undefined_share
+    def ends(self, level: float) -> tuple[float, float]:
+        from scipy.special import stdtrit
+
+        reach = stdtrit(self.freedom, 1 - (1 - level) / 2) * self.error
+        low, high = max(self.gap - reach, -self.span), min(self.gap + reach, self.span)
+        return float(min(low, self.delta)), float(max(high, self.delta))
 
 
-def _margins(metric: Metric, both: Contributions, margin: float | None) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _DrawnTest:
+    """The interval of draws of a difference, and the tail at which it reaches a value."""
+
+    drawn: Draws
+    delta: float
+    parts: Floats | None  # what units contribute to it, for BCa
+    count: Floats
+
+    @classmethod
+    def of(
+        cls, metric: Metric, pair: Pair, both: Contributions, method: Method, values: Floats
+    ) -> _DrawnTest:
+        of_two_sides = metric.greater_is_better is None
+        compared = -np.asarray(metric.utility(values)) if of_two_sides else values
+        drawn = Draws.of(compared[:, pair.models[0]] - compared[:, pair.models[1]])
+        parts = both.parts[:, 0] - both.parts[:, 1] if method == "bca" else None
+        return cls(drawn, float(both.values[0] - both.values[1]), parts, both.count)
+
+    @property
+    def undefined(self) -> float:
+        return self.drawn.undefined_share
+
+    @property
+    def two_sided(self) -> float:
+        return two_sided(self.beyond(0.0, 1))
+
+    def beyond(self, value: float, side: int) -> float:
+        """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
+        if self.parts is None:
+            tail = percentile_tail(self.drawn, value)
+        else:
+            tail = bca_tail(self.drawn, self.delta, self.parts, self.count, value)
+        return tail if side == 1 else 1 - tail
+
+    def ends(self, level: float) -> tuple[float, float]:
+        if self.parts is None:
+            return percentile_ends(self.drawn, level)
+        return bca_ends(self.drawn, self.delta, self.parts, self.count, level)
+
+
+def _margins(
+    metric: Metric, delta: float, test: Agreed | _TTest | _DrawnTest, margin: float | None
+) -> dict[str, Any]:
     """P-values of non-inferiority and of equivalence within the margin."""
     if margin is None:
         return {}
-    gap, error = _gap(both)
-    gain = gap if metric.greater_is_better else -gap
-    if gain != gain:
+    if delta != delta:
         return {"margin": float(margin), "p_noninferior": np.nan, "p_equivalent": np.nan}
-    above, below = (
-        float(t_p_values(margin + x, error, both.freedom, sided=1)) for x in (gain, -gain)
-    )
+    side = 1 if metric.greater_is_better else -1
+    above, below = test.beyond(-side * margin, side), test.beyond(side * margin, -side)
     return {"margin": float(margin), "p_noninferior": above, "p_equivalent": max(above, below)}

@@ -20,8 +20,15 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.inference import alone
+from ordeval.inference.agreed import Agreed
 from ordeval.inference.alone import Alone
-from ordeval.inference.contributions import by_cell, contributions, freedom_of, pseudo_items
+from ordeval.inference.contributions import (
+    by_cell,
+    contributions,
+    freedom_of,
+    pseudo_covariance,
+    pseudo_items,
+)
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
@@ -237,10 +244,21 @@ class Power:
 
     def drawn(self, units: int) -> float:
         """The share of studies that show it."""
+        if self.margin is None and self.gain < 0:
+            # A two-sided test does not depend on which model is called A; nor may what is drawn.
+            return replace(self, table=np.swapaxes(self.table, -1, -2)).drawn(units)
         tables = _studies(self.table, units, self.design, *_TESTS)
         if not len(tables):
             return math.nan
-        share = float((self._ratios(tables) > self._limit(units)).mean())
+        shown = self._ratios(tables) > self._limit(units)
+        if self.margin is not None:
+            # Models that agree on every item have an interval of their own.
+            for i in np.flatnonzero(
+                ~tables[:, :, ~np.eye(len(self.table), dtype=bool)].any((1, 2))
+            ):
+                agreed = Agreed(self.metric, tables[i].sum(axis=-1), units)
+                shown[i] = agreed.tail(self.margin) <= self.design.tail
+        share = float(shown.mean())
         # No number of draws shows that something never fails.
         return min(max(share, 0.5 / len(tables)), 1 - 0.5 / len(tables))
 
@@ -331,8 +349,8 @@ def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floa
     centre, parts = sign * centre, sign[:, None, None] * parts
     a, b = parts[:size, :, :, None], parts[size:, :, None, :]
     spread = np.einsum("dijk,dijk->d", (a - b) ** 2, tables)
-    # The pseudo-unit is the same for both models.
-    added = m * ((parts[:size] - parts[size:]) ** 2 * pseudo[:size]).sum(axis=(-2, -1))
+    own = pseudo_covariance(np.stack([parts[:size], parts[size:]], axis=1), pseudo[:size])
+    added = m * (own[:, 0, 0] + own[:, 1, 1] - 2 * own[:, 0, 1])
     units = items / m
     errors = np.sqrt(units / (units - 1) * design.effect * spread + added) / (items + m)
     return centre[:size] - centre[size:], errors

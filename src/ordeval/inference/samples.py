@@ -14,10 +14,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import as_printed, named
+from ordeval._shared.text import argument, as_printed, named
 from ordeval._shared.types import Floats, Integers
-from ordeval.data.columns import is_missing
-from ordeval.data.items import Items
+from ordeval.data.columns import is_missing, off_device
+from ordeval.data.items import Items, are_whole
+from ordeval.data.pairing import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
 
 BLOCK_BYTES: Final = 1 << 25
@@ -62,8 +63,10 @@ class Sample:
         """The weight of an item of each row, scaled so that all weigh as much as their number."""
         if self.weight is None:
             return np.ones(len(self.truth))
-        total = float(self.weight @ self.count)
-        return self.weight * (self.items / total) if total > 0 else self.weight
+        # By the largest first: weights may be so small that one over their sum is not a number.
+        weight = self.weight / (self.weight.max(initial=0.0) or 1.0)
+        total = float(weight @ self.count)
+        return weight * (self.items / total) if total > 0 else weight
 
     @cached_property
     def effective(self) -> float:
@@ -101,7 +104,7 @@ class Sample:
     @cached_property
     def counts(self) -> NDArray[Any]:
         """The matrices (M, K, K) whose values are shown: weights are scaled unless whole."""
-        whole = self.weight is None or (self.weight == np.floor(self.weight)).all()
+        whole = self.weight is None or are_whole(self.given)
         return self.given if whole else self.matrices
 
     def _summed(self, amount: Floats) -> Floats:
@@ -214,12 +217,14 @@ def sample_of(
     """Items in positions, as what inference is made from; rows that are alike may be merged."""
     if stratify and (clusters is not None or items.weights is not None or len(items.y_pred) > 1):
         raise ParameterError("stratify takes one model, without clusters and weights.")
-    cluster = None if clusters is None else cluster_numbers(clusters, items.kept)
+    cluster = None if clusters is None else cluster_numbers(clusters, items.kept, items.index)
     predictions = np.stack(list(items.y_pred.values()), axis=1)
     whole = Sample(
         items.y_true, predictions, items.count, items.scale.k, weight=items.weights,
         cluster=cluster, stratify=stratify,
     )  # fmt: skip
+    if items.weights is not None and items.weights.any():
+        whole = whole.take(items.weights > 0)  # the others say nothing
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
     return _distinct(whole) if merge and cluster is None else whole
 
@@ -280,12 +285,14 @@ def _draw_each(rng: np.random.Generator, count: Integers, size: int) -> Floats:
     return out
 
 
-def cluster_numbers(clusters: Any, kept: NDArray[np.bool_]) -> Integers:
+def cluster_numbers(clusters: Any, kept: NDArray[np.bool_], index: Index | None = None) -> Integers:
     """The number of the cluster of each row that was kept.
 
     Several arrays name clusters within clusters: patient 1 of hospital A is not that of B.
     """
-    levels = _as_levels(clusters)
+    given = _as_levels(clusters)
+    check_same_items((("clusters", level) for level in given), index)
+    levels = [_as_objects(level) for level in given]
     for level in levels:
         if level.shape != kept.shape:
             raise LabelError(
@@ -316,15 +323,18 @@ def _numbered(names: NDArray[Any]) -> Integers:
     return np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
 
 
-def _as_levels(clusters: Any) -> list[NDArray[Any]]:
-    """One array of names, or several from the outermost to the innermost."""
-    if not isinstance(clusters, Iterable):
+def _as_levels(clusters: Any) -> list[Any]:
+    """One container of names, or several from the outermost to the innermost."""
+    if isinstance(clusters, str) or not isinstance(clusters, Iterable):
+        frames = f" Names of columns are for frames, as in {argument('score_frame()')}."
         raise LabelError(
             f"{named('clusters')} must name the cluster of each item; got {clusters!r}."
+            f"{frames * isinstance(clusters, str)}"
         )
-    listed = clusters if hasattr(clusters, "__array__") else list(clusters)
-    nested = isinstance(listed, list) and listed and all(map(_is_column, listed))
-    return [_as_objects(x) for x in listed] if nested else [_as_objects(listed)]
+    if hasattr(clusters, "__array__"):
+        return [clusters]
+    listed = list(clusters)
+    return listed if listed and all(map(_is_column, listed)) else [listed]
 
 
 def _is_column(value: Any) -> bool:
@@ -333,6 +343,7 @@ def _is_column(value: Any) -> bool:
 
 def _as_objects(values: Any) -> NDArray[Any]:
     """An array of values as they are: NumPy would make 1 and "1", or a NaN and "nan", the same."""
+    values = off_device(values)
     if hasattr(values, "__array__"):
         return np.asarray(values)
     return np.fromiter(values, dtype=object, count=len(values))

@@ -122,9 +122,14 @@ def may_be_best(utility: Floats, covariance: Floats, freedom: float, level: floa
     choice among the others. Of those, models that are clearly behind it cannot be ahead and do not
     count (Romano, Shaikh & Wolf 2014), which keeps the set small among many models.
     """
-    m, alpha = len(utility), 1 - level
+    # Half of alpha, as one of the two sides of the tests of pairs: of two models, the set holds one
+    # exactly when they are told apart.
+    m, alpha = len(utility), (1 - level) / 2
     if m == 1:
         return [True]
+    if m == 2:
+        apart = t_p_values(gap_of(*utility), errors_of(covariance)[0, 1], freedom) <= 2 * alpha
+        return [not apart or bool(utility[i] > utility[1 - i]) for i in range(2)]
     draws, errors = _t_draws(covariance, freedom), errors_of(covariance)
     found = []
     for i in range(m):
@@ -158,9 +163,25 @@ def rank_sets(better: Any) -> list[tuple[int, int]]:
 def rank_shares(utility: Floats, covariance: Floats) -> Floats:
     """How often each model (row) has each rank (column), over data sets like this one."""
     m = len(utility)
-    drawn = utility + normal_draws(covariance)[:, :2000].T
+    drawn = utility + normal_draws(covariance).T
     ranks = np.argsort(np.argsort(-drawn, axis=1, kind="stable"), axis=1, kind="stable")
-    return np.stack([np.bincount(r, minlength=m) / len(drawn) for r in ranks.T])
+    shares = np.stack([np.bincount(r, minlength=m) / len(drawn) for r in ranks.T])
+    return _evened(shares, utility, covariance)
+
+
+def first_shares(utility: Floats, covariance: Floats) -> Floats:
+    """How often each model comes first: the first column of ``rank_shares``, without the others."""
+    best = np.argmax(utility[:, None] + normal_draws(covariance), axis=0)
+    shares = np.bincount(best, minlength=len(utility)) / len(best)
+    return _evened(shares[:, None], utility, covariance)[:, 0]
+
+
+def _evened(shares: Floats, utility: Floats, covariance: Floats) -> Floats:
+    """Models that are the same share their ranks evenly, whatever was drawn for each."""
+    own = np.diagonal(covariance)
+    same = gap_of(utility[:, None], utility[None, :]) == 0
+    same &= np.isclose(own[:, None], own[None, :], rtol=1e-12, atol=0)
+    return np.asarray(same @ shares / same.sum(axis=1, keepdims=True))
 
 
 def preferred(utility: Floats, covariance: Floats, freedom: float) -> Floats:
@@ -168,10 +189,3 @@ def preferred(utility: Floats, covariance: Floats, freedom: float) -> Floats:
     gaps = gap_of(utility[:, None], utility[None, :])
     shares: Floats = 1 - t_p_values(gaps, errors_of(covariance), freedom, sided=1)
     return shares
-
-
-def share_best(metric_utility: Any, values: Floats, covariance: Floats) -> Floats:
-    """How often each model is best, over data sets like this one."""
-    drawn = np.asarray(metric_utility(values[:, None] + normal_draws(covariance)))
-    best = np.argmax(drawn, axis=0)
-    return np.bincount(best, minlength=len(values)) / len(best)

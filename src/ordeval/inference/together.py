@@ -11,11 +11,11 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.inference.contributions import Contributions, freedom_by_class
 from ordeval.inference.simultaneous import (
+    first_shares,
     may_be_best,
     preferred,
     rank_sets,
     rank_shares,
-    share_best,
     step_down,
 )
 from ordeval.measures import Metric
@@ -33,8 +33,7 @@ class Together:
         self.metric, self.level, self.m = metric, level, len(found.values)
         self.units_by_class = units_by_class
         self.there = np.flatnonzero(~np.isnan(found.values + found.centre + found.errors))
-        self.plain = found.of(self.there)
-        self.turned = self.plain.turned(metric)
+        self.turned = found.of(self.there).turned(metric)
 
     @cached_property
     def freedom(self) -> float:
@@ -104,8 +103,7 @@ class Together:
         """How often each model is best."""
         found = np.full(self.m, 0.0 if len(self.there) else np.nan)
         if len(self.there):
-            p = self.plain
-            found[self.there] = share_best(self.metric.utility, p.values, p.covariance)
+            found[self.there] = first_shares(self._utility, self.turned.covariance)
         listed: list[float] = found.tolist()
         return listed
 

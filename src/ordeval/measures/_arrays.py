@@ -7,12 +7,15 @@ one item beside a class of 10**15 must still count.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
+
+_FAR: Final = 200  # the power of two from which on fourth powers of counts may overflow
+_NEAR: Final = 150
 
 
 def stack_last_in_memory(n: NDArray[Any]) -> Floats:
@@ -24,6 +27,22 @@ def stack_last_in_memory(n: NDArray[Any]) -> Floats:
         return n.astype(np.float64)
     cells_first = np.moveaxis(n, (-2, -1), (0, 1))
     return np.moveaxis(cells_first.astype(np.float64, order="C"), (0, 1), (-2, -1))
+
+
+def in_reach(n: NDArray[Any]) -> NDArray[Any]:
+    """The same counts in another unit where products of them would leave the range of floats.
+
+    A power of two keeps every digit. What is left is still so large, or so small, that measures
+    which do depend on the number of items have reached their limit.
+    """
+    if n.dtype.kind != "f" or not n.size:
+        return n
+    largest = n.max(axis=(-2, -1), keepdims=True)
+    if (largest < 2.0**_FAR).all() and ((largest > 2.0**-_FAR) | (largest == 0)).all():
+        return n
+    exponent = np.frexp(largest)[1]
+    target = np.clip(exponent, -_NEAR, _NEAR)
+    return np.where(np.abs(exponent) > _FAR, np.ldexp(n, target - exponent), n)
 
 
 def at(x: Floats, index: NDArray[np.intp]) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -10,6 +11,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ordeval._shared.types import Floats
+from ordeval.data.columns import off_device
+from ordeval.data.naming import names_of
 from ordeval.exceptions import ParameterError
 from ordeval.measures._arrays import distance
 
@@ -129,6 +132,12 @@ def class_sizes(value: Any, k: int, or_cost: str = ", or a cost= matrix") -> Flo
 def one_per_class(value: Any) -> Floats:
     """The sizes of however many classes there are."""
     sizes = _numbers(value, "class_sizes")
+    names = names_of(value).get("rows", [])
+    if all(isinstance(x, int) for x in names) and names != sorted(names):
+        raise ParameterError(
+            f"class_sizes must be in the order of the classes; its index is {names}. Put it in "
+            f"order, for example with .sort_index()."
+        )
     if sizes.ndim != 1 or not sizes.size:
         raise ParameterError(
             f"class_sizes must hold one number per class; got an array of shape {sizes.shape}."
@@ -136,7 +145,49 @@ def one_per_class(value: Any) -> Floats:
     return sizes
 
 
+def points(value: Any, k: int) -> Floats | None:
+    """The K numbers at which the levels lie, rising or falling."""
+    if value is None:
+        return None
+    numbers = at_points(value)
+    if len(numbers) != k:
+        raise ParameterError(f"points must hold {k} numbers, one per level; got {len(numbers)}.")
+    return numbers
+
+
+def at_points(value: Any) -> Floats:
+    """The numbers at which however many levels lie."""
+    try:
+        numbers = np.array(off_device(value), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("points must be an array of numbers.") from None
+    rises = np.diff(numbers) if numbers.ndim == 1 else np.zeros(1)
+    if not np.isfinite(numbers).all() or not ((rises > 0).all() or (rises < 0).all()):
+        raise ParameterError(
+            f"points must hold one number per level, in the order of the scale, all rising or all "
+            f"falling; got {reprlib.repr(value)}."
+        )
+    return numbers
+
+
+def own_matrix(value: Any, name: str) -> Floats:
+    """A square matrix of a user's, for however many classes."""
+    matrix = _numbers(value, name)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise ParameterError(
+            f"{name} must be a K x K matrix, rows truth, columns prediction; got shape "
+            f"{matrix.shape}."
+        )
+    return matrix
+
+
 def _square(value: Any, k: int, name: str) -> Floats:
+    axes = names_of(value)
+    if len(axes) == 2 and axes["rows"] != axes["columns"]:
+        raise ParameterError(
+            f"the rows and the columns of {name} must be the same classes in the same order; the "
+            f"rows are {axes['rows']}, the columns are {axes['columns']}."
+        )
     matrix = _numbers(value, name)
     if matrix.shape != (k, k):
         raise ParameterError(
@@ -148,7 +199,7 @@ def _square(value: Any, k: int, name: str) -> Floats:
 
 def _numbers(value: Any, name: str) -> Floats:
     try:
-        array = np.array(value, dtype=np.float64)
+        array = np.array(off_device(value), dtype=np.float64)
     except (TypeError, ValueError):
         raise ParameterError(f"{name} must be an array of numbers.") from None
     if not np.isfinite(array).all() or (array < 0).any():

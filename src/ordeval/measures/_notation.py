@@ -17,6 +17,7 @@ NOTATION = {
     r"r_i = \sum_j n_{ij}": "items of true class i",
     r"c_j = \sum_i n_{ij}": "items predicted as class j",
     r"d_{ij} = \left| i - j \right|": "steps of the scale between classes i and j",
+    r"v_i": "number at which level i lies, where points are given",
     r"K_{\text{obs}} = \sum_{r_i > 0} 1": "number of classes that occur in the truth",
     r"C = \sum_{i < k} \sum_{j < l} n_{ij}\, n_{kl}": (
         "concordant pairs of items: the one with the higher true class is predicted higher"

@@ -14,8 +14,14 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import before, distance, prediction, ratio, total, truth
-from ordeval.measures._checks import OneOf, Weighting, disagreement_weights, weight_matrix
-from ordeval.measures._facts import SIGNED
+from ordeval.measures._checks import (
+    OneOf,
+    Weighting,
+    disagreement_weights,
+    own_matrix,
+    weight_matrix,
+)
+from ordeval.measures._facts import SIGNED, turns
 from ordeval.measures.metric import OrdinalProperties, Range
 from ordeval.measures.registry import register
 
@@ -26,7 +32,18 @@ measure = partial(
     reversal_invariant=True, depends_on_empty_levels=False,
     undefined_when="truth and prediction are one and the same class throughout",
 )  # fmt: skip
-weighted_measure = partial(measure, parameters={"weights": disagreement_weights})
+
+
+def _facts_of_weights(*, weights: Any = "quadratic") -> dict[str, Any]:
+    """Under weights of one's own, one error may be much likelier than chance has it."""
+    if isinstance(weights, str):
+        return {"range": SIGNED, "symmetric": True, "reversal_invariant": True}
+    return {"range": Range(-np.inf, 1), **turns(own_matrix(weights, "weights"))}
+
+
+weighted_measure = partial(
+    measure, parameters={"weights": disagreement_weights}, varying=_facts_of_weights
+)
 
 
 def _uniform(k: int) -> tuple[float, float]:
@@ -34,9 +51,21 @@ def _uniform(k: int) -> tuple[float, float]:
     return 1.0 - 6.0 * (k - 1.0) / (k + 1.0), 1.0
 
 
+_UNIFORM = Range(-5, 1, _uniform, "[1 - 6(K - 1)/(K + 1), 1]")
+
+
+def _facts_of_uniform(*, weights: Any = "quadratic") -> dict[str, Any]:
+    """The least value is that of the worst error throughout."""
+    if isinstance(weights, str):
+        return {"range": _UNIFORM, "symmetric": True, "reversal_invariant": True}
+    w = own_matrix(weights, "weights")
+    least = 1 - w.max() / w.mean() if w.any() else -np.inf
+    return {"range": Range(least, 1), **turns(w)}
+
+
 uniform_measure = partial(
-    weighted_measure, range=Range(-5, 1, _uniform, "[1 - 6(K - 1)/(K + 1), 1]"),
-    depends_on_empty_levels=True, undefined_when="the scale has one level only",
+    weighted_measure, range=_UNIFORM, varying=_facts_of_uniform, depends_on_empty_levels=True,
+    undefined_when="the scale has one level only",
 )  # fmt: skip
 
 
@@ -103,8 +132,7 @@ def weighted_kappa(n: Floats, *, weights: Weighting | Floats = "quadratic") -> F
     """Cohen's kappa in which an error counts by its distance, squared unless told otherwise.
 
     ``weights`` is ``"quadratic"``, ``"linear"``, ``"nominal"``, or a K x K matrix of disagreements
-    [true, predicted] with a zero diagonal. The facts (symmetry, range) are those of the named
-    weightings. Moves with prevalence.
+    [true, predicted] with a zero diagonal. Moves with prevalence.
 
     >>> round(weighted_kappa([1, 2, 3, 3], [1, 2, 2, 3]), 4)
     0.8

@@ -13,8 +13,13 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import diagonal, distance, others, ratio, total, truth
-from ordeval.measures._checks import class_sizes as check_sizes, cost_matrix, one_per_class
-from ordeval.measures._facts import NO_ITEMS, UNIT, steps
+from ordeval.measures._checks import (
+    class_sizes as check_sizes,
+    cost_matrix,
+    one_per_class,
+    own_matrix,
+)
+from ordeval.measures._facts import NO_ITEMS, UNIT, steps, turns
 from ordeval.measures.metric import Range
 from ordeval.measures.registry import register
 
@@ -82,6 +87,16 @@ def _refuse_empty_class(
     )
 
 
+def _facts_of_cost(*, cost: Any = None) -> dict[str, Any]:
+    """The facts of the mean cost, which are those of the costs."""
+    if cost is None:
+        return {"range": _STEPS, "symmetric": True, "reversal_invariant": True}
+    given = own_matrix(cost, "cost")
+    return {"range": Range(0, given.max()), **turns(given)}
+
+
+_STEPS = Range(0, np.inf, steps, "[0, K - 1] with the default cost")
+
 measure = partial(
     register, family="cost", best=0, greater_is_better=False, symmetric=False,
     reversal_invariant=True, depends_on_empty_levels=False, parameters={"cost": cost_matrix},
@@ -95,8 +110,8 @@ george_measure = partial(
 
 
 @measure(
-    symbol="EC", range=Range(0, np.inf, steps, "[0, K - 1] with the default cost"), symmetric=True,
-    undefined_when=NO_ITEMS, reference=ref.ELKAN_2001,
+    symbol="EC", range=_STEPS, symmetric=True, varying=_facts_of_cost, undefined_when=NO_ITEMS,
+    reference=ref.ELKAN_2001,
     formula=r"\text{EC} = \frac{1}{N} \sum_{i,j} n_{ij}\, \text{cost}_{ij},"
     r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}",
 )  # fmt: skip

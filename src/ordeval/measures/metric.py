@@ -20,15 +20,17 @@ from numpy.typing import NDArray
 from ordeval._shared.text import BETTER, argument, joined
 from ordeval._shared.types import Policy
 from ordeval.data.confusion import ConfusionMatrix, as_counts
+from ordeval.data.naming import misnamed
 from ordeval.data.scale import Scale
 from ordeval.exceptions import (
     EmptyLevelWarning,
     LabelError,
     ParameterError,
+    StepsWarning,
     UndefinedMetricWarning,
     user_frame,
 )
-from ordeval.measures._arrays import stack_last_in_memory
+from ordeval.measures._arrays import in_reach, stack_last_in_memory
 from ordeval.measures._references import Reference
 
 Kernel = Callable[..., Any]
@@ -106,7 +108,11 @@ class _LazySignature:
     def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
         if metric is None:
             raise AttributeError("__signature__")
-        own = list(inspect.signature(owner.__call__).parameters.values())[1:-1]
+        own = [
+            p
+            for p in list(inspect.signature(owner.__call__).parameters.values())[1:]
+            if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        ]
         extra = [
             p.replace(default=metric.bound.get(p.name, p.default))
             for p in inspect.signature(metric.kernel).parameters.values()
@@ -144,6 +150,7 @@ class Metric:
     by_class: ByClass | None = None  # the values of the classes that it is the extreme of
     biased: bool = False  # small samples push it away from its value, more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
+    varying: Callable[..., Mapping[str, Any]] | None = None  # facts that parameters change
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
     def __post_init__(self) -> None:
@@ -186,11 +193,12 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
 """
 
     def __call__(
-        self, y_true: Any, y_pred: Any = None, *,
+        self, y_true: Any, y_pred: Any = None, *others: Any,
         labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
         unknown: Policy = "raise", missing: Policy = "raise", **params: Any,
     ) -> float:  # fmt: skip
         """Score predicted labels."""
+        self.refuse_positional(y_true, others)
         if y_pred is None:
             raise LabelError(
                 f"{self.name} needs y_true and y_pred; for a confusion matrix call "
@@ -201,6 +209,19 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
         )
         return float(self.from_confusion(cm, undefined=undefined, **params))
 
+    def refuse_positional(self, first: Any, others: tuple[Any, ...]) -> None:
+        """Say what to do if more than two arguments came without a name."""
+        if others and hasattr(first, "predict"):
+            raise LabelError(
+                f"{self.name} scores labels, not an estimator; for scoring= of scikit-learn pass "
+                f'oe.scorer("{self.name}").'
+            )
+        if others:
+            raise LabelError(
+                f"{self.name} takes two arguments by position; name the others, for example "
+                f"labels=."
+            )
+
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Score a matrix, or a stack of matrices ``(..., K, K)``.
 
@@ -210,8 +231,12 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
         undefined = check_number(undefined, self.name)
         n = as_counts(counts)
         checked = self.check_parameters(params, n.shape[-1])
-        if isinstance(counts, ConfusionMatrix) and counts.implied:
-            warn_of_unused_levels([self], counts.scale)
+        if isinstance(counts, ConfusionMatrix):
+            self.check_names(counts.scale, params)
+            if counts.implied:
+                warn_of_unused_levels([self], counts.scale)
+            if "points" not in params:
+                warn_of_steps([self], counts.scale)
         values = self.evaluate(n, checked)
         if n.ndim == 2:
             return values if values == values else self._undefined(n, checked, undefined)
@@ -224,6 +249,7 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
 
     def evaluate(self, n: NDArray[Any], params: Mapping[str, Any]) -> Any:
         """Values of sound counts with sound parameters, NaN where undefined, without a word."""
+        n = in_reach(n)
         if n.ndim == 2:
             if self.small is not None and n.shape[0] <= _SMALL:
                 return self.small(n.tolist(), **params)
@@ -246,7 +272,11 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
         self._check_names(params)
         bound = {**self.bound, **params}
         shown = ", ".join(f"{k}={_show_parameter(v)}" for k, v in sorted(bound.items()))
-        return replace(self, bound=bound, name=f"{self.registered_as}({shown})")
+        try:
+            facts = {} if self.varying is None else self.varying(**bound)
+        except ParameterError as error:
+            raise ParameterError(f"{self.registered_as}: {error}") from None
+        return replace(self, bound=bound, name=f"{self.registered_as}({shown})", **facts)
 
     def check_parameters(self, params: Mapping[str, Any], k: int) -> dict[str, Any]:
         """Parameters in canonical form for K classes, or a ParameterError."""
@@ -262,6 +292,13 @@ Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
             return {name: self.parameters[name](value, k) for name, value in given.items()}
         except ParameterError as error:
             raise ParameterError(f"{self.name}: {error}") from None
+
+    def check_names(self, scale: Scale, params: Mapping[str, Any] | None = None) -> None:
+        """Refuse frames of costs, weights or sizes whose names are not the levels, in order."""
+        for name, value in {**self.bound, **(params or {})}.items():
+            problem = misnamed(value, scale, name)
+            if problem:
+                raise ParameterError(f"{self.name}: {problem}")
 
     def utility(self, values: Any) -> Any:
         """Values turned so that greater is better, whatever the measure's direction."""
@@ -321,6 +358,36 @@ def warn_of_unused_levels(metrics: Iterable[Metric], scale: Scale) -> None:
             EmptyLevelWarning,
             stacklevel=user_frame(),
         )
+
+
+def check_names(metrics: Iterable[Metric], scale: Scale) -> None:
+    """Refuse measures with a parameter whose names are not the levels, in order."""
+    for metric in metrics:
+        metric.check_names(scale)
+
+
+def counts_steps(metrics: Iterable[Metric], scale: Scale) -> str:
+    """That measures count steps on a scale whose numbers are not one apart; empty if none does."""
+    names = [m.name for m in metrics if "points" in m.parameters and "points" not in m.bound]
+    if not names or scale.uneven is None:
+        return ""
+    return (
+        f"{joined(names, most=8)} {'counts' if len(names) == 1 else 'count'} steps of {scale}, "
+        f"whose numbers are not one apart; with_params(points={_some(scale.uneven)}) measures in "
+        f"points."
+    )
+
+
+def warn_of_steps(metrics: Iterable[Metric], scale: Scale) -> None:
+    """Warn of measures that count steps on a scale whose numbers are not one apart."""
+    message = counts_steps(metrics, scale)
+    if message:
+        warnings.warn(f"[OE205] {message}", StepsWarning, stacklevel=user_frame())
+
+
+def _some(numbers: tuple[float, ...]) -> str:
+    shown = [f"{x:g}" for x in numbers[:6]]
+    return f"[{', '.join(shown)}{', ...' * (len(numbers) > 6)}]"
 
 
 def check_number(value: Any, who: str) -> float:

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from ordeval._shared.text import argument
 from ordeval._shared.types import CHUNK, Floats
-from ordeval.data.columns import as_column
+from ordeval.data.columns import as_column, off_device
 from ordeval.data.items import read_weights
-from ordeval.data.scale import Scale, as_scale
+from ordeval.data.naming import misnamed
+from ordeval.data.pairing import check_same_items
+from ordeval.data.scale import Scale, resolve_scale
 from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
 from ordeval.measures._checks import OneOf
-from ordeval.measures._facts import ONE_TRUE_CLASS, steps
+from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT, steps
 from ordeval.measures.metric import Metric, Needs, Range, check_number
 from ordeval.measures.registry import register
 
-_SUM_TOLERANCE = 1e-4  # softmax in single precision, and a little
+# What rounding does to a sum of 1: half precision (bfloat16 at worst), and four decimals a class.
+_HALF_PRECISION: Final = 0.002
+_FOUR_DECIMALS: Final = 5e-5
+_EXACT: Final = 1e-9  # double precision
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -31,11 +36,12 @@ class ProbabilityMetric(Metric):
     needs: ClassVar[Needs] = "probabilities"
 
     def __call__(  # type: ignore[override]
-        self, y_true: Any, y_prob: Any, *,
+        self, y_true: Any, y_prob: Any, *others: Any,
         labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
         **params: Any,
     ) -> float:  # fmt: skip
         """Score predicted probabilities (n, K), columns in the order of the scale."""
+        self.refuse_positional(y_true, others)
         undefined = check_number(undefined, self.name)
         scale, truth, prob, weights = read_probabilities(y_true, y_prob, labels, sample_weight)
         checked = self.check_parameters(params, scale.k)
@@ -79,8 +85,16 @@ measure = partial(
 )  # fmt: skip
 
 
+_STEPS = Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]")
+
+
+def _facts_of_normalize(*, normalize: bool = False) -> dict[str, Any]:
+    return {"range": UNIT if normalize else _STEPS}
+
+
 @measure(
-    symbol="RPS", range=Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]"),
+    symbol="RPS", range=_STEPS,
+    varying=_facts_of_normalize,
     undefined_when="normalize=True and the scale has one level only",
     parameters={"normalize": OneOf("normalize", (True, False))},
     formula=r"\begin{split} \text{RPS} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
@@ -126,27 +140,19 @@ def read_probabilities(
 ) -> tuple[Scale, Any, Floats, Floats | None]:
     """The scale, true positions, checked probabilities (n, K) and weights."""
     column = as_column(y_true, "y_true")
-    scale = as_scale(labels) if labels is not None else Scale.infer(column)
+    scale = Scale.infer(column) if labels is None else resolve_scale([column], labels)[0]
     truth = scale.encode(column)
-    _check_column_names(y_prob, scale)
+    check_same_items([("y_true", y_true), ("y_prob", y_prob), ("sample_weight", sample_weight)])
+    problem = misnamed(y_prob, scale, "y_prob", ["columns"])
+    if problem:
+        raise LabelError(problem)
     prob = _check_probabilities(y_prob, len(truth), scale)
     return scale, truth, prob, read_weights(sample_weight, len(truth))
 
 
-def _check_column_names(y_prob: Any, scale: Scale) -> None:
-    """A frame whose columns are the levels in another order would be scored wrongly."""
-    names = list(getattr(y_prob, "column_names", getattr(y_prob, "columns", ())))
-    shown, levels = [str(x) for x in names], [str(x) for x in scale]
-    if shown != levels and set(shown) == set(levels):
-        raise LabelError(
-            f"the columns of y_prob must be in the order of the scale {scale}; got {names}. "
-            f"Reorder them, for example y_prob[list(scale)]."
-        )
-
-
 def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:
     try:
-        prob = np.asarray(y_prob, dtype=np.float64)
+        prob = np.asarray(off_device(y_prob), dtype=np.float64)
     except (TypeError, ValueError):
         raise LabelError("y_prob must be an array of numbers.") from None
     if prob.shape != (n, scale.k):
@@ -155,14 +161,21 @@ def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:
             f"for {scale}; got shape {prob.shape}. If a level never occurs in y_true, declare "
             f"{argument('labels')}."
         )
-    for problem, bad in (
-        ("hold numbers between 0 and 1", ~((prob >= 0) & (prob <= 1 + _SUM_TOLERANCE)).all(axis=1)),
-        ("sum to 1", ~(np.abs(prob.sum(axis=1) - 1) <= _SUM_TOLERANCE)),
+    slack = _HALF_PRECISION + scale.k * _FOUR_DECIMALS
+    sums = prob.sum(axis=1)
+    normalise = (
+        f" If only rounding is to blame, normalise them: y_prob / y_prob.sum(axis=1, "
+        f"keepdims=True) of an array; sums within {slack:g} of 1 are normalised for you."
+    )
+    for problem, bad, fix in (
+        ("hold numbers between 0 and 1", ~((prob >= 0) & (prob <= 1 + slack)).all(axis=1), ""),
+        ("sum to 1", ~(np.abs(sums - 1) <= slack), normalise),
     ):
         rows = np.flatnonzero(bad)
         if len(rows):
             raise LabelError(
                 f"each row of y_prob must {problem}; {len(rows):,} of {n:,} do not, the first is "
-                f"row {rows[0]}: {prob[rows[0]].tolist()}."
+                f"row {rows[0]}: {prob[rows[0]].tolist()}.{fix}"
             )
-    return prob
+    rounded = np.abs(sums - 1) > _EXACT
+    return np.where(rounded[:, None], prob / sums[:, None], prob) if rounded.any() else prob

@@ -15,6 +15,7 @@ from ordeval.data.columns import is_missing
 from ordeval.data.confusion import ConfusionMatrix, as_counts
 from ordeval.data.counts import Dropped
 from ordeval.data.items import Misfits, read_items
+from ordeval.data.pairing import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import CountsError, LabelError
 
@@ -59,6 +60,7 @@ class SystemOutputs:
         if not y_pred:
             raise LabelError("y_pred must map the name of each system to its labels; got none.")
         items = read_items(y_true, y_pred, labels=labels, misfits=Misfits(unknown, missing))
+        check_same_items([("cases", cases)], items.index)
         names, case = _numbered(cases, items.kept)
         coded = np.stack(list(items.y_pred.values()))
         counts = count_outputs(case, items.y_true, coded, len(names), items.scale.k)

@@ -13,7 +13,16 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
-from ordeval._shared.types import Floats, Progress, Rng, as_rng, check_choice, check_level, watched
+from ordeval._shared.types import (
+    Floats,
+    Progress,
+    Rng,
+    as_rng,
+    check_choice,
+    check_draws,
+    check_level,
+    watched,
+)
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.inference import agreement
 from ordeval.inference.multiplicity import holm
@@ -138,6 +147,7 @@ def discriminative_power(
     check_choice("test", test, get_args(Test))
     pairs = len(seen.systems) * (len(seen.systems) - 1) // 2
     least = math.ceil((pairs if corrected else 1) / (1 - level))
+    check_draws(n_resamples)
     if test == "permutation" and n_resamples < least:
         raise ParameterError(
             f"n_resamples must be at least {least:,} for {pairs:,} pairs of systems at this level, "
@@ -211,6 +221,7 @@ def study(
 
 def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
     """Values (cases, systems) turned so that greater is better, NaN where undefined."""
+    metric.check_names(outputs.scale)
     return np.asarray(metric.utility(metric.values(outputs.counts)), dtype=np.float64)
 
 

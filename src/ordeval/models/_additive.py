@@ -70,6 +70,14 @@ def _by_class(loss: Losses, sizes: Floats) -> Losses:
     return np.divide(loss, sizes[:, None], out=np.zeros_like(loss), where=sizes[:, None] > 0)
 
 
+def _apart(sizes: Floats, params: Params) -> Losses:
+    """How far classes lie apart, in steps or in points."""
+    points = params.get("points")
+    if points is None:
+        return distance(len(sizes))
+    return np.asarray(np.abs(points[None, :] - points[:, None]))
+
+
 def _cost(sizes: Floats, params: Params) -> Losses:
     cost = params.get("cost")
     return distance(len(sizes)) if cost is None else cost
@@ -95,11 +103,11 @@ _LOSSES: dict[str, Maker] = {
     "misclassification_error": lambda sizes, _: _disagreement("nominal", len(sizes)),
     "accuracy_within": lambda sizes, p: (distance(len(sizes)) > p.get("n", 1)).astype(np.float64),
     "balanced_accuracy": lambda sizes, _: _by_class(_disagreement("nominal", len(sizes)), sizes),
-    "mean_absolute_error": lambda sizes, _: distance(len(sizes)),
-    "mean_squared_error": lambda sizes, _: distance(len(sizes)) ** 2,
-    "root_mean_squared_error": lambda sizes, _: distance(len(sizes)) ** 2,
-    "average_mae": lambda sizes, _: _by_class(distance(len(sizes)), sizes),
-    "average_mse": lambda sizes, _: _by_class(distance(len(sizes)) ** 2, sizes),
+    "mean_absolute_error": lambda sizes, p: _apart(sizes, p),
+    "mean_squared_error": lambda sizes, p: _apart(sizes, p) ** 2,
+    "root_mean_squared_error": lambda sizes, p: _apart(sizes, p) ** 2,
+    "average_mae": lambda sizes, p: _by_class(_apart(sizes, p), sizes),
+    "average_mse": lambda sizes, p: _by_class(_apart(sizes, p) ** 2, sizes),
     "brennan_prediger": lambda sizes, p: _disagreement(p.get("weights", "quadratic"), len(sizes)),
     "expected_cost": _cost,
     "normalized_expected_cost": _cost,

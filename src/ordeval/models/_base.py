@@ -14,7 +14,8 @@ from sklearn.utils import get_tags, multiclass, validation  # type: ignore[impor
 
 from ordeval._shared.types import Floats
 from ordeval.data.columns import Column, as_column
-from ordeval.data.scale import Scale, as_scale, declared_scale, implied_scale
+from ordeval.data.pairing import check_same_items
+from ordeval.data.scale import Scale, resolve_scale
 from ordeval.exceptions import LabelError, ParameterError
 
 Positions = NDArray[np.intp]
@@ -53,6 +54,7 @@ class OrdinalMetaClassifier(
         validation.validate_data(self, x, skip_check_array=True)
         codes = self._read_target(y)
         validation.check_consistent_length(x, codes)
+        check_same_items([("X", x), ("y", y), ("sample_weight", sample_weight)])
         if sample_weight is not None:
             sample_weight = validation._check_sample_weight(
                 sample_weight, x, dtype=np.float64, ensure_non_negative=True
@@ -102,9 +104,7 @@ class OrdinalMetaClassifier(
 
 def scale_of(column: Column, labels: Any) -> Scale:
     """The scale that is declared, or that the target carries or implies."""
-    if labels is not None:
-        return as_scale(labels)
-    return declared_scale([column]) or implied_scale([column])
+    return resolve_scale([column], labels)[0]
 
 
 def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -> Any:

@@ -120,6 +120,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         items = _Items(indexable(X)[0], codes, weight)
         response = self._response()
         tunable(self.metric).check_parameters(self.metric_params or {}, self.scale_.k)
+        tunable(self.metric).check_names(self.scale_, self.metric_params)
         if len(self.classes_) == 1:
             self.cut_points_, self.exact_ = np.empty(0), True
             self.tuned_value_, self.cv_values_ = np.nan, np.empty(0)

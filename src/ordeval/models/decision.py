@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone  # type: ignore[import-untyped]
 
 from ordeval._shared.types import Floats, check_choice
+from ordeval.data.naming import misnamed
 from ordeval.exceptions import ParameterError
 from ordeval.measures._arrays import distance
 from ordeval.measures._checks import cost_matrix
@@ -113,6 +114,9 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
         """Costs between the classes seen."""
         seen = np.ix_(self.positions_, self.positions_)
         if not isinstance(self.cost, str):
+            problem = misnamed(self.cost, self.scale_, "cost")
+            if problem:
+                raise ParameterError(problem)
             cost = cost_matrix(self.cost, self.scale_.k)
             if cost is None:
                 raise ParameterError('cost must be a K x K matrix or a name such as "absolute".')

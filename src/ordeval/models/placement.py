@@ -23,8 +23,9 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
 from ordeval._shared.types import Floats
-from ordeval.data.columns import as_column
+from ordeval.data.columns import as_column, off_device
 from ordeval.data.items import read_weights
+from ordeval.data.pairing import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
@@ -178,18 +179,20 @@ def optimal_cut_points(
     column = as_column(y_true, "y_true")
     scale = scale_of(column, labels)
     codes = scale.encode(column, name="y_true")
-    scores = np.asarray(y_score, dtype=np.float64)
+    scores = np.asarray(off_device(y_score), dtype=np.float64)
     if scores.shape != codes.shape or not np.isfinite(scores).all():
         raise LabelError(
             f"y_score must hold one finite number per item, {len(codes)} in all; got an array of "
             f"shape {scores.shape}, in which {np.isfinite(scores).sum()} are finite."
         )
+    check_same_items([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
     weight, measure = read_weights(sample_weight, len(codes)), tunable(metric)
     if len(np.unique(codes if weight is None else codes[weight > 0])) == 1 and is_kappa(measure):
         raise ParameterError(
             f"{measure.name} says nothing about a truth of one class: it is 0 or undefined "
             f"wherever the cut points are placed. Choose data with more classes."
         )
+    measure.check_names(scale, params)
     data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
     return refuse_undefined(place(data, measure, params))
 

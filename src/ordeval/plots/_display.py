@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import read_items
 from ordeval.exceptions import CountsError
-from ordeval.plots._style import axes, plain, style
+from ordeval.plots._style import axes, literal, short, style, without_tex
 
 
 class Display(ABC):
@@ -32,7 +32,8 @@ class Display(ABC):
             self.ax_ = axes(ax, self._size())
             self.figure_ = self.ax_.figure
             self._draw(self.ax_)
-            self.ax_.set_title(self.title() if title is None else title)
+            self.ax_.set_title(literal(self.title()) if title is None else title)
+            without_tex(self.ax_)
         return self
 
     @abstractmethod
@@ -156,5 +157,5 @@ class SingleDisplay(MatrixDisplay):
 
 def named(name: str, tail: str) -> str:
     """A title that starts with the name of the model, if it has one."""
-    shown = plain(name)
+    shown = short(name)
     return f"{shown}: {tail}" if shown else tail[:1].upper() + tail[1:]

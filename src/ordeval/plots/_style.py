@@ -1,15 +1,16 @@
 """One look for all pictures: safe for the colour-blind, readable in grey, calm.
 
 Colours are Okabe and Ito's. Lines differ in dash and marker too, and cells carry their number, so
-that nothing rests on colour alone.
+that nothing rests on colour alone. Names are drawn as they are: never as mathematics or LaTeX.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.text import visible
 
 INK: Final = "#1b1f24"
 SOFT: Final = "#6b7280"
@@ -29,18 +30,27 @@ _RC: Final = {
     "axes.spines.right": False, "axes.spines.top": False, "axes.titlecolor": INK,
     "axes.titlelocation": "left", "axes.titlesize": 11, "axes.titleweight": "bold",
     "font.size": 9.5, "legend.frameon": False, "text.color": INK, "xtick.color": INK,
-    "ytick.color": INK, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
+    "ytick.color": INK, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "text.usetex": False,
 }  # fmt: skip
-_SPACE: Final = re.compile(r"\s+")
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_DRAWING: Final = threading.RLock()
 
 
 @contextmanager
-def style() -> Iterator[None]:
-    """Draw in the common look; settings of the caller come back afterwards."""
+def style(more: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Draw in the common look; settings of the caller come back afterwards.
+
+    Matplotlib's settings belong to the whole process, so one thread draws at a time. Only what was
+    set here is set back: ``rc_context`` would also undo what other threads set meanwhile.
+    """
     matplotlib = import_extra("matplotlib", extra="plots", purpose="drawing")
-    with matplotlib.rc_context(_RC):
-        yield
+    wanted = {**_RC, **(more or {})}
+    with _DRAWING:
+        before = {name: matplotlib.rcParams[name] for name in wanted}
+        try:
+            matplotlib.rcParams.update(wanted)
+            yield
+        finally:
+            matplotlib.rcParams.update(before)
 
 
 def axes(ax: Any, size: tuple[float, float]) -> Any:
@@ -51,13 +61,35 @@ def axes(ax: Any, size: tuple[float, float]) -> Any:
     return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
-def plain(text: Any, limit: int = 24) -> str:
-    """A name as it can be drawn: on one line, not too long, and with a dollar as a dollar."""
-    shown = _SPACE.sub(" ", _CONTROL.sub(" ", str(text))).strip()
+def short(text: Any, limit: int = 24) -> str:
+    """A name on one line, not too long."""
+    shown = " ".join(visible(text).split())
     if len(shown) > limit:
         # Names of a family often differ at the end.
         shown = f"{shown[: limit - limit // 3 - 1]}…{shown[-(limit // 3) :]}"
-    return shown.replace("$", r"\$")
+    return shown
+
+
+def literal(text: str) -> str:
+    """Text that is drawn as it is: a dollar is a dollar and begins no mathematics."""
+    return text.replace("$", r"\$")
+
+
+def plain(text: Any, limit: int = 24) -> str:
+    """A name as it can be drawn."""
+    return literal(short(text, limit))
+
+
+def entry(text: str) -> str:
+    """A line of a legend, which leaves out those that begin with an underscore."""
+    return f" {text}" if text.startswith("_") else text
+
+
+def without_tex(ax: Any) -> None:
+    """No LaTeX for the text of these axes, whatever the settings: it would obey names."""
+    text = import_extra("matplotlib.text", extra="plots", purpose="drawing")
+    for shown in ax.findobj(text.Text):
+        shown.set_usetex(False)
 
 
 def plain_all(names: Sequence[Any], limit: int = 24) -> list[str]:

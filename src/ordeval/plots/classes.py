@@ -169,7 +169,7 @@ class ClassDistributionDisplay(MatrixDisplay):
                label="truth")  # fmt: skip
         for i, (name, shares) in enumerate(self.predicted.items()):
             spread = 0.6 / max(len(self.predicted), 2) * (i - (len(self.predicted) - 1) / 2)
-            label = (look.plain(name) or "prediction") if i < _LISTED else None
+            label = look.entry(look.plain(name) or "prediction") if i < _LISTED else None
             ax.plot(place + spread, shares, label=label, linestyle="none", linewidth=1.8,
                     markeredgecolor=look.INK, markersize=6, markeredgewidth=0.4,
                     **look.mark_of(i))  # fmt: skip

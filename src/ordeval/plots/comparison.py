@@ -72,7 +72,7 @@ class IntervalDisplay(ComparisonDisplay):
         ax.hlines(place, self.low, self.high, color=look.INK, linewidth=2)
         ax.plot(self.estimate, place, "o", color=look.BLUE, markersize=7, markeredgecolor=look.PAGE)
         look.row_names(ax, look.plain_all(self.names))
-        ax.set_xlabel(self.metric.symbol)
+        ax.set_xlabel(look.literal(self.metric.symbol))
         look.lines_behind(ax, "x")
         if known:
             look.legend_below(ax, len(place), ncols=3)
@@ -101,7 +101,7 @@ class DeltaDisplay(ComparisonDisplay):
         """The measure."""
         part = f", {len(self.deltas)} of {len(self.deltas) + self.hidden} pairs"
         reference = self.comparison.reference
-        other = "" if reference is None else f" from {look.plain(reference)}"
+        other = "" if reference is None else f" from {look.short(reference)}"
         return f"Differences in {self.metric.name}{other}{part if self.hidden else ''}"
 
     def describe(self) -> str:
@@ -152,7 +152,7 @@ class DeltaDisplay(ComparisonDisplay):
 
     def _direction(self) -> str:
         if self.metric.greater_is_better is None:
-            return f"difference in {self.metric.symbol}"
+            return f"difference in {look.literal(self.metric.symbol)}"
         first, second = "the first model", "the second model"
         if (reference := self.comparison.reference) is not None:
             first, second = "the model", look.plain(reference)
@@ -233,8 +233,9 @@ class RankAgreementDisplay(ComparisonDisplay):
             colour = look.ON_DARK if abs(value) > 0.8 else look.ON_LIGHT
             ax.text(j, i, number(value, 0 if i == j else 2), ha="center", va="center",
                     fontsize=size, color=colour if value == value else look.SOFT)  # fmt: skip
-        ax.set_xticks(range(len(self.symbols)), self.symbols, rotation=45, ha="right",
+        symbols = look.plain_all(self.symbols)
+        ax.set_xticks(range(len(symbols)), symbols, rotation=45, ha="right",
                       rotation_mode="anchor")  # fmt: skip
-        ax.set_yticks(range(len(self.symbols)), self.symbols)
+        ax.set_yticks(range(len(symbols)), symbols)
         ax.tick_params(length=0)
         look.without_frame(ax)

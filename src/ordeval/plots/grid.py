@@ -15,7 +15,7 @@ from ordeval.measures.cost import (
 )
 from ordeval.measures.nominal import accuracy
 from ordeval.plots._display import MatrixDisplay, named
-from ordeval.plots._style import FAINT, ORANGE, PAGE, SOFT, mark_of, plain
+from ordeval.plots._style import FAINT, ORANGE, PAGE, SOFT, entry, mark_of, plain, short
 
 _LABELLED = 12
 
@@ -43,6 +43,7 @@ class PerformanceGridDisplay(MatrixDisplay):
         self, matrices: dict[str, ConfusionMatrix], cost: Any = None, class_sizes: Any = None
     ) -> None:
         params = {"cost": cost, "class_sizes": class_sizes}
+        misclassification_cost.check_names(next(iter(matrices.values())).scale, params)
         counts = np.stack([cm.counts for cm in matrices.values()])
         self.names = list(matrices)
         self.accuracy = _values(accuracy, counts, {})
@@ -60,7 +61,7 @@ class PerformanceGridDisplay(MatrixDisplay):
             return "d is not defined: a class does not occur"
         if len(self.names) == 1:
             return named(self.winner, f"d = {d:.3f}")
-        return f"{plain(self.winner)}: d = {d:.3f}, least"
+        return f"{short(self.winner)}: d = {d:.3f}, least"
 
     def describe(self) -> str:
         """Where each model lies."""
@@ -94,7 +95,7 @@ class PerformanceGridDisplay(MatrixDisplay):
 
     def _point(self, ax: Any, place: int, i: int) -> None:
         listed = place < _LABELLED
-        label = f"{plain(self.names[i])}  {self.distance[i]:.3f}" if listed else None
+        label = entry(f"{plain(self.names[i])}  {self.distance[i]:.3f}") if listed else None
         ax.plot(
             self.accuracy[i], self.cost[i], linestyle="none", label=label, zorder=3,
             **(mark_of(place) if listed else {"marker": ".", "color": SOFT}),

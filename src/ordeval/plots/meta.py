@@ -7,7 +7,7 @@ import numpy as np
 from ordeval._shared.types import check_choice
 from ordeval.meta import DegradationCurves, MetaStudy, MetaValues
 from ordeval.plots._display import Display
-from ordeval.plots._style import bars, line_of, lines_behind
+from ordeval.plots._style import bars, entry, line_of, lines_behind, plain, plain_all
 
 _SHOWN = 30
 
@@ -48,7 +48,7 @@ class CoverageDisplay(Display):
         return 6.0, 1.0 + 0.24 * max(len(self.names), 2)
 
     def _draw(self, ax: Any) -> None:
-        bars(ax, self.names, self.values.tolist(), ".2f", 8)
+        bars(ax, plain_all(self.names), self.values.tolist(), ".2f", 8)
         ax.set(xlim=(min(0, self.values.min(initial=0)), 1.08), xlabel=self.what)
 
 
@@ -93,7 +93,7 @@ class DegradationDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         for i, (name, curve) in enumerate(zip(self.names, self.curves, strict=True)):
-            ax.plot(self.rates, curve, label=name, markevery=4, **line_of(i))
+            ax.plot(self.rates, curve, label=entry(plain(name, 40)), markevery=4, **line_of(i))
         ax.set(xlabel="share of predictions made worse", ylabel="1 undamaged, 0 the worst seen")
         ax.set_xlim(0, 1)
         lines_behind(ax, "y")

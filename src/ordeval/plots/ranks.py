@@ -148,7 +148,7 @@ class CriticalDifferenceDisplay(Display):
         ax.spines["top"].set_visible(True)
         ax.spines["top"].set_position(("data", 0))
         ax.xaxis.tick_top()
-        ax.text(high, 1.1, self.axis, ha="right", fontsize=8.5, color=look.SOFT)
+        ax.text(high, 1.1, look.literal(self.axis), ha="right", fontsize=8.5, color=look.SOFT)
         ax.set_yticks([])
         ticker = import_extra("matplotlib.ticker", extra="plots", purpose="drawing")
         ax.xaxis.set_major_locator(ticker.MaxNLocator(6))

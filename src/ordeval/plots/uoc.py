@@ -9,7 +9,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
 from ordeval.measures.path import auoc, uoc_curve, uoc_index
 from ordeval.plots._display import Display, MatrixDisplay
-from ordeval.plots._style import line_of, lines_behind, plain
+from ordeval.plots._style import entry, line_of, lines_behind, plain
 
 _SHADED_UP_TO = 3
 _LISTED = 12  # models in the legend, best first
@@ -41,7 +41,7 @@ class UOCCurveDisplay(MatrixDisplay):
         ranked = sorted(self.curves, key=lambda name: self.curves[name].area)
         for i, name in enumerate(ranked):
             curve, look = self.curves[name], line_of(i)
-            label = f"{plain(name)}  {curve.area:.3f}" if name else f"AUOC {curve.area:.3f}"
+            label = entry(f"{plain(name)}  {curve.area:.3f}" if name else f"AUOC {curve.area:.3f}")
             ax.plot(curve.beta, curve.value, label=label if i < _LISTED else None, **look)
             if len(ranked) <= _SHADED_UP_TO:
                 ax.fill_between(curve.beta, curve.value, color=look["color"], alpha=0.12, lw=0)

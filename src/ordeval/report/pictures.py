@@ -1,4 +1,4 @@
-"""The pictures of a report, as SVG that takes its ink from the page."""
+"""The pictures of a report, as SVG that takes its ink from the page, the same in every run."""
 
 import io
 import re
@@ -28,10 +28,11 @@ from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
 from ordeval.results.comparison import Comparison
 
 _DRAWN_TOGETHER = 8  # models; more of them would hide each other
-_ID = re.compile(r'(\bid="|url\(#|href="#)')
+_ID = re.compile(r'(\bid="|url\(#|href="#)([^")]+)')
 _TAG = re.compile(r"<[^>]*>")
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
-_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+# Nothing that names people or dates; the page has the one rule of style that every picture brings.
+_METADATA = re.compile(r"\s*<(metadata|style)\b.*?</\1>", re.DOTALL)
 # What an inline picture takes from the page, so that it can be read in the dark.
 _FROM_PAGE = {
     INK: "currentColor", SOFT: "var(--soft)", FAINT: "var(--faint)", PAGE: "var(--page)",
@@ -84,11 +85,14 @@ def of_model(cm: ConfusionMatrix, name: str, number: int) -> tuple[Picture, ...]
 
 
 def drawn(name: str, display: Display, part: str = "") -> Picture:
-    """A display as inline SVG; its identifiers carry the picture's name, so that none collide."""
+    """A display as inline SVG; its identifiers carry the picture's name, so that none collide.
+
+    They are numbers, since Matplotlib makes them of chance and of places in memory.
+    """
     figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
-    matplotlib = import_extra("matplotlib", extra="report", purpose="a report")
     plain_text = {"svg.fonttype": "none"}
-    with warnings.catch_warnings(), style(), matplotlib.rc_context(plain_text):
+    # Filters of warnings belong to the whole process too: one thread at a time sets them.
+    with style(plain_text), warnings.catch_warnings():
         # A letter that the font lacks is drawn by the reader's browser.
         warnings.filterwarnings("ignore", message="Glyph")
         fig = figure.Figure(figsize=display._size(), layout="constrained")
@@ -97,12 +101,13 @@ def drawn(name: str, display: Display, part: str = "") -> Picture:
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         fig.savefig(out, format="svg", transparent=True, metadata=nothing)
     svg = _METADATA.sub("", _PROLOGUE.sub("", out.getvalue()))
-    svg = _TAG.sub(lambda tag: _of_the_page(tag[0], name), svg)
+    places: dict[str, str] = {}
+    svg = _TAG.sub(lambda tag: _of_the_page(tag[0], name, places), svg)
     return Picture(name, display.title() + part, svg, display.describe())
 
 
-def _of_the_page(tag: str, name: str) -> str:
+def _of_the_page(tag: str, name: str, places: dict[str, str]) -> str:
     """A tag with colours of the page and identifiers of its own; text between tags stays."""
     for colour, of_page in _FROM_PAGE.items():
         tag = tag.replace(colour, of_page)
-    return _ID.sub(lambda m: f"{m[1]}{name}-", tag)
+    return _ID.sub(lambda m: m[1] + places.setdefault(m[2], f"{name}-{len(places) + 1}"), tag)

@@ -1,17 +1,25 @@
 """Renderings of a report: HTML, Markdown, LaTeX and JSON. They show facts and compute nothing."""
 
+import base64
+import hashlib
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.result import dumps
-from ordeval._shared.tables import latex_text, markdown_text
+from ordeval._shared.tables import latex_after, latex_text, markdown_text
+from ordeval._shared.text import on_a_line
 from ordeval.report.facts import Report
+
+_OWN: Final = {"style": "css", "sort": "js"}  # what pages apply and run, by the name of its file
 
 
 def page(template: str, *, package: str = "ordeval.report", **facts: Any) -> str:
     """One self-contained HTML page, in the look that all pages share: no request leaves it.
+
+    The browser is told to run and to apply nothing but the script and the stylesheet made here,
+    which it knows by their hashes. Whatever else a template shows is text.
 
     Parameters
     ----------
@@ -23,13 +31,29 @@ def page(template: str, *, package: str = "ordeval.report", **facts: Any) -> str
         What the template shows.
     """
     jinja2 = import_extra("jinja2", extra="report", purpose="an HTML page")
+    markupsafe = import_extra("markupsafe", extra="report", purpose="an HTML page")
     folders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "ordeval.report"))]
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(folders), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_shown,
     )  # fmt: skip
-    made: str = environment.get_template(template).render(facts)
+    own = {name: environment.get_template(f"{name}.{kind}").render() for name, kind in _OWN.items()}
+    made: str = environment.get_template(template).render(
+        **{name: markupsafe.Markup(text) for name, text in own.items()},
+        **{f"{name}_hash": _hash(text) for name, text in own.items()},
+        **facts,
+    )
     return made
+
+
+def _shown(value: Any) -> Any:
+    """A value of a template; one that is HTML already, which has no need of care, stays."""
+    return on_a_line(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _hash(text: str) -> str:
+    """How a content security policy names a text."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def to_html(report: Report) -> str:
@@ -85,7 +109,7 @@ def to_latex(report: Report) -> str:
         r"\paragraph{Method}",
         latex_text(r.method),
         r"\begin{itemize}",
-        *(rf"\item {latex_text(x)}" for x in r.references),
+        *(latex_after(r"\item", latex_text(x)) for x in r.references),
         r"\end{itemize}",
     ]
     return "\n\n".join(parts) + "\n"

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import visible
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.practical import Chances
 from ordeval.inference.rank_tests import Distribution
@@ -61,7 +62,7 @@ class CaseComparison(Result):
     def conclusion(self) -> str:
         """What can be concluded, in plain words."""
         ranked = _of_two(self) if len(self.models) == 2 else _of_many(self)
-        return " ".join(x for x in (ranked, _too_few(self), self._in_practice()) if x)
+        return visible(" ".join(x for x in (ranked, _too_few(self), self._in_practice()) if x))
 
     def _in_practice(self) -> str:
         if self.rope is None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, number, plural, share
+from ordeval._shared.text import argument, bracketed, number, plural, share, visible
 from ordeval._shared.types import Floats, StrPath
 from ordeval._shared.writing import write_text
 from ordeval.data.confusion import ConfusionMatrix
@@ -58,7 +58,7 @@ class Disagreement:
         return min(self.share_for_a, self.share_for_b) >= 0.95
 
     def __str__(self) -> str:
-        return (
+        return visible(
             f"{self.metric_for_a} prefers {self.a} ({self.share_for_a:.0%} sure), "
             f"{self.metric_for_b} prefers {self.b} ({self.share_for_b:.0%}): {self.reason}."
         )
@@ -185,8 +185,12 @@ class Comparison(Result):
         """The models, then the differences by the measure that decides."""
         return [self.table(intervals=False), *self._differences()]
 
-    def _differences(self) -> Iterator[Table]:
-        table = self.differences(_SHOWN_PAIRS)
+    def in_full(self) -> list[Table]:
+        """The models with all intervals, and all differences by the measure that decides."""
+        return [self.table(), *self._differences(None)]
+
+    def _differences(self, most: int | None = _SHOWN_PAIRS) -> Iterator[Table]:
+        table = self.differences(most)
         if table.rows:
             yield table
 
@@ -194,8 +198,14 @@ class Comparison(Result):
         """The differences by the measure that decides, or ``most`` of them."""
         found = [d for d in self.pairs if d.metric == self.primary.name]
         table = Deltas(found[:most]).table()
+        if self.reference is None and self.margin is not None:
+            # Which of two models is the better one was not known beforehand: only equivalence has
+            # no direction.
+            equal = [Cell("equivalent" if d.equivalent else "not shown") for d in found]
+            rows = tuple((*row[:-1], e) for row, e in zip(table.rows, equal, strict=False))
+            table = replace(table, rows=rows)
         hidden = len(found) - len(table.rows)
-        more = f"{hidden:,} more pairs are not shown; {argument('.deltas()')} has them all."
+        more = f"{hidden:,} more rows are not shown; {argument('.deltas()')} has them."
         notes = [more] if hidden > 0 else []
         notes.append(correction_note(len(self.models), self.reference))
         head, rows = table.head[1:], tuple(row[1:] for row in table.rows)

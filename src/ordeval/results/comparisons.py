@@ -19,6 +19,7 @@ from ordeval._shared.text import (
     p_value,
     plural,
     signed,
+    visible,
 )
 from ordeval.inference.intervals import how_made
 from ordeval.inference.multiplicity import holm
@@ -87,10 +88,12 @@ class Comparisons(Results[Comparison]):
 
     by: tuple[str, ...]  # the columns of the subgroups
     left_out: Mapping[Any, str] = field(default_factory=dict)  # why a subgroup was not compared
+    dropped: int = 0  # items that are in no subgroup, since it is missing
 
     def title(self, name: Any) -> str:
         """What the subgroup is."""
-        return f"{', '.join(self.by)} = {name_of(name)}"
+        alone = ", by itself: p-values are not corrected for the other subgroups"
+        return f"{', '.join(self.by)} = {name_of(name)}{alone if len(self.parts) > 1 else ''}"
 
     def findings(self) -> tuple[Finding, ...]:
         """The differences of each subgroup, corrected for all of them."""
@@ -107,7 +110,7 @@ class Comparisons(Results[Comparison]):
 
     def conclusion(self) -> str:
         """In which subgroups a difference is shown, in plain words."""
-        return " ".join(_conclude(self, self.findings()))
+        return visible(" ".join(_conclude(self, self.findings())))
 
     def _overview(self) -> list[Table]:
         table = self.table()
@@ -118,6 +121,12 @@ class Comparisons(Results[Comparison]):
         return [replace(table, rows=table.rows[:_SHOWN], notes=tuple(notes))]
 
     def _left_out(self) -> Iterator[str]:
+        if self.dropped:
+            was = "was" if self.dropped == 1 else "were"
+            yield (
+                f"{plural(self.dropped, 'item')} without a value in {', '.join(self.by)} {was} "
+                f"dropped."
+            )
         if self.left_out:
             listed = [f"{name_of(n)} ({why.rstrip('.')})" for n, why in self.left_out.items()]
             yield f"Not compared: {joined(listed)}."
@@ -135,6 +144,7 @@ class Comparisons(Results[Comparison]):
             "by": self.by,
             "findings": [f.row() for f in self.findings()],
             "conclusion": self.conclusion(),
+            "dropped": self.dropped,
             "left_out": {name_of(n): why for n, why in self.left_out.items()},
             **super().facts(),
         }

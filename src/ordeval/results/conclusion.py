@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ordeval._shared.text import BETTER, at_most, joined, plural
-from ordeval.inference.multiplicity import holm
+from ordeval._shared.text import BETTER, at_most, joined, plural, visible
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -20,15 +19,20 @@ _SHOWN_RANKS: Final = 8
 
 def conclude(c: Comparison) -> str:
     """Paragraphs: the winner, the others, ranks, margin, baselines, where measures disagree."""
-    rest = _against_the_rest(c) if c.reference is None else _against_the_reference(c)
-    parts = [
-        _winner(c), rest, _ranks(c), _margins(c), _against_baselines(c), _other_measures(c),
-    ]  # fmt: skip
-    return "\n\n".join(p for p in parts if p)
+    # With a reference the question is how models differ from it, and p is corrected for that alone.
+    asked = (
+        [_against_the_rest(c), _ranks(c)] if c.reference is None else [_against_the_reference(c)]
+    )
+    parts = [_winner(c), *asked, _margins(c), _against_baselines(c), _other_measures(c)]
+    return "\n\n".join(visible(p) for p in parts if p)
 
 
 def one_sentence(c: Comparison) -> str:
     """The conclusion in one sentence."""
+    return visible(_in_short(c))
+
+
+def _in_short(c: Comparison) -> str:
     metric, best = c.primary, c.models[0]
     interval = c.estimates[metric.name][best]
     if interval.estimate != interval.estimate:
@@ -74,7 +78,7 @@ def _how_sure(c: Comparison) -> str:
     others = [m for m in c.may_be_best if m != c.models[0]]
     if not others:
         return f"{text}, and no other model may be the best ({c.level:.0%} confidence)."
-    which = ("one of " if len(others) > 1 else "") + joined(others, most=8)
+    which = ("one of " if len(others) > 1 else "") + joined(others, most=20)
     return f"{text}; with {c.level:.0%} confidence the best is it or {which}."
 
 
@@ -199,7 +203,8 @@ def _against_the_reference(c: Comparison) -> str:
     sides: dict[str, list[str]] = {"better than": [], "worse than": [], "not told apart from": []}
     for d in deltas:
         side = "better than" if d.favours == d.a else "worse than"
-        p = at_most(d.p_adjusted, exact=True)
+        p = at_most(d.p_value, exact=True)
+        p += f", corrected {at_most(d.p_adjusted, exact=True)}" if len(deltas) > 1 else ""
         numbers = f" ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], {p})"
         text = d.a + (numbers if len(deltas) <= _IN_NUMBERS else "")
         sides[side if d.p_adjusted <= 1 - c.level else "not told apart from"].append(text)
@@ -215,26 +220,23 @@ def _with_margin(c: Comparison) -> list[Delta]:
 def _margins(c: Comparison) -> str:
     """What the margin of non-inferiority says about the models."""
     deltas = _with_margin(c)
-    if len(deltas) < 2:
-        return f"{deltas[0].sentence()}." if deltas else ""
+    if not deltas:
+        return ""
     if c.reference is None:
         return _within_the_margin(c, [d for d in deltas if d.a == c.models[0]])
-    corrected = ""
-    if found := [d for d in deltas if d.verdict == "non-inferior"]:
-        kept = sum(p <= (1 - c.level) / 2 for p in holm([d.p_noninferior for d in deltas]))
-        stand = "stands" if kept == 1 else "stand"
-        corrected = (
-            f" Corrected for all {len(deltas)} comparisons (Holm), {kept} of "
-            f"{plural(len(found), 'finding')} of non-inferiority {stand}."
-        )
-    return f"{_by_verdict(deltas)}.{corrected}"
+    if len(deltas) == 1:
+        return f"{deltas[0].sentence()}."
+    return (
+        f"{_by_verdict(deltas)}. Findings of non-inferiority are corrected for all "
+        f"{len(deltas)} comparisons (Holm)."
+    )
 
 
 def margin_sentences(c: Comparison) -> list[str]:
     """What the margin says, model by model: sentences to copy."""
     deltas = _with_margin(c)
-    if c.reference is None and len(deltas) > 1:
-        return [_margins(c)]
+    if c.reference is None:
+        return [_margins(c)] if deltas else []
     return [f"{d.sentence()}." for d in deltas]
 
 
@@ -244,8 +246,9 @@ def _by_verdict(deltas: list[Delta]) -> str:
         return "".join(d.sentence() for d in deltas)
     sides: dict[str, list[str]] = {}
     for d in deltas:
-        gain = f" ([{d.gain_low:+.3f}, {d.gain_high:+.3f}])" if len(deltas) <= _IN_NUMBERS else ""
-        sides.setdefault(d.verdict, []).append(f"{d.a}{gain}")
+        p = at_most(d.p_noninferior_adjusted or 0.0, exact=True)
+        numbers = f" ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], one-sided {p})"
+        sides.setdefault(d.verdict, []).append(d.a + numbers * (len(deltas) <= _IN_NUMBERS))
     said = {"non-inferior": "non-inferior to", "inferior": "inferior to",
             "not shown": "not shown to be non-inferior to"}  # fmt: skip
     reference = deltas[0].b
@@ -254,16 +257,23 @@ def _by_verdict(deltas: list[Delta]) -> str:
     ]
     if alike := [d.a for d in deltas if d.equivalent]:
         parts.append(f"{_are(alike)} equivalent to {reference} within the margin")
-    gains = f" ({deltas[0].level:.0%} intervals of the gain)" if len(deltas) <= _IN_NUMBERS else ""
-    return f"By a margin of {deltas[0].margin:g} in {deltas[0].metric}{gains}: {'; '.join(parts)}"
+    lower = "" if deltas[0].greater_is_better else " (lower is better)"
+    return f"By a margin of {deltas[0].margin:g} in {deltas[0].metric}{lower}: {'; '.join(parts)}"
 
 
 def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
     """The models that are not far behind the best one."""
     near = [d.b for d in deltas if d.margin is not None and d.gain_high < d.margin]
+    alone = ""
+    if len(deltas) == 1:
+        d = deltas[0]
+        alone = f"difference {-d.delta:+.3f} [{-d.high:+.3f}, {-d.low:+.3f}], "
+    said = f"{_are(near)} shown" if near else f"{_are([d.b for d in deltas])} not shown"
     return (
-        f"By a margin of {c.margin:g} in {c.primary.name}, {_are(near or ['no other model'])} "
-        f"shown to be non-inferior to {c.models[0]} ({c.level:.0%} intervals)."
+        f"By a margin of {c.margin:g} in {c.primary.name}, {said} to be non-inferior to "
+        f"{c.models[0]} ({alone}{c.level:.0%} interval{'s' * (len(deltas) > 1)}, not corrected). "
+        f"{c.models[0]} was picked by these data; a claim of non-inferiority needs a reference "
+        f"that was named beforehand."
     )
 
 
@@ -278,10 +288,10 @@ def _difference(c: Comparison, other: str, corrected: float) -> str:
             sign = 1 if d.a == c.models[0] else -1
             low, high = sorted((sign * d.low, sign * d.high))
             pairs = len(c.models) * (len(c.models) - 1) // 2
-            both = f", or {corrected:.2f} corrected for all {pairs} pairs" if pairs > 1 else ""
+            both = f", or {corrected:.4f} corrected for all {pairs} pairs" if pairs > 1 else ""
             return (
                 f"; its difference from {other} is {sign * d.delta:+.3f} "
-                f"[{low:+.3f}, {high:+.3f}], p = {d.p_value:.2f}{both}"
+                f"[{low:+.3f}, {high:+.3f}], {at_most(d.p_value, exact=True)}{both}"
             )
     return ""
 

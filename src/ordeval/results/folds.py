@@ -18,6 +18,7 @@ from ordeval._shared.text import (
     p_value,
     plural,
     signed,
+    visible,
 )
 from ordeval._shared.types import Floats
 from ordeval.inference.practical import Chances
@@ -57,7 +58,7 @@ class FoldDelta:
         return Chances(self.probability_worse, self.probability_equivalent, self.probability_better)
 
     def __str__(self) -> str:
-        return f"{self.a} - {self.b} = {self.interval}, {shown_p(self.p_value)}"
+        return visible(f"{self.a} - {self.b} = {self.interval}, {shown_p(self.p_value)}")
 
     @property
     def interval(self) -> str:
@@ -102,7 +103,7 @@ class FoldComparison(Result):
     def conclusion(self) -> str:
         """What can and what cannot be concluded, in plain words."""
         tests = _against_the_rest(self) if self.reference is None else _against_reference(self)
-        return "\n\n".join(x for x in (_best(self), tests, *_in_practice(self)) if x)
+        return "\n\n".join(visible(x) for x in (_best(self), tests, *_in_practice(self)) if x)
 
     def paragraphs(self) -> Sequence[str]:
         """The conclusion."""

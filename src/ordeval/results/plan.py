@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, number, plural, signed
+from ordeval._shared.text import bracketed, number, plural, signed, visible
 from ordeval.inference.advice import Advice
 from ordeval.results.words import percent
 
@@ -82,11 +82,11 @@ class Plan(Result):
 
     def conclusion(self) -> str:
         """How many items to plan, in words that can be copied."""
-        return _precision(self) if self.goal == "half_width" else _power(self)
+        return visible(_precision(self) if self.goal == "half_width" else _power(self))
 
     def assumptions(self) -> str:
         """What the plan rests on."""
-        return " ".join(_assumed(self))
+        return visible(" ".join(_assumed(self)))
 
     def paragraphs(self) -> Sequence[str]:
         """The conclusion, and what it rests on."""

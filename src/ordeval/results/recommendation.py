@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import visible
 from ordeval.measures import Metric
 
 
@@ -63,7 +65,7 @@ class Recommendation(Result):
         for row in self.rows():
             lines.append(f"{row.pop('role')}: {row.pop('metric')}")
             lines += [f"  {name}: {text}" for name, text in row.items()]
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
-        yield self.to_text()
+        yield import_module("rich.text").Text(self.to_text())

@@ -16,6 +16,7 @@ from ordeval._shared.text import (
     did_you_mean,
     nearest,
     number,
+    plural,
 )
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import UnknownMetricError
@@ -92,9 +93,20 @@ class Scores(Result, Mapping[str, float]):
     def _caption(self) -> str:
         cm = self.confusion
         size = f"total weight: {cm.total:,.10g}" if cm.weighted else f"items: {amount(cm.total)}"
+        size += self._basis()
         classes = "1 class" if cm.k == 1 else f"{cm.k} classes"
         dropped = f"; dropped: {cm.dropped}" if cm.dropped else ""
         return f"{size}; {classes}: {cm.scale}{dropped}"
+
+    def _basis(self) -> str:
+        """What the intervals rest on, where the matrix does not say it."""
+        found = next(iter(self.intervals.values()), None)
+        if found is None:
+            return ""
+        items = f" of {plural(found.items, 'item')}" if self.confusion.weighted else ""
+        clusters = f" in {plural(found.clusters, 'cluster')}" if found.clusters else ""
+        alike = f", which say as much as {found.effective:,.0f} of equal weight"
+        return items + clusters + alike * self.confusion.weighted
 
     def _how(self) -> list[str]:
         """How the intervals were made; nothing if there are none."""

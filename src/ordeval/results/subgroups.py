@@ -22,6 +22,7 @@ from ordeval._shared.text import (
     p_value,
     plural,
     signed,
+    visible,
 )
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.confusion import ConfusionMatrix
@@ -164,7 +165,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
 
     def conclusion(self) -> str:
         """Which subgroups are shown to differ by the first measure; empty without intervals."""
-        return "" if self.first is None else " ".join(_conclude(self.first, self.by))
+        return "" if self.first is None else visible(" ".join(_conclude(self.first, self.by)))
 
     def paragraphs(self) -> tuple[str, ...]:
         """The conclusion."""

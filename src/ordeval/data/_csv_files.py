@@ -1,0 +1,113 @@
+"""CSV files: DuckDB reads those that can be read in one way only, Python's reader the others.
+
+DuckDB is many times as fast, but drops lines of a file that is not what it expects without a
+word. What it gives is taken only if it counted as many rows as the file has lines.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, TypeVar
+
+from ordeval._shared.types import Progress
+from ordeval.data._csv import csv_rows, header
+from ordeval.data._duckdb import csv_by_duckdb
+from ordeval.data._parts import Part
+from ordeval.data._places import Place
+from ordeval.data._text import BROKEN, Survey, opened, survey
+from ordeval.data._wanted import Wanted, each
+from ordeval.data.rows import DistinctRows, check_columns
+from ordeval.exceptions import LabelError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _File:
+    """A CSV file and its header."""
+
+    part: Part
+    delimiter: str
+    names: list[str]
+
+
+def csv_files(
+    parts: Sequence[Part], wanted: Wanted, surveys: dict[str, Survey],
+    *, fast: bool, progress: Progress | None,
+) -> DistinctRows:  # fmt: skip
+    """The rows of CSV files; columns go by name, and one that only others have is missing."""
+    files = {part.path: _File(part, *_guarded(part, header)) for part in parts}
+    present = list(dict.fromkeys(n for file in files.values() for n in file.names))
+    check_columns(wanted.all, present)
+
+    def read(part: Part, step: Progress | None) -> DistinctRows:
+        file = files[part.path]
+        wanted.check_keys(file.names)
+        check_columns([c for c in wanted.all if c in file.names or c == wanted.weight], file.names)
+        if fast:
+            found = _fast(file, wanted, surveys, step)
+            if found is not None:
+                return found
+        return _slow(file, wanted, step)
+
+    return each(parts, read, progress)
+
+
+def _fast(
+    file: _File, wanted: Wanted, surveys: dict[str, Survey], progress: Progress | None
+) -> DistinctRows | None:
+    """What DuckDB counts, if there is one way to read the file and it went that way."""
+    part, path = file.part, file.part.path
+    if path not in surveys:
+        look = lambda p: survey(p, file.delimiter, len(file.names))  # noqa: E731
+        surveys[path] = _guarded(part, look)
+    if not surveys[path].simple:
+        return None
+    try:
+        rows = csv_by_duckdb(part, file.delimiter, file.names, wanted, progress)
+    except LabelError:
+        return None  # the other reader says what is wrong, and on which line
+    if int(rows.count.sum()) != surveys[path].lines - 1:
+        return None
+    return replace(rows, places=_looked_up(file, wanted))
+
+
+def _looked_up(file: _File, wanted: Wanted) -> Callable[[str], Any]:
+    @cache
+    def again() -> DistinctRows:
+        return _slow(file, wanted, None)
+
+    def places(column: str) -> dict[Any, Place]:
+        found = again().places
+        return {} if found is None else dict(found(column))
+
+    return places
+
+
+def _slow(file: _File, wanted: Wanted, progress: Progress | None) -> DistinctRows:
+    size = os.path.getsize(file.part.path)
+    absent = [c for c in wanted.columns if c not in file.names]
+
+    def read(part: Part) -> DistinctRows:
+        with opened(part) as (stream, raw):
+
+            def step(_: int) -> None:
+                if progress is not None:
+                    progress("counting bytes", raw.tell(), size)
+
+            return csv_rows(stream, wanted, step, absent=absent)
+
+    return _guarded(file.part, read)
+
+
+def _guarded(part: Part, read: Callable[[Part], T]) -> T:
+    """What a reader gives; an error names the file."""
+    try:
+        return read(part)
+    except BROKEN as error:
+        raise LabelError(f"{part.path!r} could not be read: {error}.") from None
+    except LabelError as error:
+        raise LabelError(f"{part.path!r} could not be read: {error}") from None

@@ -1,0 +1,172 @@
+"""The bytes of text files: unpacked, kept within bounds, and surveyed before an engine reads them.
+
+Nothing here knows columns. What a file of strangers may do to memory ends here: a line has a
+longest length, and what is packed has a checksum that must hold.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from ordeval.data._parts import GZIP, Part, refuse_foreign
+from ordeval.exceptions import LabelError
+
+# The longest line, and the longest field of CSV: what a language model wrote fits many times.
+LONGEST: Final = 64 * 2**20
+_BLOCK: Final = 2**18  # fits a processor's cache
+_QUOTE, _NEWLINE, _RETURN = 34, 10, 13
+# What reading raises: a checksum, a length, a file cut short, a disk.
+BROKEN: Final = (OSError, EOFError, zlib.error)
+
+
+class _Bounded(io.RawIOBase):
+    """Bytes as they are, unless a line is too long or they are not text."""
+
+    def __init__(self, raw: Any) -> None:
+        super().__init__()
+        self._raw = raw
+        self._length = 0  # of the line so far
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._raw.read(len(buffer))
+        if b"\0" in data:
+            raise LabelError("there are NUL bytes, which text has none of; is this a binary file?")
+        last = max(data.rfind(b"\n"), data.rfind(b"\r"))
+        self._length = self._length + len(data) if last < 0 else len(data) - last - 1
+        if self._length > LONGEST:
+            raise LabelError(
+                f"a line is longer than {LONGEST >> 20} MB, which no row of labels is. Are the "
+                f"line ends lost, or is this no table?"
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+
+@contextmanager
+def opened(part: Part) -> Iterator[tuple[io.BufferedReader, Any]]:
+    """The bytes of a file, unpacked if need be, and the file itself."""
+    with open(part.path, "rb") as raw:
+        if part.packed:
+            with gzip.GzipFile(fileobj=raw) as text:
+                yield bounded(text), raw
+        else:
+            yield bounded(raw), raw
+
+
+def bounded(raw: Any) -> io.BufferedReader:
+    """A stream of text in bytes that cannot fill the memory; the given one stays open."""
+    return io.BufferedReader(_Bounded(raw), _BLOCK)
+
+
+class _Ahead:
+    """A stream that is read once, whose first bytes can be looked at."""
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+        self.start = self._rest = raw.read(64)
+
+    def read(self, n: int) -> bytes:
+        if self._rest:
+            data, self._rest = self._rest[:n], self._rest[n:]
+            return bytes(data)
+        return bytes(self._raw.read(n))
+
+
+def unpacked(raw: Any, name: str) -> io.BufferedReader:
+    """A stream that is read once, unpacked if it starts as gzip does."""
+    ahead = _Ahead(raw)
+    refuse_foreign(ahead.start, name)
+    packed = ahead.start.startswith(GZIP)
+    return bounded(gzip.GzipFile(fileobj=ahead) if packed else ahead)  # type: ignore[call-overload]
+
+
+def check_packed(part: Part) -> None:
+    """Read what is packed to its end: DuckDB does not look at its checksum."""
+    if part.packed:
+        try:
+            with open(part.path, "rb") as raw, gzip.GzipFile(fileobj=raw) as text:
+                while text.read(_BLOCK):
+                    pass
+        except BROKEN as error:
+            raise LabelError(f"{part.path!r} could not be read: {error}.") from None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What one look at all bytes of a CSV file tells."""
+
+    # Every line is a row with as many fields as the header, whoever reads it: quotes enclose
+    # whole fields, no field holds a line end, line ends are all alike, and no line is empty.
+    simple: bool
+    lines: int = 0
+
+
+_NOT_SIMPLE: Final = Survey(simple=False)
+
+
+def survey(part: Part, delimiter: str, width: int) -> Survey:
+    """Whether a CSV file can be read in one way only, and how many lines it has."""
+    lines = returns = delimiters = 0
+    held = b""
+    with opened(part) as (stream, _):
+        while block := stream.read(_BLOCK):
+            whole, newline, held = (held + block).rpartition(b"\n")
+            if newline:
+                found = _count(whole + newline, ord(delimiter))
+                if found is None:
+                    return _NOT_SIMPLE
+                lines, returns = lines + found[0], returns + found[1]
+                delimiters += found[2]
+            elif len(held) > 8 * _BLOCK:
+                return _NOT_SIMPLE  # such lines are beyond what DuckDB takes, too
+    if held:
+        found = _count(held + b"\n", ord(delimiter))
+        if found is None:
+            return _NOT_SIMPLE
+        lines, delimiters = lines + 1, delimiters + found[2]
+        returns += found[1] or bool(returns)  # a line that only the file ends
+    simple = returns in (0, lines) and delimiters == lines * (width - 1)
+    return Survey(simple, lines)
+
+
+def _count(block: bytes, delimiter: int) -> tuple[int, int, int] | None:
+    """Line ends, returns and delimiters of whole lines; None if there are two ways to read them."""
+    data = np.frombuffer(block, np.uint8)
+    ends = data == _NEWLINE
+    separates = data == delimiter
+    returns = 0
+    if data[0] == _NEWLINE or (ends[1:] & ends[:-1]).any():
+        return None
+    if b"\r" in block:
+        at = np.flatnonzero(data == _RETURN)
+        returns = len(at)
+        # A return belongs before a line end, and after something.
+        if not ends[at + 1].all() or at[0] == 0 or ends[at - 1].any():
+            return None
+    if b'"' not in block:
+        return int(np.count_nonzero(ends)), returns, int(np.count_nonzero(separates))
+    quotes = np.flatnonzero(data == _QUOTE)
+    if len(quotes) % 2:
+        return None
+    opening, closing = quotes[::2], quotes[1::2]
+    before = np.where(opening == 0, _NEWLINE, data[opening - 1])
+    after = data[closing + 1]  # the block ends with a line end
+    if not (
+        np.isin(before, (delimiter, _NEWLINE, _QUOTE)).all()
+        and np.isin(after, (delimiter, _NEWLINE, _RETURN, _QUOTE)).all()
+        and not np.add.reduceat(ends, quotes, dtype=np.int64)[::2].any()
+    ):
+        return None
+    inside = int(np.add.reduceat(separates, quotes, dtype=np.int64)[::2].sum())
+    return int(np.count_nonzero(ends)), returns, int(np.count_nonzero(separates)) - inside

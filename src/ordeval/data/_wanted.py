@@ -1,0 +1,119 @@
+"""What is asked of the reader of a file, and how the rows of several files become one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ordeval._shared.types import Progress
+from ordeval.data._parts import Part
+from ordeval.data._places import Place, Places
+from ordeval.data.rows import DistinctRows, check_columns
+from ordeval.exceptions import LabelError
+
+Reader = Callable[[Part, Progress | None], DistinctRows]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The columns that are read, and those that the folders of the files stand for."""
+
+    columns: tuple[str, ...]
+    weight: str | None = None
+    keys: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> list[str]:
+        """The columns, and then the weight if there is one."""
+        return [*self.columns, *([] if self.weight is None else [self.weight])]
+
+    def check(self, present: Sequence[str]) -> None:
+        """Raise a LabelError unless a file has each column once."""
+        self.check_keys(present)
+        check_columns(self.all, present)
+
+    def check_keys(self, present: Sequence[str]) -> None:
+        """Raise a LabelError if a file has a column that its folder stands for, too."""
+        for key in self.keys:
+            if key in present:
+                raise LabelError(
+                    f"{key!r} is a column of the files and in the names of their folders, too; "
+                    f"which one is meant cannot be told. Rename the folders or the column."
+                )
+
+
+def each(parts: Sequence[Part], read: Reader, progress: Progress | None) -> DistinctRows:
+    """The rows of files that are read one after another; errors name the file."""
+    if len(parts) == 1:
+        return read(parts[0], progress)
+    found = []
+    for part in parts:
+        try:
+            rows = read(part, None)
+        except LabelError as error:
+            known = repr(part.path) in str(error)
+            raise LabelError(str(error) if known else f"in {part.path!r}: {error}") from None
+        found.append(replace(rows, places=_in_file(rows.places, part.path)))
+        if progress is not None:
+            progress("counting files", len(found), len(parts))
+    return merged(found)
+
+
+def _in_file(places: Places | None, file: str) -> Places | None:
+    if places is None:
+        return None
+    return lambda column: {x: p._replace(file=file) for x, p in places(column).items()}
+
+
+def with_constants(
+    rows: DistinctRows, columns: Sequence[str], values: Mapping[str, str | None]
+) -> DistinctRows:
+    """The rows with columns that have one value each, in the order that is asked for."""
+    if not values:
+        return rows
+    held = {c: [values[c]] * len(rows.count) if c in values else rows.columns[c] for c in columns}
+
+    def places(column: str) -> Mapping[Any, Place]:
+        return {} if column in values or rows.places is None else rows.places(column)
+
+    return replace(rows, columns=held, places=places, text=True)
+
+
+def merged(found: Sequence[DistinctRows]) -> DistinctRows:
+    """The distinct rows of all of some rows."""
+    first, *others = found
+    if not others:
+        return first
+    number: dict[tuple[Any, ...], int] = {}
+    counts: list[int] = []
+    weights: list[float] = []
+    for rows in found:
+        listed = (
+            zip(*rows.columns.values(), strict=True) if rows.columns else [()] * len(rows.count)
+        )
+        summed = np.zeros(len(rows.count)) if rows.weight is None else rows.weight
+        for key, n, w in zip(listed, rows.count.tolist(), summed.tolist(), strict=True):
+            # 1 and True are one key to Python, and different labels.
+            at = number.setdefault((*key, *map(type, key)), len(counts))
+            if at == len(counts):
+                counts.append(0)
+                weights.append(0.0)
+            counts[at] += n
+            weights[at] += w
+
+    def places(column: str) -> Mapping[Any, Place]:
+        together: dict[Any, Place] = {}
+        for rows in found:
+            together = dict(rows.places(column) if rows.places else {}) | together
+        return together
+
+    alike = all(rows.orders == first.orders for rows in others)
+    return DistinctRows(
+        columns={c: [key[i] for key in number] for i, c in enumerate(first.columns)},
+        count=np.array(counts, dtype=np.int64),
+        weight=None if first.weight is None else np.array(weights),
+        orders=first.orders if alike else {}, text=any(rows.text for rows in found), places=places,
+    )  # fmt: skip

@@ -1,0 +1,180 @@
+"""Gates: values, ends of intervals, and how many items may be dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import COLUMNS, GRADES, WINE, refused, run
+
+ONE = ["score", WINE, "--truth", "quality", "--pred", "forest", *GRADES]
+# 20 items of 200 have a prediction, and those are right.
+HOLES = "y,p,q,s\n" + "1,1,1,a\n2,2,2,b\n" * 10 + "1,,,a\n2,,,b\n" * 90
+PAIR = ["--truth", "y", "--pred", "p", "--labels", "1,2", "--drop-missing"]
+
+
+@pytest.fixture
+def holes(tmp_path: Path) -> str:
+    path = tmp_path / "holes.csv"
+    path.write_text(HOLES)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("gate", "code"),
+    [
+        ("cem_ord.low=0.74", 0),  # 0.7593 [0.743, 0.775]
+        ("cem_ord.low=0.75", 1),
+        ("average_mae.high=1.04", 0),  # 0.9421 [0.859, 1.031]
+        ("average_mae.high=1.0", 1),
+    ],
+)
+def test_a_gate_on_the_end_of_an_interval(gate: str, code: int) -> None:
+    for command in ("score", "compare"):
+        done = run(command, *ONE[1:], "--fail-under", gate)
+        assert done.returncode == code
+        name = gate.partition("=")[0]
+        assert done.stderr.startswith(f"gate failed: forest has {name} ") is bool(code)
+
+
+def test_a_gate_on_an_end_in_every_subgroup(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text("s,y,p,q\n" + "a,1,1,1\na,2,2,2\nb,1,1,1\nb,2,1,2\n" * 30)
+    by = [str(path), "--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "s"]
+    for command in ("score", "compare"):
+        done = run(command, *by, "--fail-under", "accuracy.low=0.6")
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert done.stderr.startswith("gate failed: p in b has accuracy.low 0.3")
+
+
+def test_a_subgroup_that_has_no_value_fails_a_gate(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text("s,y,p,q\n" + "a,1,1,1\na,2,2,2\n" * 30 + "b,1,,\n")
+    by = [str(path), *PAIR, "--by", "s", "--pred", "q", "--fail-under", "accuracy=0.5"]
+    for command in ("score", "compare"):
+        done = run(command, *by)
+        assert done.returncode == 1
+        assert "no value of accuracy; 0.5 or better is required" in done.stderr
+
+
+WRONG = {
+    "cem_ord.high=0.7": "of cem_ord higher is better: use cem_ord.low=VALUE, not cem_ord.high.",
+    "average_mae.low=1": "lower is better: use average_mae.high=VALUE, not average_mae.low.",
+    "mean_signed_error.low=0": "closer to 0 is better, and either end may be worse.",
+    "cem_ord.middle=0.7": "use cem_ord.low=VALUE, not cem_ord.middle.",
+    "cem.low=0.7": "Did you mean cem_ord",
+    "cem_ord.low": "--fail-under takes metric=value",
+    "mean_absolute_error=inf": "a value that the measure can have",
+}
+
+
+@pytest.mark.parametrize(("gate", "message"), WRONG.items())
+def test_a_gate_that_says_the_opposite(gate: str, message: str) -> None:
+    for command in ("score", "compare", "report"):
+        assert message in refused(command, *ONE[1:], "--fail-under", gate, "-o", "out.md")
+
+
+def test_an_end_needs_an_interval() -> None:
+    message = refused(*ONE, "--no-intervals", "--fail-under", "cem_ord.low=0.7")
+    assert "cem_ord.low needs intervals, which --no-intervals leaves out." in message
+    # Weights alone give no interval, and one item none that is defined.
+    done = run(
+        "score", "-", "--confusion", "--fail-under", "accuracy.low=0.1", given="1.5 0; 0 1.5"
+    )
+    assert done.returncode == 1
+    assert "has no value of accuracy.low; 0.1 or better" in done.stderr
+
+
+def test_a_bias_is_judged_by_its_size() -> None:
+    given = "10 10; 0 10"  # a third of a step too high
+    gate = ["score", "-", "--confusion", "--metric", "accuracy", "--fail-under"]
+    assert run(*gate, "mean_signed_error=0.4", given=given).returncode == 0
+    assert run(*gate, "mean_signed_error=0.3", given=given).returncode == 1
+    assert run(*gate, "mean_signed_error=-0.4", given=given).returncode == 0
+
+
+def test_a_miss_too_small_to_see_is_shown() -> None:
+    done = run("score", "-", "--confusion", "--fail-under", "accuracy=0.66667", given="2 0; 1 0")
+    assert "has accuracy 0.6667; 0.66667 or better" in done.stderr
+    done = run("score", "-", "--confusion", "--fail-under", "accuracy=0.6667", given="2 0; 1 0")
+    assert "has accuracy 0.6666666666666666; 0.6667 or better" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_gate_is_not_passed_by_dropping(command: str, holes: str) -> None:
+    gate = [command, holes, *PAIR, "--fail-under", "weighted_kappa=0.9"]
+    done = run(*gate)
+    assert done.returncode == 1
+    assert "180 of 200 items" in done.stderr
+    assert "(90.0%) were dropped; --max-dropped allows 10%" in done.stderr
+    assert run(*gate, "--max-dropped", "90%").returncode == 0
+    assert run(command, holes, *PAIR).returncode == 0  # without a gate it is told, no more
+
+
+def test_a_report_has_gates(holes: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.md"
+    done = run(
+        "report", holes, *PAIR, "--pred", "q", "-o", str(out), "--fail-under", "accuracy=0.5"
+    )
+    assert (done.returncode, out.exists()) == (1, True)
+    assert "gate failed: 180 of 200 items (90.0%) were dropped" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("most", "code"),
+    [
+        ("90%", 0), ("89.9%", 1), ("0.9", 0), (".9", 0), ("0.89", 1), ("180", 0), ("179", 1),
+        ("0", 1), ("0%", 1), ("100%", 0), (" 90 % ", 0), ("1", 1),
+    ],
+)  # fmt: skip
+def test_how_much_may_be_dropped(most: str, code: int, holes: str) -> None:
+    for command in ("score", "compare"):
+        assert run(command, holes, *PAIR, "--max-dropped", most).returncode == code
+
+
+@pytest.mark.parametrize("most", ["1.0", "1.5", "101%", "-1", "ten", "5 %%", "1e-2", "nan", "٥%"])
+def test_what_is_no_amount(most: str, holes: str) -> None:
+    for command in ("score", "compare", "report"):
+        message = refused(command, holes, *PAIR, "--max-dropped", most, "-o", "out.md")
+        assert "--max-dropped takes a share, such as 5% or 0.05, or a whole number" in message
+
+
+def test_a_share_is_exact(tmp_path: Path) -> None:
+    path = tmp_path / "third.csv"
+    path.write_text("y,p\n" + "1,1\n2,2\n" * 35 + "2,2\n" + "1,\n" * 29)
+    # 0.29 * 100 is a little less than 29 in floating point.
+    assert run("score", str(path), *PAIR, "--max-dropped", "29%").returncode == 0
+    assert run("score", str(path), *PAIR, "--max-dropped", "0.28").returncode == 1
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_everything_that_drops_counts(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "all.csv"
+    rows = "1,1,1,a,k,1\n2,2,2,b,l,1\n1,1,1,a,m,1\n2,2,2,b,n,1\n" * 10
+    path.write_text(
+        f"y,p,q,s,c,w\n{rows}9,1,1,a,k,1\n1,9,1,a,k,1\n1,,1,a,k,1\n1,1,1,a,,1\n1,1,1,,k,1\n"
+    )
+    drop = [str(path), "--truth", "y", "--pred", "p", "--labels", "1,2", "--drop-missing",
+            "--drop-unknown"]  # fmt: skip
+    for more, dropped in (
+        ([], 3), (["--weight", "w"], 3), (["--clusters", "c"], 4), (["--by", "s"], 4),
+        (["--by", "s", "--clusters", "c"], 5),
+    ):  # fmt: skip
+        assert run(command, *drop, *more, "--max-dropped", str(dropped)).returncode == 0
+        done = run(command, *drop, *more, "--max-dropped", str(dropped - 1))
+        assert done.returncode == 1, more
+        assert f"gate failed: {dropped} of 45 items" in done.stderr
+
+
+def test_items_without_a_subgroup_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text("s,y,p,q\n" + "a,1,1,1\nb,2,2,1\n" * 20 + ",1,1,1\n,2,2,1\n")
+    by = ["compare", str(path), *PAIR, "--pred", "q", "--by", "s"]
+    shown = " ".join(run(*by).stdout.split())
+    assert "2 items without a value in s were dropped." in shown
+
+
+def test_gates_of_a_comparison() -> None:
+    done = run("compare", WINE, *COLUMNS, *GRADES, "--fail-under", "accuracy=0.6")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("gate failed: logistic has accuracy 0.5966; 0.6 or better")
