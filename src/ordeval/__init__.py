@@ -13,7 +13,9 @@ from ordeval._version import __version__ as __version__
 from ordeval.data.accumulator import Accumulator as Accumulator
 from ordeval.data.confusion import ConfusionMatrix as ConfusionMatrix
 from ordeval.data.counts import Dropped as Dropped
+from ordeval.data.ratings import Ratings as Ratings
 from ordeval.data.scale import Scale as Scale
+from ordeval.evaluate.agreement import agreement_of as _agreement_of, severity_of as _severity_of
 from ordeval.evaluate.cases import compare_cases as compare_cases
 from ordeval.evaluate.compare import (
     compare as compare,
@@ -21,6 +23,7 @@ from ordeval.evaluate.compare import (
     compare_frame as compare_frame,
 )
 from ordeval.evaluate.folds import compare_folds as compare_folds
+from ordeval.evaluate.judge import judge as judge
 from ordeval.evaluate.plan import plan as plan
 from ordeval.evaluate.recommend import recommend as recommend
 from ordeval.evaluate.score import (
@@ -141,6 +144,7 @@ from ordeval.measures.probability import (
     ranked_probability_score as ranked_probability_score,
     ranked_probability_skill_score as ranked_probability_skill_score,
 )
+from ordeval.measures.raters import conger_kappa as conger_kappa, fleiss_kappa as fleiss_kappa
 from ordeval.results.cases import CaseComparison as CaseComparison
 from ordeval.results.comparison import (
     Comparison as Comparison,
@@ -149,7 +153,9 @@ from ordeval.results.comparison import (
 )
 from ordeval.results.comparisons import Comparisons as Comparisons
 from ordeval.results.folds import FoldComparison as FoldComparison, FoldDelta as FoldDelta
+from ordeval.results.judgement import Judgement as Judgement
 from ordeval.results.plan import Plan as Plan, PlanPoint as PlanPoint
+from ordeval.results.ratings import RaterSeverity as RaterSeverity, RatingScores as RatingScores
 from ordeval.results.recommendation import Recommendation as Recommendation
 from ordeval.results.scores import Scores as Scores
 from ordeval.results.subgroups import SubgroupScores as SubgroupScores
@@ -182,3 +188,4 @@ def _page(comparison: Comparison, **options: Any) -> str:
 
 # A comparison is a result, and the report that is made of it lives four rooms further on.
 Comparison.make_page = _page
+Ratings.judge_agreement, Ratings.judge_severity = _agreement_of, _severity_of

@@ -61,6 +61,9 @@ class Ratings(Result):
     """
 
     kind: ClassVar[str] = "ordeval.ratings"
+    # Agreement is judged in later rooms, which the package connects.
+    judge_agreement: ClassVar[Any]
+    judge_severity: ClassVar[Any]
 
     scale: Scale
     codes: Integers  # (items, raters), positions on the scale; GAP: not rated
@@ -218,7 +221,7 @@ class Ratings(Result):
     @property
     def pair_counts(self) -> Floats:
         """Coincidences (K, K): pairs of ratings of one item, each over the item's other raters."""
-        return coincidences(self.counts).sum(axis=0)
+        return np.asarray(coincidences(self.counts).sum(axis=0))
 
     def of(self, raters: Iterable[str]) -> Ratings:
         """The ratings of some raters."""
@@ -274,6 +277,36 @@ class Ratings(Result):
         """The shares (items, K) of the levels among the ratings of each item; NaN if unrated."""
         size = self.counts.sum(axis=1, keepdims=True)
         return np.where(size > 0, self.counts / np.maximum(size, 1), np.nan)
+
+    def agreement(
+        self, metrics: Any = None, *, level: float | None = 0.95, random_raters: bool = False
+    ) -> Any:
+        """The agreement of the raters, with intervals.
+
+        Parameters
+        ----------
+        metrics
+            Measures of many raters or their names; by default ``krippendorff_alpha``,
+            ``fleiss_kappa``, ``conger_kappa``, ``gwet_ac2`` and ``brennan_prediger``.
+        level
+            Nominal coverage of the intervals; None leaves them out. Items, or clusters of items,
+            are what might have been others.
+        random_raters
+            Other raters might have been asked, too: each in turn is left out.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> table = [[1, 1, 2], [3, 3, None], [2, 2, 2], [1, 2, 1], [3, 3, 3], [2, 1, 2]] * 5
+        >>> found = oe.Ratings(table, labels=[1, 2, 3]).agreement("krippendorff_alpha")
+        >>> round(found["krippendorff_alpha"], 3)
+        0.789
+        """
+        return type(self).judge_agreement(self, metrics, level=level, random_raters=random_raters)
+
+    def severity(self, *, level: float = 0.95) -> Any:
+        """How many steps each rater is above the mean of the others, with intervals."""
+        return type(self).judge_severity(self, level=level)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each rater: how many ratings, and the share of each level."""
@@ -354,7 +387,7 @@ def _read_table(table: Any, raters: Any) -> _Given:
             raise LabelError(f"{named('raters')} must be different names; got {names}.")
     if not columns:
         raise LabelError("the table of ratings has no raters.")
-    index = getattr(table, "index", None)
+    index: Any = getattr(table, "index", None)
     return _Given(columns, list(index) if hasattr(index, "equals") else None)
 
 

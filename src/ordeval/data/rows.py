@@ -407,4 +407,4 @@ def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
 
 def numbers_read(rows: DistinctRows, columns: Sequence[str], labels: Any) -> DistinctRows:
     """Rows in which numbers that came as text are numbers, if labels are."""
-    return _with_numbers({"": (rows, list(columns))}, labels)[""]
+    return with_numbers({"": (rows, list(columns))}, labels)[""]

@@ -28,6 +28,15 @@ def benjamini_hochberg(p_values: Any) -> Floats:
     return _over_defined(p_values, _benjamini_hochberg)
 
 
+def benjamini_yekutieli(p_values: Any) -> Floats:
+    """The same, whatever the tests have to do with each other (Benjamini & Yekutieli 2001).
+
+    >>> benjamini_yekutieli([0.01, 0.04, 0.03]).round(3)
+    array([0.055, 0.073, 0.073])
+    """
+    return _over_defined(p_values, _benjamini_yekutieli)
+
+
 def _holm(ordered: Floats) -> Floats:
     steps = len(ordered) - np.arange(len(ordered))
     return np.minimum(np.maximum.accumulate(ordered * steps), 1.0)
@@ -35,6 +44,12 @@ def _holm(ordered: Floats) -> Floats:
 
 def _benjamini_hochberg(ordered: Floats) -> Floats:
     stepped = ordered * len(ordered) / np.arange(1, len(ordered) + 1)
+    return np.minimum(np.minimum.accumulate(stepped[::-1])[::-1], 1.0)
+
+
+def _benjamini_yekutieli(ordered: Floats) -> Floats:
+    harmonic = float((1 / np.arange(1, len(ordered) + 1)).sum())
+    stepped = ordered * harmonic * len(ordered) / np.arange(1, len(ordered) + 1)
     return np.minimum(np.minimum.accumulate(stepped[::-1])[::-1], 1.0)
 
 

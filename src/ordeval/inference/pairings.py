@@ -1,8 +1,8 @@
 """Pairs of columns of labels, each on the items that both have: values, and what items contribute.
 
-The columns may be raters, judges, a truth and predictions; every pair has a matrix of its own. Items
-(or clusters) contribute to all of them at once, so that means of values and differences of means
-have one covariance, as those of models on the same items do.
+The columns may be raters, judges, a truth and predictions; every pair has a matrix of its own.
+Items (or clusters) contribute to all of them at once, so that means of values and differences of
+means have one covariance, as those of models on the same items do.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.contributions import Contributions, by_cell, pseudo_items
 from ordeval.measures import Metric
-
-_BLOCK: Final = 256  # pairs whose cells are looked at together
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +112,7 @@ def _numbered(cluster: Integers) -> Integers:
 
 
 def _pseudo(weight: Floats, flat: Floats, pseudo: Floats, mass: Floats) -> Floats:
-    """The covariance (Q, Q) that the pseudo-units add: they move together, alike in all pairs."""
+    """The covariance (Q, Q) that the pseudo-units add: at worst they move all pairs one way."""
     added = pseudo.reshape(flat.shape)
-    spread = weight @ (flat * np.sqrt(added * mass[:, None]))
-    return np.asarray(spread @ spread.T)
+    spread = np.abs(weight) @ np.sqrt((flat**2 * added).sum(axis=1) * mass)
+    return np.asarray(np.diag(spread**2))

@@ -25,6 +25,7 @@ from ordeval.measures.raters import Tally, by_item, value_of
 
 # More units than this leave in random bundles: as many degrees of freedom are enough.
 _BUNDLES: Final = 1000
+_DISTINCT: Final = 20_000  # items, up to which those that are rated alike are looked for
 
 
 def agreement_intervals(
@@ -65,6 +66,8 @@ class _Units:
     def _leaving(self, group: Integers | None) -> tuple[Tally, Floats, Floats]:
         """The tallies that leave one by one, how many items each holds, and how many are alike."""
         n = len(self.codes)
+        if group is None and n > _DISTINCT:
+            group = np.arange(n)
         if group is None:
             group = number_rows(list(self.codes.T + 1))
             count = np.bincount(group).astype(np.float64)
@@ -85,12 +88,12 @@ class _Units:
         """The tallies of groups of items, summed."""
         k, raters = self.k, self.codes.shape[1]
         each = by_item(self.counts[rows])
-        summed = [_by_group(part, group, size) for part in each]
+        together, pairs, shares = (_by_group(part, group, size) for part in each)
         item, rater = np.nonzero(self.codes[rows] >= 0)
         level = self.codes[rows][item, rater]
         places = (group[item] * raters + rater) * k + level
         used = np.bincount(places, minlength=size * raters * k).reshape(size, raters, k)
-        return Tally(*summed, used.astype(np.float64))
+        return Tally(together, pairs, shares, used.astype(np.float64))
 
     def item(self, pairs: Floats, ratings: float) -> Tally:
         """The tally of one item whose pairs of ratings have these shares (..., K, K)."""

@@ -50,9 +50,8 @@ class Tally(NamedTuple):
         counts = np.bincount(item * k + level, minlength=len(codes) * k).reshape(-1, k)
         patterns, count = _patterns(counts)
         used = np.bincount(rater * k + level, minlength=raters * k).reshape(raters, k)
-        each = by_item(patterns)
-        summed = [np.tensordot(count, part, axes=1) for part in each]
-        return cls(*summed, used.astype(np.float64))
+        together, pairs, shares = (np.tensordot(count, x, axes=1) for x in by_item(patterns))
+        return cls(together, pairs, shares, used.astype(np.float64))
 
     def plus(self, other: Tally, amount: float = 1.0) -> Tally:
         """The tally with so much of another added."""

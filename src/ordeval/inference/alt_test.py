@@ -1,0 +1,105 @@
+"""The alternative annotator test: may a judge take the place of a human?
+
+For each human, the judge and the human are scored against the other humans, item by item. The judge
+beats a human if the human's advantage is shown to be less than epsilon (Calderon, Reichart & Dror
+2025). Epsilon says how much worse a judge may be for being cheaper: it is a policy, not a fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats
+from ordeval.inference.multiplicity import benjamini_yekutieli
+
+EPSILONS: Final = (0.0, 0.05, 0.1, 0.15, 0.2)
+ALPHA: Final = 0.05
+MIN_ITEMS: Final = 30
+Scoring = Literal["rmse", "accuracy"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AltTest:
+    """How many humans a judge beats, and how sure that is."""
+
+    epsilon: float
+    winning_rate: float  # share of the humans that the judge beats
+    advantage: float  # mean share of items on which the judge is as good as the human, or better
+    p_values: Mapping[str, float]  # by human, one-sided, not corrected
+    by_epsilon: Mapping[float, float]  # the winning rate over a range of epsilon
+    left_out: tuple[str, ...] = ()  # humans with too few items
+
+    @property
+    def passes(self) -> bool:
+        """Whether the judge beats at least half of the humans."""
+        return self.winning_rate >= 0.5
+
+
+class _Wins(NamedTuple):
+    """On which items the judge is as good as the human, or better, and the other way round."""
+
+    judge: NDArray[np.bool_]
+    human: NDArray[np.bool_]
+
+
+def alt_test(
+    judge: Floats, humans: Floats, names: Sequence[str], *, epsilon: float = 0.2,
+    scoring: Scoring = "rmse", min_items: int = MIN_ITEMS,
+) -> AltTest:  # fmt: skip
+    """Test a judge (N,) against humans (N, R), in numbers, NaN where there is no rating."""
+    gaps: dict[str, _Wins] = {}
+    left_out = []
+    for j, name in enumerate(names):
+        mine, theirs = _scores(judge, humans, j, scoring)
+        if len(mine) < min_items:
+            left_out.append(name)
+        else:
+            gaps[name] = _Wins(mine >= theirs, theirs >= mine)
+    p_values = {name: _p_value(wins, epsilon) for name, wins in gaps.items()}
+    advantage = float(np.mean([w.judge.mean() for w in gaps.values()])) if gaps else np.nan
+    rates = {e: _winning_rate(gaps, e) for e in dict.fromkeys((*EPSILONS, epsilon))}
+    return AltTest(
+        epsilon=epsilon, winning_rate=rates[epsilon], advantage=advantage, p_values=p_values,
+        by_epsilon=dict(sorted(rates.items())), left_out=tuple(left_out),
+    )  # fmt: skip
+
+
+def _scores(judge: Floats, humans: Floats, j: int, scoring: Scoring) -> tuple[Floats, Floats]:
+    """The scores of the judge and of a human against the other humans, on the items of all."""
+    others = np.delete(humans, j, axis=1)
+    known = ~np.isnan(others)
+    rows = ~np.isnan(humans[:, j]) & ~np.isnan(judge) & known.any(axis=1)
+    others, known = others[rows], known[rows]
+    size = known.sum(axis=1)
+
+    def score(own: Floats) -> Floats:
+        apart = np.where(known, own[rows, None] - others, 0.0)
+        if scoring == "accuracy":
+            return np.asarray(((apart == 0) & known).sum(axis=1) / size)
+        return np.asarray(-np.sqrt((apart**2).sum(axis=1) / size))
+
+    return score(judge), score(humans[:, j])
+
+
+def _p_value(wins: _Wins, epsilon: float) -> float:
+    """Of the human's advantage being epsilon or more: a one-sided t test."""
+    from scipy.special import stdtr
+
+    gap = wins.human.astype(np.float64) - wins.judge
+    spread = float(gap.std(ddof=1)) if len(gap) > 1 else np.nan
+    away = float(gap.mean()) - epsilon
+    if not spread > 0:
+        return 0.0 if away < 0 else 1.0
+    return float(stdtr(len(gap) - 1, away / (spread / len(gap) ** 0.5)))
+
+
+def _winning_rate(gaps: Mapping[str, _Wins], epsilon: float) -> float:
+    if not gaps:
+        return np.nan
+    p = [_p_value(wins, epsilon) for wins in gaps.values()]
+    return float((np.asarray(benjamini_yekutieli(p)) <= ALPHA).mean())

@@ -1,0 +1,319 @@
+"""A judge beside humans: agreement with them, their own with each other, and the gap between both.
+
+All of them are means over pairs of columns on the items that both have rated, so that they share
+one covariance over items. Nothing here is drawn but the ranking of systems.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from ordeval._shared.types import Floats, Integers
+from ordeval.inference import alone
+from ordeval.inference.alone import Alone
+from ordeval.inference.contributions import Contributions
+from ordeval.inference.intervals import Interval
+from ordeval.inference.pairings import Pairings
+from ordeval.measures import Metric
+from ordeval.measures.association import kendall_tau_b
+from ordeval.measures.distance import mean_signed_error
+
+_DRAWS: Final = 2000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Panel:
+    """The ratings of humans, and those of one judge in one or several runs, in positions."""
+
+    humans: Integers  # (N, R), negative: no rating
+    runs: Integers  # (N, runs)
+    k: int
+    metric: Metric
+    level: float = 0.95
+    cluster: Integers | None = None
+
+    @cached_property
+    def _columns(self) -> Pairings:
+        """The pairs of humans, then those of a human and a run, then those of runs."""
+        r, runs = self.humans.shape[1], self.runs.shape[1]
+        among = _pairs(range(r), self.metric)
+        of_judge = [(h, r + j) for h in range(r) for j in range(runs)]
+        among_runs = _pairs(range(r, r + runs), self.metric)
+        codes = np.concatenate([self.humans, self.runs], axis=1)
+        return Pairings(codes, [*among, *of_judge, *among_runs], self.k, self.cluster)
+
+    def _mean(self, kind: slice) -> Floats:
+        """What a mean over the pairs of one kind weighs each pair with, if any has a value."""
+        values = self._columns.values(self.metric)
+        weight = np.zeros(len(values))
+        here = np.arange(len(values))[kind]
+        here = here[~np.isnan(values[here])]
+        weight[here] = 1 / len(here) if len(here) else np.nan
+        return weight
+
+    @property
+    def _kinds(self) -> tuple[slice, slice, slice]:
+        r, runs = self.humans.shape[1], self.runs.shape[1]
+        first = len(_pairs(range(r), self.metric))
+        second = first + r * runs
+        return slice(0, first), slice(first, second), slice(second, None)
+
+    def interval(self, *weights: Floats, minus: Floats | None = None) -> Interval:
+        """The interval of a mean over pairs, or of the difference of two."""
+        weight = weights[0] if minus is None else weights[0] - minus
+        if np.isnan(weight).any():
+            return self._interval(np.nan, np.nan, np.nan)
+        found = self._columns.means(self.metric, weight)
+        if minus is not None:
+            return self._interval(float(found.values[0]), *_plain_ends(found, self.level))
+        tail = (1 - self.level) / 2
+        low, high = alone.t_ends(self.metric, self.k, Alone.of(found), (tail, tail))
+        least, largest = self.metric.range.at(self.k)
+        value = float(found.values[0])
+        return self._interval(
+            value, min(max(float(low[0]), least), value), max(min(float(high[0]), largest), value)
+        )
+
+    def _interval(self, value: float, low: float, high: float, name: str = "") -> Interval:
+        clusters = 0 if self.cluster is None else len(np.unique(self.cluster))
+        return Interval(
+            metric=name or self.metric.name, estimate=value, low=low, high=high, level=self.level,
+            method="auto", items=len(self.humans), clusters=clusters,
+            effective=float(len(self.humans)),
+        )  # fmt: skip
+
+    @cached_property
+    def ceiling(self) -> Interval:
+        """The agreement of the humans with each other."""
+        return self.interval(self._mean(self._kinds[0]))
+
+    @cached_property
+    def agreement(self) -> Interval:
+        """The agreement of the judge with the humans."""
+        return self.interval(self._mean(self._kinds[1]))
+
+    @cached_property
+    def gap(self) -> Interval:
+        """By how much the judge agrees more with the humans than they do with each other."""
+        return self.interval(self._mean(self._kinds[1]), minus=self._mean(self._kinds[0]))
+
+    @cached_property
+    def self_consistency(self) -> Interval | None:
+        """The agreement of a judge's runs with each other, if there are several."""
+        return self.interval(self._mean(self._kinds[2])) if self.runs.shape[1] > 1 else None
+
+    def noninferior(self, margin: float) -> float:
+        """The one-sided p-value of the judge being below the ceiling by the margin or more."""
+        from scipy.special import stdtr
+
+        weight = self._mean(self._kinds[1]) - self._mean(self._kinds[0])
+        if np.isnan(weight).any():
+            return np.nan
+        found = self._columns.means(self.metric, weight)
+        sign = 1.0 if self.metric.greater_is_better else -1.0
+        lead = sign * float(found.centre[0]) + margin
+        return float(stdtr(found.freedom, -lead / float(found.errors[0])))
+
+    @property
+    def pairs_of_humans(self) -> int:
+        """How many pairs of humans have a value."""
+        values = self._columns.values(self.metric)[self._kinds[0]]
+        found = int((~np.isnan(values)).sum())
+        return found if self.metric.symmetric else found // 2
+
+    @cached_property
+    def with_each(self) -> list[float]:
+        """The judge's agreement with each human, NaN where there is none."""
+        r, runs = self.humans.shape[1], self.runs.shape[1]
+        values = self._columns.values(self.metric)[self._kinds[1]].reshape(r, runs)
+        return [float(np.mean(v[~np.isnan(v)])) if (~np.isnan(v)).any() else np.nan for v in values]
+
+    @cached_property
+    def bias(self) -> Interval:
+        """How many steps the judge is above the humans."""
+        pairs = self._columns
+        weight = np.zeros(len(pairs.pairs))
+        shared = pairs.shared[self._kinds[1]].astype(np.float64)
+        weight[self._kinds[1]] = shared / shared.sum() if shared.any() else np.nan
+        if np.isnan(weight).any():
+            return self._interval(np.nan, np.nan, np.nan, mean_signed_error.name)
+        found = pairs.means(mean_signed_error, weight)
+        ends = _plain_ends(found, self.level)
+        return self._interval(float(found.values[0]), *ends, mean_signed_error.name)
+
+    def bias_by_grade(self) -> list[Interval]:
+        """How many steps the judge is above a human who gave each grade."""
+        return [_bias_at(self, grade) for grade in range(self.k)]
+
+    @property
+    def matrix(self) -> Integers:
+        """Humans by judge (K, K), all pairs together."""
+        return np.asarray(self._columns.matrices[self._kinds[1]].sum(axis=0))
+
+    @property
+    def compression(self) -> float:
+        """The spread of the judge's grades over that of the humans', on the items of both."""
+        counts = self.matrix.astype(np.float64)
+        human, judge = (_spread(counts.sum(axis=axis)) for axis in (1, 0))
+        return judge / human if human > 0 else np.nan
+
+
+def _pairs(columns: Sequence[int], metric: Metric) -> list[tuple[int, int]]:
+    """Pairs of columns; in both directions if it matters which one is taken for the truth."""
+    if metric.symmetric:
+        return list(itertools.combinations(columns, 2))
+    return list(itertools.permutations(columns, 2))
+
+
+def _plain_ends(found: Contributions, level: float) -> tuple[float, float]:
+    from scipy.special import stdtrit
+
+    reach = float(stdtrit(found.freedom, 1 - (1 - level) / 2) * found.errors[0])
+    value, centre = float(found.values[0]), float(found.centre[0])
+    return min(centre - reach, value), max(centre + reach, value)
+
+
+def _spread(sizes: Floats) -> float:
+    steps = np.arange(len(sizes))
+    total = max(float(sizes.sum()), 1.0)
+    mean = float(sizes @ steps) / total
+    return float((sizes @ (steps - mean) ** 2 / total) ** 0.5)
+
+
+def _bias_at(panel: Panel, grade: int) -> Interval:
+    """The mean of the judge's steps above a grade that a human gave, over pairs of such ratings."""
+    shown = panel._interval(np.nan, np.nan, np.nan, mean_signed_error.name)
+    given = (panel.humans == grade).sum(axis=1)
+    answered = panel.runs >= 0
+    size = given * answered.sum(axis=1)
+    if not size.any():
+        return shown
+    steps = np.where(answered, panel.runs - grade, 0).sum(axis=1) * given
+    unit = np.arange(len(size)) if panel.cluster is None else panel.cluster
+    return mean_interval(steps, size, unit, shown)
+
+
+def mean_interval(sums: Any, size: Any, unit: Integers, shown: Interval) -> Interval:
+    """The interval of a ratio of sums over items, which units hold whole."""
+    from dataclasses import replace
+
+    from scipy.special import stdtrit
+
+    sums, size = np.asarray(sums, dtype=np.float64), np.asarray(size, dtype=np.float64)
+    total = float(size.sum())
+    mean = float(sums.sum()) / total
+    parts = np.bincount(unit, (sums - mean * size) / total)
+    units = int((np.bincount(unit, size) > 0).sum())
+    if units < 2:
+        return replace(shown, estimate=mean)
+    error = float((units / (units - 1) * (parts**2).sum()) ** 0.5)
+    reach = float(stdtrit(units - 1, 1 - (1 - shown.level) / 2)) * error
+    return replace(shown, estimate=mean, low=mean - reach, high=mean + reach)
+
+
+def severity(humans: Integers, level: float, cluster: Integers | None) -> list[Interval]:
+    """How many steps each rater is above the mean of the others, on the items that they share."""
+    known = humans >= 0
+    found = []
+    for r in range(humans.shape[1]):
+        others = np.delete(np.arange(humans.shape[1]), r)
+        size = known[:, others].sum(axis=1)
+        rows = known[:, r] & (size > 0)
+        shown = Interval(
+            metric=mean_signed_error.name, estimate=np.nan, low=np.nan, high=np.nan, level=level,
+            method="auto", items=int(rows.sum()), effective=float(rows.sum()),
+        )  # fmt: skip
+        if not rows.any():
+            found.append(shown)
+            continue
+        mean = np.where(known, humans, 0)[rows][:, others].sum(axis=1) / size[rows]
+        unit = np.arange(len(humans)) if cluster is None else cluster
+        found.append(
+            mean_interval(humans[rows, r] - mean, np.ones(int(rows.sum())), unit[rows], shown)
+        )
+    return found
+
+
+def with_the_others(humans: Integers, k: int, metric: Metric) -> list[float]:
+    """The mean agreement of each human with the others, NaN where there is none."""
+    r = humans.shape[1]
+    pairs = list(itertools.permutations(range(r), 2))
+    values = Pairings(humans, pairs, k).values(metric)
+    found = []
+    for a in range(r):
+        own = values[[i for i, pair in enumerate(pairs) if a in pair]]
+        own = own[~np.isnan(own)]
+        found.append(float(own.mean()) if len(own) else np.nan)
+    return found
+
+
+def effective_panel(errors: Mapping[str, Floats]) -> tuple[float, float]:
+    """How many independent judges some amount to, and how their errors are correlated.
+
+    ``errors`` are the judges' distances from the humans' mean (N,), NaN where there is none.
+    """
+    columns = list(errors.values())
+    found = []
+    for a, b in itertools.combinations(columns, 2):
+        rows = ~np.isnan(a) & ~np.isnan(b)
+        if rows.sum() > 2 and a[rows].std() > 0 and b[rows].std() > 0:
+            found.append(float(np.corrcoef(a[rows], b[rows])[0, 1]))
+    n = len(columns)
+    if n < 2 or not found:
+        return float(n), np.nan
+    rho = float(np.mean(found))
+    return n / max(1 + (n - 1) * rho, 1 / n), rho
+
+
+def rank_systems(
+    judge: Floats, humans: Floats, system: Integers, level: float, rng: np.random.Generator
+) -> Interval:
+    """Kendall's tau-b of the systems' means by the judge and by the humans.
+
+    The interval is made of data sets in which the items of each system are drawn anew.
+    """
+    rows = ~np.isnan(judge) & ~np.isnan(humans)
+    judge, humans, system = judge[rows], humans[rows], system[rows]
+    systems, number = np.unique(system, return_inverse=True)
+
+    def tau(weight: Floats) -> Floats:
+        means = []
+        for values in (judge, humans):
+            sums = np.stack([np.bincount(number, w * values, len(systems)) for w in weight])
+            sizes = np.stack([np.bincount(number, w, len(systems)) for w in weight])
+            means.append(sums / sizes)
+        i, j = np.triu_indices(len(systems), 1)
+        first, second = (np.sign(np.round(m[:, i] - m[:, j], 12)) for m in means)
+        tied = np.sqrt((first != 0).sum(axis=1) * (second != 0).sum(axis=1))
+        return np.where(
+            tied > 0, (first * second).sum(axis=1) / np.where(tied > 0, tied, 1), np.nan
+        )
+
+    estimate = float(tau(np.ones((1, len(number))))[0]) if len(systems) > 1 else np.nan
+    low = high = np.nan
+    if estimate == estimate:
+        low, high = _drawn_ends(tau, number, level, rng)
+    return Interval(
+        metric=kendall_tau_b.name, estimate=estimate, low=min(low, estimate),
+        high=max(high, estimate), level=level, method="percentile", n_resamples=_DRAWS,
+        items=len(number), effective=float(len(number)),
+    )  # fmt: skip
+
+
+def _drawn_ends(
+    tau: Any, number: Integers, level: float, rng: np.random.Generator
+) -> tuple[float, float]:
+    weight = np.zeros((_DRAWS, len(number)))
+    for s in range(int(number.max()) + 1):
+        own = np.flatnonzero(number == s)
+        weight[:, own] = rng.multinomial(len(own), np.full(len(own), 1 / len(own)), _DRAWS)
+    drawn = np.concatenate([tau(part) for part in np.array_split(weight, 20)])
+    tail = (1 - level) / 2
+    low, high = np.nanquantile(drawn, (tail, 1 - tail))
+    return float(low), float(high)

@@ -1,0 +1,276 @@
+"""Judgement: judges beside humans, and whether they may stand in for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import BETTER, bracketed, number, plural, signed
+from ordeval._shared.types import Integers
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.scale import Scale
+from ordeval.inference.advice import Advice
+from ordeval.inference.alt_test import AltTest
+from ordeval.inference.intervals import Interval
+from ordeval.measures import Metric
+from ordeval.results.judgement_words import Verdict, conclude_judgement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bias:
+    """How a judge's grades lie beside those of the humans, in steps of the scale."""
+
+    mean: Interval
+    by_grade: Mapping[Any, Interval]  # given the grade of a human
+    unused: tuple[Any, ...]  # grades that humans give and the judge never does
+    compression: float  # spread of the judge's grades over that of the humans'
+
+
+class WorstItem(NamedTuple):
+    """An item on which a judge is far from the humans."""
+
+    item: Any
+    judge: Any
+    humans: tuple[Any, ...]
+    distance: float  # steps from the mean of the humans
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rater:
+    """A human beside the others."""
+
+    name: str
+    ratings: int
+    severity: Interval  # steps above the mean of the others
+    agreement: float  # mean over the others
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Judgement(Result):
+    """Judges beside humans: ceiling, agreement, gap, and what tests say, by the judge's name."""
+
+    kind: ClassVar[str] = "ordeval.judgement"
+    make_page: ClassVar[Any] = None
+
+    judges: tuple[str, ...]  # best first, by their agreement with humans
+    metric: Metric
+    scale: Scale
+    ceiling: Interval  # agreement of humans with each other
+    agreement: Mapping[str, Interval]
+    gap: Mapping[str, Interval]  # agreement minus ceiling
+    p_noninferior: Mapping[str, float]  # one-sided; empty without a margin
+    margin: float | None
+    alt_test: Mapping[str, AltTest]
+    bias: Mapping[str, Bias]
+    matrices: Mapping[str, ConfusionMatrix]  # humans' ratings by the judge's
+    raters: tuple[Rater, ...]
+    self_consistency: Mapping[str, Interval] = field(default_factory=dict)
+    panel_size: float = np.nan  # independent judges that all of them amount to
+    panel_correlation: float = np.nan
+    worst: Mapping[str, tuple[WorstItem, ...]] = field(default_factory=dict)
+    systems: Mapping[str, Interval] = field(default_factory=dict)
+    unread: Mapping[str, Interval] = field(default_factory=dict)  # share of items without an answer
+    items: int = 0
+    clusters: int = 0
+    pairs: int = 0  # pairs of humans with items in common
+    advice: tuple[Advice, ...] = ()
+
+    def verdict(self, judge: str) -> Verdict:
+        """What the gap says of a judge: by the margin if there is one, else beside the ceiling."""
+        gap = self.gap[judge]
+        if gap.estimate != gap.estimate:
+            return ""
+        low, high = (gap.low, gap.high) if self._greater else (-gap.high, -gap.low)
+        if self.margin is not None:
+            if low > -self.margin:
+                return "non-inferior"
+            return "inferior" if high < -self.margin else "not shown"
+        return "below" if high < 0 else "above" if low > 0 else "not told apart"
+
+    @property
+    def _greater(self) -> bool:
+        return bool(self.metric.greater_is_better)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record per judge."""
+        return [
+            {
+                "judge": j,
+                "metric": self.metric.name,
+                **_ends("agreement", self.agreement[j]),
+                **_ends("ceiling", self.ceiling),
+                **_ends("gap", self.gap[j]),
+                "margin": self.margin,
+                "p_noninferior": self.p_noninferior.get(j),
+                "verdict": self.verdict(j),
+                "winning_rate": self.alt_test[j].winning_rate,
+                "advantage": self.alt_test[j].advantage,
+                "epsilon": self.alt_test[j].epsilon,
+                **_ends("bias", self.bias[j].mean),
+                "compression": self.bias[j].compression,
+                **(_ends("unread", self.unread[j]) if j in self.unread else {}),
+            }
+            for j in self.judges
+        ]
+
+    def table(self) -> Table:
+        """One row per judge; the ceiling stands below them."""
+        epsilon = next(iter(self.alt_test.values())).epsilon
+        head = [
+            "judge",
+            self.metric.symbol,
+            "gap",
+            "verdict",
+            "wins",
+            "advantage",
+            "bias",
+            "spread",
+        ]
+        rows = [tuple(self._cells(j)) for j in self.judges]
+        rows.append((Cell("(humans)"), _shown(self.ceiling), *[Cell("")] * (len(head) - 2)))
+        symbol, better = self.metric.symbol, BETTER[self.metric.greater_is_better]
+        about = (
+            f"{symbol} = {self.metric.name} ({better} is better), mean over humans; (humans): over "
+            f"pairs of humans, the ceiling; gap: the one minus the other. Intervals: "
+            f"{self.ceiling.level:.0%}."
+        )
+        tests = (
+            f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; advantage: how "
+            f"often the judge is as near to the other humans as a human is, or nearer. Bias: "
+            f"steps above the humans; spread: of the judge's grades over that of the humans'."
+        )
+        notes = (about, tests)
+        return Table(tuple(head), tuple(rows), self._caption(), notes, ("verdict",))
+
+    def _cells(self, judge: str) -> list[Cell]:
+        test, bias = self.alt_test[judge], self.bias[judge]
+        return [
+            Cell(judge),
+            _shown(self.agreement[judge]),
+            _shown(self.gap[judge], signed),
+            Cell(self.verdict(judge)),
+            Cell(number(test.winning_rate, 2)),
+            Cell(number(test.advantage, 2)),
+            _shown(bias.mean, signed),
+            Cell(number(bias.compression, 2)),
+        ]
+
+    def tables(self) -> list[Table]:
+        """The judges, then the alt-test over epsilon and the humans."""
+        return [self.table(), *self.details()]
+
+    def in_full(self) -> list[Table]:
+        """All tables."""
+        return self.tables()
+
+    def details(self) -> list[Table]:
+        """The alt-test over a range of epsilon, bias by grade, and the humans."""
+        found = [self._epsilons(), self._grades(), self._humans()]
+        return found + ([self._runs()] if self.self_consistency else [])
+
+    def _epsilons(self) -> Table:
+        each = list(next(iter(self.alt_test.values())).by_epsilon)
+        rows = tuple(
+            (Cell(j), *(Cell(number(self.alt_test[j].by_epsilon[e], 2)) for e in each))
+            for j in self.judges
+        )
+        note = "Epsilon is a policy: how much better a human may be and still be replaced."
+        head = ("judge", *(f"ε = {e:g}" for e in each))
+        return Table(head, rows, "share of humans beaten (alt-test)", (note,))
+
+    def _grades(self) -> Table:
+        head = ("judge", *map(str, self.scale), "never given")
+        rows = tuple(
+            (
+                Cell(j),
+                *(Cell(signed(x.estimate)) for x in self.bias[j].by_grade.values()),
+                Cell(", ".join(map(str, self.bias[j].unused))),
+            )
+            for j in self.judges
+        )
+        caption = "steps above the humans, by the grade that a human gave"
+        return Table(head, rows, caption, (), ("never given",))
+
+    def _humans(self) -> Table:
+        rows = tuple(
+            (
+                Cell(r.name), Cell(f"{r.ratings:,}"), _shown(r.severity, signed),
+                Cell(number(r.agreement)),
+            )
+            for r in self.raters
+        )  # fmt: skip
+        head = ("human", "ratings", "severity", self.metric.symbol)
+        note = "Severity: steps above the mean of the other humans on shared items."
+        return Table(head, rows, "humans beside each other", (note,))
+
+    def _runs(self) -> Table:
+        rows = tuple((Cell(j), _shown(x)) for j, x in self.self_consistency.items())
+        return Table(("judge", self.metric.symbol), rows, "agreement of a judge's runs")
+
+    def _caption(self) -> str:
+        clusters = f" in {plural(self.clusters, 'cluster')}" if self.clusters else ""
+        return (
+            f"{plural(self.items, 'item')}{clusters}, {plural(len(self.raters), 'human')}, "
+            f"{plural(len(self.judges), 'judge')}: {self.scale}"
+        )
+
+    def conclusion(self) -> str:
+        """What can and what cannot be concluded, in plain words."""
+        return conclude_judgement(self)
+
+    def paragraphs(self) -> Sequence[str]:
+        """The conclusion."""
+        return self.conclusion().split("\n\n")
+
+    def remarks(self) -> tuple[Advice, ...]:
+        """What should be kept in mind."""
+        return self.advice
+
+    def facts(self) -> dict[str, Any]:
+        """Everything that was found."""
+        return {
+            "metric": self.metric.name,
+            "scale": [str(x) for x in self.scale],
+            "items": self.items,
+            "clusters": self.clusters,
+            "margin": self.margin,
+            "ceiling": vars(self.ceiling),
+            "rows": self.rows(),
+            "alt_test": {j: asdict(t) for j, t in self.alt_test.items()},
+            "bias_by_grade": {
+                j: {str(g): vars(x) for g, x in b.by_grade.items()} for j, b in self.bias.items()
+            },
+            "matrices": {j: cm.counts for j, cm in self.matrices.items()},
+            "raters": [asdict(r) for r in self.raters],
+            "self_consistency": {j: vars(x) for j, x in self.self_consistency.items()},
+            "panel_size": self.panel_size,
+            "panel_correlation": self.panel_correlation,
+            "worst": {j: [w._asdict() for w in found] for j, found in self.worst.items()},
+            "systems": {j: vars(x) for j, x in self.systems.items()},
+            "unread": {j: vars(x) for j, x in self.unread.items()},
+            "conclusion": self.conclusion(),
+        }
+
+
+def _ends(name: str, interval: Interval) -> dict[str, float]:
+    return {
+        name: interval.estimate, f"{name}_low": interval.low, f"{name}_high": interval.high
+    }  # fmt: skip
+
+
+def _shown(interval: Interval, show: Any = number) -> Cell:
+    there = interval.low == interval.low
+    return Cell(
+        show(interval.estimate), bracketed(interval.low, interval.high, show) if there else ""
+    )
+
+
+def unused_grades(scale: Scale, matrix: Integers) -> tuple[Any, ...]:
+    """Grades that humans give and the judge never does."""
+    never = (matrix.sum(axis=0) == 0) & (matrix.sum(axis=1) > 0)
+    return tuple(scale.levels[i] for i in np.flatnonzero(never).tolist())
