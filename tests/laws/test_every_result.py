@@ -46,6 +46,8 @@ def model_scores(**options: Any) -> Any:
 
 MADE: dict[str, Callable[[], Any]] = {
     "ConfusionMatrix": lambda: oe.ConfusionMatrix([[3, 1], [0, 4]], NAMES),
+    "Answers": lambda: oe.read_answers(["4", "x\ty 4 or 5", *NAMES, None, 3.5, 9], range(1, 6)),
+    "Answers, none": lambda: oe.read_answers([], ["low", "high"]),
     "Metrics": oe.metrics,
     "Interval": lambda: oe.confidence_interval("accuracy", TRUTH, MODELS[NAMES[0]], **QUICK),
     "Interval, undefined": lambda: oe.Interval(
