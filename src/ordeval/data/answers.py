@@ -258,16 +258,19 @@ def read_answers(
 
 def _listed(answers: Any) -> list[Any]:
     """The answers of any container."""
-    if isinstance(answers, (str, bytes, Mapping, Set)):
+    unordered = isinstance(answers, (str, bytes, Mapping, Set))
+    if unordered or not (isinstance(answers, Iterable) or hasattr(answers, "__array__")):
         raise LabelError(f"answers must be a sequence, one answer for each item; got {answers!r}.")
-    # A column of labels would be as wide as the longest text, in every row.
     if isinstance(answers, (list, tuple, Iterator)):
         return list(answers)
+    frame = hasattr(answers, "columns") or hasattr(answers, "column_names")
+    if not frame and getattr(answers, "ndim", 1) == 1:
+        # A column of labels would be as wide as the longest text, in every row.
+        for method in ("to_list", "to_pylist", "tolist"):
+            if hasattr(answers, method):
+                return list(getattr(answers, method)())
     column = as_column(answers, "answers")
-    if column.categories is None:
-        return list(column.values.tolist())
-    texts = (*column.categories, None)
-    return [texts[code] for code in column.values.tolist()]
+    return list(column.values.tolist())
 
 
 def _examples(answers: Iterable[Any], readings: Iterable[Reading]) -> Iterator[Unread]:
