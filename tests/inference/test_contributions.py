@@ -59,7 +59,14 @@ def slow(metric: oe.Metric, truth: Array, preds: list[Array], k: int = K) -> tup
         parts.append(table[truth, pred])
         added.append(table)
     spread = n / (n - 1) * np.array(parts) @ np.array(parts).T
-    extra = np.array([[(pseudo * a * b).sum() for b in added] for a in added])
+    # On the pseudo-item models err independently, given its true class.
+    rows = pseudo.sum(axis=1)
+    mean = [(pseudo * a).sum(axis=1) / rows for a in added]
+    extra = np.array([
+        [(pseudo * a * a).sum() if i == j else (rows * mean[i] * mean[j]).sum()
+         for j in range(len(added))]
+        for i, a in enumerate(added)
+    ])  # fmt: skip
     return np.array(centre), (spread + extra) / (n + 1) ** 2
 
 

@@ -12,7 +12,7 @@ from benchmarks.coverage import many_models, one_model, pages, stacks, two_model
 from benchmarks.coverage.bounds import Amount, Bound, Rate
 from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_items, generator
 
-from ordeval.inference import alone, contributions, together
+from ordeval.inference import alone, contributions, edges, together
 
 SEED = 1
 SOME = ("accuracy", "average_mae", "weighted_kappa", "kendall_tau_b", "oc_index", "cem_ord")
@@ -48,7 +48,7 @@ def test_intervals_hold_with_more_classes(design: Design) -> None:
     assert all(r.of == 300 for r in found)
 
 
-def test_a_pseudo_item_without_misses_lets_intervals_of_near_perfect_models_fail(
+def test_without_misses_and_reach_intervals_of_near_perfect_models_fail(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def all_right(matrices: Any) -> Any:
@@ -56,6 +56,8 @@ def test_a_pseudo_item_without_misses_lets_intervals_of_near_perfect_models_fail
         return shares[..., None] * np.eye(matrices.shape[-1])
 
     patch(monkeypatch, "pseudo_items", all_right)
+    for module in (alone, edges):
+        monkeypatch.setattr(module, "ends_reached", lambda m, k, v: np.zeros(np.shape(v), bool))
     found = list(one_model.independent(3, 50, "near perfect", 400, SEED, ("accuracy", "cem_ord")))
     assert len(broken(found)) == 2
     assert all(r.share < 0.8 for r in found)

@@ -137,6 +137,7 @@ def test_appendix_b_does_not_give_equal_values_of_kappa() -> None:
     assert value("cohen_kappa", (3, 4, 5), (2, 3, 4)) == pytest.approx(-2 / 7)
 
 
+@pytest.mark.filterwarnings("ignore::ordeval.exceptions.StepsWarning")
 @pytest.mark.parametrize("name", ["mean_absolute_error", "mean_squared_error", "average_mae"])
 def test_appendix_b_ordinal_invariance(name: str) -> None:
     metric = oe.get_metric(name)

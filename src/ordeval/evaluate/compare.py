@@ -85,7 +85,7 @@ def compare(
     >>> result.models
     ('careful', 'wild')
     >>> print(result.deltas()[0])
-    mean_absolute_error: careful - wild = -0.250 [-0.355, -0.141], p < 0.0001
+    mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
     settings = Settings(
         metrics=choose(metrics, PANEL), named=metrics is not None,

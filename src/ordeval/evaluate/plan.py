@@ -112,7 +112,7 @@ def plan(
     447
     >>> print(plan("accuracy", accuracy=[0.8, 0.7], k=3, power=0.8).conclusion())
     To show that A is better than B by accuracy (expected 0.800 and 0.700, a difference of +0.100)
-    with a power of 0.8, plan 296 items: the two-sided paired test at the level 0.05 then does so in
+    with a power of 0.8, plan 298 items: the two-sided paired test at the level 0.05 then does so in
     80.1% of such studies.
     """
     (chosen,) = choose([metric])

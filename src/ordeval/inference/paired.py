@@ -208,7 +208,7 @@ def paired_delta(
     >>> a = [1, 2, 3] * 20 + [1, 2, 2] * 10
     >>> b = [1, 2, 3] * 20 + [1, 1, 1] * 10
     >>> print(paired_delta("mean_absolute_error", y_true, a, b))
-    mean_absolute_error: A - B = -0.222 [-0.307, -0.133], p < 0.0001
+    mean_absolute_error: A - B = -0.222 [-0.309, -0.131], p < 0.0001
     """
     (chosen,) = choose([metric])
     if len(names) != 2 or names[0] == names[1]:
