@@ -50,7 +50,7 @@ def makers(
 
     return {
         "ConfusionMatrix": lambda: oe.ConfusionMatrix([[3, 1], [0, 4]], models),
-        "Answers": lambda: oe.read_answers(["4", "x\ty 4 or 5", *models, None, 3.5, 9], range(1, 6)),
+        "Answers": lambda: oe.read_answers(["4", "x\ty 4 or 5", *models, None, 9], range(1, 6)),
         "Answers, none": lambda: oe.read_answers([], ["low", "high"]),
         "Metrics": oe.metrics,
         "Interval": lambda: oe.confidence_interval("accuracy", truth, first, **quick),
