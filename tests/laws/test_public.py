@@ -11,10 +11,10 @@ import ordeval as oe
 
 DOORS = [
     "Accumulator", "ConfusionMatrix", "Scale", "benjamini_hochberg", "compare", "compare_cases",
-    "compare_file", "compare_folds", "compare_frame", "confidence_interval", "explain",
-    "george_cost", "get_metric", "holm", "metrics", "optimal_path", "paired_delta", "plan",
-    "proximity", "recommend", "register", "score", "score_file", "score_frame", "scorer",
-    "scorers", "unregister", "uoc_curve",
+    "compare_file", "compare_folds", "compare_frame", "confidence_interval", "corrected",
+    "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "metrics",
+    "optimal_path", "paired_delta", "plan", "proximity", "recommend", "register", "score",
+    "score_file", "score_frame", "scorer", "scorers", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -24,7 +24,8 @@ ERRORS = [
 ]  # fmt: skip
 
 TYPES = [
-    "Advice", "CaseComparison", "Comparison", "Comparisons", "Delta", "Deltas", "Disagreement",
+    "Advice", "CaseComparison", "Comparison", "Comparisons", "Corrected", "CorrectedScores",
+    "Delta", "Deltas", "Disagreement",
     "Dropped", "FoldComparison", "FoldDelta", "Interval", "Metric", "Metrics", "OptimalPath",
     "OrdinalProperties", "Plan", "PlanPoint", "Range", "Recommendation", "Reference", "Scores",
     "SubgroupScores", "UOCCurve",
