@@ -43,6 +43,14 @@ _TABLES: Final = {
     "subgroups, together": ("Equal subgroups, all at once",
                             ("Share of data sets in which the test of heterogeneity is significant "
                             "at 5 %.")),
+    "few labels": ("Few human labels, many judged ones",
+                   ("Share of intervals of `corrected` and `corrected_distribution` that hold the "
+                   "true value, with so many human labels of so many items; K = 5, balanced. A good "
+                   "judge is right in 87 % of items, a poor one in 44 %, a useless one guesses.")),
+    "few labels, shorter by": ("What the judge is worth", ("By how many percent the interval is "
+                               "shorter than that of the human labels alone, in the median.")),
+    "few labels, naive": ("The judge taken for the truth", ("Coverage of the usual interval if the "
+                          "judge's labels are taken for the truth.")),
     "methods,": ("The methods on request", ("Coverage beside that of the default, with 999 draws; "
                  "K = 5. These methods are not judged.")),
 }  # fmt: skip

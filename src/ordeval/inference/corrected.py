@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,21 +79,37 @@ class Three:
     values: Floats  # (3,), of the data as they are
     centre: Floats  # (3,), with the pseudo-units
     parts: Floats  # (U, 3), what each unit contributes
-    # The variance that the pseudo-unit of each value adds. They are taken to be independent: a
-    # proxy that agrees with all human labels of a sample will not agree with all others.
-    pseudo: Floats  # (3,)
+    pseudo: Floats  # (3,), the variance that the pseudo-unit of each value adds
     bias: Floats  # (3,), how much too large the centres are on average
     labelled: NDArray[np.bool_]  # (U,), units with human labels
 
     @cached_property
-    def covariance(self) -> Floats:
-        """The covariance (3, 3) of the values, without that of the pseudo-units."""
-        return np.asarray(sum(_covariance(self.parts[rows]) for rows in self._strata))
-
-    @property
     def _strata(self) -> list[NDArray[np.bool_]]:
         """Units with and without human labels; how many there are of each is given."""
         return [rows for rows in (self.labelled, ~self.labelled) if rows.any()]
+
+    @cached_property
+    def _apart(self) -> Floats:
+        """The contributions (U, 3) without the mean of their stratum."""
+        apart = self.parts.copy()
+        for rows in self._strata:
+            apart[rows] -= apart[rows].mean(axis=0)
+        return apart
+
+    @cached_property
+    def _factor(self) -> Floats:
+        """What squares are multiplied by (U,), for the mean that was taken off."""
+        factor = np.ones(len(self.parts))
+        for rows in self._strata:
+            units = int(rows.sum())
+            # One unit alone does not tell how much units vary.
+            factor[rows] = units / (units - 1) if units > 1 else 1.0
+        return factor
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The covariance (3, 3) of the values, without that of the pseudo-units."""
+        return np.asarray((self._apart * self._factor[:, None]).T @ self._apart)
 
     @cached_property
     def lam(self) -> float:
@@ -101,25 +117,61 @@ class Three:
         c = self.covariance
         shared, spread = c[0, 1] - c[0, 2], c[1, 1] + c[2, 2] - 2 * c[1, 2]
         flat = _FLAT * max(1.0, float(np.abs(self.values).max()) ** 2)
-        # NaN fails both: without all three values there is nothing to correct by.
-        if not (spread > flat and c[0, 0] > flat and not np.isnan(self.values).any()):
-            return 0.0
-        return float(shared / spread)
+        # NaN fails this too: without all three values there is nothing to correct by.
+        return float(shared / spread) if spread > flat and c[0, 0] > flat else 0.0
 
     def estimate(self, lam: float) -> Alone:
         """Theta, and what its interval is made from, if so much is believed."""
-        weight = np.array([1.0, -lam, lam] if lam else [1.0, 0.0, 0.0])
-        used = weight != 0
-        weight, parts = weight[used], self.parts[:, used] @ weight[used]
-        own = [_Stratum.of(parts[rows]) for rows in self._strata]
-        variance = sum(s.variance for s in own) + float(weight**2 @ self.pseudo[used])
+        weight = np.array([1.0, -lam, lam]) if lam else np.array([1.0])
+        used = len(weight)
+        parts = self._left_out if lam else self._apart[:, 0]
+        own = [self._stratum(parts, rows) for rows in self._strata]
+        variance = sum(s.variance for s in own) + self._pseudo(lam)
         return Alone(
-            values=np.array([weight @ self.values[used]]),
-            centre=np.array([weight @ self.centre[used]]),
+            values=np.array([weight @ self.values[:used]]),
+            centre=np.array([weight @ self.centre[:used]]),
             errors=np.array([variance**0.5]),
             freedom=np.array([_freedom(own)]),
-            bias=np.array([weight @ self.bias[used]]),
+            bias=np.array([weight @ self.bias[:used]]),
         )
+
+    @property
+    def _left_out(self) -> Floats:
+        """What each unit contributes to theta (U,), with the ``lam`` of all other units.
+
+        One that fits the units too well would make theta seem surer than it is, most of all if a
+        few of them decide.
+        """
+        human, proxy = self._apart[:, 0], self._apart[:, 1] - self._apart[:, 2]
+        shared, spread = self._factor * human * proxy, self._factor * proxy**2
+        rest = spread.sum() - spread
+        there = rest > 1e-9 * spread.sum()
+        without = np.where(there, (shared.sum() - shared) / np.where(there, rest, 1.0), self.lam)
+        return np.asarray(human - without * proxy)
+
+    def _pseudo(self, lam: float) -> float:
+        """The variance that the pseudo-units add.
+
+        The proxy agrees with the human label of the pseudo-unit half of the time: one that agrees
+        with all human labels of a sample need not agree with all others.
+        """
+        if not lam:
+            return float(self.pseudo[0])
+        human, there, elsewhere = self.pseudo.tolist()
+        shared = 0.5 * (human * there) ** 0.5
+        return float(human + lam**2 * (there + elsewhere) - 2 * lam * shared)
+
+    def _stratum(self, parts: Floats, rows: NDArray[np.bool_]) -> _Stratum:
+        """What units of one stratum add to the variance.
+
+        Its degrees of freedom are those of the human labels alone: of a good proxy a few errors to
+        both sides decide, which the t interval holds well.
+        """
+        own = parts[rows]
+        seen = self._apart[rows, 0] if rows is self.labelled else own
+        second, fourth = ((seen**p).mean() for p in (2, 4))
+        freedom = freedom_of(np.asarray(second), np.asarray(fourth), float(len(own)))
+        return _Stratum(float(self._factor[rows] @ own**2), float(freedom))
 
     def held(self, metric: Metric, k: int, level: float, lam: float) -> tuple[float, float, float]:
         """The value within its range, and its t interval on the scale of the measure's link."""
@@ -185,28 +237,11 @@ def mean_of_levels(name: str, numbers: Floats) -> Metric:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Stratum:
+class _Stratum(NamedTuple):
     """The variance that some units add, and its degrees of freedom."""
 
     variance: float
     freedom: float
-
-    @classmethod
-    def of(cls, parts: Floats) -> _Stratum:
-        units = len(parts)
-        apart = parts - parts.mean()
-        second, fourth = ((apart**p).mean() for p in (2, 4))
-        freedom = freedom_of(np.asarray(second), np.asarray(fourth), float(units))
-        return cls(float(_covariance(parts[:, None])[0, 0]), float(freedom))
-
-
-def _covariance(parts: Floats) -> Floats:
-    """The covariance of sums of what independent units contribute."""
-    units = len(parts)
-    apart = parts - parts.mean(axis=0)
-    # One unit alone does not tell how much units vary.
-    return np.asarray(units / (units - 1) * (apart.T @ apart) if units > 1 else apart.T @ apart)
 
 
 def _freedom(strata: list[_Stratum]) -> float:
