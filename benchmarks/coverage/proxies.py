@@ -1,4 +1,4 @@
-"""Few human labels, many judged ones: do corrected intervals hold, and how much shorter are they?"""
+"""Few human labels, many judged ones: do corrected intervals hold, and how much is gained?"""
 
 from __future__ import annotations
 

@@ -138,6 +138,11 @@ def corrected_models(
 ) -> dict[str, CorrectedScores]:
     """Corrected scores of each model of a query; of the proxy alone the distribution of labels."""
     check_level(level)
+    if proxy == query.truth:
+        raise ParameterError(
+            f"{named('proxy')} and {named('truth')} name the same column, {proxy!r}: the proxy's "
+            f"labels and the human ones must be two columns."
+        )
     only = query.models == (proxy,)
     chosen = () if only else _usable(choose(metrics, SUBGROUP_PANEL))
     columns = list(dict.fromkeys([query.truth, *query.models, proxy]))

@@ -118,7 +118,15 @@ class Three:
         shared, spread = c[0, 1] - c[0, 2], c[1, 1] + c[2, 2] - 2 * c[1, 2]
         flat = _FLAT * max(1.0, float(np.abs(self.values).max()) ** 2)
         # NaN fails this too: without all three values there is nothing to correct by.
-        return float(shared / spread) if spread > flat and c[0, 0] > flat else 0.0
+        return float(shared / (spread + self._damping)) if min(spread, c[0, 0]) > flat else 0.0
+
+    @property
+    def _damping(self) -> float:
+        """What the pseudo-units add to the variance of the proxy's values.
+
+        Of a proxy that hardly varies, too much would be believed by chance.
+        """
+        return float(self.pseudo[1] + self.pseudo[2])
 
     def estimate(self, lam: float) -> Alone:
         """Theta, and what its interval is made from, if so much is believed."""
@@ -144,9 +152,7 @@ class Three:
         """
         human, proxy = self._apart[:, 0], self._apart[:, 1] - self._apart[:, 2]
         shared, spread = self._factor * human * proxy, self._factor * proxy**2
-        rest = spread.sum() - spread
-        there = rest > 1e-9 * spread.sum()
-        without = np.where(there, (shared.sum() - shared) / np.where(there, rest, 1.0), self.lam)
+        without = (shared.sum() - shared) / (spread.sum() - spread + self._damping)
         return np.asarray(human - without * proxy)
 
     def _pseudo(self, lam: float) -> float:

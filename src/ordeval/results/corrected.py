@@ -125,13 +125,20 @@ class CorrectedScores(Scores):
 
     def table(self) -> Table:
         """One row for each value."""
-        head = ("measure", "corrected", "human labels alone", _NAIVE, "shorter by", "worth labels")
+        head = (
+            "measure",
+            "corrected",
+            "human labels alone",
+            "proxy as truth",
+            "shorter by",
+            "worth",
+        )
         rows = tuple(
             (
                 Cell(name),
-                Cell(number(c.estimate, 4), _ends(c)),
-                Cell(number(c.human.estimate, 4), _ends(c.human)),
-                Cell(number(c.proxy_as_truth, 4)),
+                Cell(number(c.estimate), _ends(c)),
+                Cell(number(c.human.estimate), _ends(c.human)),
+                Cell(number(c.proxy_as_truth)),
                 Cell(_percent(c.gain)),
                 Cell(f"{c.worth:,.0f}" if c.worth == c.worth else "—"),
             )
@@ -146,6 +153,7 @@ class CorrectedScores(Scores):
         yield from dict.fromkeys(f"{c.refused}" for c in found if c.refused)
         yield from dict.fromkeys(_sentence(c.uncorrected) for c in found if c.uncorrected)
         if not all(c.uncorrected for c in found):
+            yield "Worth: how many human labels alone would give as short an interval."
             yield _ASSUMED
 
     def _caption(self) -> str:
