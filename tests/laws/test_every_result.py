@@ -30,6 +30,7 @@ TRUTH = np.array(LEVELS)[[0, 1, 2] * 20].tolist()
 NAMES = ['a,b"c', "<script>x</script> & | _ # $ %"]
 MODELS = dict(zip(NAMES, (TRUTH[::-1], TRUTH[1:] + TRUTH[:1]), strict=True))
 FRAME = pl.DataFrame({"y": TRUTH, **MODELS, "site|": ["A", "B\\"] * 30})
+FEW = [*TRUTH[:40], *[None] * 20]
 QUICK: dict[str, Any] = {"labels": LEVELS, "n_resamples": 19, "rng": 0}
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
 PAIR = ["accuracy", "cem_ord"]
@@ -52,11 +53,15 @@ MADE: dict[str, Callable[[], Any]] = {
         metric="x", estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="bca",
         n_resamples=9, undefined_share=1.0,
     ),
+    "Corrected": lambda: oe.corrected(
+        "accuracy", FEW, MODELS[NAMES[1]], proxy=TRUTH, labels=LEVELS
+    ),
     "Delta": lambda: oe.paired_delta("cem_ord", TRUTH, *MODELS.values(), names=tuple(NAMES),
                                      **QUICK),
     "Scores": lambda: oe.score(TRUTH, MODELS[NAMES[0]], labels=LEVELS),
     "Scores with intervals": lambda: oe.score(TRUTH, MODELS[NAMES[0]], PAIR, level=0.9, **QUICK),
     "Scores, undefined": lambda: oe.score([LEVELS[0]] * 3, [LEVELS[0]] * 3, labels=LEVELS),
+    "CorrectedScores": lambda: oe.corrected_distribution(FEW, MODELS[NAMES[1]], labels=LEVELS),
     "SubgroupScores": lambda: oe.score_frame(FRAME, "y", NAMES[0], PAIR, labels=LEVELS, by="site|"),
     "ModelScores": model_scores,
     "ModelScores of subgroups": lambda: model_scores(by="site|"),

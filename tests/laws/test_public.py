@@ -164,6 +164,11 @@ FORMATS = [
             [*FORMATS, "estimate", "low", "high", "level", "method", "n_resamples",
              "undefined_share"],
         ),
+        (
+            oe.Corrected,
+            [*FORMATS, "estimate", "low", "high", "human", "proxy_as_truth", "lam", "labelled",
+             "items", "gain", "worth", "p_random", "conclusion"],
+        ),
         (oe.Delta, [*FORMATS, "delta", "low", "high", "p_value", "favours"]),
         (
             oe.CaseComparison,

@@ -25,9 +25,10 @@ from ordeval.inference.corrected import (
     three_of_metric,
     three_of_numbers,
 )
+from ordeval.inference.edges import at_an_end
 from ordeval.inference.intervals import Estimation, Interval, Observed, interval_of, why_not
 from ordeval.inference.randomness import looks_random
-from ordeval.inference.samples import Sample, cluster_numbers
+from ordeval.inference.samples import Sample, cluster_numbers, sample_of_joint
 from ordeval.measures import Metric
 from ordeval.measures.metric import warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
@@ -217,11 +218,12 @@ class _Data:
     def observed(self, predictions: Integers) -> Observed:
         """The items with a human label."""
         rows, cluster = self.judged.labelled, self.judged.cluster
-        ones = np.ones(int(rows.sum()), dtype=np.int64)
-        sample = Sample(
-            self.judged.truth[rows], predictions[rows][:, None], ones,
-            self.judged.k, cluster=None if cluster is None else cluster[rows],
-        )  # fmt: skip
+        truth, pred, k = self.judged.truth[rows], predictions[rows], self.judged.k
+        if cluster is None:
+            sample = sample_of_joint(_counted(truth, pred, k))
+        else:
+            ones = np.ones(len(truth), dtype=np.int64)
+            sample = Sample(truth, pred[:, None], ones, k, cluster=cluster[rows])
         return Observed(sample, self.scale, self.implied, self.dropped)
 
     def matrix(self, predictions: Integers) -> ConfusionMatrix:
@@ -244,8 +246,9 @@ class _Data:
         own = contributions(metric, observed.sample)
         human = interval_of(metric, observed, own, Estimation(level=self.level))
         three = None if self.judged.why_not else three_of_metric(metric, self.judged, predictions)
-        proxy, k = self.judged.proxy, self.judged.k
-        naive = np.bincount(proxy * k + predictions, minlength=k * k).reshape(k, k)
+        if at_an_end(metric, self.judged.k, human.estimate):
+            three = None  # without a single error, there is none of which the proxy could tell
+        naive = _counted(self.judged.proxy, predictions, self.judged.k)
         found = _Found(metric, human, three, float(metric.values(naive)))
         return self._corrected(found, self.p_random(predictions))
 
@@ -263,7 +266,9 @@ class _Data:
         observed = self.observed(self.judged.proxy)
         refused, value, ends = why_not(metric, observed.sample), float(three.values[0]), _NONE
         if not refused:
-            value, *ends = three.held(metric, self.judged.k, self.level, 0.0)
+            value, low, high = three.held(metric, self.judged.k, self.level, 0.0)
+            least, largest = _unseen(metric, value, observed.sample.units, self.level)
+            ends = [max(low, least), min(high, largest)]
         return Interval(
             metric=metric.name, estimate=value, low=ends[0], high=ends[1], level=self.level,
             method="auto", refused=refused, **observed.basis,
@@ -276,10 +281,10 @@ class _Data:
         if three is not None and not human.refused and three.lam:
             lam = three.lam
             estimate, *ends = three.held(metric, judged.k, self.level, lam)
-        elif not uncorrected and estimate == estimate:
+        elif not uncorrected and not human.refused and estimate == estimate:
             uncorrected = (
-                "the proxy teaches nothing here, since it or the measure does not vary, so these "
-                "are the human labels alone"
+                "the proxy teaches nothing here, since it or the human labels do not vary: these are "
+                "the human labels alone"
             )
         return Corrected(
             metric=metric.name, estimate=estimate, low=ends[0], high=ends[1], level=self.level,
@@ -299,6 +304,22 @@ class _Found:
     human: Interval
     three: Three | None
     naive: float
+
+
+def _counted(truth: Integers, predictions: Integers, k: int) -> Integers:
+    return np.bincount(truth * k + predictions, minlength=k * k).reshape(k, k).astype(np.int64)
+
+
+def _unseen(metric: Metric, value: float, units: int, level: float) -> tuple[float, float]:
+    """The least and the largest mean that labels which are all alike cannot exclude.
+
+    Of so many units none was at the other end of the scale, as for a share of none in n.
+    """
+    least, largest = metric.range
+    share = 1 - ((1 - level) / 2) ** (1 / units)
+    if value == least:
+        return least, least + share * (largest - least)
+    return (largest - share * (largest - least) if value == largest else least), largest
 
 
 def _scores(data: _Data, metrics: tuple[Metric, ...], predictions: Integers) -> CorrectedScores:
