@@ -283,8 +283,8 @@ class _Data:
             estimate, *ends = three.held(metric, judged.k, self.level, lam)
         elif not uncorrected and not human.refused and estimate == estimate:
             uncorrected = (
-                "the proxy teaches nothing here, since it or the human labels do not vary: these are "
-                "the human labels alone"
+                "the proxy teaches nothing here, since it or the human labels do not vary: "
+                "these are the human labels alone"
             )
         return Corrected(
             metric=metric.name, estimate=estimate, low=ends[0], high=ends[1], level=self.level,

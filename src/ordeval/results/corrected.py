@@ -129,7 +129,7 @@ class CorrectedScores(Scores):
             "measure",
             "corrected",
             "human labels alone",
-            "proxy as truth",
+            "naive",
             "shorter by",
             "worth",
         )
@@ -153,6 +153,7 @@ class CorrectedScores(Scores):
         yield from dict.fromkeys(f"{c.refused}" for c in found if c.refused)
         yield from dict.fromkeys(_sentence(c.uncorrected) for c in found if c.uncorrected)
         if not all(c.uncorrected for c in found):
+            yield "Naive: the proxy taken for the truth, of whose errors it knows nothing."
             yield "Worth: how many human labels alone would give as short an interval."
             yield _ASSUMED
 
