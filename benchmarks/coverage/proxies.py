@@ -30,17 +30,18 @@ def few_labels(
     rng = generator(seed, "proxies", n, items, judge)
     drawn = draw(population, items, judge, data_sets, rng)
     found = [_corrected(drawn, i, n, chosen) for i in range(data_sets)]
-    column = f"{n} of {items:,}, {judge}"
+    size = f"{n} of {items:,}"
     bound = _CAUTIOUS if n == 50 and judge == "good" else Bound(0.925, 0.975)
     for name in chosen:
         made, value = [f[name] for f in found], true_value(population, name)
         held = sum(value in c for c in made)
-        yield Rate("few labels", name, column, held, data_sets, bound)
+        yield Rate(f"few labels, {size}", name, judge, held, data_sets, bound)
         gain = float(np.median([c.gain for c in made]))
-        yield Amount("few labels, shorter by", name, column, 100 * gain)
+        yield Amount(f"gain, {size}", name, judge, 100 * gain)
         # What one gets who takes the judge for the truth, with the usual interval.
         naive = [_naive(drawn, i, name) for i in range(min(data_sets, 100))]
-        yield Rate("few labels, naive", name, column, sum(value in c for c in naive), len(naive))
+        held = sum(value in c for c in naive)
+        yield Rate(f"naive, {size}", name, judge, held, len(naive))
 
 
 def true_value(population: Population, name: str) -> float:

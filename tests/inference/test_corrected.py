@@ -294,7 +294,7 @@ def test_corrected_intervals_hold_and_are_shorter() -> None:
 def test_who_takes_a_poor_judge_for_the_truth_is_wrong() -> None:
     found = list(proxies.few_labels(50, 1000, "poor", 60, SEED, ("weighted_kappa",)))
     assert broken(found) == []
-    naive = [r.share for r in found if isinstance(r, Rate) and r.table == "few labels, naive"]
+    naive = [r.share for r in found if isinstance(r, Rate) and r.table.startswith("naive,")]
     assert naive == [0.0]
 
 

@@ -76,11 +76,14 @@ def corrected(
     >>> model, judge = [1, 2, 3, 1, 2, 2, 3, 2] * 25, [1, 2, 3, 1, 2, 3, 3, 2] * 25
     >>> corrected("accuracy", human, model, proxy=judge, labels=[1, 2, 3])
     accuracy                   value  interval (95%)
-    corrected                  0.750  [0.621, 0.836]
-    human labels alone         0.750  [0.588, 0.858]
+    corrected                  0.750  [0.618, 0.845]
+    human labels alone         0.750  [0.583, 0.858]
     proxy taken for the truth  0.875  it knows nothing of the proxy's errors
     <BLANKLINE>
-    accuracy is 0.750 [...]...
+    accuracy is 0.750 [0.618, 0.845], an interval from 40 human labels and from what the proxy says
+    of 160 items more, of which 0.64 is believed. It is 18% shorter than with the human labels
+    alone, as if there were 59 of them. This holds if the items with a human label are a random
+    subset of all items.
     """
     (chosen,) = _usable(choose([metric]))
     check_level(level)
@@ -349,7 +352,7 @@ def _gathered(
     intervals = tuple(found.values())
     return CorrectedScores(
         data.matrix(predictions), metrics, tuple(i.estimate for i in intervals),
-        advise(data.situation(predictions, intervals)), found, note,
+        advice=advise(data.situation(predictions, intervals)), intervals=found, note=note,
     )  # fmt: skip
 
 

@@ -225,7 +225,10 @@ def three_of_numbers(numbers: Floats, judged: Judged) -> Three:
         centre[i] = (n * values[i] + mass * even.mean()) / (n + mass)
         pseudo[i] = (mass / (n + mass)) ** 2 * ((even - centre[i]) ** 2).mean()
         parts[:, i] = np.bincount(unit, (each - values[i]) / n, minlength=len(parts))
-    return Three(values, centre, parts, pseudo, np.zeros(3), judged.labelled_units)
+    return Three(
+        values=values, centre=centre, parts=parts, pseudo=pseudo, bias=np.zeros(3),
+        labelled=judged.labelled_units,
+    )  # fmt: skip
 
 
 def mean_of_levels(name: str, numbers: Floats) -> Metric:
