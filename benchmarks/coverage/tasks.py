@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import ordeval as oe
-from benchmarks.coverage import many_models, one_model, subgroups, two_models
+from benchmarks.coverage import many_models, one_model, proxies, subgroups, two_models
 from benchmarks.coverage.bounds import Amount, Rate
 from benchmarks.coverage.populations import DESIGNS
 
@@ -55,6 +55,9 @@ def tasks(data_sets: int) -> Iterator[Task]:
             yield Task("subgroups", subgroups.alike, (sizes, design), d)
     for kind in ("clusters", "weights"):
         yield Task("subgroups", subgroups.tied, (kind,), d // 2)
+    for n, items in proxies.SIZES:
+        for judge in proxies.JUDGES:
+            yield Task("proxies", proxies.few_labels, (n, items, judge), d)
     for n, design in ((50, "balanced"), (50, "imbalanced"), (200, "imbalanced")):
         yield Task("methods", one_model.by_method, (n, design), d // 4)
 

@@ -23,6 +23,10 @@ from ordeval.evaluate.compare import (
     compare_file as compare_file,
     compare_frame as compare_frame,
 )
+from ordeval.evaluate.corrected import (
+    corrected as corrected,
+    corrected_distribution as corrected_distribution,
+)
 from ordeval.evaluate.folds import compare_folds as compare_folds
 from ordeval.evaluate.judge import judge as judge
 from ordeval.evaluate.plan import plan as plan
@@ -153,6 +157,7 @@ from ordeval.results.comparison import (
     Disagreement as Disagreement,
 )
 from ordeval.results.comparisons import Comparisons as Comparisons
+from ordeval.results.corrected import Corrected as Corrected, CorrectedScores as CorrectedScores
 from ordeval.results.folds import FoldComparison as FoldComparison, FoldDelta as FoldDelta
 from ordeval.results.judgement import Judgement as Judgement
 from ordeval.results.plan import Plan as Plan, PlanPoint as PlanPoint

@@ -74,6 +74,10 @@ TRIGGERS: dict[str, Callable[[], set[str]]] = {
     "OE306": lambda: warned("mutual_information", np.full((3, 3), 30), method="bca"),
     "OE307": lambda: warned("accuracy", PERFECT, PERFECT, sample_weight=[100.0, *[1.0] * 59]),
     "OE308": lambda: warned("mutual_information", [[1, 1], [0, 1]]),
+    "OE309": lambda: {
+        a.code
+        for a in oe.corrected_distribution([0] * 20 + [None] * 40, PERFECT, labels=[0, 1, 2]).advice
+    },
 }
 
 

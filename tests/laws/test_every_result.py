@@ -41,7 +41,7 @@ def makers(
     truth = np.array(scale, dtype=object)[[0, 1, 2] * 20].tolist()
     predictions = dict(zip(models, (truth[::-1], truth[1:] + truth[:1]), strict=True))
     frame = pl.DataFrame({"y": truth, **predictions, site: list(sites) * 30})
-    first = predictions[models[0]]
+    first, few = predictions[models[0]], [*truth[:40], *[None] * 20]
     quick: dict[str, Any] = {"labels": scale, "n_resamples": 19, "rng": 0}
 
     def model_scores(**options: Any) -> Any:
@@ -61,6 +61,8 @@ def makers(
         "Delta": lambda: oe.paired_delta(
             "cem_ord", truth, *predictions.values(), names=tuple(models), margin=0.1, **quick
         ),
+        "Corrected": lambda: oe.corrected("accuracy", few, first, proxy=truth, labels=scale),
+        "CorrectedScores": lambda: oe.corrected_distribution(few, first, labels=scale),
         "Scores": lambda: oe.score(truth, first, labels=scale),
         "Scores with intervals": lambda: oe.score(truth, first, PAIR, level=0.9, **quick),
         "Scores, undefined": lambda: oe.score([scale[0]] * 3, [scale[0]] * 3, labels=scale),

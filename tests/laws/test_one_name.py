@@ -45,6 +45,7 @@ DOORS: dict[str, Door] = {
     "score_file by": lambda m, file: oe.score_file(file, "y", "p", m, by="site"),
     "confidence_interval": lambda m, _: oe.confidence_interval(m, TRUTH, PRED, **QUICK),
     "paired_delta": lambda m, _: oe.paired_delta(m, TRUTH, PRED, PRED[::-1], **QUICK),
+    "corrected": lambda m, _: oe.corrected(m, [*TRUTH[:20], *[None] * 20], PRED, proxy=TRUTH),
     "plan": lambda m, _: oe.plan(m, y_true=TRUTH, y_pred=PRED, half_width=0.1),
     "compare": lambda m, _: oe.compare(TRUTH, {"p": PRED, "q": PRED[::-1]}, m, **QUICK),
     "compare_frame": lambda m, _: oe.compare_frame(FRAME, "y", ["p", "q"], m, **QUICK),

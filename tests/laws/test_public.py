@@ -11,10 +11,10 @@ import ordeval as oe
 
 DOORS = [
     "Accumulator", "ConfusionMatrix", "Scale", "benjamini_hochberg", "compare", "compare_cases",
-    "compare_file", "compare_folds", "compare_frame", "confidence_interval", "explain",
-    "george_cost", "get_metric", "holm", "metrics", "optimal_path", "paired_delta", "plan",
-    "proximity", "read_answers", "recommend", "register", "score", "score_file", "score_frame",
-    "scorer", "scorers", "unregister", "uoc_curve",
+    "compare_file", "compare_folds", "compare_frame", "confidence_interval", "corrected",
+    "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "judge", "metrics",
+    "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "recommend", "register",
+    "score", "score_file", "score_frame", "scorer", "scorers", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -24,10 +24,10 @@ ERRORS = [
 ]  # fmt: skip
 
 TYPES = [
-    "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Delta", "Deltas",
-    "Disagreement", "Dropped", "FoldComparison", "FoldDelta", "Interval", "Metric", "Metrics",
-    "OptimalPath", "OrdinalProperties", "Plan", "PlanPoint", "Range", "Recommendation",
-    "Reference", "Scores", "SubgroupScores", "UOCCurve",
+    "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Corrected",
+    "CorrectedScores", "Delta", "Deltas", "Disagreement", "Dropped", "FoldComparison", "FoldDelta",
+    "Interval", "Metric", "Metrics", "OptimalPath", "OrdinalProperties", "Plan", "PlanPoint",
+    "Range", "Recommendation", "Reference", "Scores", "SubgroupScores", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -162,6 +162,11 @@ FORMATS = [
             oe.Interval,
             [*FORMATS, "estimate", "low", "high", "level", "method", "n_resamples",
              "undefined_share"],
+        ),
+        (
+            oe.Corrected,
+            [*FORMATS, "estimate", "low", "high", "human", "proxy_as_truth", "lam", "labelled",
+             "items", "gain", "worth", "p_random", "conclusion"],
         ),
         (oe.Delta, [*FORMATS, "delta", "low", "high", "p_value", "favours"]),
         (

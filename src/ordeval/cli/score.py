@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from ordeval.cli._options import By, Columns, Intervals, Metric, Out, Weight, op
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._scoring import SUBGROUP_PANEL, estimation, score_models
+from ordeval.evaluate.corrected import corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 
@@ -29,6 +31,15 @@ def score(
         bool,
         option("--confusion", help="FILE is a confusion matrix, one row per true class; no names."),
     ] = False,
+    proxy: Annotated[
+        str | None,
+        option(
+            "--proxy",
+            metavar="COL",
+            help="Column of a judge's labels for all items, if only some, chosen at random, have "
+            "a true one; without --pred, the distribution of the labels.",
+        ),
+    ] = None,
     weight: Weight = None,
     by: By = None,
     metric: Metric = None,
@@ -47,15 +58,28 @@ def score(
       ordeval score preds.parquet --truth y --pred a --by hospital -o hospitals.csv
       ordeval score preds.csv --truth y --pred a --by hospital --clusters patient
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
+      ordeval score preds.csv --truth human --pred model --proxy judge
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
     check_files(columns.file, out.output)
     quick = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
-    names = demands.measures(metric, SUBGROUP_PANEL if by else quick)
+    names = demands.measures(metric, SUBGROUP_PANEL if by or proxy else quick)
     options, rng = intervals.options(), intervals.seed
-    if confusion:
+    if proxy is not None:
+        refuse_beside_proxy(intervals, {"--confusion": confusion, "--weight": weight, "--by": by})
+        if not columns.truth:
+            raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
+        if not columns.pred and names is not None:
+            raise oe.ParameterError("--metric and --fail-under need a --pred beside --proxy.")
+        query = replace(columns, pred=columns.pred or [proxy]).query(None, None, intervals.clusters)
+        with progress() as shown:
+            found = corrected_models(
+                columns.source(shown), query, proxy, names, level=intervals.level
+            )
+        scores = ModelScores(found)
+    elif confusion:
         if by or columns.truth or columns.pred or weight or intervals.clusters:
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         cm = read_matrix(columns.file, columns.scale)
@@ -68,6 +92,16 @@ def score(
             scores = score_models(columns.source(shown), query, names, how=how, rng=rng)
     show(scores, out)
     demands.check(_outcomes(scores), _kept(scores))
+
+
+def refuse_beside_proxy(intervals: Intervals, given: dict[str, Any]) -> None:
+    """Refuse options that corrected values do not know."""
+    given = given | {
+        "--no-intervals": intervals.no_intervals,
+        "--method": intervals.method != "auto",
+    }
+    for flag in (flag for flag, value in given.items() if value):
+        raise oe.ParameterError(f"{flag} does not go with --proxy.")
 
 
 def _outcomes(scores: ModelScores) -> Iterator[Outcome]:

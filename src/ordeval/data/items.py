@@ -126,6 +126,67 @@ def read_items(
     )  # fmt: skip
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PartlyLabelled:
+    """Labels of N items in positions; of some the true one is not known."""
+
+    scale: Scale
+    y_true: Integers  # negative where it is not known
+    others: dict[str, Integers]  # predictions, known for all items
+    kept: NDArray[np.bool_]  # which of the given rows these are
+    count: Integers  # how many items each of the kept rows stood for
+    dropped: int  # items left out for labels that did not fit
+    implied: bool  # the scale was read off integers
+
+
+def read_partly_labelled(
+    y_true: Any,
+    others: Mapping[str, Any],
+    *,
+    labels: Any = None,
+    count: Integers | None = None,
+    misfits: Misfits = Misfits(),
+) -> PartlyLabelled:
+    """Truth with gaps and other columns without, on one scale; one entry for each item."""
+    columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in others.items())]
+    _check_lengths(columns)
+    scale, implied = gapped_scale(columns, labels)
+    codes = [scale.codes(column).astype(np.int64) for column in columns]
+    count = np.ones(len(columns[0]), dtype=np.int64) if count is None else count
+    if (codes[0] == UNKNOWN).any():
+        Misfits(misfits.unknown, "drop").refuse(scale, columns[0])
+    kept, _ = _fitting(scale, columns[1:], codes[1:], count, misfits)
+    kept &= codes[0] != UNKNOWN
+    if not kept.any():
+        raise LabelError("there are no items with a label in every other column than the truth.")
+    if implied:
+        warn_of_gaps(scale, [code[kept] for code in codes])
+    truth, *rest = (np.repeat(code[kept], count[kept]) for code in codes)
+    return PartlyLabelled(
+        scale=scale, y_true=truth, others=dict(zip(others, rest, strict=True)), kept=kept,
+        count=count[kept], dropped=int(count[~kept].sum()), implied=implied,
+    )  # fmt: skip
+
+
+def gapped_scale(columns: list[Column], labels: Any) -> tuple[Scale, bool]:
+    """The scale of columns; whole numbers that are floats because of gaps imply one too."""
+    if labels is None and all(map(_is_whole, columns)):
+        there = [c.values[~np.isnan(c.values)] for c in columns]
+        gaps = sum(map(len, columns)) > sum(map(len, there))
+        ends = [end for v in there if len(v) for end in (int(v.min()), int(v.max()))]
+        if ends and gaps:
+            return implied_range(min(ends), max(ends)), True
+    return resolve_scale(columns, labels)
+
+
+def _is_whole(column: Column) -> bool:
+    values = column.values
+    if column.categories is not None or values.dtype.kind not in "iuf":
+        return False
+    there = values[~np.isnan(values)]
+    return bool((there == np.floor(there)).all())
+
+
 def _fitting(
     scale: Scale, columns: list[Column], codes: list[Integers], count: Integers,
     misfits: Misfits,

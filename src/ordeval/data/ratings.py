@@ -20,8 +20,9 @@ from ordeval._shared.types import Floats, Integers, StrPath, check_choice
 from ordeval.data.columns import Column, as_column, is_missing
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
+from ordeval.data.items import gapped_scale
 from ordeval.data.rows import DistinctRows, Source, numbers_read
-from ordeval.data.scale import Scale, as_scale, implied_range, resolve_scale, warn_of_gaps
+from ordeval.data.scale import Scale, as_scale, warn_of_gaps
 from ordeval.exceptions import LabelError, ParameterError
 
 GAP: Final = -1
@@ -80,7 +81,7 @@ class Ratings(Result):
         given = _read_table(table, raters)
         columns = [as_column(x, name) for name, x in given.columns.items()]
         n = _length(columns)
-        scale, implied = _scale_of(columns, labels)
+        scale, implied = gapped_scale(columns, labels)
         codes = np.stack([_codes(scale, column) for column in columns], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
@@ -174,7 +175,7 @@ class Ratings(Result):
         cls, rows: DistinctRows, names: list[str], labels: Any, duplicates: Duplicates
     ) -> Ratings:
         column = rows.column(names[2])
-        scale, implied = _scale_of([column], labels)
+        scale, implied = gapped_scale([column], labels)
         code = np.repeat(_codes(scale, column), rows.count)
         items, item = _numbered([rows.columns[names[0]]], rows.count)
         raters, rater = _numbered([rows.columns[names[1]]], rows.count)
@@ -411,25 +412,6 @@ def _columns_of(table: Any) -> list[Any]:
             f"{min(sizes)} to {max(sizes)} entries."
         )
     return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _scale_of(columns: list[Column], labels: Any) -> tuple[Scale, bool]:
-    """The scale of columns; whole numbers that are floats because of gaps imply one too."""
-    if labels is None and all(map(_is_whole, columns)):
-        there = [c.values[~np.isnan(c.values)] for c in columns]
-        gaps = sum(map(len, columns)) > sum(map(len, there))
-        ends = [end for v in there if len(v) for end in (int(v.min()), int(v.max()))]
-        if ends and gaps:
-            return implied_range(min(ends), max(ends)), True
-    return resolve_scale(columns, labels)
-
-
-def _is_whole(column: Column) -> bool:
-    values = column.values
-    if column.categories is not None or values.dtype.kind not in "iuf":
-        return False
-    there = values[~np.isnan(values)]
-    return bool((there == np.floor(there)).all())
 
 
 def _codes(scale: Scale, column: Column) -> Integers:

@@ -258,7 +258,7 @@ def _summed(
 
 def count_joint(rows: DistinctRows, query: Query) -> dict[str, Counted]:
     """The same from rows that hold all columns, the weight of an item and its clusters too."""
-    rows, lost = _with_clusters(rows, query)
+    rows, lost = with_clusters(rows, query)
     weights = _weights(rows, query)
     rows = replace(rows, weight=None if weights is None else weights * rows.count)
     counted = _count_rows(dict.fromkeys(query.models, rows), query)
@@ -272,7 +272,7 @@ def subgroup_items(
     rows: DistinctRows, query: Query
 ) -> tuple[Items, list[Any] | None, NDArray[np.intp]]:
     """As ``joint_items``, with the subgroup of each row that was kept."""
-    rows, _ = _with_clusters(rows, query)
+    rows, _ = with_clusters(rows, query)
     where = _subgroups({"": rows}, query)[1][""]
     items, clusters = joint_items(rows.take(np.flatnonzero(where >= 0)), query)
     return items, clusters, where[where >= 0][items.kept]
@@ -283,7 +283,7 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
 
     A column of weights is one of those that tell items apart.
     """
-    rows, lost = _with_clusters(rows, query)
+    rows, lost = with_clusters(rows, query)
     named = [query.truth, *query.models]
     rows = _labels_read({"": (rows, named)}, query)[""]
     if rows.places is not None:
@@ -318,7 +318,7 @@ def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
     return scale, implied
 
 
-def _with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropped]:
+def with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropped]:
     """The rows whose cluster is known; the others are an error, unless they are to be dropped."""
     lacks = np.zeros(len(rows.count), dtype=bool)
     for column in query.clusters:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ordeval._shared.text import argument, joined, plural, visible
+from ordeval._shared.text import argument, at_most, joined, plural, visible
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
@@ -31,6 +31,7 @@ _DOMINANT: Final = 0.6
 _SHIFT: Final = 0.25
 _UNDEFINED: Final = 0.05
 _EFFECTIVE: Final = 1 / 3
+_NOT_RANDOM: Final = 0.001  # rare enough that few are told in vain
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,6 +51,7 @@ class Situation:
     overlap: bool = False  # intervals overlap of models that are told apart
     items: int = 0  # 0: not known
     effective: float = 0.0  # equally weighted items that would say as much
+    random_p: float = 1.0  # of the items with a human label being a random part of all
 
 
 Rule = Callable[[Situation], Iterator[str]]
@@ -457,6 +459,21 @@ def _uneven_weights(s: Situation) -> Iterator[str]:
 def _no_interval(s: Situation) -> Iterator[str]:
     found = [*s.alone, *s.intervals.values()]
     yield from dict.fromkeys(i.refused for i in found if i.refused)
+
+
+@_entry(
+    "OE309",
+    "labelled items are no random subset",
+    "Predictions, or the labels of the proxy, are spread otherwise over the items with a human "
+    "label than over the others (p < 0.001). What the proxy says of the others then corrects by "
+    "something else than its errors. Let humans label items that are chosen at random.",
+)
+def _not_random(s: Situation) -> Iterator[str]:
+    if s.random_p < _NOT_RANDOM:
+        yield (
+            f"the items with a human label do not look like a random subset "
+            f"({at_most(s.random_p, exact=True)}): the correction cannot be trusted."
+        )
 
 
 def _undefined(interval: Interval | Delta) -> bool:

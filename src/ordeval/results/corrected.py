@@ -1,0 +1,194 @@
+"""Corrected: values from few human labels and many judged ones, beside what each gives alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import bracketed, number, plural
+from ordeval.inference.intervals import Interval
+from ordeval.results.scores import Scores
+
+_ASSUMED = "This holds if the items with a human label are a random subset of all items."
+_NAIVE = "proxy taken for the truth"
+_NO_INTERVAL = "it knows nothing of the proxy's errors"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Corrected(Interval):
+    """A value from few human labels, corrected by what a proxy says of all items."""
+
+    kind: ClassVar[str] = "ordeval.corrected"
+
+    labelled: int  # items with a human label, of all ``items``
+    lam: float  # how much of the proxy's correction is taken; 0: the human labels alone
+    human: Interval = field(compare=False)  # from the human labels alone
+    proxy_as_truth: float = field(compare=False)  # naive: what it would be if the proxy were right
+    p_random: float = field(compare=False)  # of the labelled items being a random subset
+    uncorrected: str = field(default="", compare=False)  # why there was nothing to correct by
+
+    @property
+    def gain(self) -> float:
+        """By what share the interval is shorter than that of the human labels alone."""
+        width = self.human.high - self.human.low
+        return 1 - (self.high - self.low) / width if width > 0 else float("nan")
+
+    @property
+    def worth(self) -> float:
+        """How many human labels alone would give an interval as short as this one."""
+        return self.labelled / (1 - self.gain) ** 2
+
+    def conclusion(self) -> str:
+        """What was done, and what it rests on, in words that can be copied."""
+        shown = f"{self.metric} is {number(self.estimate)} {bracketed(self.low, self.high)}"
+        if self.uncorrected:
+            return f"{shown}: {self.uncorrected}."
+        others = self.items - self.labelled
+        what = "an interval" if self.low == self.low else "no interval"
+        done = (
+            f"{shown}, {what} from {plural(self.labelled, 'human label')} and from what the proxy "
+            f"says of {plural(others, 'item')} more, of which {self.lam:.2f} is believed."
+        )
+        return " ".join([done, *self._gained(), _ASSUMED])
+
+    def _gained(self) -> Iterator[str]:
+        if self.gain != self.gain:
+            return
+        if self.gain < 0.005:
+            yield "The proxy does not make it shorter than the human labels alone do."
+        else:
+            yield (
+                f"It is {self.gain:.0%} shorter than with the human labels alone, as if there "
+                f"were {self.worth:,.0f} of them."
+            )
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record."""
+        own = {k: v for k, v in vars(self).items() if k not in ("human", "lam", "uncorrected")}
+        return [
+            {
+                **own,
+                "lambda": self.lam,
+                "gain": self.gain,
+                "worth": self.worth,
+                **{f"human_{k}": getattr(self.human, k) for k in ("estimate", "low", "high")},
+            }
+        ]
+
+    def facts(self) -> dict[str, Any]:
+        """The record, and what was done in words."""
+        return {"rows": self.rows(), "conclusion": self.conclusion()}
+
+    def table(self) -> Table:
+        """The corrected value, the human labels alone, and the proxy taken for the truth."""
+        shown = (
+            ("corrected", number(self.estimate), bracketed(self.low, self.high)),
+            ("human labels alone", number(self.human.estimate),
+             bracketed(self.human.low, self.human.high)),
+            (_NAIVE, number(self.proxy_as_truth), _NO_INTERVAL),
+        )  # fmt: skip
+        notes = (self.refused,) if self.refused else ()
+        rows = tuple(tuple(map(Cell, row)) for row in shown)
+        head = (self.metric, "value", f"interval ({self.how})")
+        return Table(head, rows, notes=notes, words=head[2:])
+
+    def paragraphs(self) -> Sequence[str]:
+        """The conclusion."""
+        return (self.conclusion(),)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrectedScores(Scores):
+    """Corrected values by name; prints as a table."""
+
+    kind: ClassVar[str] = "ordeval.corrected_scores"
+
+    # Every interval is a Corrected; ``metrics`` is empty for means and shares of levels.
+    intervals: Mapping[str, Corrected] = field(default_factory=dict)
+    note: str = ""  # what the numbers are
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.intervals)
+
+    def __len__(self) -> int:
+        return len(self.intervals)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each value."""
+        return [row for interval in self.intervals.values() for row in interval.rows()]
+
+    def table(self) -> Table:
+        """One row for each value."""
+        head = (
+            "measure",
+            "corrected",
+            "human labels alone",
+            "naive",
+            "shorter by",
+            "worth",
+        )
+        rows = tuple(
+            (
+                Cell(name),
+                Cell(number(c.estimate), _ends(c)),
+                Cell(number(c.human.estimate), _ends(c.human)),
+                Cell(number(c.proxy_as_truth)),
+                Cell(_percent(c.gain)),
+                Cell(f"{c.worth:,.0f}" if c.worth == c.worth else "—"),
+            )
+            for name, c in self.intervals.items()
+        )
+        return Table(head, rows, self._caption(), tuple(self._notes()))
+
+    def _notes(self) -> Iterator[str]:
+        found = list(self.intervals.values())
+        yield from [self.note] if self.note else []
+        yield from self._how()
+        yield from dict.fromkeys(f"{c.refused}" for c in found if c.refused)
+        yield from dict.fromkeys(_sentence(c.uncorrected) for c in found if c.uncorrected)
+        if not all(c.uncorrected for c in found):
+            yield "Naive: the proxy taken for the truth, of whose errors it knows nothing."
+            yield "Worth: how many human labels alone would give as short an interval."
+            yield _ASSUMED
+
+    def _caption(self) -> str:
+        first = next(iter(self.intervals.values()))
+        dropped = f"; dropped: {first.dropped:,}" if first.dropped else ""
+        classes = "1 class" if self.confusion.k == 1 else f"{self.confusion.k} classes"
+        return (
+            f"items: {first.items:,}, of which {first.labelled:,} have a human label; {classes}: "
+            f"{self.confusion.scale}{dropped}"
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Values, what the proxy was worth, and the matrix of the items with a human label."""
+        return {
+            "scale": [str(x) for x in self.confusion.scale],
+            "matrix": self.confusion.counts,
+            "note": self.note,
+            "rows": self.rows(),
+            "conclusions": [c.conclusion() for c in self.intervals.values()],
+            "advice": [asdict(a) for a in self.advice],
+        }
+
+    def to_frame(self) -> Any:
+        """One row for each value, indexed by its name, as a pandas DataFrame."""
+        return Result.to_frame(self).set_index("metric")
+
+
+def _ends(interval: Interval) -> str:
+    return bracketed(interval.low, interval.high) if interval.low == interval.low else ""
+
+
+def _percent(gain: float) -> str:
+    return "—" if gain != gain else f"{round(100 * gain) + 0:d}%"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
