@@ -74,16 +74,26 @@ def test_without_predictions_it_is_the_distribution(file: str) -> None:
         (["--confusion"], "--confusion does not go with --proxy."),
         (["--no-intervals"], "--no-intervals does not go with --proxy."),
         (["--method", "bca"], "--method does not go with --proxy."),
-        (["--proxy", "human"], "--proxy and --truth name the same column, 'human'"),
-        (["--truth", "judge", "--proxy", "human"], "human has 400 missing values"),
         (["--metric", "accuracy"], "--metric and --fail-under need a --pred beside --proxy."),
         (["--pred", "model", "--metric", "maximum_mae"], "maximum_mae cannot be corrected"),
-        (["--proxy", "jugde"], "there is no column 'jugde'. Did you mean 'judge'?"),
         (["--level", "95"], "--level must lie between 0 and 1"),
     ],
 )  # fmt: skip
 def test_what_does_not_go_with_a_proxy(file: str, arguments: list[str], told: str) -> None:
     assert told in refused("score", file, *PROXY, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("truth", "proxy", "told"),
+    [
+        ("human", "human", "--proxy and --truth name the same column, 'human'"),
+        ("judge", "human", "human has 400 missing values"),
+        ("human", "jugde", "there is no column 'jugde'. Did you mean 'judge'?"),
+    ],
+)
+def test_columns_that_cannot_be_meant(file: str, truth: str, proxy: str, told: str) -> None:
+    labels = PROXY[PROXY.index("--labels") :] if "--labels" in PROXY else []
+    assert told in refused("score", file, "--truth", truth, "--proxy", proxy, *labels)
 
 
 def test_the_truth_must_be_named(file: str) -> None:
