@@ -18,7 +18,7 @@ from ordeval.cli._options import By, Columns, Intervals, Metric, Out, Weight, op
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._scoring import SUBGROUP_PANEL, estimation, score_models
-from ordeval.evaluate.corrected import corrected_models
+from ordeval.evaluate.corrected import check_proxy, corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 
@@ -73,6 +73,7 @@ def score(
             raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
         if not columns.pred and names is not None:
             raise oe.ParameterError("--metric and --fail-under need a --pred beside --proxy.")
+        check_proxy(proxy, columns.truth)
         query = replace(columns, pred=columns.pred or [proxy]).query(None, None, intervals.clusters)
         with progress() as shown:
             found = corrected_models(

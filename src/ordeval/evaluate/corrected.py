@@ -137,16 +137,21 @@ def corrected_distribution(
     return _distribution(_Data.of(read, clusters, level))
 
 
+def check_proxy(proxy: str, truth: str) -> None:
+    """Refuse a proxy that is the truth."""
+    if proxy == truth:
+        raise ParameterError(
+            f"{named('proxy')} and {named('truth')} name the same column, {proxy!r}: the proxy's "
+            f"labels and the human ones must be two columns."
+        )
+
+
 def corrected_models(
     source: Source, query: Query, proxy: str, metrics: Chosen = None, *, level: float = 0.95
 ) -> dict[str, CorrectedScores]:
     """Corrected scores of each model of a query; of the proxy alone the distribution of labels."""
     check_level(level)
-    if proxy == query.truth:
-        raise ParameterError(
-            f"{named('proxy')} and {named('truth')} name the same column, {proxy!r}: the proxy's "
-            f"labels and the human ones must be two columns."
-        )
+    check_proxy(proxy, query.truth)
     only = query.models == (proxy,)
     chosen = () if only else _usable(choose(metrics, SUBGROUP_PANEL))
     columns = list(dict.fromkeys([query.truth, *query.models, proxy]))
