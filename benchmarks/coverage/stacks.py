@@ -23,6 +23,7 @@ from ordeval.inference.contributions import (
     pseudo_covariance,
     pseudo_items,
     pseudo_unit,
+    without_noise,
 )
 from ordeval.inference.paired import _span
 from ordeval.inference.samples import Sample
@@ -132,6 +133,7 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     pseudo = pseudo_items(matrices.astype(np.float64))
     values = np.asarray(metric.values(matrices)).reshape(-1, 2)
     centre, table, _ = by_cell(metric.values, matrices + pseudo)
+    values, centre = (without_noise(metric, k, x) for x in (values, centre))
     centre, parts = centre.reshape(-1, 2), table.reshape(-1, 2, k * k) / (n + 1)
     if metric.greater_is_better is None:
         side = np.where(values == metric.best, centre, values)

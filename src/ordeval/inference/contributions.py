@@ -143,13 +143,18 @@ def contributions(metric: Metric, sample: Sample) -> Contributions:
     # One by one, as everywhere else: another order of summing would differ in the last digit.
     values = np.array([metric.values(counts) for counts in sample.counts], dtype=np.float64)
     found = contributions_to(metric.values, sample, values)
-    low, high = metric.range.at(sample.k)
-    # What rounding leaves of zero is no difference from zero.
+    return replace(
+        found,
+        values=without_noise(metric, sample.k, found.values),
+        centre=without_noise(metric, sample.k, found.centre),
+    )
+
+
+def without_noise(metric: Metric, k: int, values: Floats) -> Floats:
+    """Values of which what rounding leaves of zero is zero, and no difference from it."""
+    low, high = metric.range.at(k)
     noise = 1e-14 * (high - low) if np.isfinite(high - low) else 0.0
-    return replace(found, **{
-        name: np.where(np.abs(x) <= noise, 0.0 * x, x)
-        for name, x in (("values", found.values), ("centre", found.centre))
-    })  # fmt: skip
+    return np.where(np.abs(values) <= noise, 0.0 * values, values)
 
 
 def contributions_to(value: Value, sample: Sample, values: Floats) -> Contributions:
