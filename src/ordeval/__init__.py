@@ -11,6 +11,7 @@ from typing import Any
 
 from ordeval._version import __version__ as __version__
 from ordeval.data.accumulator import Accumulator as Accumulator
+from ordeval.data.answers import Answers as Answers, read_answers as read_answers
 from ordeval.data.confusion import ConfusionMatrix as ConfusionMatrix
 from ordeval.data.counts import Dropped as Dropped
 from ordeval.data.ratings import Ratings as Ratings

@@ -13,8 +13,8 @@ DOORS = [
     "Accumulator", "ConfusionMatrix", "Scale", "benjamini_hochberg", "compare", "compare_cases",
     "compare_file", "compare_folds", "compare_frame", "confidence_interval", "explain",
     "george_cost", "get_metric", "holm", "metrics", "optimal_path", "paired_delta", "plan",
-    "proximity", "recommend", "register", "score", "score_file", "score_frame", "scorer",
-    "scorers", "unregister", "uoc_curve",
+    "proximity", "read_answers", "recommend", "register", "score", "score_file", "score_frame",
+    "scorer", "scorers", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -24,10 +24,10 @@ ERRORS = [
 ]  # fmt: skip
 
 TYPES = [
-    "Advice", "CaseComparison", "Comparison", "Comparisons", "Delta", "Deltas", "Disagreement",
-    "Dropped", "FoldComparison", "FoldDelta", "Interval", "Metric", "Metrics", "OptimalPath",
-    "OrdinalProperties", "Plan", "PlanPoint", "Range", "Recommendation", "Reference", "Scores",
-    "SubgroupScores", "UOCCurve",
+    "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Delta", "Deltas",
+    "Disagreement", "Dropped", "FoldComparison", "FoldDelta", "Interval", "Metric", "Metrics",
+    "OptimalPath", "OrdinalProperties", "Plan", "PlanPoint", "Range", "Recommendation",
+    "Reference", "Scores", "SubgroupScores", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -174,6 +174,11 @@ FORMATS = [
             oe.Plan,
             [*FORMATS, "items", "clusters", "half_width", "power", "expected", "difference",
              "curve", "conclusion", "assumptions"],
+        ),
+        (
+            oe.Answers,
+            [*FORMATS, "labels", "outcomes", "read", "unreadable", "missing", "outside", "refused",
+             "share_unread", "examples"],
         ),
         (oe.FoldDelta, ["a", "b", "delta", "low", "high", "p_value", "p_holm", "chances"]),
         (
