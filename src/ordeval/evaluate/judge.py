@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, get_args
 
 import numpy as np
 
 from ordeval._shared.text import named
-from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_level
-from ordeval.data.columns import as_column
+from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
+from ordeval.data.columns import as_column, is_missing
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.ratings import Ratings
@@ -34,7 +35,7 @@ _WORST: Final = 10
 
 
 def judge(
-    ratings: Any, judges: Mapping[str, Any], metric: str | Metric = "weighted_kappa", *,
+    ratings: Any, judges: Mapping[str, Any] | Ratings, metric: str | Metric = "weighted_kappa", *,
     labels: Any = None, margin: float | None = None, epsilon: float = 0.2,
     scoring: Scoring = "rmse", min_items: int = MIN_ITEMS, clusters: Any = None,
     systems: Any = None, level: float = 0.95, rng: Rng = None,
@@ -47,7 +48,8 @@ def judge(
         Ratings of the humans, or a table of items by humans.
     judges
         The label of each item by each judge, by the judge's name, in the order of the items; or
-        items by runs if a judge was asked repeatedly. None and NaN: no answer.
+        items by runs if a judge was asked repeatedly. None and NaN: no answer. Or Ratings of their
+        own, whose items are matched by their names, in whatever order.
     metric
         The measure of agreement between two raters. Of one for which it matters which of the two
         is the truth, that is the human, and among humans each of them in turn.
@@ -82,17 +84,41 @@ def judge(
     check_level(level)
     if chosen.greater_is_better is None:
         raise ParameterError(
-            f"{named('metric')} must be a measure of which one direction is better."
+            f"{named('metric')} must be a measure of which one direction is better; "
+            f"{chosen.name} is best at 0."
         )
     humans = ratings if isinstance(ratings, Ratings) else Ratings(ratings, labels)
+    _refuse_runs(humans)
     check_margin(margin, chosen, humans.k)
-    if not (isinstance(epsilon, (int, float)) and 0 <= epsilon < 1):
-        raise ParameterError(f"epsilon must be a number from 0 to below 1; got {epsilon!r}.")
-    answers = _read_judges(judges, humans)
+    _check_test(epsilon, scoring, min_items)
+    answers, unmatched = _read_judges(judges, humans)
     cluster = _clusters(humans, clusters)
     work = _Work(humans, answers, chosen, level, cluster)
-    return work.done(margin=margin, epsilon=epsilon, scoring=scoring, min_items=min_items,
-                     systems=systems, rng=as_rng(rng))  # fmt: skip
+    found = work.done(margin=margin, epsilon=epsilon, scoring=scoring, min_items=min_items,
+                      systems=systems, rng=as_rng(rng))  # fmt: skip
+    return replace(found, unmatched=unmatched)
+
+
+def _check_test(epsilon: Any, scoring: Any, min_items: Any) -> None:
+    """Refuse settings of the alt-test that mean nothing."""
+    number = isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool)
+    if not (number and 0 <= epsilon < 1):
+        raise ParameterError(
+            f"{named('epsilon')} must be a number from 0 to below 1; got {epsilon!r}."
+        )
+    check_choice("scoring", scoring, get_args(Scoring))
+    if isinstance(min_items, bool) or not isinstance(min_items, int) or min_items < 2:
+        raise ParameterError(f"{named('min_items')} must be an integer >= 2; got {min_items!r}.")
+
+
+def _refuse_runs(humans: Ratings) -> None:
+    """Repeated ratings of one human would count as two humans who agree, and raise the ceiling."""
+    for name, columns in humans.runs.items():
+        if len(columns) > 1:
+            raise LabelError(
+                f"{name!r} rated items more than once, which would count as two humans who agree. "
+                f"Keep one rating of each item by a human; only judges may have several."
+            )
 
 
 class _Work:
@@ -187,11 +213,15 @@ class _Work:
 
         return tuple(
             WorstItem(
-                self.humans.items[i], shown(self.answers[name][i])[0], shown(self.humans.codes[i]),
+                self.humans.items[i], self._level(mean[i]), shown(self.humans.codes[i]),
                 float(apart[i]),
             )
             for i in order
         )  # fmt: skip
+
+    def _level(self, given: float) -> Any:
+        """The level that counts so much."""
+        return self.humans.scale.levels[int(np.flatnonzero(self.numbers == given)[0])]
 
     def _systems(
         self, systems: Any, means: Mapping[str, Floats], consensus: Floats,
@@ -205,7 +235,11 @@ class _Work:
                 f"{named('systems')} must name a system for each of the "
                 f"{len(self.humans.items):,} items; got {len(listed):,}."
             )
+        if any(map(is_missing, listed)):
+            raise LabelError(f"{named('systems')} must not hold missing values.")
         number = {s: i for i, s in enumerate(dict.fromkeys(listed))}
+        if len(number) < 2:
+            raise LabelError(f"{named('systems')} must name at least two systems to rank.")
         system = np.array([number[s] for s in listed])
         return {
             n: rank_systems(mean, consensus, system, self.level, rng) for n, mean in means.items()
@@ -252,13 +286,52 @@ def _row_medians(values: Floats) -> Floats:
     return np.where(size > 0, ordered[np.arange(len(values)), middle], np.nan)
 
 
-def _read_judges(judges: Any, humans: Ratings) -> dict[str, Integers]:
-    """The answers of each judge (N, runs) in positions."""
+def _read_judges(judges: Any, humans: Ratings) -> tuple[dict[str, Integers], int]:
+    """The answers of each judge (N, runs) in positions, and how many items no human rated."""
+    unmatched = 0
+    if isinstance(judges, Ratings):
+        judges, unmatched = _matched(judges, humans)
     if not isinstance(judges, Mapping) or not judges:
         raise LabelError(
-            "judges must map names to labels, one per item, for example {'gpt': answers}."
+            "judges must map names to labels, one per item, for example {'gpt': answers}; or be "
+            "Ratings."
         )
-    return {str(name): _read_answers(str(name), given, humans) for name, given in judges.items()}
+    found = {str(n): _read_answers(str(n), given, humans) for n, given in judges.items()}
+    if len(found) < len(judges):
+        raise LabelError(f"judges must have different names; got {list(judges)}.")
+    for name, answers in found.items():
+        if (answers < 0).all():
+            raise LabelError(f"{name!r} has no answer to any of the {len(humans.items):,} items.")
+    return found, unmatched
+
+
+def _matched(judges: Ratings, humans: Ratings) -> tuple[dict[str, Any], int]:
+    """The labels by judges of the items that humans rated, and how many other items there are.
+
+    Items are matched by how they are written: text files do not tell 7 from "7".
+    """
+    places = [_by_name(ratings) for ratings in (judges, humans)]
+    rows = [places[0].get(name, -1) for name in places[1]]
+    shared = len(rows) - rows.count(-1)
+    if not shared:
+        first = [repr(ratings.items[0]) for ratings in (humans, judges)]
+        raise LabelError(
+            f"humans and judges have no item in common: those of the humans are called like "
+            f"{first[0]}, those of the judges like {first[1]}."
+        )
+    levels = np.empty(judges.k + 1, dtype=object)
+    levels[:] = [*judges.scale.levels, None]
+    codes = np.concatenate([judges.codes, np.full((1, judges.codes.shape[1]), -1)])[rows]
+    given = {name: levels[codes[:, list(runs)]] for name, runs in judges.runs.items()}
+    return given, len(judges.items) - shared
+
+
+def _by_name(ratings: Ratings) -> dict[str, int]:
+    """The place of each item."""
+    found = {str(item): i for i, item in enumerate(ratings.items)}
+    if len(found) < len(ratings.items):
+        raise LabelError("items must differ in how they are written, to be matched by it.")
+    return found
 
 
 def _read_answers(name: str, given: Any, humans: Ratings) -> Integers:

@@ -227,6 +227,14 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     )
 
 
+_OTHER_DATA: Final = {
+    "probabilities": "needs predicted probabilities, and these are labels. The Python call is "
+    "{}(y_true, y_prob, labels=...).",
+    "ratings": "is a measure of the ratings of several raters, and these are the labels of two. "
+    "`ordeval agree` gives it for a file, and {}(table) for a table of items by raters.",
+}
+
+
 def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
     """The measures of labels that a ``metrics=`` argument means.
 
@@ -242,10 +250,7 @@ def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
     chosen: dict[str, Metric] = {}
     for metric in map(get_metric, metrics):
         if metric.needs != "labels":
-            raise ParameterError(
-                f"{metric.name} needs predicted probabilities, and these are labels. The Python "
-                f"call is {metric.name}(y_true, y_prob, labels=...)."
-            )
+            raise ParameterError(f"{metric.name} {_OTHER_DATA[metric.needs].format(metric.name)}")
         if not _alike(metric, chosen.setdefault(metric.name, metric)):
             raise ParameterError(
                 f"{named('metrics')} holds two different measures called {metric.name}; ask for "

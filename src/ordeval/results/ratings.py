@@ -18,7 +18,7 @@ from ordeval.results.scores import Scores
 class RatingScores(Scores):
     """Values of the agreement of many raters, by the name of the measure; prints as a table."""
 
-    kind: ClassVar[str] = "ordeval.agreement"
+    kind: ClassVar[str] = "ordeval.rating_scores"
 
     ratings: Ratings
 
