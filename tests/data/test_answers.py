@@ -18,8 +18,8 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest
 
 import ordeval as oe
+from containers import NULLABLE_STRINGS
 from ordeval.data._notation import Reason
-from tests.containers import NULLABLE_STRINGS
 
 GRADES = list(range(1, 6))
 WORDS = ["poor", "fair", "good", "very good"]
@@ -60,6 +60,9 @@ SCORE: list[tuple[Any, Any]] = [
     ("Final Answer: 3.", 3),
     ("Score: 3/5", 3),
     ("Score: 3 out of 5", 3),
+    ("Score: 3 points out of 5", 3),
+    ("Rating (1 = poor, 5 = best): 3", 3),
+    ("Score: 5 (I first thought of 3)", 5),
     ("Score: 3 (out of 5)", 3),
     ("Score: 3 - mostly right", 3),
     ("Score: 3—mostly right", 3),
@@ -97,6 +100,25 @@ SCORE: list[tuple[Any, Any]] = [
     ("Score: 1.2.3", FEW),
     ("Score: 1..5", FEW),
     ("Score: 4/10", FEW),
+    ("Score: 4⁄10", FEW),
+    ("Score: 4 points out of 10", FEW),
+    ("Score: 4 out of a possible 10", FEW),
+    ("Score: 4 on a scale of 1-10", FEW),
+    ("Score (1-10): 4", FEW),
+    ("Score: 1 = poor, 5 = excellent", FEW),
+    ("Score: 1 (worst) to 5 (best)", FEW),
+    ("Score: 1, 2, 3, 4 or 5", FEW),
+    ("Score: 3 + 1 = 4", FEW),
+    ("Score: 2*2", FEW),
+    ("Score: 3; no, 4", FEW),
+    ("Score: 4 vs. 3", FEW),
+    ("Score: 4?", FEW),
+    ("Score: 4 %", FEW),
+    ("Score: 4 percent", FEW),
+    ("Score: 3 .5", FEW),
+    ("Score: 3·5", FEW),
+    ("Score: 3‑4", FEW),
+    ("Score: 3～4", FEW),
     ("8/10", FEW),
     ("Score: 2 out of 3 facts are right", FEW),
     ("Score: 4/5/2024", FEW),
@@ -178,6 +200,8 @@ LAST: list[tuple[Any, Any]] = [
     ("I give it 4 out of 5.", 4),
     ("I give it (4)", 4),
     ("On a scale of 1-5 it is a **4**", 4),
+    ("It is \\frac{4}{5}", FEW),
+    ("It is 4 (1 = poor, 5 = best)", FEW),
     ("It is a 4 on a scale of 1-5", FEW),
     ("It is a 4 on a scale of 1 to 5", FEW),
     ("4 or 5", FEW),
@@ -253,6 +277,9 @@ OF_WORDS: list[tuple[Any, Any]] = [
     ("Rating: fair to good", FEW),
     ("Rating: fair/good", FEW),
     ("Rating: not good", FEW),
+    ("Rating: good? No, poor.", FEW),
+    ("Rating: poor (worst) to very good (best)", FEW),
+    ("Rating (1-10): good", "good"),
     ("Rating: good-ish", FEW),
     ("Rating: good enough", FEW),
     ("Rating: extremely good", FEW),
@@ -507,10 +534,11 @@ prose = st.sampled_from(["", "It is fair.\n", "Two errors. ", "## Verdict\n\n"])
 WAYS: dict[str, list[tuple[str, str]]] = {
     "whole": [("", "")],
     "score": [("", ""), ("Score: ", ""), ("Rating = ", " because"), ("**Grade:** ", "\nGood."),
-              ("Answer:\n", "\n"), ("score (1-5): ", " - fair")],
+              ("Answer:\n", "\n"), ("score (LOW to TOP): ", " - fair")],
     "fraction": [("I give it ", " stars"), ("", ""), ("Score: ", ", well done")],
     "last": [("", ""), ("I give it ", " points"), ("Score: ", " of them")],
-    "json:score": [('{"score": ', "}"), ('```json\n{"reason": "x", "score": ', ', "ok": true}\n```')],
+    "json:score": [('{"score": ', "}"),
+                   ('```json\n{"reason": "x", "score": ', ', "ok": true}\n```')],
 }  # fmt: skip
 
 
@@ -529,6 +557,7 @@ def test_what_is_written_as_documented_is_read_back(pattern: str, data: st.DataO
     if pattern not in ("json:score", "fraction"):
         written = data.draw(wrapped(written))
     before, after = data.draw(st.sampled_from(WAYS[pattern]))
+    before = before.replace("LOW", str(labels[0])).replace("TOP", str(labels[-1]))
     if pattern == "last" and before:
         before = data.draw(prose) + before
     found = oe.read_answers([f"{before}{written}{after}"], labels, pattern=pattern)
@@ -639,22 +668,22 @@ KINDS = 'pattern must be "whole", "score", "fraction", "last", "json:KEY" or a r
         (["4", True], {}, oe.LabelError,
          "answers must be texts, numbers or missing; got True of type bool at position 1."),
         ([{"score": 4}], {}, oe.LabelError,
-         "answers must be texts, numbers or missing; got {'score': 4} of type dict at position 0. "
-         'A dictionary is read by "json:KEY".'),
+         ("answers must be texts, numbers or missing; got {'score': 4} of type dict at position 0. "
+         'A dictionary is read by "json:KEY".')),
         (["4"], {"labels": None}, oe.ScaleError,
          "declare the labels that answers are read on, lowest first: labels=oe.Scale.range(1, 5)."),
         (["4"], {"labels": [1, 2, "three"]}, oe.ParameterError,
-         "labels= must be all numbers or all texts for answers to be read on them; got "
-         "Scale(1 < 2 < 'three')."),
+         ("labels= must be all numbers or all texts for answers to be read on them; got "
+         "Scale(1 < 2 < 'three').")),
         (["4"], {"labels": [False, True]}, oe.ParameterError,
-         "labels= must be all numbers or all texts for answers to be read on them; got "
-         "Scale(False < True)."),
+         ("labels= must be all numbers or all texts for answers to be read on them; got "
+         "Scale(False < True).")),
         (["4"], {"labels": ["low", " "]}, oe.ParameterError,
-         "labels= must be all numbers or all texts for answers to be read on them; got "
-         "Scale('low' < ' ')."),
+         ("labels= must be all numbers or all texts for answers to be read on them; got "
+         "Scale('low' < ' ').")),
         (["4"], {"labels": ["a", "a "]}, oe.ParameterError,
-         "labels= must differ in more than blanks and emphasis for answers to be read on them; "
-         "got 'a', 'a '."),
+         ("labels= must differ in more than blanks and emphasis for answers to be read on them; "
+         "got 'a', 'a '.")),
         (["4"], {"pattern": "scores"}, oe.ParameterError,
          KINDS + " with one group, which holds the label; 'scores' has none. Did you mean "
          '"score"?'),
@@ -669,8 +698,8 @@ KINDS = 'pattern must be "whole", "score", "fraction", "last", "json:KEY" or a r
         (["4"], {"pattern": "json:"}, oe.ParameterError,
          'pattern "json:" needs a key, such as "json:score".'),
         (["4"], {"pattern": "last", "labels": WORDS}, oe.ParameterError,
-         'pattern "last" reads numbers, and these labels are words; choose "whole", "score" or '
-         '"json:KEY".'),
+         ('pattern "last" reads numbers, and these labels are words; choose "whole", "score" or '
+         '"json:KEY".')),
         (["4"], {"half": "round"}, oe.ParameterError,
          'half must be "error", "up", "down", "even" or "nearest"; got \'round\'.'),
         (["4"], {"half": "up", "labels": ["low", "high"]}, oe.ParameterError,
@@ -678,8 +707,8 @@ KINDS = 'pattern must be "whole", "score", "fraction", "last", "json:KEY" or a r
         (["4"], {"half": "up", "labels": [1, 3, 2]}, oe.ParameterError,
          'half="up" needs labels in the order of their numbers; leave it out.'),
         (["4"], {"half": "even", "labels": [0, 0.5, 1]}, oe.ParameterError,
-         'half="even" needs labels that are consecutive integers; choose "up", "down" or '
-         '"nearest".'),
+         ('half="even" needs labels that are consecutive integers; choose "up", "down" or '
+         '"nearest".')),
     ],
 )  # fmt: skip
 def test_bad_input_is_told_in_a_sentence(

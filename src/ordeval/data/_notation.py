@@ -58,23 +58,39 @@ Found = Fraction | int | Reason  # a number, the position of a word, or why it i
 
 # Runs are possessive (*+), so that no text, however odd, is read in more than linear time.
 _BLANK: Final = r"[^\S\n]"
-_OPEN: Final = r"\s\"'“”„«‘’(\[{"
-_CLOSE: Final = r"\s\"'“”»‘’)\]}"
+_OPENING: Final = r"\"'“”„«‘’(\[{"
+_CLOSING: Final = r"\"'“”»‘’)\]}"
+_HYPHENS: Final = r"+\-−‐‑‒"
+_DASHES: Final = r"–—―～〜"
+_SLASHES: Final = "/⁄∕／"
 # The sign is not optional but an alternative: the characters that begin a match are known then,
 # and the search is twice as quick.
 _NUMBER: Final = r"(?:[+\-−](?:0|[1-9][0-9]*+)|0|[1-9][0-9]*+)(?:\.[0-9]++)?+"
-# Neither 4th, 4%, 4/5/2024, 4+ and 4-star, nor 3,5, 10:30, 1.2.3 and 3–4.
-_NUMBER_ENDS: Final = r"(?![\w/%°‰^+\-−~])(?![.,:–—][0-9])(?!\.\.)"
-_NUMBER_STARTS: Final = re.compile(r"(?<![\w./\\$€£#~≈<>≤≥^+\-−–—])(?<![0-9][,:])")
-_OUT_OF: Final = rf"{_BLANK}*+(?:/|\(?{_BLANK}*+out{_BLANK}++of){_BLANK}*+"
-# What joins a label to another one: 4 or 5, 3 to 4, 4 (maybe 5), 4 and a half.
-_JOINING: Final = (
-    r"[-–—−~/&|,;(\[]|→|->|=>|\b(?:or|to|and|out|of|maybe|perhaps|possibly|even|almost|nearly|"
-    r"rather|through|but|not|a)\b"
+# Neither 4th, 4%, 4?, 4/5/2024, 4+ and 4-star, nor 3,5, 10:30, 1.2.3 and 3–4, nor 1 = poor.
+_NUMBER_ENDS: Final = (
+    rf"(?![\w{_SLASHES}°^~?{_HYPHENS}])(?![.,:．·٫،，{_DASHES}]\d)(?!\.\.)"
+    rf"(?!{_BLANK}*+(?:[=%‰]|per{_BLANK}?cent\b))"
 )
-_JOINED: Final = rf"[{_CLOSE[2:]}]*+{_BLANK}*+(?:(?:{_JOINING})[{_OPEN[2:]}]*+{_BLANK}*+)*"
+_NUMBER_STARTS: Final = re.compile(
+    rf"(?<![\w.\\$€£#~≈<>≤≥^{_SLASHES}{_HYPHENS}{_DASHES}])(?<!\d[,:．·٫،，])"
+)
+_OUT_OF: Final = (
+    rf"{_BLANK}*+(?:(?:points?|stars?){_BLANK}++)?"
+    rf"(?:[{_SLASHES}]|\(?{_BLANK}*+out{_BLANK}++of){_BLANK}*+"
+)
+# What joins a label to another one: 4 or 5, 3 to 4, 4 (maybe 5), 4 and a half, 1 (poor) to 5.
+_JOINING: Final = (
+    rf"[{_HYPHENS}{_DASHES}{_SLASHES}~&|,;×→{_OPENING}]|=>|\bvs\.|\b(?:or|to|and|a|out|of|on|from|scale|"
+    r"maybe|perhaps|possibly|possible|even|almost|nearly|rather|than|instead|through|but|not|no|"
+    r"actually|vs|versus|plus|minus|times|x|max|maximum|total|points?|stars?)\b"
+)
+_JOINED: Final = (
+    rf"[{_CLOSING}]*+{_BLANK}*+(?:\([^()\n]{{0,60}}\){_BLANK}*+)?"
+    rf"(?:(?:{_JOINING})[{_OPENING}]*+{_BLANK}*+)*"
+)
 BEFORE: Final = re.compile(rf"\d{_JOINED}\Z")
 DIGIT: Final = re.compile(r"[\d½¼¾⅓⅔]")
+_AROUND: Final = (rf"[\s{_OPENING}]*+", rf"[\s{_CLOSING}]*+\.?+[\s{_CLOSING}]*+\Z")
 
 
 class Notation(Protocol):
@@ -92,6 +108,9 @@ class Notation(Protocol):
     def take(self, match: re.Match[str]) -> Found:
         """What a match of ``value`` says."""
 
+    def spans(self, text: str) -> bool:
+        """Whether a remark such as "1-5" may be about this scale."""
+
     def number(self, value: Any) -> Found:
         """What an answer says that is a number and no text."""
 
@@ -104,8 +123,8 @@ class Numbers:
 
     value = re.compile(rf"(?P<number>{_NUMBER})(?:{_OUT_OF}(?P<top>{_NUMBER}))?{_NUMBER_ENDS}")
     begins = re.compile(rf"[+\-−~≈<>≤≥.]?{_BLANK}?[0-9]")
-    rival = re.compile(rf"{_JOINED}(?:[+\-−]?[\d½¼¾⅓⅔]|half\b)")
-    whole = re.compile(rf"[{_OPEN}]*+{value.pattern}[{_CLOSE}]*+\.?+[{_CLOSE}]*+\Z")
+    rival = re.compile(rf"{_JOINED}(?:\.?[\d½¼¾⅓⅔]|half\b)")
+    whole = re.compile(value.pattern.join(_AROUND))
     anywhere = DIGIT
     exact: Mapping[str, int] = MappingProxyType({})
     folds = True
@@ -127,6 +146,12 @@ class Numbers:
         if top is not None and self.number(Decimal(_ascii(top))) != self.ordered[-1]:
             return Reason.OTHER_TOP
         return self.number(Decimal(_ascii(match["number"])))
+
+    def spans(self, text: str) -> bool:
+        """Whether the largest number of a remark, if it has any, is the top of the scale."""
+        # The hyphen of 1-5 is no sign.
+        found = re.findall(r"(?:(?<![0-9])[-−])?[0-9]+(?:\.[0-9]+)?", text)
+        return not found or max(Fraction(_ascii(x)) for x in found) == self.ordered[-1]
 
     def number(self, value: Any) -> Found:
         """The number itself, exactly."""
@@ -180,17 +205,21 @@ class Words:
         texts = sorted(self.positions, key=len, reverse=True)
         words = "|".join(r"\s++".join(map(re.escape, x.split())) for x in texts) or "(?!)"
         # Neither good-ish nor B+; nor the A of "Answer: A good one", where a word follows.
-        ends = rf"(?![\w+\-−])(?={_BLANK}*+(?:[^\w\s]|\n|\Z))"
+        ends = rf"(?![\w?{_HYPHENS}])(?={_BLANK}*+(?:[^\w\s=]|\n|\Z))"
         value = rf"(?P<word>{words}){ends}"
         self.value = re.compile(value)
         self.begins = re.compile(rf"(?:{words})(?!\w)")
         self.rival = re.compile(rf"{_JOINED}(?:{words})(?!\w)", re.IGNORECASE)
-        self.whole = re.compile(rf"[{_OPEN}]*+{value}[{_CLOSE}]*+\.?+[{_CLOSE}]*+\Z")
+        self.whole = re.compile(value.join(_AROUND))
         self.anywhere = re.compile(rf"\d|(?<!\w)(?:{words})(?!\w)")
 
     def take(self, match: re.Match[str]) -> Found:
         """The position of a word."""
         return self.positions[squeezed(match["word"])]
+
+    def spans(self, text: str) -> bool:
+        """Any remark may be."""
+        return True
 
     def number(self, value: Any) -> Found:
         """A number is no word."""

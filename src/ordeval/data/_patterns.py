@@ -40,7 +40,7 @@ _HEAD: Final = (
     # That no letter comes before is looked up behind the word: the search is twice as quick.
     f"(?:{'|'.join(_WORDS)})"
     + "".join(rf"(?<![^\W_]{word})" for word in _WORDS)
-    + r"[^\S\n]*+[\"'”’)\]}]*+[^\S\n]*+(?:[(\[][^()\[\]\n]{0,60}[)\]][^\S\n]*+)?"
+    + r"[^\S\n]*+[\"'”’)\]}]*+[^\S\n]*+(?:[(\[](?P<remark>[^()\[\]\n]{0,60})[)\]][^\S\n]*+)?"
     r"[:=：]{1,2}(?P<gap>[\s\"'“”„«‘’(\[{]*+)"
 )
 _HEADS: Final = {True: re.compile(_HEAD), False: re.compile(_HEAD, re.IGNORECASE)}  # by folding
@@ -173,6 +173,8 @@ def _after(notation: Notation, text: str, head: re.Match[str]) -> list[Found]:
         return [Reason.NOT_ALONE]
     if notation.rival.match(text, match.end()):
         return [Reason.DIFFERENT]
+    if not notation.spans(head["remark"] or ""):
+        return [Reason.OTHER_TOP]
     return [notation.take(match)]
 
 
