@@ -159,6 +159,7 @@ class _Work:
             {n: self.panels[n].noninferior(margin) for n in names},
             margin=margin, alt_test=tests, bias={n: self._bias(n) for n in names},
             matrices={n: self._matrix(n) for n in names}, raters=self._raters(),
+            with_each={n: tuple(self.panels[n].with_each) for n in names},
             self_consistency={
                 n: found for n in names if (found := self.panels[n].self_consistency) is not None
             },

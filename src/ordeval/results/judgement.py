@@ -71,6 +71,7 @@ class Judgement(Result):
     bias: Mapping[str, Bias]
     matrices: Mapping[str, ConfusionMatrix]  # humans' ratings by the judge's
     raters: tuple[Rater, ...]
+    with_each: Mapping[str, tuple[float, ...]]  # agreement with each human, in their order
     self_consistency: Mapping[str, Interval] = field(default_factory=dict)
     panel_size: float = np.nan  # independent judges that all of them amount to
     panel_correlation: float = np.nan
@@ -310,6 +311,7 @@ class Judgement(Result):
                 j: {str(g): vars(x) for g, x in b.by_grade.items()} for j, b in self.bias.items()
             },
             "matrices": {j: cm.counts for j, cm in self.matrices.items()},
+            "with_each": {j: list(x) for j, x in self.with_each.items()},
             "raters": [asdict(r) for r in self.raters],
             "self_consistency": {j: vars(x) for j, x in self.self_consistency.items()},
             "panel_size": self.panel_size,

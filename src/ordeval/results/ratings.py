@@ -33,6 +33,13 @@ class RatingScores(Scores):
             f"{plural(r.total, 'rating')}: {r.scale}"
         )
 
+    def _how(self) -> list[str]:
+        runs = "Runs of one rater count as raters of their own."
+        return [
+            *super()._how(),
+            *([runs] if len(self.ratings.raters) > len(self.ratings.runs) else []),
+        ]
+
     def facts(self) -> dict[str, Any]:
         """Values, intervals, and the coincidences that they come from."""
         return {
