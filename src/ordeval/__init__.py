@@ -187,8 +187,7 @@ def _page(comparison: Comparison, **options: Any) -> str:
 
 
 def _page_of_judges(judgement: Judgement, **options: Any) -> str:
-    report = _import_module("ordeval.report")
-    page: str = report.judgement_html(judgement, **options)
+    page: str = _import_module("ordeval.report.judgement").to_html(judgement, **options)
     return page
 
 

@@ -41,7 +41,9 @@ class CeilingDisplay(JudgementDisplay):
         """The measure, the direction and the level."""
         m = self.judgement.metric
         level = self.judgement.ceiling.level
-        return f"{m.name} with humans ({BETTER[m.greater_is_better]} is better), {level:.0%} intervals"
+        return (
+            f"{m.name} with humans ({BETTER[m.greater_is_better]} is better), {level:.0%} intervals"
+        )
 
     def describe(self) -> str:
         """The numbers."""
@@ -200,7 +202,7 @@ class JudgeHumanDisplay(JudgementDisplay):
 
     def _size(self) -> tuple[float, float]:
         return (
-            min(3.0 + 0.55 * len(self.humans), 10.0),
+            min(2.6 + 0.44 * len(self.humans), 10.0),
             min(1.7 + 0.36 * len(self.names), 10.0),
         )
 
