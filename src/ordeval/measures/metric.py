@@ -41,6 +41,12 @@ Family = Literal[
     "probability",
 ]  # fmt: skip
 Needs = Literal["labels", "probabilities", "ratings"]
+# How measures of each kind of data are called.
+_CALLED: Final[dict[Needs, str]] = {
+    "labels": "y_true, y_pred, *, labels=None, sample_weight=None",
+    "probabilities": "y_true, y_prob, *, labels=None, sample_weight=None",
+    "ratings": "table, *, labels=None",
+}
 
 _SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
 _BEST: Any = "best"
@@ -183,13 +189,13 @@ class Metric:
             f", {name}={_show_parameter(given[name])}" if name in given else f", {name}"
             for name in _keyword_names(self.kernel)
         )
-        second = "y_prob" if self.needs == "probabilities" else "y_pred"
+        called = _CALLED[self.needs]
         better = f"{BETTER[self.greater_is_better]} is better"
         return f"""{inspect.cleandoc(self.kernel.__doc__ or "")}
 
 Range {self.range.text}, {better}. Undefined when {self.undefined_when}.
 Source: {self.reference}.
-Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
+Call: {self.name}({called}{params})
 """
 
     def __call__(

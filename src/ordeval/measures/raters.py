@@ -84,9 +84,15 @@ class RatingMetric(Metric):
     needs: ClassVar[Needs] = "ratings"
 
     def __call__(  # type: ignore[override]
-        self, ratings: Any, *, labels: Any = None, undefined: float = np.nan, **params: Any
-    ) -> float:
+        self, ratings: Any, *others: Any, labels: Any = None, undefined: float = np.nan,
+        **params: Any,
+    ) -> float:  # fmt: skip
         """The agreement of Ratings, or of a table of items by raters."""
+        if others or "sample_weight" in params:
+            raise LabelError(
+                f"{self.name} takes one table of items by raters, one row per item; for two "
+                f"columns that is {self.name}({{'a': a, 'b': b}}). The rest are keywords."
+            )
         if not isinstance(ratings, Ratings):
             ratings = Ratings(ratings, labels)
         undefined = check_number(undefined, self.name)

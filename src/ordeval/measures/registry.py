@@ -235,6 +235,11 @@ _OTHER_DATA: Final = {
 }
 
 
+def needs_other_data(metric: Metric) -> ParameterError:
+    """What is said of a measure that labels and predictions do not give."""
+    return ParameterError(f"{metric.name} {_OTHER_DATA[metric.needs].format(metric.name)}")
+
+
 def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
     """The measures of labels that a ``metrics=`` argument means.
 
@@ -250,7 +255,7 @@ def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
     chosen: dict[str, Metric] = {}
     for metric in map(get_metric, metrics):
         if metric.needs != "labels":
-            raise ParameterError(f"{metric.name} {_OTHER_DATA[metric.needs].format(metric.name)}")
+            raise needs_other_data(metric)
         if not _alike(metric, chosen.setdefault(metric.name, metric)):
             raise ParameterError(
                 f"{named('metrics')} holds two different measures called {metric.name}; ask for "
