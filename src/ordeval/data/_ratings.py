@@ -10,7 +10,7 @@ import numpy as np
 from ordeval._shared.text import as_printed, named, plural
 from ordeval._shared.types import Integers
 from ordeval.data.columns import Column, is_missing, off_device
-from ordeval.data.pairing import check_same_items
+from ordeval.data.pairing import check_same_items, index_of
 from ordeval.data.rows import DistinctRows, Source, check_columns, numbers_read
 from ordeval.data.scale import Scale, as_scale, implied_range, resolve_scale
 from ordeval.exceptions import LabelError
@@ -153,6 +153,28 @@ def _distinct(names: tuple[Any, ...]) -> set[Any]:
         return set(names)
     except TypeError:
         raise LabelError(f"{named('items')} must be named by hashable values.") from None
+
+
+def refuse_other_items(name: str, given: Any, items: tuple[Hashable, ...]) -> None:
+    """Raise a LabelError if an index names other items, or the same ones in another order."""
+    index = index_of(given)
+    if index is None:
+        return
+    listed = list(index)
+    if len(listed) != len(items) or listed == list(items) or _counted(listed):
+        return
+    same = set(listed) == set(items)
+    if same or not _counted(list(items)):
+        how = "holds the items in another order" if same else "names other items"
+        raise LabelError(
+            f"the index of {name} {how} than the ratings, which begin with {items[0]!r}: line it "
+            f"up by name, or leave the names out with .to_numpy()."
+        )
+
+
+def _counted(names: list[Any]) -> bool:
+    """Whether names only count the items, from 0 or from 1."""
+    return names in (list(range(len(names))), list(range(1, len(names) + 1)))
 
 
 def read_clusters(clusters: Any, n: int) -> Any:

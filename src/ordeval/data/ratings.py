@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, plural
+from ordeval._shared.text import argument, named, plural
 from ordeval._shared.types import Floats, Integers, StrPath, check_choice
 from ordeval.data._ratings import (
     GAP,
@@ -37,7 +37,7 @@ from ordeval.data.columns import as_column
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.rows import DistinctRows, numbers_read
-from ordeval.data.scale import Scale, warn_of_gaps
+from ordeval.data.scale import Scale, as_scale, warn_of_gaps
 from ordeval.exceptions import LabelError, ParameterError
 
 Duplicates = Literal["raise", "runs"]
@@ -219,6 +219,16 @@ class Ratings(Result):
         """The number of levels."""
         return self.scale.k
 
+    def refuse_runs(self, what: str) -> None:
+        """Raise a LabelError if a rater beside others was asked repeatedly."""
+        again = [name for name, columns in self.runs.items() if len(columns) > 1]
+        if again and len(self.runs) > 1:
+            raise LabelError(
+                f"{what} takes one rating of each item by each rater; {again[0]!r} has "
+                f"{len(self.runs[again[0]])} runs, which agree with each other as no two raters "
+                f"do. Keep one of them."
+            )
+
     @property
     def total(self) -> int:
         """How many ratings there are."""
@@ -360,6 +370,17 @@ class Ratings(Result):
             "pair_counts": self.pair_counts,
             "rows": self.rows(),
         }
+
+
+def as_ratings(ratings: Any, labels: Any = None) -> Ratings:
+    """Ratings as they are, or of a table; labels are only for the latter."""
+    if not isinstance(ratings, Ratings):
+        return Ratings(ratings, labels)
+    if labels is not None and as_scale(labels) != ratings.scale:
+        raise LabelError(
+            f"{named('labels')} are those of the ratings, {ratings.scale}; leave them out here."
+        )
+    return ratings
 
 
 def coincidences(counts: NDArray[Any]) -> Floats:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import did_you_mean, nearest
 from ordeval._shared.types import Floats
-from ordeval.data.ratings import Ratings, coincidences
+from ordeval.data.ratings import as_ratings, coincidences
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
@@ -87,8 +87,7 @@ class RatingMetric(Metric):
         self, ratings: Any, *, labels: Any = None, undefined: float = np.nan, **params: Any
     ) -> float:
         """The agreement of Ratings, or of a table of items by raters."""
-        if not isinstance(ratings, Ratings):
-            ratings = Ratings(ratings, labels)
+        ratings = as_ratings(ratings, labels)
         undefined = check_number(undefined, self.name)
         checked = self.check_parameters(params, ratings.k)
         value = value_of(self, Tally.of(ratings.codes, ratings.k), checked)
