@@ -30,7 +30,7 @@ from ordeval.measures.agreement import (
     spread_corrected,
 )
 from ordeval.measures.metric import Kernel, Metric, Needs, check_number
-from ordeval.measures.registry import get_metric, register
+from ordeval.measures.registry import get_metric, refuse_other_needs, register
 
 
 class Tally(NamedTuple):
@@ -84,9 +84,12 @@ class RatingMetric(Metric):
     needs: ClassVar[Needs] = "ratings"
 
     def __call__(  # type: ignore[override]
-        self, ratings: Any, *, labels: Any = None, undefined: float = np.nan, **params: Any
-    ) -> float:
+        self, ratings: Any, *others: Any, labels: Any = None, undefined: float = np.nan,
+        **params: Any,
+    ) -> float:  # fmt: skip
         """The agreement of Ratings, or of a table of items by raters."""
+        if others:
+            refuse_other_needs(self)
         ratings = as_ratings(ratings, labels)
         undefined = check_number(undefined, self.name)
         checked = self.check_parameters(params, ratings.k)
