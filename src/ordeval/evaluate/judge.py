@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import Any, Final, get_args
 
 import numpy as np
 
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
+from ordeval.data._ratings import read_table, refuse_other_items
 from ordeval.data.columns import as_column, is_missing
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
-from ordeval.data.ratings import Ratings
+from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.alt_test import MIN_ITEMS, Scoring, alt_test
@@ -87,38 +89,16 @@ def judge(
             f"{named('metric')} must be a measure of which one direction is better; "
             f"{chosen.name} is best at 0."
         )
-    humans = ratings if isinstance(ratings, Ratings) else Ratings(ratings, labels)
-    _refuse_runs(humans)
+    humans = as_ratings(ratings, labels)
+    humans.refuse_runs("the ceiling of humans")
     check_margin(margin, chosen, humans.k)
-    _check_test(epsilon, scoring, min_items)
+    _check_alt_test(epsilon, scoring, min_items)
     answers, unmatched = _read_judges(judges, humans)
     cluster = _clusters(humans, clusters)
     work = _Work(humans, answers, chosen, level, cluster)
     found = work.done(margin=margin, epsilon=epsilon, scoring=scoring, min_items=min_items,
                       systems=systems, rng=as_rng(rng))  # fmt: skip
     return replace(found, unmatched=unmatched)
-
-
-def _check_test(epsilon: Any, scoring: Any, min_items: Any) -> None:
-    """Refuse settings of the alt-test that mean nothing."""
-    number = isinstance(epsilon, (int, float)) and not isinstance(epsilon, bool)
-    if not (number and 0 <= epsilon < 1):
-        raise ParameterError(
-            f"{named('epsilon')} must be a number from 0 to below 1; got {epsilon!r}."
-        )
-    check_choice("scoring", scoring, get_args(Scoring))
-    if isinstance(min_items, bool) or not isinstance(min_items, int) or min_items < 2:
-        raise ParameterError(f"{named('min_items')} must be an integer >= 2; got {min_items!r}.")
-
-
-def _refuse_runs(humans: Ratings) -> None:
-    """Repeated ratings of one human would count as two humans who agree, and raise the ceiling."""
-    for name, columns in humans.runs.items():
-        if len(columns) > 1:
-            raise LabelError(
-                f"{name!r} rated items more than once, which would count as two humans who agree. "
-                f"Keep one rating of each item by a human; only judges may have several."
-            )
 
 
 class _Work:
@@ -130,7 +110,6 @@ class _Work:
     ) -> None:  # fmt: skip
         self.humans, self.answers, self.metric, self.level = humans, answers, metric, level
         self.cluster, self.k = cluster, humans.k
-        self.numbers = _numbers(humans)
         self.panels = {
             name: Panel(humans=humans.codes, runs=runs, k=self.k, metric=metric, level=level,
                         cluster=cluster)
@@ -176,11 +155,11 @@ class _Work:
         return (value != value, -float(self.metric.utility(value)) if value == value else 0.0)
 
     def _given(self, codes: Integers) -> Floats:
-        """Ratings in numbers, NaN where there is none."""
-        return np.where(codes < 0, np.nan, self.numbers[codes])
+        """Ratings in steps of the scale, NaN where there is none."""
+        return np.where(codes < 0, np.nan, codes.astype(np.float64))
 
     def _mean(self, runs: Integers) -> Floats:
-        """A judge's rating of each item: of several runs their median, nearer to the first."""
+        """A judge's rating of each item: of several runs their lower median."""
         given = self._given(runs)
         return given[:, 0] if runs.shape[1] == 1 else _row_medians(given)
 
@@ -214,15 +193,11 @@ class _Work:
 
         return tuple(
             WorstItem(
-                self.humans.items[i], self._level(mean[i]), shown(self.humans.codes[i]),
+                self.humans.items[i], levels[int(mean[i])], shown(self.humans.codes[i]),
                 float(apart[i]),
             )
             for i in order
         )  # fmt: skip
-
-    def _level(self, given: float) -> Any:
-        """The level that counts so much."""
-        return self.humans.scale.levels[int(np.flatnonzero(self.numbers == given)[0])]
 
     def _systems(
         self, systems: Any, means: Mapping[str, Floats], consensus: Floats,
@@ -264,12 +239,16 @@ class _Work:
         return tuple(advise(Situation(clusters=clusters)))
 
 
-def _numbers(humans: Ratings) -> Floats:
-    """What each level counts: its number if all levels are numbers, else its position."""
-    levels = humans.scale.levels
-    if all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in levels):
-        return np.array(levels, dtype=np.float64)
-    return np.arange(len(levels), dtype=np.float64)
+def _check_alt_test(epsilon: Any, scoring: Any, min_items: Any) -> None:
+    if not (isinstance(epsilon, (int, float)) and 0 <= epsilon < 1):
+        raise ParameterError(
+            f"{named('epsilon')} must be a number from 0 to below 1; got {epsilon!r}."
+        )
+    check_choice("scoring", scoring, get_args(Scoring))
+    if isinstance(min_items, bool) or not isinstance(min_items, Integral) or min_items < 2:
+        raise ParameterError(
+            f"{named('min_items')} must be a whole number from 2; got {min_items!r}."
+        )
 
 
 def _row_means(values: Floats) -> Floats:
@@ -300,9 +279,6 @@ def _read_judges(judges: Any, humans: Ratings) -> tuple[dict[str, Integers], int
     found = {str(n): _read_answers(str(n), given, humans) for n, given in judges.items()}
     if len(found) < len(judges):
         raise LabelError(f"judges must have different names; got {list(judges)}.")
-    for name, answers in found.items():
-        if (answers < 0).all():
-            raise LabelError(f"{name!r} has no answer to any of the {len(humans.items):,} items.")
     return found, unmatched
 
 
@@ -337,13 +313,9 @@ def _by_name(ratings: Ratings) -> dict[str, int]:
 
 def _read_answers(name: str, given: Any, humans: Ratings) -> Integers:
     n = len(humans.items)
-    columns: Sequence[Any] = [given]
-    if getattr(given, "ndim", 1) == 2 and hasattr(given, "__array__"):
-        columns = list(np.asarray(given).T)
-    elif isinstance(given, (list, tuple)) and given and isinstance(given[0], (list, tuple)):
-        columns = [list(c) for c in zip(*given, strict=True)]
+    refuse_other_items(name, given, humans.items)
     found = []
-    for column in (as_column(c, name) for c in columns):
+    for column in (as_column(c, name) for c in _runs_of(name, given)):
         if len(column) != n:
             raise LabelError(
                 f"{name} must have an answer for each of the {n:,} items, None where there is "
@@ -351,9 +323,20 @@ def _read_answers(name: str, given: Any, humans: Ratings) -> Integers:
             )
         codes = humans.scale.codes(column).astype(np.int64)
         if codes.min() < 0:
-            humans.scale.refuse_misfits(column, unknown="raise", missing="drop")
+            humans.scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
         found.append(np.where(codes < 0, -1, codes))
     return np.stack(found, axis=1)
+
+
+def _runs_of(name: str, given: Any) -> Sequence[Any]:
+    """The columns of answers: one, or one for each run."""
+    rows = isinstance(given, (list, tuple)) and given and isinstance(given[0], (list, tuple))
+    if not (rows or hasattr(given, "columns") or getattr(given, "ndim", 1) == 2):
+        return [given]
+    try:
+        return list(read_table(given, None).columns.values())
+    except LabelError as error:
+        raise LabelError(f"the runs of {name}: {error}") from None
 
 
 def _clusters(humans: Ratings, clusters: Any) -> Integers | None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.contributions import Contributions, by_cell, pseudo_items
+from ordeval.inference.edges import each_reach, unseen
 from ordeval.measures import Metric
 
 
@@ -31,7 +32,8 @@ class Pairings:
     @cached_property
     def entries(self) -> tuple[Integers, Integers, Integers]:
         """Pair, item and cell of every item that both columns of a pair have."""
-        found = []
+        nothing = np.empty(0, dtype=np.int64)
+        found = [(nothing, nothing, nothing)]
         for p, (a, b) in enumerate(self.pairs):
             item = np.flatnonzero((self.codes[:, a] >= 0) & (self.codes[:, b] >= 0))
             cell = self.codes[item, a] * self.k + self.codes[item, b]
@@ -83,6 +85,15 @@ class Pairings:
             pseudo=_pseudo(weight, flat, pseudo, mass),
             bias=weight @ bias,
         )
+
+    def reach(self, metric: Metric, weight: Floats, tail: float) -> tuple[float, float]:
+        """The least and the largest weighted sum that pairs without an error cannot exclude."""
+        used = np.flatnonzero(weight)
+        chosen = self._of(used)
+        units = np.maximum(self._units_of(chosen), 1.0)
+        amounts = unseen(units, tail) * chosen.shared / units
+        low, high = each_reach(metric.values, chosen.matrices.astype(np.float64), amounts)
+        return float(weight[used] @ low), float(weight[used] @ high)
 
     def _of(self, pairs: Integers) -> Pairings:
         return Pairings(self.codes, [self.pairs[p] for p in pairs], self.k, self.cluster)

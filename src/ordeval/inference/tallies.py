@@ -57,7 +57,7 @@ class _Units:
         self.items = int((rated >= 2).sum())
         here = rated >= 1
         self.codes, self.counts = ratings.codes[here], ratings.counts[here]
-        group = _numbers(ratings.clusters, here)
+        group = _numbers(ratings.clusters, here) if here.any() else None
         self.clusters = 0 if group is None else int(group.max(initial=-1)) + 1
         self.units = self.clusters or self.items
         self.left, self.size, self.count = self._leaving(group)
@@ -137,7 +137,7 @@ class _Units:
 
 
 def _by_group(parts: Floats, group: Integers, size: int) -> Floats:
-    flat = parts.reshape(len(parts), -1)
+    flat = parts.reshape(len(parts), int(np.prod(parts.shape[1:])))
     summed = np.stack([np.bincount(group, column, minlength=size) for column in flat.T], axis=1)
     return np.asarray(summed.reshape(size, *parts.shape[1:]))
 

@@ -41,12 +41,6 @@ Family = Literal[
     "probability",
 ]  # fmt: skip
 Needs = Literal["labels", "probabilities", "ratings"]
-# How measures of each kind of data are called.
-_CALLED: Final[dict[Needs, str]] = {
-    "labels": "y_true, y_pred, *, labels=None, sample_weight=None",
-    "probabilities": "y_true, y_prob, *, labels=None, sample_weight=None",
-    "ratings": "table, *, labels=None",
-}
 
 _SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
 _BEST: Any = "best"
@@ -189,13 +183,17 @@ class Metric:
             f", {name}={_show_parameter(given[name])}" if name in given else f", {name}"
             for name in _keyword_names(self.kernel)
         )
-        called = _CALLED[self.needs]
+        data = {
+            "labels": "y_true, y_pred, *, labels=None, sample_weight=None",
+            "probabilities": "y_true, y_prob, *, labels=None, sample_weight=None",
+            "ratings": "ratings, *, labels=None",
+        }[self.needs]
         better = f"{BETTER[self.greater_is_better]} is better"
         return f"""{inspect.cleandoc(self.kernel.__doc__ or "")}
 
 Range {self.range.text}, {better}. Undefined when {self.undefined_when}.
 Source: {self.reference}.
-Call: {self.name}({called}{params})
+Call: {self.name}({data}{params})
 """
 
     def __call__(

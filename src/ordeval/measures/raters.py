@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import did_you_mean, nearest
 from ordeval._shared.types import Floats
-from ordeval.data.ratings import Ratings, coincidences
+from ordeval.data.ratings import as_ratings, coincidences
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
@@ -30,7 +30,7 @@ from ordeval.measures.agreement import (
     spread_corrected,
 )
 from ordeval.measures.metric import Kernel, Metric, Needs, check_number
-from ordeval.measures.registry import get_metric, register
+from ordeval.measures.registry import get_metric, refuse_other_needs, register
 
 
 class Tally(NamedTuple):
@@ -88,13 +88,9 @@ class RatingMetric(Metric):
         **params: Any,
     ) -> float:  # fmt: skip
         """The agreement of Ratings, or of a table of items by raters."""
-        if others or "sample_weight" in params:
-            raise LabelError(
-                f"{self.name} takes one table of items by raters, one row per item; for two "
-                f"columns that is {self.name}({{'a': a, 'b': b}}). The rest are keywords."
-            )
-        if not isinstance(ratings, Ratings):
-            ratings = Ratings(ratings, labels)
+        if others:
+            refuse_other_needs(self)
+        ratings = as_ratings(ratings, labels)
         undefined = check_number(undefined, self.name)
         checked = self.check_parameters(params, ratings.k)
         value = value_of(self, Tally.of(ratings.codes, ratings.k), checked)

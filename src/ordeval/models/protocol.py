@@ -24,7 +24,7 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate.scorers import scorer
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
-from ordeval.measures.registry import needs_other_data
+from ordeval.measures.registry import refuse_other_needs
 from ordeval.models._base import scale_of
 
 
@@ -144,7 +144,7 @@ def run_experiment(
     """
     measure = get_metric(metric)
     if measure.needs == "ratings":
-        raise needs_other_data(measure)
+        refuse_other_needs(measure)
     if measure.needs != "labels":
         raise ParameterError(
             f"{measure.name} needs predicted probabilities; the experiment scores labels."

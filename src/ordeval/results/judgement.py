@@ -38,7 +38,7 @@ class WorstItem(NamedTuple):
     item: Any
     judge: Any
     humans: tuple[Any, ...]
-    distance: float  # from the humans' mean: in numbers if labels are numbers, else in steps
+    distance: float  # steps from the mean of the humans
 
 
 @dataclass(frozen=True, kw_only=True)
