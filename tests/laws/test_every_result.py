@@ -199,8 +199,10 @@ def test_it_shows_itself_as_html(name: str) -> None:
     assert "script" not in page.tags
 
 
-# A comparison writes a report with pictures, which has tests of its own.
-@pytest.mark.parametrize("name", [name for name in MADE if not name.startswith("Comparison")])
+# Comparisons and judgements write pages with pictures, which have tests of their own.
+@pytest.mark.parametrize(
+    "name", [name for name in MADE if not name.startswith(("Comparison", "Judgement"))]
+)
 def test_html_is_written_to_a_file(name: str, tmp_path: Path) -> None:
     html = made(name).to_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == html

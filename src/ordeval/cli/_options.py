@@ -293,9 +293,8 @@ class Out:
 def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:
     """What the ending of a file's name stands for."""
     if path.suffix.lower() not in known:
-        raise oe.ParameterError(
-            f"--output must end in {joined(list(known), 'or')}{otherwise}; got {str(path)!r}."
-        )
+        shown = joined(list(known), "or", most=len(known))
+        raise oe.ParameterError(f"--output must end in {shown}{otherwise}; got {str(path)!r}.")
     return known[path.suffix.lower()]
 
 

@@ -291,7 +291,7 @@ def _gate(text: str, metric: oe.Metric) -> Gate:
         shown = joined(list(known), "or")
         raise oe.ParameterError(
             f"--fail-under takes {shown}, and a value, for example agreement=0.6 or "
-            f"gap.low=-0.05; got {text!r}."
+            f"agreement.low=0.5; got {text!r}."
         ) from None
     if end and name not in ("agreement", "gap"):
         raise oe.ParameterError(f"--fail-under {name} has no interval to judge an end of.")
