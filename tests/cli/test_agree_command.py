@@ -130,7 +130,7 @@ def test_runs_of_one_rater(tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[list[str], str]] = {
     "both": ([*NAMES, *COLUMNS[2:]], "--rater-col is for a wide file"),
-    "no column": (["--item", "id"], "there is no column 'rater'"),
+    "no column": (["--item", "id"], "or the raters of a wide file by --rater-col."),
     "two raters": ([*NAMES, "--metric", "weighted_kappa"], "is not a measure of many raters"),
     "duplicates": ([*NAMES, "--duplicates", "mean"], '--duplicates must be "raise" or "runs"'),
     "labels": ([*NAMES, "--labels", "1..4"], "5"),

@@ -174,6 +174,16 @@ def test_a_gap_in_a_measure_of_which_less_is_better(humans: str, judges: str) ->
     assert "use gap.high=VALUE, not gap.low." in refused(*asked, "--fail-under", "gap.low=0.2")
 
 
+def test_a_column_that_is_no_judge(humans: str, tmp_path: Path) -> None:
+    path = tmp_path / "judges.csv"
+    pl.DataFrame({"item": ITEMS, "text": ["hello"] * 90, **JUDGES}).write_csv(path)
+    message = refused("judge", humans, "--judges", str(path), *SCALE)
+    assert "text has 90 labels outside the scale" in message
+    assert "Without --judge every column of --judges is one; name those that are." in message
+    named = refused("judge", humans, "--judges", str(path), *SCALE, "--judge", "text")
+    assert "Without --judge" not in named
+
+
 def test_systems(humans: str, judges: str) -> None:
     asked = [humans, "--judges", judges, *SCALE, "--systems", "sys"]
     found = facts(*asked, "--seed", "1")

@@ -9,6 +9,7 @@ import ordeval as oe
 from ordeval._shared.types import Progress
 from ordeval.cli._options import KINDS, Labels, Table, option, read_labels
 from ordeval.data.files import FileSource
+from ordeval.data.rows import AbsentColumnError
 
 _DUPLICATES = ("raise", "runs")
 
@@ -94,6 +95,13 @@ class RatingColumns:
             )
         rater, rating = self.long_names()
         kept: Any = self.duplicates
-        return oe.Ratings.from_long(
-            source, self.item, rater, rating, labels=scale, clusters=self.clusters, duplicates=kept
-        )
+        try:
+            return oe.Ratings.from_long(
+                source, self.item, rater, rating, labels=scale, clusters=self.clusters,
+                duplicates=kept,
+            )  # fmt: skip
+        except AbsentColumnError as error:
+            if self.rater or self.rating:
+                raise
+            hint = "Name --item, --rater and --rating, or the raters of a wide file by --rater-col."
+            raise oe.LabelError(f"{error} {hint}") from None

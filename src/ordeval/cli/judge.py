@@ -30,6 +30,7 @@ from ordeval.cli._output import check_files, command, progress, put, show
 from ordeval.cli._parsing import Strict
 from ordeval.cli._ratings import RatingColumns
 from ordeval.data.files import FileSource
+from ordeval.data.rows import AbsentColumnError
 from ordeval.measures.registry import choose
 
 _PAGES: Final = (".html", ".htm")
@@ -244,9 +245,17 @@ def _answers(
     names = judges.judge or [name for name in present if name != columns.item]
     if not names:
         raise oe.LabelError(f"name the judges: --judge COLUMN of {columns.file!r}.")
-    if judges.answer_pattern is None:
+    if judges.answer_pattern is not None:
+        return _read_texts(source, columns.item, names, scale, judges)
+    try:
         return oe.Ratings.from_wide(source, columns.item, names, labels=scale)
-    return _read_texts(source, columns.item, names, scale, judges)
+    except AbsentColumnError:
+        raise
+    except oe.LabelError as error:
+        if judges.judge:
+            raise
+        hint = "Without --judge every column of --judges is one; name those that are."
+        raise oe.LabelError(f"{error} {hint}") from None
 
 
 def _read_texts(
