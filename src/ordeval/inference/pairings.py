@@ -77,12 +77,14 @@ class Pairings:
         pseudo = mass[:, None, None] * pseudo_items(counts)
         centre, table, bias = by_cell(metric.values, counts + pseudo)
         flat = table.reshape(len(used), -1) / (items + mass)[:, None]
+        added = pseudo.reshape(flat.shape)
+        spread = np.sqrt((flat**2 * added).sum(axis=1) * mass)
         return Contributions(
             values=weight @ self.values(metric)[used],
             centre=weight @ centre,
             parts=chosen._summed(flat, weight),
             count=np.ones(self.units),
-            pseudo=_pseudo(weight, flat, pseudo, mass),
+            pseudo=_pseudo(weight, spread, chosen.pairs),
             bias=weight @ bias,
         )
 
@@ -122,8 +124,13 @@ def _numbered(cluster: Integers) -> Integers:
     return np.unique(cluster, return_inverse=True)[1].astype(np.int64)
 
 
-def _pseudo(weight: Floats, flat: Floats, pseudo: Floats, mass: Floats) -> Floats:
-    """The covariance (Q, Q) that the pseudo-units add: at worst they move all pairs one way."""
-    added = pseudo.reshape(flat.shape)
-    spread = np.abs(weight) @ np.sqrt((flat**2 * added).sum(axis=1) * mass)
-    return np.asarray(np.diag(spread**2))
+def _pseudo(weight: Floats, spread: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
+    """The covariance (Q, Q) that pseudo-units add, from the spread (P,) of each pair's own.
+
+    A near miss is that of one of the two columns, either of them as likely, and the other pairs of
+    that column miss with it: two pairs that share a column are half correlated.
+    """
+    columns = sorted({column for pair in pairs for column in pair})
+    holds = np.array([[column in pair for column in columns] for pair in pairs], dtype=np.float64)
+    moved = (weight * spread) @ (holds / np.sqrt(holds.sum(axis=1, keepdims=True)))
+    return np.asarray(moved @ moved.T)
