@@ -214,7 +214,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "no such judge": (["--judge", "dora"], "there is no rater 'dora'; raters: anna, ben, cleo."),
     "all judges": (["--judge", "anna", "--judge", "ben", "--judge", "cleo"], "there is no human"),
     "pattern": (["--judge", "anna", "--answer-pattern", "score"], "in columns of their own file"),
-    "half": (["--judge", "anna", "--half", "up"], "--half is for answers"),
+    "half": (["--judge", "anna", "--half", "up"], "--half is for numbers in answers"),
     "gate": (["--judge", "anna", "--fail-under", "kappa=0.6"], "--fail-under takes agreement, gap"),
     "end": (["--judge", "anna", "--fail-under", "bias.low=0.6"], "has no interval"),
     "measure": (["--judge", "anna", "--metric", "fleiss_kappa"], "ratings of several raters"),

@@ -609,7 +609,7 @@ def test_examples_say_where_and_why() -> None:
     assert all(by_reason.count(reason) <= 2 for reason in by_reason)
     assert {x.position for x in found.examples}.isdisjoint({0, 2})
     shown = {x.position: x.answer for x in found.examples}
-    assert shown[7] == "x" * 59 + "…"
+    assert shown[7] == "x" * 39 + "…"
     assert shown[5] == "Score: 1/2 [31m"
     assert found.reasons[Reason.NO_LABEL] == 6
     assert found.unreadable == 12

@@ -19,6 +19,8 @@ from ordeval.inference.advice import CATALOGUE
 Format = Literal["text", "json", "csv", "markdown", "latex"]
 _FORMATS = ("text", "json", "csv", "markdown", "latex")
 _METHODS = ("auto", "bca", "percentile")
+_HALVES = ("error", "up", "down", "even", "nearest")
+_PATTERNS = ("whole", "score", "fraction", "last", "json:")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _DIGITS = 300  # of a label; more are no number on a scale
 KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
@@ -42,6 +44,16 @@ def formats(incomplete: str) -> list[str]:
 def methods(incomplete: str) -> list[str]:
     """Methods that start like this, for completion in the shell."""
     return [m for m in _METHODS if m.startswith(incomplete)]
+
+
+def halves(incomplete: str) -> list[str]:
+    """Rules for halves that start like this, for completion in the shell."""
+    return [h for h in _HALVES if h.startswith(incomplete)]
+
+
+def answer_patterns(incomplete: str) -> list[str]:
+    """Named patterns that start like this, for completion in the shell."""
+    return [p for p in _PATTERNS if p.startswith(incomplete)]
 
 
 def codes(incomplete: str) -> list[str]:
@@ -254,6 +266,40 @@ class Comparing:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How labels are read from what judges wrote, if that is asked for."""
+
+    answer_pattern: Annotated[
+        str | None,
+        option(
+            "--answer-pattern",
+            metavar="NAME|REGEX",
+            help="Read labels from texts: whole, score, fraction, last, json:KEY, or a regular "
+            "expression with one group. What cannot be read is missing, and counted.",
+            autocompletion=answer_patterns,
+        ),
+    ] = None
+    half: Annotated[
+        str | None,
+        option(
+            "--half",
+            metavar="RULE",
+            help="What becomes of 3.5: error, not read; up, down or even, rounded so, and 3.7 to "
+            "4; nearest, only 3.7 is rounded.",
+            autocompletion=halves,
+        ),
+    ] = None
+
+    def options(self) -> dict[str, Any]:
+        """The same, as arguments of read_answers."""
+        if self.half is not None and self.answer_pattern is None:
+            raise oe.ParameterError(
+                "--half is for numbers in answers, which --answer-pattern reads."
+            )
+        return {"pattern": self.answer_pattern, "half": self.half or "error"}
+
+
+@dataclass(frozen=True)
 class Out:
     """In which format results are shown, and where."""
 
@@ -343,6 +389,7 @@ _FLAGS = {
     ("missing", "drop"): "--drop-missing", ("unknown", "drop"): "--drop-unknown",
     ".to_csv()": "--format csv", ".deltas()": "--format json",
     ".to_json()": "--format json", "expected": "--from", "sizes": "--items",
+    "pattern": "--answer-pattern",
 }  # fmt: skip
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+import numpy as np
 import typer
 
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
+from ordeval.cli._answers import read_answer_columns
 from ordeval.cli._app import app
-from ordeval.cli._errors import complain
 from ordeval.cli._gates import (
     USUAL,
     Demands,
@@ -25,7 +26,7 @@ from ordeval.cli._gates import (
     split_gate,
 )
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import ENDINGS, SEED, Level, Out, ending, metric_names, option
+from ordeval.cli._options import ENDINGS, SEED, Level, Out, Reading, ending, metric_names, option
 from ordeval.cli._output import check_files, command, progress, put, show
 from ordeval.cli._parsing import Strict
 from ordeval.cli._ratings import RatingColumns
@@ -42,7 +43,7 @@ _DIRECTIONS: Final = {
 
 @dataclass(frozen=True)
 class Judges:
-    """Where the answers of judges are, and how they are read."""
+    """Where the answers of judges are."""
 
     judges: Annotated[
         str | None,
@@ -54,18 +55,6 @@ class Judges:
         option("--judge", metavar="NAME", help="A judge; may be repeated. All other columns of "
                "--judges unless told."),
     ] = field(default_factory=list)  # fmt: skip
-    answer_pattern: Annotated[
-        str | None,
-        option("--answer-pattern", metavar="PATTERN", help="Columns of --judges hold what judges "
-               "wrote: whole, score, fraction, last, json:KEY, or a regular expression whose one "
-               "group is the label."),
-    ] = None  # fmt: skip
-    half: Annotated[
-        str,
-        typer.Option("--half", metavar="WORD", help="With --answer-pattern, a number between two "
-                     "levels is not read (error), or goes to the nearest one, halves up, down, "
-                     "even, or not read (nearest)."),
-    ] = "error"  # fmt: skip
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -74,13 +63,6 @@ class Judges:
                 "name the judges: --judges FILE for answers in a file of their own, or --judge "
                 "NAME for each rater of FILE that is a judge."
             )
-        if self.answer_pattern is not None and self.judges is None:
-            raise oe.ParameterError(
-                "--answer-pattern reads what judges wrote in columns of their own file: --judges "
-                "FILE."
-            )
-        if self.half != "error" and self.answer_pattern is None:
-            raise oe.ParameterError("--half is for answers that --answer-pattern reads.")
 
 
 @dataclass(frozen=True)
@@ -170,8 +152,9 @@ class JudgeGates(Gates):
 @app.command(cls=Strict)
 @grouped
 def judge(
-    *, columns: RatingColumns, judges: Judges, judging: Judging, out: Paged, gates: JudgeGates
-) -> None:
+    *, columns: RatingColumns, judges: Judges, reading: Reading, judging: Judging, out: Paged,
+    gates: JudgeGates,
+) -> None:  # fmt: skip
     """Say whether judges, such as language models, can stand in for a human rater.
 
     Humans are in FILE, long or wide as for `ordeval agree`. The ceiling is how far they agree with
@@ -187,13 +170,17 @@ def judge(
     """
     columns.check()
     judges.check()
+    if reading.options()["pattern"] is not None and judges.judges is None:
+        raise oe.ParameterError(
+            "--answer-pattern reads what judges wrote in columns of their own file: --judges FILE."
+        )
     (metric,) = choose([judging.metric])
     demands = gates.demands(metric)
     _ = out.page or out.chosen()
     for file in filter(None, (columns.file, judges.judges)):
         check_files(file, out.output)
     with progress() as shown:
-        humans, answers = _read(columns, judges, shown)
+        humans, answers = _read(columns, judges, reading, shown)
         systems = None
         if judging.systems is not None:
             systems = _systems(columns.source(shown), columns.item, judging.systems, humans)
@@ -206,7 +193,7 @@ def judge(
 
 
 def _read(
-    columns: RatingColumns, judges: Judges, shown: Progress | None
+    columns: RatingColumns, judges: Judges, reading: Reading, shown: Progress | None
 ) -> tuple[oe.Ratings, oe.Ratings]:
     """The ratings of humans, and those of judges."""
     if judges.judges is None:
@@ -226,54 +213,51 @@ def _read(
             "its raters by --judge."
         )
     humans_only = columns.read(shown)
-    return humans_only, _answers(columns.of(judges.judges), judges, humans_only.scale, shown)
+    theirs, scale = columns.of(judges.judges), humans_only.scale
+    return humans_only, _answers(theirs, judges.judge, scale, reading, progress=shown)
 
 
 def _answers(
-    columns: RatingColumns, judges: Judges, scale: oe.Scale, shown: Progress | None
-) -> oe.Ratings:
-    """The answers of a file of judges, on the scale of the humans."""
-    source = columns.source(shown)
+    columns: RatingColumns, named: list[str], scale: oe.Scale, reading: Reading, *,
+    progress: Progress | None,
+) -> oe.Ratings:  # fmt: skip
+    """The answers of a file of judges, all or those that are named, on the scale of the humans."""
+    source, texts = columns.source(progress), reading.answer_pattern is not None
     present = () if source.once else source.columns()
     if not columns.wide and set(columns.long_names()) <= set(present):
-        if judges.answer_pattern is not None:
+        if texts:
             raise oe.ParameterError(
                 "--answer-pattern reads a file with a column for each judge, and --judges is long."
             )
-        found = columns.read(shown, scale)
-        return found.of(judges.judge) if judges.judge else found
-    names = judges.judge or [name for name in present if name != columns.item]
+        found = columns.read(progress, scale)
+        return found.of(named) if named else found
+    names = named or [name for name in present if name != columns.item]
     if not names:
         raise oe.LabelError(f"name the judges: --judge COLUMN of {columns.file!r}.")
-    if judges.answer_pattern is not None:
-        return _read_texts(source, columns.item, names, scale, judges)
+    if texts:
+        return _read_texts(source, columns.item, names, scale, reading)
     try:
         return oe.Ratings.from_wide(source, columns.item, names, labels=scale)
     except AbsentColumnError:
         raise
     except oe.LabelError as error:
-        if judges.judge:
+        if named:
             raise
         hint = "Without --judge every column of --judges is one; name those that are."
         raise oe.LabelError(f"{error} {hint}") from None
 
 
 def _read_texts(
-    source: FileSource, item: str, names: list[str], scale: oe.Scale, judges: Judges
+    source: FileSource, item: str, names: list[str], scale: oe.Scale, reading: Reading
 ) -> oe.Ratings:
     """Answers as judges wrote them; what was not read is told, and has no label."""
     rows = source.rows(list(dict.fromkeys([item, *names])))
-    items = [x for x, n in zip(rows.columns[item], rows.count.tolist(), strict=True)
-             for _ in range(n)]  # fmt: skip
+    rows = rows.take(np.repeat(np.arange(len(rows.count)), rows.count))
+    items = rows.columns[item]
     if len(set(items)) < len(items):
         raise oe.LabelError(f"an item stands in more than one row of {item!r} of {source.name!r}.")
-    labels, pattern, half = {}, str(judges.answer_pattern), judges.half
-    for name in names:
-        read = oe.read_answers(rows.columns[name], scale, pattern=pattern, half=half)  # type: ignore[arg-type]
-        labels[name] = read.labels
-        if read.unread or read.rounded:
-            complain(f"{name}: {read.sentence()}")
-    return oe.Ratings(labels, scale, items=items)
+    read = read_answer_columns({name: rows.columns[name] for name in names}, scale, reading)
+    return oe.Ratings({name: x.labels for name, x in read.items()}, scale, items=items)
 
 
 def _systems(source: FileSource, item: str, column: str, humans: oe.Ratings) -> list[Any]:

@@ -32,7 +32,7 @@ class Reason(StrEnum):
     OUTSIDE = "a number off the scale"
     BETWEEN = "a number between two levels"
     DIFFERENT = "several labels that differ"
-    OTHER_TOP = "out of another number than the top of the scale"
+    OTHER_TOP = "out of another top than the scale's"
     NOT_ALONE = "a label that does not stand alone"
     ELSEWHERE = "no label where the pattern looks"
     ROUNDED = "a number between two levels, rounded"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _LEVEL: Final = 0.95
 _EXAMPLES: Final = 2  # of each reason
-_WIDTH: Final = 60  # characters of an example
+_WIDTH: Final = 40  # characters of an example
 _OUTCOMES: Final = {
     "read": "a label",
     "missing": "None, NaN or an empty text",

@@ -1,0 +1,97 @@
+"""Options that read labels from what judges wrote."""
+
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import ordeval as oe
+from ordeval._shared.text import wording
+from ordeval.cli._answers import read_answer_columns
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Reading, answer_patterns, halves, in_flags
+
+COLUMNS: dict[str, Any] = {"gpt": ["Score: 4", "4/5", "Rating: 4 or 5"], "llama": [3, 4, 5]}
+
+
+def test_columns_are_read_and_what_is_lost_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    found = read_answer_columns(COLUMNS, range(1, 6), Reading("score"))
+    assert {name: x.labels for name, x in found.items()} == {
+        "gpt": [4, 4, None],
+        "llama": [3, 4, 5],
+    }
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == (
+        "gpt: 1 of 3 answers has no label (1 unreadable): a share of 0.333 [0.008, 0.906] (95%). "
+        "For example 'Rating: 4 or 5': several labels that differ.\n"
+    )
+
+
+def test_what_is_rounded_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    found = read_answer_columns({"gpt": ["3.5", "4"]}, range(1, 6), Reading("whole", "up"))
+    assert found["gpt"].labels == [4, 4]
+    assert capsys.readouterr().err == (
+        "gpt: 0 of 2 answers have no label: a share of 0.000 [0.000, 0.842] (95%). 1 number "
+        "between levels went to the nearest level, halves up.\n"
+    )
+
+
+def test_without_a_pattern_nothing_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert read_answer_columns(COLUMNS, None, Reading()) == {}
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("labels", "reading", "message"),
+    [
+        (None, Reading("score"),
+         "declare the labels that answers are read on, lowest first: --labels 1..5."),
+        (range(1, 6), Reading(None, "up"),
+         "--half is for numbers in answers, which --answer-pattern reads."),
+        (range(1, 6), Reading("score", "round"),
+         '--half must be "error", "up", "down", "even" or "nearest"; got \'round\'.'),
+        (["low", "high"], Reading("last"),
+         ('--answer-pattern "last" reads numbers, and these labels are words; choose "whole", '
+          '"score" or "json:KEY".')),
+        (range(1, 6), Reading("(4"),
+         ('--answer-pattern must be "whole", "score", "fraction", "last", "json:KEY" or a regular '
+          "expression; '(4' is none: missing ), unterminated subpattern at position 0.")),
+        ([0, 0.5, 1], Reading("score", "even"),
+         ('--half even needs labels that are consecutive integers; choose "up", "down" or '
+          '"nearest".')),
+    ],
+)  # fmt: skip
+def test_messages_name_the_options(labels: Any, reading: Reading, message: str) -> None:
+    with wording(in_flags), pytest.raises(oe.OrdevalError) as caught:
+        read_answer_columns(COLUMNS, labels, reading)
+    assert str(caught.value) == message
+
+
+def test_a_command_takes_the_options() -> None:
+    app, given = typer.Typer(), []
+
+    @app.command()
+    @grouped
+    def judge(*, reading: Reading) -> None:
+        given.append(reading)
+
+    runner = CliRunner()
+    assert runner.invoke(app, ["--answer-pattern", r"(\d)", "--half", "up"]).exit_code == 0
+    assert runner.invoke(app, []).exit_code == 0
+    assert given == [Reading(r"(\d)", "up"), Reading(None, None)]
+    text = runner.invoke(app, ["--help"], env={"COLUMNS": "100"}).output
+    assert "--answer-pattern" in text
+    assert "--half" in text
+
+
+def test_completion() -> None:
+    """The names that a shell offers are those that the library knows."""
+    assert halves("") == ["error", "up", "down", "even", "nearest"]
+    assert halves("e") == ["error", "even"]
+    assert answer_patterns("") == ["whole", "score", "fraction", "last", "json:"]
+    for name in answer_patterns(""):
+        oe.read_answers(["4"], range(1, 6), pattern=name.replace("json:", "json:x"))
+    for rule in halves(""):
+        oe.read_answers(["4"], range(1, 6), half=rule)  # type: ignore[arg-type]
