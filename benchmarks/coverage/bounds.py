@@ -108,3 +108,18 @@ def of_difference(metric: Metric, cell: Cell) -> Bound:
     if metric.name in ROUGH or metric.name in CAUTIOUS:
         return Bound(0.0, 0.07, (ROUGH | CAUTIOUS)[metric.name])
     return Bound(0.01, 0.07, SMALL) if cell.items <= 50 else Bound(0.03, 0.07)
+
+
+FEW_RATED: Final = "of 50 items, or 20 clusters, few are rated twice or more"
+
+
+def of_raters(units: int, design: str) -> Bound:
+    """How often the interval of many raters' agreement must hold the true value."""
+    if units < 200:
+        return Bound(0.90, 0.99, FEW_RATED)
+    return Bound(0.925, 0.975)
+
+
+def of_judge(units: int) -> Bound:
+    """How often the intervals of ceiling, judge and gap must hold the true value."""
+    return of_raters(units, "balanced")

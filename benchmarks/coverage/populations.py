@@ -115,8 +115,8 @@ def draw_items(
     shape = (data_sets, n)
     truth = rng.choice(models[0].k, size=shape, p=models[0].shares)
     hard = rng.standard_normal(shape)
-    each = [_mixed(hard, rng.standard_normal(shape), shared) for _ in models]
-    predictions = [_predicted(p, truth, ndtr(z)) for p, z in zip(models, each, strict=True)]
+    each = [mixed(hard, rng.standard_normal(shape), shared) for _ in models]
+    predictions = [predicted(p, truth, ndtr(z)) for p, z in zip(models, each, strict=True)]
     return Items(truth, np.stack(predictions, axis=-1))
 
 
@@ -127,19 +127,20 @@ def draw_clusters(
     """Items of one model in clusters of equal size, alike in truth and in how hard they are."""
     shape = (data_sets, clusters, size)
     of_class, of_hard = (
-        ndtr(_mixed(rng.standard_normal((*shape[:2], 1)), rng.standard_normal(shape), alike))
+        ndtr(mixed(rng.standard_normal((*shape[:2], 1)), rng.standard_normal(shape), alike))
         for _ in range(2)
     )
     truth = np.searchsorted(np.cumsum(population.shares)[:-1], of_class)
-    predicted = _predicted(population, truth, of_hard)
-    return Items(truth.reshape(data_sets, -1), predicted.reshape(data_sets, -1, 1))
+    answers = predicted(population, truth, of_hard)
+    return Items(truth.reshape(data_sets, -1), answers.reshape(data_sets, -1, 1))
 
 
-def _mixed(common: Floats, own: Floats, correlation: float) -> Floats:
+def mixed(common: Floats, own: Floats, correlation: float) -> Floats:
+    """Normal variables, of which so much is common."""
     return np.asarray(np.sqrt(correlation) * common + np.sqrt(1 - correlation) * own)
 
 
-def _predicted(population: Population, truth: Integers, hard: Floats) -> Integers:
+def predicted(population: Population, truth: Integers, hard: Floats) -> Integers:
     """Predictions from how hard items are, in (0, 1): the harder, the further off."""
     k, rows = population.k, population.rows
     found = np.empty_like(truth)

@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from pictures import draw_four, draw_in_depth
+from pictures import draw_four, draw_in_depth, draw_panels
 
 import ordeval as oe
 from ordeval._shared.text import BETTER as WORDS
@@ -42,6 +42,32 @@ FORECASTS = {
     "one step off": [[0.1, 0.9, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 0.9, 0.1]],
     "far off": [[0.1, 0, 0, 0.9], [0.1, 0, 0, 0.9], [0.9, 0, 0, 0.1], [0.9, 0, 0, 0.1]],
 }
+_I, _II, _III, _IV = STAGES
+# The stages of eight patients by three raters.
+PANELS: dict[str, list[list[str | None]]] = {
+    "one step off": [
+        [_I, _I, _II], [_I, _I, _I], [_II, _II, _I], [_II, _III, _II], [_III, _III, None],
+        [_III, _IV, _III], [_IV, _IV, _IV], [_II, None, _II],
+    ],
+    "far off": [
+        [_I, _I, _IV], [_I, _I, _I], [_II, _II, _IV], [_II, _IV, _II], [_III, _III, None],
+        [_III, _I, _III], [_IV, _IV, _IV], [_II, None, _II],
+    ],
+    "one rates higher": [
+        [_I, _I, _II], [_I, _I, _II], [_II, _II, _III], [_II, _II, _III], [_III, _III, None],
+        [_III, _III, _IV], [_IV, _IV, _IV], [_II, None, _III],
+    ],
+    "by lot": [
+        [_II, _I, _III], [_IV, _I, _II], [_I, _III, _II], [_III, _I, _IV], [_II, _IV, None],
+        [_I, _II, _III], [_II, _III, _I], [_III, None, _II],
+    ],
+}  # fmt: skip
+NEEDS = {
+    "labels": "predicted labels",
+    "probabilities": "predicted probabilities",
+    "ratings": "ratings of several raters",
+}
+EXCHANGED = {"ratings": "raters exchanged"}
 # What has no default must be given.
 GIVEN: dict[str, dict[str, Any]] = {
     "oc_index_general": {"beta_deviation": 0.002, "beta_discordance": 0.2}
@@ -66,7 +92,7 @@ def _card(name: str, folder: Path) -> str:
 def card(metric: oe.Metric, folder: Path) -> str:
     """The page of one measure; its pictures go to the folder."""
     prose, parameters = read_docstring(metric)
-    example = _example_of_probabilities if metric.needs == "probabilities" else _example
+    example = EXAMPLES[metric.needs]
     parts = [
         f"# {metric.symbol}: `{metric.name}`",
         prose,
@@ -107,16 +133,17 @@ def _formula(metric: oe.Metric) -> Iterator[str]:
 
 def _facts(metric: oe.Metric) -> str:
     best = "depends on the class sizes" if metric.perfect is None else f"{metric.perfect:g}"
+    perfect = "raters who always agree" if metric.needs == "ratings" else "a perfect prediction"
     rows = {
         "family": f"[{metric.family}](../concepts/families.md#{metric.family})",
         "range": metric.range.text,
         "direction": BETTER[metric.greater_is_better],
-        "a perfect prediction": best,
+        perfect: best,
         "undefined when": metric.undefined_when,
-        "truth and prediction exchanged": _changes(metric.symmetric),
+        EXCHANGED.get(metric.needs, "truth and prediction exchanged"): _changes(metric.symmetric),
         "scale reversed": _changes(metric.reversal_invariant),
         "unused levels added at an end": _changes(not metric.depends_on_empty_levels),
-        "needs": "predicted " + metric.needs,
+        "needs": NEEDS[metric.needs],
     }
     return table(("fact", "value"), list(rows.items()))
 
@@ -196,14 +223,47 @@ def _example_of_probabilities(metric: oe.Metric, folder: Path) -> str:
 ```"""
 
 
+def _example_of_ratings(metric: oe.Metric, folder: Path) -> str:
+    values = {name: metric(table, labels=STAGES) for name, table in PANELS.items()}
+    shown = "\n".join(f"...     {name!r}: {table}," for name, table in PANELS.items())
+    text = draw_panels(metric, STAGES, PANELS, values, folder / f"{metric.name}.svg")
+    return f"""Eight patients, staged by three raters; `None` where a rater has not seen one.
+Four panels of raters.
+
+![{text}]({metric.name}.svg)
+
+{text}
+
+```python
+>>> import ordeval as oe
+>>> panels = {{
+{shown}
+... }}
+>>> for name, table in panels.items():
+...     print(f"{{name:<16}} {{oe.{metric.name}(table, labels={STAGES}):.4f}}")
+{_printed(values)}
+```
+
+With an interval, and beside the other measures of many raters:
+[agreement of raters](../howto/judge.md)."""
+
+
+EXAMPLES = {
+    "labels": _example,
+    "probabilities": _example_of_probabilities,
+    "ratings": _example_of_ratings,
+}
+
+
 def _printed(values: dict[str, float]) -> str:
     return "\n".join(f"{name:<16} {value:.4f}" for name, value in values.items())
 
 
 def _properties(metric: oe.Metric) -> Iterator[str]:
-    if metric.needs == "probabilities":
+    if metric.needs != "labels":
         yield "## Properties"
-        yield "Not searched: they are about predicted labels, and this measure takes probabilities."
+        takes = f"and this measure takes {metric.needs}."
+        yield f"Not searched: they are about predicted labels, {takes}"
         return
     checked = metric.with_params(**GIVEN[metric.name]) if metric.name in GIVEN else metric
     if metric.expensive and metric.name in GIVEN:

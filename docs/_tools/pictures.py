@@ -38,6 +38,41 @@ def draw_four(
     return ranking(metric, values)
 
 
+def draw_panels(
+    metric: oe.Metric,
+    levels: Sequence[str],
+    panels: dict[str, Any],
+    values: dict[str, float],
+    path: Path,
+) -> str:
+    """Four tables of items by raters side by side; the sentence that the picture shows."""
+    with style():
+        figure, axes = plt.subplots(1, 4, figsize=(9.6, 3.2), layout="constrained", sharey=True)
+        for ax, (name, table) in zip(axes, panels.items(), strict=True):
+            _draw_panel(ax, table, levels)
+            ax.set_title(name, fontsize=10.5)
+            ax.set_xlabel(f"{metric.symbol} = {values[name]:.3f}", fontsize=11.5, color=INK)
+        axes[0].set_ylabel("patient")
+        _save(figure, path)
+    return ranking(metric, values)
+
+
+def _draw_panel(ax: Any, table: Any, levels: Sequence[str]) -> None:
+    codes = np.array([[np.nan if x is None else levels.index(x) for x in row] for row in table])
+    ax.imshow(np.ma.masked_invalid(codes), cmap="Blues", vmin=-0.4, vmax=len(levels), aspect="auto")
+    for (i, j), code in np.ndenumerate(codes):
+        shown = "" if np.isnan(code) else levels[int(code)]
+        ax.text(j, i, shown, ha="center", va="center", fontsize=9.5,
+                color="white" if code > len(levels) / 2 else INK)  # fmt: skip
+    ax.set_xticks(range(codes.shape[1]), [f"rater {j + 1}" for j in range(codes.shape[1])],
+                  fontsize=8)  # fmt: skip
+    ax.set_yticks(range(len(codes)), range(1, len(codes) + 1))
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
 def ranking(metric: oe.Metric, values: dict[str, float]) -> str:
     """Which of them the measure takes for better, in words."""
     known = {name: float(metric.utility(v)) for name, v in values.items() if v == v}

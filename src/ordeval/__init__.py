@@ -16,7 +16,6 @@ from ordeval.data.confusion import ConfusionMatrix as ConfusionMatrix
 from ordeval.data.counts import Dropped as Dropped
 from ordeval.data.ratings import Ratings as Ratings
 from ordeval.data.scale import Scale as Scale
-from ordeval.evaluate.agreement import agreement_of as _agreement_of, severity_of as _severity_of
 from ordeval.evaluate.cases import compare_cases as compare_cases
 from ordeval.evaluate.compare import (
     compare as compare,
@@ -192,6 +191,14 @@ def _page(comparison: Comparison, **options: Any) -> str:
     return page
 
 
-# A comparison is a result, and the report that is made of it lives four rooms further on.
-Comparison.make_page = _page
-Ratings.judge_agreement, Ratings.judge_severity = _agreement_of, _severity_of
+def _page_of_judges(judgement: Judgement, **options: Any) -> str:
+    page: str = _import_module("ordeval.report.judgement").to_html(judgement, **options)
+    return page
+
+
+# A comparison is a result, and the report that is made of it lives four rooms further on; so does
+# that of a judgement. Ratings are data, and how far they agree is told four rooms further on, too.
+Comparison.make_page, Judgement.make_page = _page, _page_of_judges
+_agreement = _import_module("ordeval.evaluate.agreement")
+Ratings.judge_agreement = _agreement.agreement_of
+Ratings.judge_severity = _agreement.severity_of

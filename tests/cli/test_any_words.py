@@ -16,7 +16,9 @@ from typer.main import get_command
 
 from ordeval.cli import app
 
-TABLE = "y,p,q,c\n" + "1,1,2,a\n2,2,2,b\n3,2,3,c\n1,1,1,d\n2,3,2,a\n3,3,3,b\n" * 3
+ROWS = ("1,1,2,a", "2,2,2,b", "3,2,3,c", "1,1,1,d", "2,3,2,a", "3,3,3,b") * 3
+TABLE = "y,p,q,c,i\n" + "".join(f"{row},{i}\n" for i, row in enumerate(ROWS))
+WIDE = ["data.csv", "--item", "i", "--rater-col", "y", "--rater-col", "p", "--labels", "1..3"]
 PAIR = ["--truth", "y", "--pred", "p"]
 FEW = ["--metric", "accuracy", "--labels", "1..3"]
 # What is right, to which one wrong thing is added.
@@ -25,6 +27,8 @@ RIGHT: dict[str, list[str]] = {
     "compare": ["data.csv", *PAIR, "--pred", "q", *FEW],
     "report": ["data.csv", *PAIR, "--pred", "q", *FEW, "-o", "out.md"],
     "plan": ["--from", "data.csv", *PAIR, *FEW, "--half-width", "0.2"],
+    "agree": WIDE,
+    "judge": [*WIDE, "--judge", "q", "--min-items", "2"],
     "metrics": ["accuracy"],
     "recommend": [],
     "explain": ["OE101"],

@@ -44,6 +44,11 @@ def makers(
     first, few = predictions[models[0]], [*truth[:40], *[None] * 20]
     quick: dict[str, Any] = {"labels": scale, "n_resamples": 19, "rng": 0}
 
+    def ratings() -> Any:
+        table = {models[0]: truth, models[1]: first, "third": truth[3:] + truth[:3]}
+        items = [f"{names[0]} {i}" for i in range(60)]
+        return oe.Ratings(table, scale, items=items, clusters=list(sites) * 30)
+
     def model_scores(**options: Any) -> Any:
         query = Query.of("y", models, labels=scale, **options)
         return score_models(FrameSource(frame), query, PAIR)
@@ -94,6 +99,17 @@ def makers(
             "accuracy", accuracy=[0.9, 0.7], k=2, power=0.8, names=tuple(models), cluster_size=3,
             icc=0.2,
         ),
+        "Ratings": lambda: ratings(),
+        "RatingScores": lambda: ratings().agreement(),
+        "RatingScores, undefined": lambda: oe.Ratings([scale[:2]], scale).agreement("fleiss_kappa"),
+        "RaterSeverity": lambda: ratings().severity(),
+        "Judgement": lambda: oe.judge(
+            ratings(), predictions, margin=0.1, systems=list(sites) * 30, rng=0
+        ),
+        "Judgement of runs": lambda: oe.judge(
+            ratings(), {models[0]: [list(pair) for pair in zip(truth, first, strict=True)]}
+        ),
+        "Answers in words": lambda: oe.read_answers([first[0], *models, None], labels=scale),
         "Recommendation": lambda: oe.recommend(imbalanced=True),
         "OrdinalDataset": lambda: DATA,
         "PropertyReport": lambda: oe.meta.check_properties(PAIR, ["symmetry", "imbalance"]),
@@ -187,8 +203,10 @@ def test_it_shows_itself_as_html(name: str) -> None:
     assert "script" not in page.tags
 
 
-# A comparison writes a report with pictures, which has tests of its own.
-@pytest.mark.parametrize("name", [name for name in MADE if not name.startswith("Comparison")])
+# Comparisons and judgements write pages with pictures, which have tests of their own.
+@pytest.mark.parametrize(
+    "name", [name for name in MADE if not name.startswith(("Comparison", "Judgement"))]
+)
 def test_html_is_written_to_a_file(name: str, tmp_path: Path) -> None:
     html = made(name).to_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == html

@@ -284,7 +284,8 @@ NOT_SAID = {
     "weights": "sample_weight, weight",
 }
 COLUMNS = {"truth", "pred", "weight", "item", "rater"}  # of a frame or a file
-ALLOWED = {("meta", "systems")}  # the names of those that are left out
+# The names of those that are left out, and those whose outputs judges grade.
+ALLOWED = {("meta", "systems"), ("", "systems")}
 
 
 def public_functions() -> Iterator[tuple[str, str, Any]]:

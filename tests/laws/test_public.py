@@ -10,11 +10,12 @@ import pytest
 import ordeval as oe
 
 DOORS = [
-    "Accumulator", "ConfusionMatrix", "Scale", "benjamini_hochberg", "compare", "compare_cases",
-    "compare_file", "compare_folds", "compare_frame", "confidence_interval", "corrected",
-    "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "judge", "metrics",
-    "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "recommend", "register",
-    "score", "score_file", "score_frame", "scorer", "scorers", "unregister", "uoc_curve",
+    "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "compare",
+    "compare_cases", "compare_file", "compare_folds", "compare_frame", "confidence_interval",
+    "corrected", "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "judge",
+    "metrics", "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "recommend",
+    "register", "score", "score_file", "score_frame", "scorer", "scorers", "unregister",
+    "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -26,8 +27,9 @@ ERRORS = [
 TYPES = [
     "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Corrected",
     "CorrectedScores", "Delta", "Deltas", "Disagreement", "Dropped", "FoldComparison", "FoldDelta",
-    "Interval", "Metric", "Metrics", "OptimalPath", "OrdinalProperties", "Plan", "PlanPoint",
-    "Range", "Recommendation", "Reference", "Scores", "SubgroupScores", "UOCCurve",
+    "Interval", "Judgement", "Metric", "Metrics", "OptimalPath", "OrdinalProperties", "Plan",
+    "PlanPoint", "Range", "RaterSeverity", "RatingScores", "Recommendation", "Reference", "Scores",
+    "SubgroupScores", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -39,7 +41,7 @@ MEASURES = [
     "maximum_mae", "average_mse", "mean_signed_error", "cosine_similarity",
     # agreement
     "cohen_kappa", "weighted_kappa", "scott_pi", "brennan_prediger", "gwet_ac2",
-    "krippendorff_alpha",
+    "krippendorff_alpha", "fleiss_kappa", "conger_kappa",
     # association
     "pearson_r", "spearman_rho", "kendall_tau_a", "kendall_tau_b", "stuart_tau_c",
     "goodman_kruskal_gamma", "somers_d", "concordance_index", "r_int", "order_reliability",
@@ -179,6 +181,18 @@ FORMATS = [
             oe.Plan,
             [*FORMATS, "items", "clusters", "half_width", "power", "expected", "difference",
              "curve", "conclusion", "assumptions"],
+        ),
+        (
+            oe.Ratings,
+            [*FORMATS, "from_long", "from_wide", "from_file", "agreement", "severity", "consensus",
+             "distribution", "pair_counts", "counts", "of", "k", "total"],
+        ),
+        (oe.RatingScores, [*FORMATS, "metrics", "intervals", "ratings"]),
+        (
+            oe.Judgement,
+            [*FORMATS, "judges", "metric", "ceiling", "agreement", "gap", "margin", "alt_test",
+             "bias", "matrices", "raters", "worst", "systems", "self_consistency", "unread",
+             "unmatched", "verdict", "conclusion", "disagreements"],
         ),
         (
             oe.Answers,

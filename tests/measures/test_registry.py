@@ -76,7 +76,8 @@ def test_measures_by_name_by_index_and_by_slice() -> None:
 def test_parts_of_the_table() -> None:
     assert oe.metrics(family="closeness").names == ("cem_ord", "cem_nom", "cem_int", "cem_ord_flat")
     assert oe.metrics(needs="probabilities") == oe.metrics(family="probability")
-    assert len(oe.metrics(needs="labels")) == len(oe.metrics()) - 2
+    assert len(oe.metrics(needs="labels")) == len(oe.metrics()) - 4
+    assert oe.metrics(needs="ratings").names == ("fleiss_kappa", "conger_kappa")
     assert sum(len(oe.metrics(family=family)) for family in FAMILIES) == len(oe.metrics())
 
 
@@ -140,7 +141,7 @@ def test_facts_are_complete(metric: oe.Metric) -> None:
     assert metric.name.isidentifier()
     assert metric.symbol.strip() == metric.symbol != ""
     assert metric.family in FAMILIES
-    assert metric.needs in ("labels", "probabilities")
+    assert metric.needs in ("labels", "probabilities", "ratings")
     assert metric.undefined_when
     assert not metric.undefined_when.endswith(".")
     assert metric.reference.citation

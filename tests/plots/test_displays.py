@@ -35,6 +35,8 @@ STUDY = oe.meta.study(
 CURVES = oe.meta.degradation_curves(["cem_ord", "accuracy", "kendall_tau_b"])
 PLAN = oe.plan("cem_ord", CM, half_width=0.05)
 PROB = RNG.dirichlet(np.ones(4), 400)
+HUMANS = oe.Ratings({"a": TRUTH, "b": MODELS["m3"], "c": MODELS["m2"]}, labels=range(4))
+JUDGEMENT = oe.judge(HUMANS, {"good": MODELS["m3"], "poor": MODELS["m0"]}, margin=0.1)
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +57,13 @@ DISPLAYS: dict[str, Callable[[Any], Any]] = {
         for d in (
             plots.IntervalDisplay, plots.DeltaDisplay, plots.ProbabilityBestDisplay,
             plots.RankAgreementDisplay, plots.RankDisplay, plots.CriticalDifferenceDisplay,
+        )
+    },
+    **{
+        d.__name__: lambda ax, d=d: d.from_judgement(JUDGEMENT, ax=ax)
+        for d in (
+            plots.CeilingDisplay, plots.GradeBiasDisplay, plots.JudgeMatrixDisplay,
+            plots.JudgeHumanDisplay, plots.SeverityDisplay,
         )
     },
     "CoverageDisplay": lambda ax: plots.CoverageDisplay.from_study(STUDY, ax=ax),
@@ -351,3 +360,65 @@ def test_the_plan_is_marked() -> None:
     margin = oe.plan("accuracy", accuracy=[0.8, 0.8], k=3, power=0.8, margin=0.1, sizes=[])
     assert plots.PlanDisplay(margin).title() == "accuracy: power to show non-inferiority by 0.1"
     plots.PlanDisplay.from_plan(margin)
+
+
+def test_the_ceiling_the_margin_and_what_is_shown() -> None:
+    display = plots.CeilingDisplay.from_judgement(JUDGEMENT, ax=Figure().subplots())
+    ceiling, margin = (line.get_xdata()[0] for line in display.ax_.lines[:2])
+    assert ceiling == JUDGEMENT.ceiling.estimate
+    assert margin == pytest.approx(ceiling - 0.1)
+    said = display.describe()
+    assert f"Humans with each other: {ceiling:.3f} from " in said
+    assert "The margin is 0.1." in said
+    # Lower is better: the margin lies on the other side.
+    less = oe.judge(HUMANS, {"m": MODELS["m0"]}, "mean_absolute_error", margin=0.1)
+    ax = plots.CeilingDisplay.from_judgement(less, ax=Figure().subplots()).ax_
+    assert ax.lines[1].get_xdata()[0] == pytest.approx(less.ceiling.estimate + 0.1)
+
+
+def test_no_ceiling_is_no_line() -> None:
+    alone = oe.judge([[x] for x in TRUTH], {"m": MODELS["m0"]}, labels=range(4))
+    display = plots.CeilingDisplay.from_judgement(alone, ax=Figure().subplots())
+    assert display.ax_.get_legend() is None
+    assert "Humans with each other: —." in display.describe()
+
+
+def test_bias_by_grade_has_a_line_for_each_judge() -> None:
+    display = plots.GradeBiasDisplay.from_judgement(JUDGEMENT, ax=Figure().subplots())
+    shown = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert shown == list(JUDGEMENT.judges)
+    drawn = {line.get_label(): line.get_ydata() for line in display.ax_.lines[1:]}
+    for name, steps in drawn.items():
+        expected = [x.estimate for x in JUDGEMENT.bias[name].by_grade.values()]
+        np.testing.assert_array_equal(steps, expected)
+    many = oe.judge(HUMANS, {f"j{i}": MODELS["m0"] for i in range(10)})
+    assert plots.GradeBiasDisplay(many).title().endswith("(the best 8 of 10 judges)")
+
+
+def test_the_matrix_of_a_judge() -> None:
+    display = plots.JudgeMatrixDisplay.from_judgement(JUDGEMENT, "poor", ax=Figure().subplots())
+    assert display.title() == "poor: 1,200 ratings"
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("judge", "humans")
+    assert "Share of each grade of the humans that poor gives, too: 0: " in display.describe()
+    with pytest.raises(oe.ParameterError, match="there is no judge 'x'; judges: good, poor"):
+        plots.JudgeMatrixDisplay(JUDGEMENT, "x")
+
+
+def test_each_judge_with_each_human() -> None:
+    display = plots.JudgeHumanDisplay.from_judgement(JUDGEMENT, ax=Figure().subplots())
+    kappa = oe.weighted_kappa(TRUTH, MODELS["m0"], labels=range(4))
+    assert display.values[1, 0] == pytest.approx(kappa)
+    assert display.values.shape == (3, 3)
+    assert [t.get_text() for t in display.ax_.get_xticklabels()] == ["a", "b", "c"]
+
+
+def test_severity_from_ratings_and_of_many_raters() -> None:
+    table = np.clip(TRUTH[:, None] + np.arange(40) // 20, 0, 4)
+    display = plots.SeverityDisplay.from_ratings(
+        oe.Ratings(table, labels=range(5)), ax=Figure().subplots()
+    )
+    assert display.title() == "Steps above the other raters (30 of 40 raters)"
+    steps = [x.estimate for x in display.severity.values()]
+    assert steps == sorted(steps, reverse=True)
+    with pytest.raises(oe.ParameterError, match="nothing to draw"):
+        plots.SeverityDisplay(oe.Ratings([[1], [2]], labels=[1, 2]).severity())

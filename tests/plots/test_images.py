@@ -29,6 +29,12 @@ RANKED = oe.compare(
     {f"m{i}": np.where(RNG.random(300) < x, TRUTH, 1) for i, x in enumerate((0.9, 0.88, 0.6, 0.3))},
     ["mean_absolute_error"], labels=range(3), reference="m1", margin=0.2,
 )  # fmt: skip
+GRADES = {name: np.clip(TRUTH + RNG.integers(0, 2, 300), 0, 2) for name in ("A", "B", "C")}
+JUDGED = oe.judge(
+    oe.Ratings({**GRADES, "D": np.maximum(TRUTH - 1, 0)}, labels=range(3)),
+    {"good": GRADES["A"], "fair": np.where(RNG.random(300) < 0.7, TRUTH, 1), "poor": TRUTH[::-1]},
+    margin=0.1,
+)  # fmt: skip
 PICTURES: dict[str, Any] = {
     "matrix": plots.ConfusionDisplay(SMALL),
     "path": plots.PathDisplay(oe.ConfusionMatrix(TURNED), "uoc_index"),
@@ -38,6 +44,11 @@ PICTURES: dict[str, Any] = {
     ),
     "ranks": plots.RankDisplay(RANKED),
     "margin": plots.DeltaDisplay(RANKED),
+    "ceiling": plots.CeilingDisplay(JUDGED),
+    "grades": plots.GradeBiasDisplay(JUDGED),
+    "judge": plots.JudgeMatrixDisplay(JUDGED, "fair"),
+    "each": plots.JudgeHumanDisplay(JUDGED),
+    "severity": plots.SeverityDisplay({r.name: r.severity for r in JUDGED.raters}),
     "apart": plots.CriticalDifferenceDisplay(
         ("a", "b", "c", "d"), [1.2, 1.9, 3.1, 3.8], (("a", "b"), ("c", "d")), difference=0.9
     ),

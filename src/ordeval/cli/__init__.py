@@ -6,6 +6,8 @@ from ordeval.cli import (  # isort: skip
     compare,
     report,
     plan,
+    agree,
+    judge,
     metrics,
     recommend,
     explain,
@@ -16,6 +18,6 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "app", "compare", "explain", "main", "meta", "metrics", "plan", "properties", "recommend",
-    "report", "reproduce", "score",
+    "agree", "app", "compare", "explain", "judge", "main", "meta", "metrics", "plan", "properties",
+    "recommend", "report", "reproduce", "score",
 ]  # fmt: skip

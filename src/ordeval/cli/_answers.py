@@ -1,10 +1,10 @@
 """Columns of a file that hold what judges wrote."""
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 import ordeval as oe
+from ordeval.cli._errors import complain
 from ordeval.cli._options import Reading
 
 
@@ -21,7 +21,7 @@ def read_answer_columns(
     found = {name: oe.read_answers(x, labels, **options) for name, x in columns.items()}
     for name, answers in found.items():
         if answers.unread or answers.rounded:
-            print(f"{name}: {answers.sentence()}{_first(answers)}", file=sys.stderr)
+            complain(f"{name}: {answers.sentence()}{_first(answers)}")
     return found
 
 

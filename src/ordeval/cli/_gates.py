@@ -14,20 +14,29 @@ from ordeval._shared.text import plural
 from ordeval.cli._errors import complain
 from ordeval.cli._options import option
 
-_USUAL = "10%"  # of the items may be dropped where a gate is set
+USUAL = "10%"  # of the items may be dropped where a gate is set
 
 
 class Gate(NamedTuple):
-    """A measure, the end of its interval or "" for its value, and what it must reach."""
+    """A measure, the end of its interval or "" for its value, and what it must reach.
+
+    What is judged in the direction of a measure, such as a gap in it, has a name of its own.
+    """
 
     metric: oe.Metric
     end: str
     value: float
+    called: str = ""
+
+    @property
+    def name(self) -> str:
+        """What is judged."""
+        return self.called or self.metric.name
 
     @property
     def key(self) -> str:
         """As it is written: cem_ord, or cem_ord.low."""
-        return f"{self.metric.name}.{self.end}" if self.end else self.metric.name
+        return f"{self.name}.{self.end}" if self.end else self.name
 
 
 class Outcome(NamedTuple):
@@ -58,7 +67,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Gates:
+class FailUnder:
     """What must be reached, or the command ends with exit code 1."""
 
     fail_under: Annotated[
@@ -70,15 +79,6 @@ class Gates:
             "NAME.low, or NAME.high where lower is better, is the end of its interval.",
         ),
     ] = None
-    max_dropped: Annotated[
-        str | None,
-        option(
-            "--max-dropped",
-            metavar="AMOUNT",
-            help="Exit with code 1 if more items are dropped: a share such as 5% or 0.05, or a "
-            f"number of items such as 20. {_USUAL} if --fail-under is given, else any.",
-        ),
-    ] = None
 
     def read(self, *, intervals: bool = True) -> "Demands":
         """The same, checked."""
@@ -86,8 +86,28 @@ class Gates:
         ends = [gate.key for gate in gates if gate.end]
         if ends and not intervals:
             raise oe.ParameterError(f"{ends[0]} needs intervals, which --no-intervals leaves out.")
-        most = self.max_dropped or (_USUAL if gates else None)
-        return Demands(gates, None if most is None else _most(most))
+        return Demands(gates, None)
+
+
+@dataclass(frozen=True)
+class Gates(FailUnder):
+    """The same, and how many items may be dropped."""
+
+    max_dropped: Annotated[
+        str | None,
+        option(
+            "--max-dropped",
+            metavar="AMOUNT",
+            help="Exit with code 1 if more items are dropped: a share such as 5% or 0.05, or a "
+            f"number of items such as 20. {USUAL} if --fail-under is given, else any.",
+        ),
+    ] = None
+
+    def read(self, *, intervals: bool = True) -> "Demands":
+        """The same, checked."""
+        gates = super().read(intervals=intervals).gates
+        most = self.max_dropped or (USUAL if gates else None)
+        return Demands(gates, None if most is None else read_most(most))
 
 
 @dataclass(frozen=True)
@@ -116,8 +136,7 @@ class Demands:
 
 
 def _gate(text: str) -> Gate:
-    name, _, value = text.partition("=")
-    name, _, end = name.strip().partition(".")
+    name, end, value = split_gate(text)
     try:
         number = float(value)
         metric = oe.get_metric(name)
@@ -128,26 +147,32 @@ def _gate(text: str) -> Gate:
             f"--fail-under takes metric=value, for example accuracy=0.8 or accuracy.low=0.75, with "
             f"a value that the measure can have; got {text!r}."
         ) from None
-    if end:
-        _check_end(metric, end)
-    return Gate(metric, end, number)
+    return checked(Gate(metric, end, number))
 
 
-def _check_end(metric: oe.Metric, end: str) -> None:
+def split_gate(text: str) -> tuple[str, str, str]:
+    """What is judged, the end of its interval or "", and the value, as they are written."""
+    name, _, value = text.partition("=")
+    name, _, end = name.strip().partition(".")
+    return name, end, value
+
+
+def checked(gate: Gate) -> Gate:
     """A gate stands at the worse end of an interval; at the other it would say the opposite."""
-    better = metric.greater_is_better
-    if better is None:
+    better, name = gate.metric.greater_is_better, gate.name
+    if gate.end and better is None:
         raise oe.ParameterError(
-            f"--fail-under cannot judge an end of the interval of {metric.name}: closer to 0 is "
-            f"better, and either end may be worse. Use {metric.name}=VALUE."
+            f"--fail-under cannot judge an end of the interval of {name}: closer to 0 is better, "
+            f"and either end may be worse. Use {name}=VALUE."
         )
     worse = "low" if better else "high"
-    if end != worse:
+    if gate.end not in ("", worse):
         direction = "higher" if better else "lower"
         raise oe.ParameterError(
-            f"--fail-under judges the worse end of an interval, and of {metric.name} {direction} "
-            f"is better: use {metric.name}.{worse}=VALUE, not {metric.name}.{end}."
+            f"--fail-under judges the worse end of an interval, and of {name} {direction} is "
+            f"better: use {name}.{worse}=VALUE, not {name}.{gate.end}."
         )
+    return gate
 
 
 def _reaches(gate: Gate, outcome: Outcome) -> bool:
@@ -175,7 +200,7 @@ def _too_many(kept: Kept, most: Most) -> str:
     )
 
 
-def _most(text: str) -> Most:
+def read_most(text: str) -> Most:
     text = text.strip()
     percent = re.fullmatch(r"(\d{1,3}(?:\.\d+)?|\.\d+) ?%", text, re.ASCII)
     if percent and Fraction(percent[1]) <= 100:

@@ -23,7 +23,7 @@ _HALVES = ("error", "up", "down", "even", "nearest")
 _PATTERNS = ("whole", "score", "fraction", "last", "json:")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _DIGITS = 300  # of a label; more are no number on a scale
-_KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
+KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
 
 
 def option(*names: str, help: str, **more: Any) -> Any:  # noqa: A002 - Typer's word
@@ -136,28 +136,32 @@ Files = Annotated[
 ]
 
 
+Labels = Annotated[
+    str | None,
+    option(
+        "--labels",
+        metavar="LIST",
+        help="All labels, lowest first, such as low,medium,high or 1..5.",
+    ),
+]
+Table = Annotated[
+    str | None,
+    option("--table", metavar="NAME", help="Table to read from a DuckDB or SQLite file."),
+]
+
+
 @dataclass(frozen=True)
 class Columns:
     """Which columns of which file are read, on which scale."""
 
-    file: Annotated[str, typer.Argument(help=_KINDS, metavar="FILE")]
+    file: Annotated[str, typer.Argument(help=KINDS, metavar="FILE")]
     truth: Annotated[str, option("--truth", metavar="COL", help="Column of the true labels.")] = ""
     pred: Annotated[
         list[str],
         option("--pred", metavar="COL", help="Column of a model's predictions; may be repeated."),
     ] = field(default_factory=list)
-    labels: Annotated[
-        str | None,
-        option(
-            "--labels",
-            metavar="LIST",
-            help="All labels, lowest first, such as low,medium,high or 1..5.",
-        ),
-    ] = None
-    table: Annotated[
-        str | None,
-        option("--table", metavar="NAME", help="Table to read from a DuckDB or SQLite file."),
-    ] = None
+    labels: Labels = None
+    table: Table = None
     drop_missing: Annotated[
         bool, option("--drop-missing", help="Drop items without a label, and say how many.")
     ] = False
@@ -335,9 +339,8 @@ class Out:
 def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:
     """What the ending of a file's name stands for."""
     if path.suffix.lower() not in known:
-        raise oe.ParameterError(
-            f"--output must end in {joined(list(known), 'or')}{otherwise}; got {str(path)!r}."
-        )
+        shown = joined(list(known), "or", most=len(known))
+        raise oe.ParameterError(f"--output must end in {shown}{otherwise}; got {str(path)!r}.")
     return known[path.suffix.lower()]
 
 

@@ -17,13 +17,14 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Progress, StrPath
 from ordeval.data._parts import Part, kind_named, parts_of
 from ordeval.data._wanted import Wanted, each, merged, with_constants
-from ordeval.data.rows import DistinctRows
+from ordeval.data.rows import AbsentColumnError, DistinctRows
 from ordeval.exceptions import LabelError
 
 if TYPE_CHECKING:
     from ordeval.data._text import Survey
 
 _STANDARD_INPUT: Final = "standard input"
+_NOWHERE: Final = "\0no column is called so"
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,16 @@ class FileSource:
             raise LabelError(
                 f"{self._shown} does not fit into memory. Are these columns of labels?"
             ) from None
+
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns, which every reader gives who misses one."""
+        if self.once:
+            raise LabelError("the columns of standard input must be named: it is read only once.")
+        try:
+            self.rows([_NOWHERE])
+        except AbsentColumnError as error:
+            return error.present
+        raise LabelError(f"the columns of {self._shown} must be named.")
 
     @property
     def _shown(self) -> str:

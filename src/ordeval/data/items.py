@@ -184,7 +184,7 @@ def _is_whole(column: Column) -> bool:
     if column.categories is not None or values.dtype.kind not in "iuf":
         return False
     there = values[~np.isnan(values)]
-    return bool((there == np.floor(there)).all())
+    return bool((np.isfinite(there) & (there == np.floor(there))).all())
 
 
 def _fitting(

@@ -8,33 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, as_printed, named, plural
+from ordeval._shared.text import argument, named, plural
 from ordeval._shared.types import Floats, Integers, StrPath, check_choice
-from ordeval.data.columns import Column, as_column, is_missing
+from ordeval.data._ratings import (
+    GAP,
+    by_item,
+    codes_of,
+    item_names,
+    length_of,
+    long_rows,
+    numbered,
+    one_each,
+    read_clusters,
+    read_table,
+    refuse_namesakes,
+    run_names,
+    run_numbers,
+)
+from ordeval.data.columns import as_column
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import gapped_scale
-from ordeval.data.rows import DistinctRows, Source, numbers_read
+from ordeval.data.rows import DistinctRows, numbers_read
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
 from ordeval.exceptions import LabelError, ParameterError
 
-GAP: Final = -1
 Duplicates = Literal["raise", "runs"]
 Tie = Literal["lower", "upper", "missing"]
-
-
-class _Given(NamedTuple):
-    """Columns of ratings, and what they are called."""
-
-    columns: dict[str, Any]
-    items: Any = None
 
 
 class Ratings(Result):
@@ -47,8 +54,11 @@ class Ratings(Result):
         rater. None and NaN are gaps.
     labels
         The ordered labels, lowest first; may be left out as in ``ConfusionMatrix.from_labels``.
-    raters, items
-        Their names; by default those of the columns and of the rows, or numbers from 1.
+    raters
+        The columns of a frame or a mapping that are raters, by default all; of an array or a list
+        of rows their names.
+    items
+        Names of the items; by default those of a pandas index, or numbers from 1.
     clusters
         The cluster of each item (document, patient): items of one cluster are not independent.
 
@@ -78,17 +88,17 @@ class Ratings(Result):
         self, table: Any, labels: Any = None, raters: Any = None, items: Any = None,
         clusters: Any = None,
     ) -> None:  # fmt: skip
-        given = _read_table(table, raters)
+        given = read_table(table, raters)
         columns = [as_column(x, name) for name, x in given.columns.items()]
-        n = _length(columns)
+        n = length_of(columns)
         scale, implied = gapped_scale(columns, labels)
-        codes = np.stack([_codes(scale, column) for column in columns], axis=1)
+        codes = np.stack([codes_of(scale, column) for column in columns], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
         names = given.items if items is None else items
         self._set(
-            scale=scale, codes=codes, raters=tuple(given.columns), items=_item_names(names, n),
-            clusters=_read_clusters(clusters, n), implied=implied,
+            scale=scale, codes=codes, raters=tuple(given.columns), items=item_names(names, n),
+            clusters=read_clusters(clusters, n), implied=implied,
             runs={name: (i,) for i, name in enumerate(given.columns)},
         )  # fmt: skip
 
@@ -99,6 +109,9 @@ class Ratings(Result):
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("Ratings cannot be changed; make new ones.")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._set(**{name: state[name] for name in Ratings.__annotations__ if name in state})
 
     @classmethod
     def _of(cls, **values: Any) -> Ratings:
@@ -121,7 +134,7 @@ class Ratings(Result):
             Names of the columns. A missing rating is a gap.
         duplicates
             What two ratings of one item by one rater are: an error (``"raise"``), or repeated
-            ``"runs"`` of the rater, in the order of the ratings.
+            ``"runs"`` of the rater, numbered at random: rows tell nothing of their order.
 
         Examples
         --------
@@ -134,7 +147,7 @@ class Ratings(Result):
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
         names = [item, rater, rating, *([clusters] if clusters is not None else [])]
         check_choice("duplicates", duplicates, get_args(Duplicates))
-        return cls._from_rows(_long_rows(source, names, labels), names, labels, duplicates)
+        return cls._from_rows(long_rows(source, names, labels), names, labels, duplicates)
 
     @classmethod
     def from_file(
@@ -162,8 +175,7 @@ class Ratings(Result):
         """Ratings from a table with one row per item and one column per rater."""
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
         columns = [item, *raters, *([clusters] if clusters is not None else [])]
-        rows = source.rows(list(dict.fromkeys(columns))).in_order()
-        _refuse_duplicates(rows, item)
+        rows = by_item(source.rows(list(dict.fromkeys(columns))), item)
         rows = numbers_read(rows, raters, labels)
         return cls(
             {name: rows.column(name) for name in raters}, labels, items=rows.columns[item],
@@ -176,14 +188,15 @@ class Ratings(Result):
     ) -> Ratings:
         column = rows.column(names[2])
         scale, implied = gapped_scale([column], labels)
-        code = np.repeat(_codes(scale, column), rows.count)
-        items, item = _numbered([rows.columns[names[0]]], rows.count)
-        raters, rater = _numbered([rows.columns[names[1]]], rows.count)
-        run = _runs(item * len(raters) + rater, code)
+        code = np.repeat(codes_of(scale, column), rows.count)
+        items, item = numbered(rows.columns[names[0]], rows.count)
+        raters, rater = numbered(rows.columns[names[1]], rows.count)
+        refuse_namesakes(raters)
+        run = run_numbers(item * len(raters) + rater, code)
         if duplicates == "raise" and run.any():
             i = int(np.flatnonzero(run)[0])
             raise LabelError(
-                f"{raters[rater[i]][0]!r} rated the item {items[item[i]][0]!r} more than once. "
+                f"{raters[rater[i]]!r} rated the item {items[item[i]]!r} more than once. "
                 f"Keep one rating of each item, or say that they are repeated runs with "
                 f"{argument('duplicates', 'runs')}."
             )
@@ -194,10 +207,10 @@ class Ratings(Result):
             warn_of_gaps(scale, [code])
         owner = (places // (run.max(initial=0) + 1)).tolist()
         return cls._of(
-            scale=scale, codes=codes, raters=_run_names(owner, [str(r[0]) for r in raters]),
-            items=tuple(i[0] for i in items), implied=implied,
-            clusters=None if len(names) < 4 else _one_each(rows, names, items, item),
-            runs={str(raters[r][0]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
+            scale=scale, codes=codes, raters=run_names(owner, list(map(str, raters))),
+            items=tuple(items), implied=implied,
+            clusters=None if len(names) < 4 else one_each(rows, names, items, item),
+            runs={str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
                   for r in dict.fromkeys(owner)},
         )  # fmt: skip
 
@@ -205,6 +218,16 @@ class Ratings(Result):
     def k(self) -> int:
         """The number of levels."""
         return self.scale.k
+
+    def refuse_runs(self, what: str) -> None:
+        """Raise a LabelError if a rater beside others was asked repeatedly."""
+        again = [name for name, columns in self.runs.items() if len(columns) > 1]
+        if again and len(self.runs) > 1:
+            raise LabelError(
+                f"{what} takes one rating of each item by each rater; {again[0]!r} has "
+                f"{len(self.runs[again[0]])} runs, which agree with each other as no two raters "
+                f"do. Keep one of them."
+            )
 
     @property
     def total(self) -> int:
@@ -217,7 +240,9 @@ class Ratings(Result):
         n, k = len(self.codes), self.k
         item, rater = np.nonzero(self.codes >= 0)
         cells = item * k + self.codes[item, rater]
-        return np.bincount(cells, minlength=n * k).reshape(n, k)
+        found = np.bincount(cells, minlength=n * k).reshape(n, k)
+        found.setflags(write=False)
+        return found
 
     @property
     def pair_counts(self) -> Floats:
@@ -226,7 +251,9 @@ class Ratings(Result):
 
     def of(self, raters: Iterable[str]) -> Ratings:
         """The ratings of some raters."""
-        wanted = list(raters)
+        wanted = [raters] if isinstance(raters, str) else list(dict.fromkeys(raters))
+        if not wanted:
+            raise ParameterError("raters is empty; name at least one rater.")
         for name in wanted:
             if name not in self.runs:
                 shown = ", ".join(self.runs)
@@ -345,6 +372,17 @@ class Ratings(Result):
         }
 
 
+def as_ratings(ratings: Any, labels: Any = None) -> Ratings:
+    """Ratings as they are, or of a table; labels are only for the latter."""
+    if not isinstance(ratings, Ratings):
+        return Ratings(ratings, labels)
+    if labels is not None and as_scale(labels) != ratings.scale:
+        raise LabelError(
+            f"{named('labels')} are those of the ratings, {ratings.scale}; leave them out here."
+        )
+    return ratings
+
+
 def coincidences(counts: NDArray[Any]) -> Floats:
     """Pairs of ratings (..., K, K) of items with so many ratings of each level (..., K)."""
     n = counts.astype(np.float64)
@@ -357,169 +395,3 @@ def coincidences(counts: NDArray[Any]) -> Floats:
 
 def _shares(row: Mapping[str, Any], scale: Scale) -> list[str]:
     return [f"{row[str(level)]:.0%}" for level in scale]
-
-
-def _read_table(table: Any, raters: Any) -> _Given:
-    """The columns of a table by the rater's name, and the names of its rows if it has any."""
-    names = None if raters is None else [str(r) for r in raters]
-    if hasattr(table, "column_names"):  # PyArrow
-        columns = {str(c): table[c] for c in table.column_names}
-    elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        columns = {str(c): table[c] for c in table.columns}
-    elif isinstance(table, Mapping):
-        columns = {str(c): x for c, x in table.items()}
-    else:
-        listed = _columns_of(table)
-        names = names or [f"rater {i + 1}" for i in range(len(listed))]
-        if len(names) != len(listed):
-            raise LabelError(
-                f"{named('raters')} must name the {len(listed)} columns of the table; got "
-                f"{len(names)} names."
-            )
-        columns = dict(zip(names, listed, strict=True))
-    if names is not None:
-        if len(names) != len(columns):
-            raise LabelError(
-                f"{named('raters')} must name the {len(columns)} columns of the table; got "
-                f"{len(names)} names."
-            )
-        columns = dict(zip(names, columns.values(), strict=True))
-        if len(columns) != len(names):
-            raise LabelError(f"{named('raters')} must be different names; got {names}.")
-    if not columns:
-        raise LabelError("the table of ratings has no raters.")
-    index: Any = getattr(table, "index", None)
-    return _Given(columns, list(index) if hasattr(index, "equals") else None)
-
-
-def _columns_of(table: Any) -> list[Any]:
-    """The columns of rows that are lists, or of an array (items, raters)."""
-    if hasattr(table, "__array__"):
-        array = np.asarray(table)
-        if array.ndim != 2:
-            raise LabelError(
-                f"ratings must be items by raters, an array of two dimensions; got shape "
-                f"{array.shape}."
-            )
-        return list(array.T)
-    if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
-        raise LabelError(f"ratings must be items by raters; got {table!r}.")
-    rows = [list(row) if isinstance(row, Iterable) else [row] for row in table]
-    sizes = {len(row) for row in rows}
-    if len(sizes) > 1:
-        raise LabelError(
-            f"every item must have one entry for each rater, None for a gap; got rows of "
-            f"{min(sizes)} to {max(sizes)} entries."
-        )
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _codes(scale: Scale, column: Column) -> Integers:
-    """Positions on the scale; a missing label is a gap, another one an error."""
-    codes = scale.codes(column).astype(np.int64)
-    if len(codes) and codes.min() < 0:
-        scale.refuse_misfits(column, unknown="raise", missing="drop")
-    return np.where(codes < 0, GAP, codes)
-
-
-def _length(columns: list[Column]) -> int:
-    sizes = {c.name: len(c) for c in columns}
-    if len(set(sizes.values())) > 1:
-        raise LabelError(f"all raters must have one entry for each item; got {sizes}.")
-    n = next(iter(sizes.values()))
-    if n == 0:
-        raise LabelError("the table of ratings has no items.")
-    return n
-
-
-def _item_names(items: Any, n: int) -> tuple[Hashable, ...]:
-    names = tuple(range(1, n + 1)) if items is None else tuple(items)
-    if len(names) != n or len(set(names)) != n:
-        raise LabelError(f"{named('items')} must be {n:,} different names, one for each item.")
-    return names
-
-
-def _read_clusters(clusters: Any, n: int) -> Any:
-    if clusters is None:
-        return None
-    listed = list(clusters)
-    if len(listed) != n:
-        raise LabelError(
-            f"{named('clusters')} must name a cluster for each of the {n:,} items; got "
-            f"{len(listed):,}."
-        )
-    if any(map(is_missing, listed)):
-        raise LabelError(f"{named('clusters')} must not hold missing values.")
-    return tuple(listed)
-
-
-def _long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
-    if len(set(names)) < len(names):
-        raise LabelError(f"item, rater and rating must be different columns; got {names}.")
-    rows = numbers_read(
-        source.rows(names), [names[2]], None if labels is None else as_scale(labels)
-    )
-    for name in (names[0], names[1], *names[3:]):
-        lost = int(rows.count[[is_missing(v) for v in rows.columns[name]]].sum())
-        if lost:
-            raise LabelError(
-                f"{plural(lost, 'rating')} {'has' if lost == 1 else 'have'} no value in {name!r}."
-            )
-    if not len(rows.count):
-        raise LabelError("there are no ratings.")
-    return rows
-
-
-def _numbered(columns: list[list[Any]], count: Integers) -> tuple[list[tuple[Any, ...]], Integers]:
-    """The distinct values of columns in order, and the number of each row's, rows repeated."""
-    keys = list(zip(*columns, strict=True))
-    distinct = set(keys)
-    try:
-        ordered = sorted(distinct)
-    except TypeError:
-        ordered = sorted(distinct, key=as_printed)
-    number = {key: i for i, key in enumerate(ordered)}
-    found = np.fromiter(map(number.__getitem__, keys), np.int64, len(keys))
-    return ordered, np.repeat(found, count)
-
-
-def _runs(pair: Integers, code: Integers) -> Integers:
-    """How many ratings of the same rater and item come before each, lower ones first."""
-    order = np.lexsort((code, pair))
-    start = np.flatnonzero(np.diff(pair[order], prepend=-1) != 0)
-    size = np.diff([*start, len(pair)])
-    run = np.empty(len(pair), dtype=np.int64)
-    run[order] = np.arange(len(pair)) - np.repeat(start, size)
-    return run
-
-
-def _run_names(owner: list[int], raters: list[str]) -> tuple[str, ...]:
-    """The name of each column; runs of one rater are told apart by a number."""
-    seen: dict[int, int] = {}
-    names = []
-    for r in owner:
-        seen[r] = seen.get(r, 0) + 1
-        names.append(raters[r] if owner.count(r) == 1 else f"{raters[r]} #{seen[r]}")
-    return tuple(names)
-
-
-def _one_each(
-    rows: DistinctRows, names: list[str], items: list[tuple[Any, ...]], item: Integers
-) -> tuple[Any, ...]:
-    """The cluster of each item, which must be the same in all of its rows."""
-    clusters = np.repeat(np.array(rows.columns[names[3]], dtype=object), rows.count)
-    first = np.full(len(items), -1)
-    first[item[::-1]] = np.arange(len(item))[::-1]
-    differs = np.flatnonzero(clusters != clusters[first[item]])
-    if len(differs):
-        name = items[item[differs[0]]][0]
-        raise LabelError(f"the item {name!r} is in several clusters of {names[3]!r}.")
-    return tuple(clusters[first].tolist())
-
-
-def _refuse_duplicates(rows: DistinctRows, item: str) -> None:
-    seen: set[Any] = set()
-    for name, count in zip(rows.columns[item], rows.count.tolist(), strict=True):
-        if name in seen or count > 1:
-            raise LabelError(f"the item {name!r} stands in more than one row of {item!r}.")
-        seen.add(name)

@@ -25,6 +25,7 @@ def agreement_of(
 ) -> RatingScores:  # fmt: skip
     """Agreement of the raters by some measures, with intervals."""
     chosen = choose_agreement(metrics)
+    ratings.refuse_runs("agreement of raters")
     if ratings.implied and metrics is not None:
         warn_of_unused_levels(chosen, ratings.scale)
     tally = Tally.of(ratings.codes, ratings.k)
@@ -43,6 +44,7 @@ def agreement_of(
 def severity_of(ratings: Ratings, *, level: float = 0.95) -> RaterSeverity:
     """How many steps each rater is above the mean of the others."""
     check_level(level)
+    ratings.refuse_runs("severity")
     cluster = None
     if ratings.clusters is not None:
         every = np.ones(len(ratings.items), dtype=bool)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, Final, get_args
 
 import numpy as np
 
 from ordeval._shared.text import named
-from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_level
-from ordeval.data.columns import as_column
+from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
+from ordeval.data._ratings import read_table, refuse_other_items
+from ordeval.data.columns import as_column, is_missing
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
-from ordeval.data.ratings import Ratings
+from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.alt_test import MIN_ITEMS, Scoring, alt_test
@@ -34,7 +37,7 @@ _WORST: Final = 10
 
 
 def judge(
-    ratings: Any, judges: Mapping[str, Any], metric: str | Metric = "weighted_kappa", *,
+    ratings: Any, judges: Mapping[str, Any] | Ratings, metric: str | Metric = "weighted_kappa", *,
     labels: Any = None, margin: float | None = None, epsilon: float = 0.2,
     scoring: Scoring = "rmse", min_items: int = MIN_ITEMS, clusters: Any = None,
     systems: Any = None, level: float = 0.95, rng: Rng = None,
@@ -47,7 +50,8 @@ def judge(
         Ratings of the humans, or a table of items by humans.
     judges
         The label of each item by each judge, by the judge's name, in the order of the items; or
-        items by runs if a judge was asked repeatedly. None and NaN: no answer.
+        items by runs if a judge was asked repeatedly. None and NaN: no answer. Or Ratings of their
+        own, whose items are matched by their names, in whatever order.
     metric
         The measure of agreement between two raters. Of one for which it matters which of the two
         is the truth, that is the human, and among humans each of them in turn.
@@ -82,17 +86,19 @@ def judge(
     check_level(level)
     if chosen.greater_is_better is None:
         raise ParameterError(
-            f"{named('metric')} must be a measure of which one direction is better."
+            f"{named('metric')} must be a measure of which one direction is better; "
+            f"{chosen.name} is best at 0."
         )
-    humans = ratings if isinstance(ratings, Ratings) else Ratings(ratings, labels)
+    humans = as_ratings(ratings, labels)
+    humans.refuse_runs("the ceiling of humans")
     check_margin(margin, chosen, humans.k)
-    if not (isinstance(epsilon, (int, float)) and 0 <= epsilon < 1):
-        raise ParameterError(f"epsilon must be a number from 0 to below 1; got {epsilon!r}.")
-    answers = _read_judges(judges, humans)
+    _check_alt_test(epsilon, scoring, min_items)
+    answers, unmatched = _read_judges(judges, humans)
     cluster = _clusters(humans, clusters)
     work = _Work(humans, answers, chosen, level, cluster)
-    return work.done(margin=margin, epsilon=epsilon, scoring=scoring, min_items=min_items,
-                     systems=systems, rng=as_rng(rng))  # fmt: skip
+    found = work.done(margin=margin, epsilon=epsilon, scoring=scoring, min_items=min_items,
+                      systems=systems, rng=as_rng(rng))  # fmt: skip
+    return replace(found, unmatched=unmatched)
 
 
 class _Work:
@@ -104,7 +110,6 @@ class _Work:
     ) -> None:  # fmt: skip
         self.humans, self.answers, self.metric, self.level = humans, answers, metric, level
         self.cluster, self.k = cluster, humans.k
-        self.numbers = _numbers(humans)
         self.panels = {
             name: Panel(humans=humans.codes, runs=runs, k=self.k, metric=metric, level=level,
                         cluster=cluster)
@@ -133,6 +138,7 @@ class _Work:
             {n: self.panels[n].noninferior(margin) for n in names},
             margin=margin, alt_test=tests, bias={n: self._bias(n) for n in names},
             matrices={n: self._matrix(n) for n in names}, raters=self._raters(),
+            with_each={n: tuple(self.panels[n].with_each) for n in names},
             self_consistency={
                 n: found for n in names if (found := self.panels[n].self_consistency) is not None
             },
@@ -149,11 +155,11 @@ class _Work:
         return (value != value, -float(self.metric.utility(value)) if value == value else 0.0)
 
     def _given(self, codes: Integers) -> Floats:
-        """Ratings in numbers, NaN where there is none."""
-        return np.where(codes < 0, np.nan, self.numbers[codes])
+        """Ratings in steps of the scale, NaN where there is none."""
+        return np.where(codes < 0, np.nan, codes.astype(np.float64))
 
     def _mean(self, runs: Integers) -> Floats:
-        """A judge's rating of each item: of several runs their median, nearer to the first."""
+        """A judge's rating of each item: of several runs their lower median."""
         given = self._given(runs)
         return given[:, 0] if runs.shape[1] == 1 else _row_medians(given)
 
@@ -187,7 +193,7 @@ class _Work:
 
         return tuple(
             WorstItem(
-                self.humans.items[i], shown(self.answers[name][i])[0], shown(self.humans.codes[i]),
+                self.humans.items[i], levels[int(mean[i])], shown(self.humans.codes[i]),
                 float(apart[i]),
             )
             for i in order
@@ -205,7 +211,11 @@ class _Work:
                 f"{named('systems')} must name a system for each of the "
                 f"{len(self.humans.items):,} items; got {len(listed):,}."
             )
+        if any(map(is_missing, listed)):
+            raise LabelError(f"{named('systems')} must not hold missing values.")
         number = {s: i for i, s in enumerate(dict.fromkeys(listed))}
+        if len(number) < 2:
+            raise LabelError(f"{named('systems')} must name at least two systems to rank.")
         system = np.array([number[s] for s in listed])
         return {
             n: rank_systems(mean, consensus, system, self.level, rng) for n, mean in means.items()
@@ -229,12 +239,16 @@ class _Work:
         return tuple(advise(Situation(clusters=clusters)))
 
 
-def _numbers(humans: Ratings) -> Floats:
-    """What each level counts: its number if all levels are numbers, else its position."""
-    levels = humans.scale.levels
-    if all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in levels):
-        return np.array(levels, dtype=np.float64)
-    return np.arange(len(levels), dtype=np.float64)
+def _check_alt_test(epsilon: Any, scoring: Any, min_items: Any) -> None:
+    if not (isinstance(epsilon, (int, float)) and 0 <= epsilon < 1):
+        raise ParameterError(
+            f"{named('epsilon')} must be a number from 0 to below 1; got {epsilon!r}."
+        )
+    check_choice("scoring", scoring, get_args(Scoring))
+    if isinstance(min_items, bool) or not isinstance(min_items, Integral) or min_items < 2:
+        raise ParameterError(
+            f"{named('min_items')} must be a whole number from 2; got {min_items!r}."
+        )
 
 
 def _row_means(values: Floats) -> Floats:
@@ -252,24 +266,56 @@ def _row_medians(values: Floats) -> Floats:
     return np.where(size > 0, ordered[np.arange(len(values)), middle], np.nan)
 
 
-def _read_judges(judges: Any, humans: Ratings) -> dict[str, Integers]:
-    """The answers of each judge (N, runs) in positions."""
+def _read_judges(judges: Any, humans: Ratings) -> tuple[dict[str, Integers], int]:
+    """The answers of each judge (N, runs) in positions, and how many items no human rated."""
+    unmatched = 0
+    if isinstance(judges, Ratings):
+        judges, unmatched = _matched(judges, humans)
     if not isinstance(judges, Mapping) or not judges:
         raise LabelError(
-            "judges must map names to labels, one per item, for example {'gpt': answers}."
+            "judges must map names to labels, one per item, for example {'gpt': answers}; or be "
+            "Ratings."
         )
-    return {str(name): _read_answers(str(name), given, humans) for name, given in judges.items()}
+    found = {str(n): _read_answers(str(n), given, humans) for n, given in judges.items()}
+    if len(found) < len(judges):
+        raise LabelError(f"judges must have different names; got {list(judges)}.")
+    return found, unmatched
+
+
+def _matched(judges: Ratings, humans: Ratings) -> tuple[dict[str, Any], int]:
+    """The labels by judges of the items that humans rated, and how many other items there are.
+
+    Items are matched by how they are written: text files do not tell 7 from "7".
+    """
+    places = [_by_name(ratings) for ratings in (judges, humans)]
+    rows = [places[0].get(name, -1) for name in places[1]]
+    shared = len(rows) - rows.count(-1)
+    if not shared:
+        first = [repr(ratings.items[0]) for ratings in (humans, judges)]
+        raise LabelError(
+            f"humans and judges have no item in common: those of the humans are called like "
+            f"{first[0]}, those of the judges like {first[1]}."
+        )
+    levels = np.empty(judges.k + 1, dtype=object)
+    levels[:] = [*judges.scale.levels, None]
+    codes = np.concatenate([judges.codes, np.full((1, judges.codes.shape[1]), -1)])[rows]
+    given = {name: levels[codes[:, list(runs)]] for name, runs in judges.runs.items()}
+    return given, len(judges.items) - shared
+
+
+def _by_name(ratings: Ratings) -> dict[str, int]:
+    """The place of each item."""
+    found = {str(item): i for i, item in enumerate(ratings.items)}
+    if len(found) < len(ratings.items):
+        raise LabelError("items must differ in how they are written, to be matched by it.")
+    return found
 
 
 def _read_answers(name: str, given: Any, humans: Ratings) -> Integers:
     n = len(humans.items)
-    columns: Sequence[Any] = [given]
-    if getattr(given, "ndim", 1) == 2 and hasattr(given, "__array__"):
-        columns = list(np.asarray(given).T)
-    elif isinstance(given, (list, tuple)) and given and isinstance(given[0], (list, tuple)):
-        columns = [list(c) for c in zip(*given, strict=True)]
+    refuse_other_items(name, given, humans.items)
     found = []
-    for column in (as_column(c, name) for c in columns):
+    for column in (as_column(c, name) for c in _runs_of(name, given)):
         if len(column) != n:
             raise LabelError(
                 f"{name} must have an answer for each of the {n:,} items, None where there is "
@@ -277,9 +323,20 @@ def _read_answers(name: str, given: Any, humans: Ratings) -> Integers:
             )
         codes = humans.scale.codes(column).astype(np.int64)
         if codes.min() < 0:
-            humans.scale.refuse_misfits(column, unknown="raise", missing="drop")
+            humans.scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
         found.append(np.where(codes < 0, -1, codes))
     return np.stack(found, axis=1)
+
+
+def _runs_of(name: str, given: Any) -> Sequence[Any]:
+    """The columns of answers: one, or one for each run."""
+    rows = isinstance(given, (list, tuple)) and given and isinstance(given[0], (list, tuple))
+    if not (rows or hasattr(given, "columns") or getattr(given, "ndim", 1) == 2):
+        return [given]
+    try:
+        return list(read_table(given, None).columns.values())
+    except LabelError as error:
+        raise LabelError(f"the runs of {name}: {error}") from None
 
 
 def _clusters(humans: Ratings, clusters: Any) -> Integers | None:

@@ -15,7 +15,7 @@ from ordeval.data.scale import Scale, as_scale, resolve_scale
 from ordeval.exceptions import ScaleError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.metric import check_number
-from ordeval.measures.registry import Chosen, choose
+from ordeval.measures.registry import Chosen, choose, refuse_other_needs
 
 
 class OrdinalScore:
@@ -82,6 +82,8 @@ def scorer(
     True
     """
     metric = get_metric(metric)
+    if metric.needs == "ratings":
+        refuse_other_needs(metric)
     scale = None if labels is None else as_scale(labels)
     shapes = [np.shape(v) for v in params.values() if np.ndim(v)]
     k = scale.k if scale is not None else shapes[0][0] if shapes else 2

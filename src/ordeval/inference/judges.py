@@ -18,8 +18,10 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.inference import alone
 from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import Contributions
+from ordeval.inference.edges import at_an_end
 from ordeval.inference.intervals import Interval
 from ordeval.inference.pairings import Pairings
+from ordeval.inference.samples import blocks
 from ordeval.measures import Metric
 from ordeval.measures.association import kendall_tau_b
 from ordeval.measures.distance import mean_signed_error
@@ -51,10 +53,12 @@ class Panel:
     def _mean(self, kind: slice) -> Floats:
         """What a mean over the pairs of one kind weighs each pair with, if any has a value."""
         values = self._columns.values(self.metric)
-        weight = np.zeros(len(values))
         here = np.arange(len(values))[kind]
         here = here[~np.isnan(values[here])]
-        weight[here] = 1 / len(here) if len(here) else np.nan
+        if not len(here):
+            return np.full(len(values), np.nan)
+        weight = np.zeros(len(values))
+        weight[here] = 1 / len(here)
         return weight
 
     @property
@@ -64,10 +68,10 @@ class Panel:
         second = first + r * runs
         return slice(0, first), slice(first, second), slice(second, None)
 
-    def interval(self, *weights: Floats, minus: Floats | None = None) -> Interval:
+    def interval(self, weight: Floats, minus: Floats | None = None) -> Interval:
         """The interval of a mean over pairs, or of the difference of two."""
-        weight = weights[0] if minus is None else weights[0] - minus
-        if np.isnan(weight).any():
+        weight = weight if minus is None else weight - minus
+        if not len(weight) or np.isnan(weight).any():
             return self._interval(np.nan, np.nan, np.nan)
         found = self._columns.means(self.metric, weight)
         if minus is not None:
@@ -76,6 +80,10 @@ class Panel:
         low, high = alone.t_ends(self.metric, self.k, Alone.of(found), (tail, tail))
         least, largest = self.metric.range.at(self.k)
         value = float(found.values[0])
+        if at_an_end(self.metric, self.k, value):
+            least, largest = self._columns.reach(self.metric, weight, tail)
+        if low[0] != low[0]:
+            return self._interval(value, np.nan, np.nan)
         return self._interval(
             value, min(max(float(low[0]), least), value), max(min(float(high[0]), largest), value)
         )
@@ -113,7 +121,7 @@ class Panel:
         from scipy.special import stdtr
 
         weight = self._mean(self._kinds[1]) - self._mean(self._kinds[0])
-        if np.isnan(weight).any():
+        if not len(weight) or np.isnan(weight).any():
             return np.nan
         found = self._columns.means(self.metric, weight)
         sign = 1.0 if self.metric.greater_is_better else -1.0
@@ -140,9 +148,9 @@ class Panel:
         pairs = self._columns
         weight = np.zeros(len(pairs.pairs))
         shared = pairs.shared[self._kinds[1]].astype(np.float64)
-        weight[self._kinds[1]] = shared / shared.sum() if shared.any() else np.nan
-        if np.isnan(weight).any():
+        if not shared.any():
             return self._interval(np.nan, np.nan, np.nan, mean_signed_error.name)
+        weight[self._kinds[1]] = shared / shared.sum()
         found = pairs.means(mean_signed_error, weight)
         ends = _plain_ends(found, self.level)
         return self._interval(float(found.values[0]), *ends, mean_signed_error.name)
@@ -298,7 +306,7 @@ def rank_systems(
     estimate = float(tau(np.ones((1, len(number))))[0]) if len(systems) > 1 else np.nan
     low = high = np.nan
     if estimate == estimate:
-        low, high = _drawn_ends(tau, number, level, rng)
+        low, high = _drawn_ends(tau, number.astype(np.int64), level, rng)
     return Interval(
         metric=kendall_tau_b.name, estimate=estimate, low=min(low, estimate),
         high=max(high, estimate), level=level, method="percentile", n_resamples=_DRAWS,
@@ -309,11 +317,13 @@ def rank_systems(
 def _drawn_ends(
     tau: Any, number: Integers, level: float, rng: np.random.Generator
 ) -> tuple[float, float]:
-    weight = np.zeros((_DRAWS, len(number)))
-    for s in range(int(number.max()) + 1):
-        own = np.flatnonzero(number == s)
-        weight[:, own] = rng.multinomial(len(own), np.full(len(own), 1 / len(own)), _DRAWS)
-    drawn = np.concatenate([tau(part) for part in np.array_split(weight, 20)])
+    members = [np.flatnonzero(number == s) for s in range(int(number.max()) + 1)]
+    drawn = []
+    for size in blocks(_DRAWS, 8 * len(number)):
+        weight = np.zeros((size, len(number)))
+        for own in members:
+            weight[:, own] = rng.multinomial(len(own), np.full(len(own), 1 / len(own)), size)
+        drawn.append(tau(weight))
     tail = (1 - level) / 2
-    low, high = np.nanquantile(drawn, (tail, 1 - tail))
+    low, high = np.nanquantile(np.concatenate(drawn), (tail, 1 - tail))
     return float(low), float(high)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.contributions import Contributions, by_cell, pseudo_items
+from ordeval.inference.edges import each_reach, unseen
 from ordeval.measures import Metric
 
 
@@ -31,7 +32,8 @@ class Pairings:
     @cached_property
     def entries(self) -> tuple[Integers, Integers, Integers]:
         """Pair, item and cell of every item that both columns of a pair have."""
-        found = []
+        nothing = np.empty(0, dtype=np.int64)
+        found = [(nothing, nothing, nothing)]
         for p, (a, b) in enumerate(self.pairs):
             item = np.flatnonzero((self.codes[:, a] >= 0) & (self.codes[:, b] >= 0))
             cell = self.codes[item, a] * self.k + self.codes[item, b]
@@ -75,14 +77,25 @@ class Pairings:
         pseudo = mass[:, None, None] * pseudo_items(counts)
         centre, table, bias = by_cell(metric.values, counts + pseudo)
         flat = table.reshape(len(used), -1) / (items + mass)[:, None]
+        added = pseudo.reshape(flat.shape)
+        spread = np.sqrt((flat**2 * added).sum(axis=1) * mass)
         return Contributions(
             values=weight @ self.values(metric)[used],
             centre=weight @ centre,
             parts=chosen._summed(flat, weight),
             count=np.ones(self.units),
-            pseudo=_pseudo(weight, flat, pseudo, mass),
+            pseudo=_pseudo(weight, spread, chosen.pairs),
             bias=weight @ bias,
         )
+
+    def reach(self, metric: Metric, weight: Floats, tail: float) -> tuple[float, float]:
+        """The least and the largest weighted sum that pairs without an error cannot exclude."""
+        used = np.flatnonzero(weight)
+        chosen = self._of(used)
+        units = np.maximum(self._units_of(chosen), 1.0)
+        amounts = unseen(units, tail) * chosen.shared / units
+        low, high = each_reach(metric.values, chosen.matrices.astype(np.float64), amounts)
+        return float(weight[used] @ low), float(weight[used] @ high)
 
     def _of(self, pairs: Integers) -> Pairings:
         return Pairings(self.codes, [self.pairs[p] for p in pairs], self.k, self.cluster)
@@ -111,8 +124,13 @@ def _numbered(cluster: Integers) -> Integers:
     return np.unique(cluster, return_inverse=True)[1].astype(np.int64)
 
 
-def _pseudo(weight: Floats, flat: Floats, pseudo: Floats, mass: Floats) -> Floats:
-    """The covariance (Q, Q) that the pseudo-units add: at worst they move all pairs one way."""
-    added = pseudo.reshape(flat.shape)
-    spread = np.abs(weight) @ np.sqrt((flat**2 * added).sum(axis=1) * mass)
-    return np.asarray(np.diag(spread**2))
+def _pseudo(weight: Floats, spread: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
+    """The covariance (Q, Q) that pseudo-units add, from the spread (P,) of each pair's own.
+
+    A near miss is that of one of the two columns, either of them as likely, and the other pairs of
+    that column miss with it: two pairs that share a column are half correlated.
+    """
+    columns = sorted({column for pair in pairs for column in pair})
+    holds = np.array([[column in pair for column in columns] for pair in pairs], dtype=np.float64)
+    moved = (weight * spread) @ (holds / np.sqrt(holds.sum(axis=1, keepdims=True)))
+    return np.asarray(moved @ moved.T)

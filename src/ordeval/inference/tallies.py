@@ -25,6 +25,9 @@ from ordeval.measures.raters import Tally, by_item, value_of
 
 # More units than this leave in random bundles: as many degrees of freedom are enough.
 _BUNDLES: Final = 1000
+_FEW_RATERS: Final = (
+    "what other raters would have said needs three raters, each of whom can be left out."
+)
 _DISTINCT: Final = 20_000  # items, up to which those that are rated alike are looked for
 
 
@@ -37,13 +40,16 @@ def agreement_intervals(
     found = {}
     for metric in metrics:
         parts = units.contributions(metric)
+        refused = _why_not(units)
         if of_raters:
-            parts = replace(parts, pseudo=parts.pseudo + _between_raters(metric, ratings))
+            between = _between_raters(metric, ratings)
+            parts = replace(parts, pseudo=parts.pseudo + between)
+            refused = refused or ("" if between == between else _FEW_RATERS)
         low, high = _ends(metric, units, parts, how.level)
         found[metric.name] = Interval(
             metric=metric.name, estimate=float(parts.values[0]), low=low, high=high,
             level=how.level, method="auto", items=units.items, clusters=units.clusters,
-            effective=float(units.items), refused=_why_not(units),
+            effective=float(units.items), refused=refused,
         )  # fmt: skip
     return found
 
@@ -57,7 +63,7 @@ class _Units:
         self.items = int((rated >= 2).sum())
         here = rated >= 1
         self.codes, self.counts = ratings.codes[here], ratings.counts[here]
-        group = _numbers(ratings.clusters, here)
+        group = _numbers(ratings.clusters, here) if here.any() else None
         self.clusters = 0 if group is None else int(group.max(initial=-1)) + 1
         self.units = self.clusters or self.items
         self.left, self.size, self.count = self._leaving(group)
@@ -137,7 +143,7 @@ class _Units:
 
 
 def _by_group(parts: Floats, group: Integers, size: int) -> Floats:
-    flat = parts.reshape(len(parts), -1)
+    flat = parts.reshape(len(parts), int(np.prod(parts.shape[1:])))
     summed = np.stack([np.bincount(group, column, minlength=size) for column in flat.T], axis=1)
     return np.asarray(summed.reshape(size, *parts.shape[1:]))
 
@@ -162,11 +168,11 @@ def _why_not(units: _Units) -> str:
     return "" if units.units >= 2 else "an interval needs two items that were rated twice or more."
 
 
-def _between_raters(metric: Metric, ratings: Ratings) -> Floats:
+def _between_raters(metric: Metric, ratings: Ratings) -> float:
     """The variance that other raters would add: each in turn is left out."""
     raters = ratings.codes.shape[1]
     if raters < 3:
-        return np.full((1, 1), np.nan)
+        return np.nan
     keep = [np.arange(raters) != r for r in range(raters)]
     values = np.array([value_of(metric, Tally.of(ratings.codes[:, k], ratings.k)) for k in keep])
-    return np.full((1, 1), (raters - 1) / raters * float(((values - values.mean()) ** 2).sum()))
+    return float((raters - 1) / raters * ((values - values.mean()) ** 2).sum())

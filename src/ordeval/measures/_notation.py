@@ -35,6 +35,13 @@ NOTATION = {
         "connected set of cells that holds (0, 0) and (K - 1, K - 1); a cell is connected to its "
         "eight neighbours"
     ),
+    r"u": "an item that several raters rate",
+    r"g": "a rater",
+    r"R": "number of raters",
+    r"n_{ui}": "raters who give item u the level i",
+    r"m_u = \sum_i n_{ui}": "ratings of item u",
+    r"N_t = \sum_{m_u \ge t} 1": "items that have at least t ratings",
+    r"q_{gi}": "share of level i among the ratings of rater g",
     r"x": "an item",
     r"y_x": "position of the true class of item x",
     r"p_{xj}": "predicted probability that item x is of class j",

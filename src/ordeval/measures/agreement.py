@@ -25,7 +25,7 @@ from ordeval.measures._facts import SIGNED, turns
 from ordeval.measures.metric import OrdinalProperties, Range
 from ordeval.measures.registry import register
 
-_QUADRATIC = r"w_{ij} = \left( \frac{d_{ij}}{K - 1} \right)^2 \text{ by default}"
+QUADRATIC = r"w_{ij} = \left( \frac{d_{ij}}{K - 1} \right)^2 \text{ by default}"
 
 measure = partial(
     register, family="agreement", best=1, range=SIGNED, greater_is_better=True, symmetric=True,
@@ -126,7 +126,7 @@ def cohen_kappa(n: Floats) -> Floats:
 @weighted_measure(
     symbol="κw", reference=ref.COHEN_1968, claimed=OrdinalProperties(False, True, True),
     formula=r"\kappa_{\text{w}} = 1 - \frac{N \sum_{i,j} w_{ij}\, n_{ij}}"
-    r"{\sum_{i,j} w_{ij}\, r_i\, c_j}, \qquad " + _QUADRATIC,
+    r"{\sum_{i,j} w_{ij}\, r_i\, c_j}, \qquad " + QUADRATIC,
 )  # fmt: skip
 def weighted_kappa(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Cohen's kappa in which an error counts by its distance, squared unless told otherwise.
@@ -143,7 +143,7 @@ def weighted_kappa(n: Floats, *, weights: Weighting | Floats = "quadratic") -> F
 @weighted_measure(
     symbol="π", reference=ref.SCOTT_1955,
     formula=r"\pi = 1 - \frac{4 N \sum_{i,j} w_{ij}\, n_{ij}}"
-    r"{\sum_{i,j} w_{ij}\, (r_i + c_i)(r_j + c_j)}, \qquad " + _QUADRATIC,
+    r"{\sum_{i,j} w_{ij}\, (r_i + c_i)(r_j + c_j)}, \qquad " + QUADRATIC,
 )  # fmt: skip
 def scott_pi(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement corrected for chance with the pooled class sizes of truth and prediction.
@@ -160,7 +160,7 @@ def scott_pi(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
 @uniform_measure(
     symbol="BP", reference=ref.BRENNAN_1981,
     formula=r"\text{BP} = 1 - \frac{K^2 \sum_{i,j} w_{ij}\, n_{ij}}{N \sum_{i,j} w_{ij}},"
-    r" \qquad " + _QUADRATIC,
+    r" \qquad " + QUADRATIC,
 )  # fmt: skip
 def brennan_prediger(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement corrected for chance with all K declared classes equally likely.
@@ -178,7 +178,7 @@ def brennan_prediger(n: Floats, *, weights: Weighting | Floats = "quadratic") ->
 @uniform_measure(
     symbol="AC2", reference=ref.GWET_2014,
     formula=r"\begin{split} \text{AC2} &= 1 - \frac{\sum_{i,j} w_{ij}\, n_{ij}}"
-    r"{N \left( 1 - a \sum_i \pi_i\, (1 - \pi_i) \right)}, \qquad " + _QUADRATIC + r", \\"
+    r"{N \left( 1 - a \sum_i \pi_i\, (1 - \pi_i) \right)}, \qquad " + QUADRATIC + r", \\"
     r" a &= \frac{\sum_{i,j} (1 - w_{ij})}{K (K - 1)},"
     r" \qquad \pi_i = \frac{r_i + c_i}{2 N} \end{split}",
 )  # fmt: skip

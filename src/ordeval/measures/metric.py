@@ -183,13 +183,17 @@ class Metric:
             f", {name}={_show_parameter(given[name])}" if name in given else f", {name}"
             for name in _keyword_names(self.kernel)
         )
-        second = "y_prob" if self.needs == "probabilities" else "y_pred"
+        data = {
+            "labels": "y_true, y_pred, *, labels=None, sample_weight=None",
+            "probabilities": "y_true, y_prob, *, labels=None, sample_weight=None",
+            "ratings": "ratings, *, labels=None",
+        }[self.needs]
         better = f"{BETTER[self.greater_is_better]} is better"
         return f"""{inspect.cleandoc(self.kernel.__doc__ or "")}
 
 Range {self.range.text}, {better}. Undefined when {self.undefined_when}.
 Source: {self.reference}.
-Call: {self.name}(y_true, {second}, *, labels=None, sample_weight=None{params})
+Call: {self.name}({data}{params})
 """
 
     def __call__(

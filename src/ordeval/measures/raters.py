@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import did_you_mean, nearest
 from ordeval._shared.types import Floats
-from ordeval.data.ratings import Ratings, coincidences
+from ordeval.data.ratings import as_ratings, coincidences
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
 from ordeval.measures._checks import Weighting, disagreement_weights, weight_matrix
 from ordeval.measures._facts import SIGNED
 from ordeval.measures.agreement import (
+    QUADRATIC,
     brennan_prediger,
     krippendorff_alpha,
     observed_disagreement,
@@ -30,7 +31,7 @@ from ordeval.measures.agreement import (
     spread_corrected,
 )
 from ordeval.measures.metric import Kernel, Metric, Needs, check_number
-from ordeval.measures.registry import get_metric, register
+from ordeval.measures.registry import get_metric, refuse_other_needs, register
 
 
 class Tally(NamedTuple):
@@ -84,11 +85,13 @@ class RatingMetric(Metric):
     needs: ClassVar[Needs] = "ratings"
 
     def __call__(  # type: ignore[override]
-        self, ratings: Any, *, labels: Any = None, undefined: float = np.nan, **params: Any
-    ) -> float:
+        self, ratings: Any, *others: Any, labels: Any = None, undefined: float = np.nan,
+        **params: Any,
+    ) -> float:  # fmt: skip
         """The agreement of Ratings, or of a table of items by raters."""
-        if not isinstance(ratings, Ratings):
-            ratings = Ratings(ratings, labels)
+        if others:
+            refuse_other_needs(self)
+        ratings = as_ratings(ratings, labels)
         undefined = check_number(undefined, self.name)
         checked = self.check_parameters(params, ratings.k)
         value = value_of(self, Tally.of(ratings.codes, ratings.k), checked)
@@ -111,7 +114,7 @@ measure = partial(
     parameters={"weights": disagreement_weights},
 )  # fmt: skip
 _OBSERVED: Final = (
-    r"D_{\text{o}} = \frac{1}{N_2} \sum_{m_u \ge 2} \sum_{i,j} w_{ij}"
+    r"D_{\text{o}} &= \frac{1}{N_2} \sum_{m_u \ge 2} \sum_{i,j} w_{ij}"
     r" \frac{n_{ui}\, (n_{uj} - [\, i = j\, ])}{m_u\, (m_u - 1)}"
 )
 
@@ -119,7 +122,7 @@ _OBSERVED: Final = (
 @measure(
     symbol="κF", reference=ref.FLEISS_1971,
     formula=r"\begin{split} \kappa_{\text{F}} &= 1 - \frac{D_{\text{o}}}"
-    r"{\sum_{i,j} w_{ij}\, \pi_i\, \pi_j}, \qquad " + _OBSERVED + r", \\"
+    r"{\sum_{i,j} w_{ij}\, \pi_i\, \pi_j}, \qquad " + QUADRATIC + r", \\ " + _OBSERVED + r", \\"
     r" \pi_i &= \frac{1}{N_1} \sum_{m_u \ge 1} \frac{n_{ui}}{m_u} \end{split}",
 )  # fmt: skip
 def fleiss_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
@@ -137,9 +140,9 @@ def fleiss_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floa
 @measure(
     symbol="κC", reference=ref.CONGER_1980,
     formula=r"\begin{split} \kappa_{\text{C}} &= 1 - \frac{D_{\text{o}}}"
-    r"{\sum_{i,j} w_{ij} \left( \bar{p}_i\, \bar{p}_j - s_{ij} / R \right)}, \qquad " + _OBSERVED
-    + r", \\ \bar{p}_i, s_{ij} &: \text{ mean and covariance of the shares of levels over the }"
-    r" R \text{ raters} \end{split}",
+    r"{\sum_{i,j} w_{ij} \left( \bar{q}_i\, \bar{q}_j - s_{ij} / R \right)}, \qquad " + QUADRATIC
+    + r", \\ " + _OBSERVED + r", \\ \bar{q}_i &= \frac{1}{R} \sum_g q_{gi},"
+    r" \qquad s_{ij} = \frac{1}{R - 1} \sum_g (q_{gi} - \bar{q}_i)(q_{gj} - \bar{q}_j) \end{split}",
 )  # fmt: skip
 def conger_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement of many raters, chance drawn from the levels that each of them uses.

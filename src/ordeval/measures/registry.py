@@ -241,11 +241,7 @@ def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
         raise ParameterError(f"{named('metrics')} must be names or measures; got {metrics!r}.")
     chosen: dict[str, Metric] = {}
     for metric in map(get_metric, metrics):
-        if metric.needs != "labels":
-            raise ParameterError(
-                f"{metric.name} needs predicted probabilities, and these are labels. The Python "
-                f"call is {metric.name}(y_true, y_prob, labels=...)."
-            )
+        refuse_other_needs(metric)
         if not _alike(metric, chosen.setdefault(metric.name, metric)):
             raise ParameterError(
                 f"{named('metrics')} holds two different measures called {metric.name}; ask for "
@@ -256,6 +252,20 @@ def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
             f"{named('metrics')} is empty; name at least one measure, or leave it out."
         )
     return tuple(chosen.values())
+
+
+def refuse_other_needs(metric: Metric) -> None:
+    """Raise a ParameterError if the measure needs something else than labels."""
+    if metric.needs == "probabilities":
+        raise ParameterError(
+            f"{metric.name} needs predicted probabilities, and these are labels. The Python "
+            f"call is {metric.name}(y_true, y_prob, labels=...)."
+        )
+    if metric.needs == "ratings":
+        raise ParameterError(
+            f"{metric.name} needs the ratings of several raters, and these are labels of two "
+            f"sides. The Python call is {metric.name}(table), a table of items by raters."
+        )
 
 
 def _alike(a: Metric, b: Metric) -> bool:

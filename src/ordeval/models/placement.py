@@ -29,6 +29,7 @@ from ordeval.data.pairing import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
+from ordeval.measures.registry import refuse_other_needs
 from ordeval.models._additive import Losses, is_kappa, losses, quotients
 from ordeval.models._base import Positions, scale_of
 
@@ -200,6 +201,8 @@ def optimal_cut_points(
 def tunable(metric: str | Metric) -> Metric:
     """The measure, if it scores labels."""
     found = get_metric(metric)
+    if found.needs == "ratings":
+        refuse_other_needs(found)
     if found.needs == "probabilities":
         raise ParameterError(
             f"{found.name} scores probabilities, but cut points make labels; choose a measure of "

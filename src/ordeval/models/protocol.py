@@ -24,6 +24,7 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate.scorers import scorer
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
+from ordeval.measures.registry import refuse_other_needs
 from ordeval.models._base import scale_of
 
 
@@ -142,6 +143,8 @@ def run_experiment(
     (3,)
     """
     measure = get_metric(metric)
+    if measure.needs == "ratings":
+        refuse_other_needs(measure)
     if measure.needs != "labels":
         raise ParameterError(
             f"{measure.name} needs predicted probabilities; the experiment scores labels."

@@ -1,5 +1,6 @@
 """Pictures, by scikit-learn's convention: a display keeps its data, draws on any axes, and is made
-``from_confusion``, ``from_predictions``, ``from_estimator`` or ``from_comparison``.
+``from_confusion``, ``from_predictions``, ``from_estimator``, ``from_comparison`` or
+``from_judgement``.
 """
 
 from ordeval.plots.calibration import CalibrationDisplay, RPSDecompositionDisplay
@@ -16,12 +17,20 @@ from ordeval.plots.meta import CoverageDisplay, DegradationDisplay
 from ordeval.plots.path import PathDisplay
 from ordeval.plots.plan import PlanDisplay
 from ordeval.plots.ranks import CriticalDifferenceDisplay, RankDisplay
+from ordeval.plots.raters import (
+    CeilingDisplay,
+    GradeBiasDisplay,
+    JudgeHumanDisplay,
+    JudgeMatrixDisplay,
+    SeverityDisplay,
+)
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
 __all__ = [
-    "CalibrationDisplay", "ClassDistributionDisplay", "ConfusionDisplay", "CoverageDisplay",
-    "CriticalDifferenceDisplay", "DegradationDisplay", "DeltaDisplay", "IntervalDisplay",
+    "CalibrationDisplay", "CeilingDisplay", "ClassDistributionDisplay", "ConfusionDisplay",
+    "CoverageDisplay", "CriticalDifferenceDisplay", "DegradationDisplay", "DeltaDisplay",
+    "GradeBiasDisplay", "IntervalDisplay", "JudgeHumanDisplay", "JudgeMatrixDisplay",
     "PathDisplay", "PerformanceGridDisplay", "PlanDisplay", "ProbabilityBestDisplay",
-    "RPSDecompositionDisplay", "RankAgreementDisplay", "RankDisplay", "SignedErrorDisplay",
-    "ThresholdDisplay", "UOCCurveDisplay", "UOCDistanceDisplay",
+    "RPSDecompositionDisplay", "RankAgreementDisplay", "RankDisplay", "SeverityDisplay",
+    "SignedErrorDisplay", "ThresholdDisplay", "UOCCurveDisplay", "UOCDistanceDisplay",
 ]  # fmt: skip

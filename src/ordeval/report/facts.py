@@ -123,7 +123,7 @@ def summarise(
         notes=tuple(_notes(c)),
         method=" ".join(method(c)),
         references=references(c),
-        provenance=tuple(_provenance(command)),
+        provenance=tuple(provenance(command)),
     )
 
 
@@ -268,7 +268,8 @@ def _notes(c: Comparison) -> Iterator[str]:
         yield f"The items belong to {plural(clusters, 'cluster')}, which are independent."
 
 
-def _provenance(command: str | None) -> Iterator[tuple[str, str]]:
+def provenance(command: str | None) -> Iterator[tuple[str, str]]:
+    """How a page was made: the command, if one was typed, and versions."""
     if command:
         yield "command", command
     yield "ordeval", __version__

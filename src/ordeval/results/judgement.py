@@ -11,7 +11,8 @@ import numpy as np
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import BETTER, bracketed, number, plural, signed
-from ordeval._shared.types import Integers
+from ordeval._shared.types import Integers, StrPath
+from ordeval._shared.writing import write_text
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
@@ -55,7 +56,8 @@ class Judgement(Result):
     """Judges beside humans: ceiling, agreement, gap, and what tests say, by the judge's name."""
 
     kind: ClassVar[str] = "ordeval.judgement"
-    make_page: ClassVar[Any] = None
+    # The page lives in a later room, which the package connects.
+    make_page: ClassVar[Any]
 
     judges: tuple[str, ...]  # best first, by their agreement with humans
     metric: Metric
@@ -69,12 +71,14 @@ class Judgement(Result):
     bias: Mapping[str, Bias]
     matrices: Mapping[str, ConfusionMatrix]  # humans' ratings by the judge's
     raters: tuple[Rater, ...]
+    with_each: Mapping[str, tuple[float, ...]]  # agreement with each human, in their order
     self_consistency: Mapping[str, Interval] = field(default_factory=dict)
     panel_size: float = np.nan  # independent judges that all of them amount to
     panel_correlation: float = np.nan
     worst: Mapping[str, tuple[WorstItem, ...]] = field(default_factory=dict)
     systems: Mapping[str, Interval] = field(default_factory=dict)
     unread: Mapping[str, Interval] = field(default_factory=dict)  # share of items without an answer
+    unmatched: int = 0  # items that judges answered and no human rated
     items: int = 0
     clusters: int = 0
     pairs: int = 0  # pairs of humans with items in common
@@ -144,8 +148,27 @@ class Judgement(Result):
             f"often the judge is as near to the other humans as a human is, or nearer. Bias: "
             f"steps above the humans; spread: of the judge's grades over that of the humans'."
         )
-        notes = (about, tests)
+        notes = (about, tests, *self._lost())
         return Table(tuple(head), tuple(rows), self._caption(), notes, ("verdict",))
+
+    def _lost(self) -> list[str]:
+        """What could not be used: items without an answer, and answers to other items."""
+        found = []
+        for judge, x in self.unread.items():
+            if x.estimate > 0:
+                lost = round(x.estimate * x.items)
+                what = "answer" if x.items > self.items else "item"
+                found.append(
+                    f"{judge}: {lost:,} of {plural(x.items, what)} without a label "
+                    f"({x.estimate:.1%} [{x.low:.1%}, {x.high:.1%}])."
+                )
+        if self.unmatched:
+            verb = "was" if self.unmatched == 1 else "were"
+            found.append(
+                f"{plural(self.unmatched, 'item')} that judges answered and no human rated {verb} "
+                f"left out."
+            )
+        return found
 
     def _cells(self, judge: str) -> list[Cell]:
         test, bias = self.alt_test[judge], self.bias[judge]
@@ -165,13 +188,27 @@ class Judgement(Result):
         return [self.table(), *self.details()]
 
     def in_full(self) -> list[Table]:
-        """All tables."""
-        return self.tables()
+        """All tables, the worst disagreements among them."""
+        return [*self.tables(), *self.disagreements().values()]
+
+    def disagreements(self) -> dict[str, Table]:
+        """The items on which each judge is furthest from the humans, by the judge's name."""
+        return {j: self._furthest(j) for j in self.judges if self.worst.get(j)}
+
+    def _furthest(self, judge: str) -> Table:
+        rows = tuple(
+            (Cell(str(w.item)), Cell(str(w.judge)), Cell(", ".join(map(str, w.humans))),
+             Cell(number(w.distance, 2)))
+            for w in self.worst[judge]
+        )  # fmt: skip
+        caption = f"items on which {judge} is furthest from the humans' mean"
+        return Table(("item", "judge", "humans", "distance"), rows, caption, (), ("humans",))
 
     def details(self) -> list[Table]:
-        """The alt-test over a range of epsilon, bias by grade, and the humans."""
+        """The alt-test over a range of epsilon, bias by grade, the humans, runs and systems."""
         found = [self._epsilons(), self._grades(), self._humans()]
-        return found + ([self._runs()] if self.self_consistency else [])
+        found += [self._runs()] if self.self_consistency else []
+        return found + ([self._ranking()] if self.systems else [])
 
     def _epsilons(self) -> Table:
         each = list(next(iter(self.alt_test.values())).by_epsilon)
@@ -212,6 +249,14 @@ class Judgement(Result):
         rows = tuple((Cell(j), _shown(x)) for j, x in self.self_consistency.items())
         return Table(("judge", self.metric.symbol), rows, "agreement of a judge's runs")
 
+    def _ranking(self) -> Table:
+        rows = tuple((Cell(j), _shown(self.systems[j])) for j in self.judges)
+        note = (
+            "Agreement of the order of the systems' means: 1, the same order; -1, the opposite. "
+            "The items of each system were drawn anew."
+        )
+        return Table(("judge", "τb"), rows, "systems ranked by judges and by humans", (note,))
+
     def _caption(self) -> str:
         clusters = f" in {plural(self.clusters, 'cluster')}" if self.clusters else ""
         return (
@@ -231,6 +276,25 @@ class Judgement(Result):
         """What should be kept in mind."""
         return self.advice
 
+    def to_html(
+        self, path: StrPath | None = None, *, title: str | None = None, command: str | None = None
+    ) -> str:
+        """One page with the conclusion, tables and pictures; written to ``path`` if given.
+
+        Parameters
+        ----------
+        path
+            The file to write, whole or not at all.
+        title
+            Of the page.
+        command
+            What was typed to get here, which the page repeats.
+        """
+        page: str = type(self).make_page(self, title=title, command=command)
+        if path is not None:
+            write_text(path, page)
+        return page
+
     def facts(self) -> dict[str, Any]:
         """Everything that was found."""
         return {
@@ -238,6 +302,7 @@ class Judgement(Result):
             "scale": [str(x) for x in self.scale],
             "items": self.items,
             "clusters": self.clusters,
+            "unmatched": self.unmatched,
             "margin": self.margin,
             "ceiling": vars(self.ceiling),
             "rows": self.rows(),
@@ -246,6 +311,7 @@ class Judgement(Result):
                 j: {str(g): vars(x) for g, x in b.by_grade.items()} for j, b in self.bias.items()
             },
             "matrices": {j: cm.counts for j, cm in self.matrices.items()},
+            "with_each": {j: list(x) for j, x in self.with_each.items()},
             "raters": [asdict(r) for r in self.raters],
             "self_consistency": {j: vars(x) for j, x in self.self_consistency.items()},
             "panel_size": self.panel_size,

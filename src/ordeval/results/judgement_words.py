@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal
 
-from ordeval._shared.text import at_most, joined, plural, visible
+from ordeval._shared.text import at_most, bracketed, joined, number, plural, signed, visible
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -21,19 +22,36 @@ def conclude_judgement(j: Judgement) -> str:
     return "\n\n".join(visible(x) for x in said if x)
 
 
-def _in_words(interval: Interval) -> str:
-    return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+def _in_words(interval: Interval, show: Callable[[float], str] = number) -> str:
+    """A value with its interval, if there is one."""
+    ends = (
+        f" {bracketed(interval.low, interval.high, show)}" if interval.low == interval.low else ""
+    )
+    return f"{show(interval.estimate)}{ends}"
 
 
 def _ceiling(j: Judgement) -> str:
     name = j.metric.name
     if j.ceiling.estimate != j.ceiling.estimate:
-        return f"Humans have no items in common by which {name} could be told: there is no ceiling."
-    best = j.judges[0]
-    apart = _apart(j)
-    among = f"{plural(j.pairs, 'pair')} of humans"
-    text = f"Humans agree with each other by {name} {_in_words(j.ceiling)} (mean over {among})."
-    return f"{text}{apart} {best} agrees with them most: {_in_words(j.agreement[best])}."
+        return (
+            f"Humans have no items in common by which {name} could be told: there is no ceiling. "
+            f"{_best(j)}"
+        )
+    among = (
+        f"mean over {plural(j.pairs, 'pair')} of humans" if j.pairs > 1 else "one pair of humans"
+    )
+    text = f"Humans agree with each other by {name} {_in_words(j.ceiling)} ({among})."
+    return f"{text}{_apart(j)} {_best(j)}"
+
+
+def _best(j: Judgement) -> str:
+    """The judge that agrees most with the humans."""
+    best = j.agreement[j.judges[0]]
+    if math.isnan(best.estimate):
+        return f"Of no judge is {j.metric.name} with the humans defined."
+    most = "agrees with them most" if len(j.judges) > 1 else "agrees with them"
+    by = ": " if len(j.judges) > 1 else " by "
+    return f"{j.judges[0]} {most}{by}{_in_words(best)}."
 
 
 def _apart(j: Judgement) -> str:
@@ -88,12 +106,12 @@ def _verb(text: str, names: list[str]) -> str:
 
 
 def _with_gap(j: Judgement, name: str) -> str:
-    gap = j.gap[name]
     p = j.p_noninferior.get(name)
-    test = f", one-sided {at_most(p, exact=True)}" if p is not None and p == p else ""
+    tested = p is not None and p == p and j.verdict(name) != "inferior"
+    test = f", one-sided {at_most(p, exact=True)}" if tested and p is not None else ""
     if len(j.judges) > _NAMED:
         return name
-    return f"{name} ({gap.estimate:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}]{test})"
+    return f"{name} ({_in_words(j.gap[name], signed)}{test})"
 
 
 def _tests(j: Judgement) -> str:
@@ -103,49 +121,59 @@ def _tests(j: Judgement) -> str:
     if all(t.winning_rate != t.winning_rate for t in tests.values()):
         return "The alt-test was not made: no human has enough items that another rated too."
     passed = [name for name, t in tests.items() if t.passes]
-    who = joined(passed, most=_NAMED) if passed else "no judge"
-    verb = "passes" if len(passed) < 2 else "pass"
+    if not passed:
+        who = "no judge beats" if len(tests) > 1 else f"{j.judges[0]} does not beat"
+        return (
+            f"In the alt-test at epsilon {epsilon:g}, {who} half of the humans, as it would have "
+            f"to."
+        )
+    verb = "passes" if len(passed) == 1 else "pass"
     return (
-        f"In the alt-test at epsilon {epsilon:g}, {who} {verb}: half of the humans or more are "
-        f"beaten."
+        f"In the alt-test at epsilon {epsilon:g}, {joined(passed, most=_NAMED)} {verb}: half of "
+        f"the humans or more are beaten."
     )
 
 
 def _disagreement(j: Judgement) -> str:
     """Where the alt-test and the agreement point in different directions."""
-    sentences = []
-    good: set[Verdict] = {"non-inferior", "above", "not told apart"}
-    for name in j.judges:
-        test, verdict = j.alt_test[name], j.verdict(name)
-        if test.passes and verdict in ("inferior", "below"):
-            sentences.append(
-                f"{name} passes the alt-test and yet agrees with humans less than they do with "
-                f"each other."
-            )
-        elif (
-            test.winning_rate < 0.5 and verdict in good and j.ceiling.estimate == j.ceiling.estimate
-        ):
-            sentences.append(
-                f"{name} does not pass the alt-test, though by {j.metric.name} it is "
-                f"{_as_good(verdict)}."
-            )
-    known = [n for n in j.judges if j.alt_test[n].advantage == j.alt_test[n].advantage]
-    if len(known) > 1:
-        first = max(known, key=lambda n: j.alt_test[n].advantage)
-        best = j.judges[0]
-        apart = j.agreement[first].high < j.agreement[best].low or (
-            not j.metric.greater_is_better and j.agreement[first].low > j.agreement[best].high
-        )
-        if apart:
-            sentences.append(
-                f"{first} has the highest advantage probability "
-                f"({j.alt_test[first].advantage:.2f}) and a {j.metric.name} of only "
-                f"{_in_words(j.agreement[first])}, against {_in_words(j.agreement[best])} of "
-                f"{best}: being near to most ratings is not telling good items from bad ones."
-            )
+    found = [_two_verdicts(j, name) for name in j.judges]
+    sentences = [x for x in (*found, _highest_advantage(j)) if x]
     if not sentences:
         return ""
-    return "The tests do not point in one direction. " + " ".join(sentences[:_NAMED])
+    return "The tests do not point in one direction. " + " ".join(sentences[-_NAMED:])
+
+
+def _two_verdicts(j: Judgement, name: str) -> str:
+    """A judge whom the alt-test and the gap see differently."""
+    test, verdict = j.alt_test[name], j.verdict(name)
+    if test.passes and verdict in ("inferior", "below"):
+        return (
+            f"{name} passes the alt-test and yet agrees with humans less than they do with each "
+            f"other."
+        )
+    if test.winning_rate < 0.5 and verdict in ("non-inferior", "above", "not told apart"):
+        return (
+            f"{name} does not pass the alt-test, though by {j.metric.name} it is "
+            f"{_as_good(verdict)}."
+        )
+    return ""
+
+
+def _highest_advantage(j: Judgement) -> str:
+    """A judge that comes first by the alt-test and is shown to agree less than another."""
+    known = [n for n in j.judges if not math.isnan(j.alt_test[n].advantage)]
+    if len(known) < 2:
+        return ""
+    best, first = j.judges[0], max(known, key=lambda n: j.alt_test[n].advantage)
+    own, others = j.agreement[first], j.agreement[best]
+    apart = own.high < others.low if j.metric.greater_is_better else own.low > others.high
+    if not apart:
+        return ""
+    return (
+        f"{first} has the highest advantage probability ({j.alt_test[first].advantage:.2f}) and a "
+        f"{j.metric.name} of {_in_words(own)}, against {_in_words(others)} of {best}: being near "
+        f"to most ratings is not telling good items from bad ones."
+    )
 
 
 def _as_good(verdict: Verdict) -> str:

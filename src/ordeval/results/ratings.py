@@ -18,7 +18,7 @@ from ordeval.results.scores import Scores
 class RatingScores(Scores):
     """Values of the agreement of many raters, by the name of the measure; prints as a table."""
 
-    kind: ClassVar[str] = "ordeval.agreement"
+    kind: ClassVar[str] = "ordeval.rating_scores"
 
     ratings: Ratings
 
@@ -32,6 +32,13 @@ class RatingScores(Scores):
             f"{plural(len(r.items), 'item')}{where}{alone}, {plural(len(r.runs), 'rater')}, "
             f"{plural(r.total, 'rating')}: {r.scale}"
         )
+
+    def _how(self) -> list[str]:
+        runs = "Runs of one rater count as raters of their own."
+        return [
+            *super()._how(),
+            *([runs] if len(self.ratings.raters) > len(self.ratings.runs) else []),
+        ]
 
     def facts(self) -> dict[str, Any]:
         """Values, intervals, and the coincidences that they come from."""

@@ -1,0 +1,107 @@
+"""The options of ratings: which columns hold them, in a long file or a wide one."""
+
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+import typer
+
+import ordeval as oe
+from ordeval._shared.types import Progress
+from ordeval.cli._options import KINDS, Labels, Table, option, read_labels
+from ordeval.data.files import FileSource
+from ordeval.data.rows import AbsentColumnError
+
+_DUPLICATES = ("raise", "runs")
+
+
+def words_of_duplicates(incomplete: str) -> list[str]:
+    """What repeated ratings may be, for completion in the shell."""
+    return [d for d in _DUPLICATES if d.startswith(incomplete)]
+
+
+@dataclass(frozen=True)
+class RatingColumns:
+    """Which columns of which file hold ratings, on which scale."""
+
+    file: Annotated[str, typer.Argument(help=KINDS, metavar="FILE")]
+    item: Annotated[
+        str, typer.Option("--item", metavar="COL", help="Column that names the item.")
+    ] = "item"
+    rater: Annotated[
+        str | None,
+        option("--rater", metavar="COL", help="Long file, one row per rating: column that names "
+               "the rater; 'rater' unless told otherwise."),
+    ] = None  # fmt: skip
+    rating: Annotated[
+        str | None,
+        option("--rating", metavar="COL", help="Long file: column of the ratings; 'rating' unless "
+               "told otherwise."),
+    ] = None  # fmt: skip
+    rater_col: Annotated[
+        list[str],
+        option("--rater-col", metavar="COL", help="Wide file, one row per item: column of one "
+               "rater's ratings; may be repeated."),
+    ] = field(default_factory=list)  # fmt: skip
+    labels: Labels = None
+    table: Table = None
+    clusters: Annotated[
+        str | None,
+        option("--clusters", metavar="COL", help="Column of clusters, such as documents, whose "
+               "items are not independent."),
+    ] = None  # fmt: skip
+    duplicates: Annotated[
+        str,
+        typer.Option("--duplicates", metavar="WORD", help="What several ratings of an item by one "
+                     "rater are: raise (an error) or runs.", autocompletion=words_of_duplicates),
+    ] = "raise"  # fmt: skip
+
+    @property
+    def wide(self) -> bool:
+        """Whether raters are columns."""
+        return bool(self.rater_col)
+
+    @property
+    def scale(self) -> list[Any] | None:
+        """The labels of --labels."""
+        return None if self.labels is None else read_labels(self.labels)
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.wide and (self.rater or self.rating or self.duplicates != "raise"):
+            raise oe.ParameterError(
+                "--rater-col is for a wide file, which has one column per rater; --rater, --rating "
+                "and --duplicates are for a long one. Leave out the one or the others."
+            )
+
+    def of(self, file: str) -> "RatingColumns":
+        """The same columns of another file, which has no clusters."""
+        return replace(self, file=file, clusters=None)
+
+    def source(self, progress: Progress | None) -> FileSource:
+        """The file that is read."""
+        return FileSource(self.file, self.table, progress)
+
+    def long_names(self) -> list[str]:
+        """The columns of raters and of ratings in a long file."""
+        return [self.rater or "rater", self.rating or "rating"]
+
+    def read(self, progress: Progress | None, scale: Any = None, more: Any = ()) -> oe.Ratings:
+        """The ratings; ``more``: further columns of a wide file that are raters, too."""
+        source, scale = self.source(progress), self.scale if scale is None else scale
+        if self.wide:
+            names = list(dict.fromkeys([*self.rater_col, *more]))
+            return oe.Ratings.from_wide(
+                source, self.item, names, labels=scale, clusters=self.clusters
+            )
+        rater, rating = self.long_names()
+        kept: Any = self.duplicates
+        try:
+            return oe.Ratings.from_long(
+                source, self.item, rater, rating, labels=scale, clusters=self.clusters,
+                duplicates=kept,
+            )  # fmt: skip
+        except AbsentColumnError as error:
+            if self.rater or self.rating:
+                raise
+            hint = "Name --item, --rater and --rating, or the raters of a wide file by --rater-col."
+            raise oe.LabelError(f"{error} {hint}") from None

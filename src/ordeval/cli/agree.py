@@ -1,0 +1,63 @@
+"""ordeval agree"""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import ordeval as oe
+from ordeval.cli._app import app
+from ordeval.cli._gates import FailUnder, Outcome
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Level, Metric, Out, option
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._parsing import Strict
+from ordeval.cli._ratings import RatingColumns
+from ordeval.measures.raters import AGREEMENT, choose_agreement
+
+
+@app.command(cls=Strict)
+@grouped
+def agree(
+    *,
+    columns: RatingColumns,
+    metric: Metric = None,
+    level: Level = 0.95,
+    random_raters: Annotated[
+        bool,
+        option(
+            "--random-raters",
+            help="Other raters might have been asked, too: intervals become wider.",
+        ),
+    ] = False,
+    out: Out,
+    gates: FailUnder,
+) -> None:
+    """Say how far several raters agree, some of whose ratings may be missing, with intervals.
+
+    FILE is long, one row per rating (--item, --rater, --rating), or wide, one row per item and a
+    column per rater (--item, --rater-col).
+
+    \b
+    Examples:
+      ordeval agree ratings.csv --item id --rater who --rating grade --labels 1..5
+      ordeval agree wide.csv --item id --rater-col anna --rater-col ben --rater-col chloe
+      ordeval agree ratings.csv --clusters document --metric krippendorff_alpha
+      ordeval agree ratings.csv --fail-under krippendorff_alpha.low=0.67
+    """
+    columns.check()
+    demands = gates.read()
+    out.chosen()
+    check_files(columns.file, out.output)
+    names = demands.measures(metric, AGREEMENT)
+    choose_agreement(names)
+    with progress() as shown:
+        found = columns.read(shown).agreement(names, level=level, random_raters=random_raters)
+    show(found, out)
+    demands.check(_outcomes(found, columns.file), [])
+
+
+def _outcomes(found: oe.RatingScores, file: str) -> Iterator[Outcome]:
+    """The values and the ends of their intervals."""
+    values = dict(found)
+    for name, interval in found.intervals.items():
+        values |= {f"{name}.low": interval.low, f"{name}.high": interval.high}
+    yield Outcome("standard input" if file == "-" else file, values)

@@ -1,0 +1,313 @@
+"""ordeval judge"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import numpy as np
+import typer
+
+import ordeval as oe
+from ordeval._shared.text import joined
+from ordeval._shared.types import Progress
+from ordeval.cli._answers import read_answer_columns
+from ordeval.cli._app import app
+from ordeval.cli._gates import (
+    USUAL,
+    Demands,
+    Gate,
+    Gates,
+    Kept,
+    Outcome,
+    checked,
+    read_most,
+    split_gate,
+)
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import ENDINGS, SEED, Level, Out, Reading, ending, metric_names, option
+from ordeval.cli._output import check_files, command, progress, put, show
+from ordeval.cli._parsing import Strict
+from ordeval.cli._ratings import RatingColumns
+from ordeval.data.files import FileSource
+from ordeval.data.rows import AbsentColumnError
+from ordeval.measures.registry import choose
+
+_PAGES: Final = (".html", ".htm")
+# What gates judge besides agreement and gap, in the direction of which measure.
+_DIRECTIONS: Final = {
+    "winning_rate": "accuracy", "advantage": "accuracy", "bias": "mean_signed_error",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Where the answers of judges are."""
+
+    judges: Annotated[
+        str | None,
+        option("--judges", metavar="FILE", help="File of the judges' answers: --item and a column "
+               "per judge, or long like FILE. Without it, judges are among the raters of FILE."),
+    ] = None  # fmt: skip
+    judge: Annotated[
+        list[str],
+        option("--judge", metavar="NAME", help="A judge; may be repeated. All other columns of "
+               "--judges unless told."),
+    ] = field(default_factory=list)  # fmt: skip
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.judges is None and not self.judge:
+            raise oe.LabelError(
+                "name the judges: --judges FILE for answers in a file of their own, or --judge "
+                "NAME for each rater of FILE that is a judge."
+            )
+
+
+@dataclass(frozen=True)
+class Judging:
+    """How judges are judged."""
+
+    metric: Annotated[
+        str,
+        typer.Option("--metric", metavar="NAME", help="Measure of agreement between two raters.",
+                     autocompletion=metric_names),
+    ] = "weighted_kappa"  # fmt: skip
+    margin: Annotated[
+        float | None,
+        option("--margin", metavar="X", help="How much less than humans with each other a judge "
+               "may agree with them and still count as non-inferior."),
+    ] = None  # fmt: skip
+    epsilon: Annotated[
+        float,
+        typer.Option("--epsilon", metavar="X", help="Of the alt-test: how much better a human may "
+                     "be and still be replaced."),
+    ] = 0.2  # fmt: skip
+    scoring: Annotated[
+        str,
+        typer.Option("--scoring", metavar="NAME", help="Of the alt-test: rmse or accuracy."),
+    ] = "rmse"
+    min_items: Annotated[
+        int,
+        typer.Option("--min-items", metavar="N", help="Of the alt-test: items that a human must "
+                     "have."),
+    ] = 30  # fmt: skip
+    systems: Annotated[
+        str | None,
+        option("--systems", metavar="COL", help="Column of FILE with the system that an item is "
+               "the output of: are systems ranked as humans rank them?"),
+    ] = None  # fmt: skip
+    level: Level = 0.95
+    seed: Annotated[int | None, option("--seed", **SEED)] = None
+
+    def options(self) -> dict[str, Any]:
+        """The same, as arguments of judge."""
+        names = ("margin", "epsilon", "scoring", "min_items", "level")
+        return {**{name: getattr(self, name) for name in names}, "rng": self.seed}
+
+
+@dataclass(frozen=True)
+class Paged(Out):
+    """In which format results are shown, and where; a file may be a page."""
+
+    output: Annotated[
+        Path | None,
+        option("--output", "-o", metavar="FILE", help="File to write instead of printing; without "
+               "--format its ending sets the format, .html among them.", readable=False),
+    ] = None  # fmt: skip
+
+    @property
+    def page(self) -> bool:
+        """Whether the file is a page with pictures."""
+        if self.output is None or self.format is not None:
+            return False
+        known = dict.fromkeys(_PAGES, True) | dict.fromkeys(ENDINGS, False)
+        return bool(ending(self.output, known, ", unless --format is given"))
+
+
+@dataclass(frozen=True)
+class JudgeGates(Gates):
+    """What every judge must reach."""
+
+    fail_under: Annotated[
+        list[str] | None,
+        option("--fail-under", metavar="NAME=VALUE", help="Exit with code 1 if a judge is worse: "
+               "agreement, gap (each also .low, or .high where lower is better), winning_rate, "
+               "advantage or bias; may be repeated."),
+    ] = None  # fmt: skip
+    max_dropped: Annotated[
+        str | None,
+        option("--max-dropped", metavar="AMOUNT", help="Exit with code 1 if more items are without "
+               "a judge's label, or without a human's: a share such as 5%, or a number such as 20. "
+               f"{USUAL} unless told otherwise."),
+    ] = None  # fmt: skip
+
+    def demands(self, metric: oe.Metric) -> Demands:
+        """The same, checked."""
+        gates = tuple(_gate(text, metric) for text in self.fail_under or ())
+        return Demands(gates, read_most(self.max_dropped or USUAL))
+
+
+@app.command(cls=Strict)
+@grouped
+def judge(
+    *, columns: RatingColumns, judges: Judges, reading: Reading, judging: Judging, out: Paged,
+    gates: JudgeGates,
+) -> None:  # fmt: skip
+    """Say whether judges, such as language models, can stand in for a human rater.
+
+    Humans are in FILE, long or wide as for `ordeval agree`. The ceiling is how far they agree with
+    each other; the gap, how far judges fall short of it.
+
+    \b
+    Examples:
+      ordeval judge humans.csv --judges judges.csv --labels 1..5 --margin 0.1 -o judges.html
+      ordeval judge humans.csv --item id --rater who --rating grade --judges out.jsonl --judge gpt
+      ordeval judge ratings.csv --judge gpt-4o --judge llama --duplicates runs --clusters document
+      ordeval judge humans.csv --judges raw.csv --judge gpt --labels 1..5 --answer-pattern score
+      ordeval judge humans.csv --judges judges.csv --judge gpt --fail-under gap.low=-0.05
+    """
+    columns.check()
+    judges.check()
+    if reading.options()["pattern"] is not None and judges.judges is None:
+        raise oe.ParameterError(
+            "--answer-pattern reads what judges wrote in columns of their own file: --judges FILE."
+        )
+    (metric,) = choose([judging.metric])
+    demands = gates.demands(metric)
+    _ = out.page or out.chosen()
+    for file in filter(None, (columns.file, judges.judges)):
+        check_files(file, out.output)
+    with progress() as shown:
+        humans, answers = _read(columns, judges, reading, shown)
+        systems = None
+        if judging.systems is not None:
+            systems = _systems(columns.source(shown), columns.item, judging.systems, humans)
+        found = oe.judge(humans, answers, metric, systems=systems, **judging.options())
+    if out.page:
+        put(found.to_html(command=command()), out.output)
+    else:
+        show(found, out)
+    demands.check(_outcomes(found), _kept(found))
+
+
+def _read(
+    columns: RatingColumns, judges: Judges, reading: Reading, shown: Progress | None
+) -> tuple[oe.Ratings, oe.Ratings]:
+    """The ratings of humans, and those of judges."""
+    if judges.judges is None:
+        together = columns.read(shown, more=judges.judge)
+        if columns.wide and set(judges.judge) & set(columns.rater_col):
+            raise oe.ParameterError("a column is --rater-col of a human or --judge, not both.")
+        named = together.of(judges.judge)
+        humans = [name for name in together.runs if name not in judges.judge]
+        if not humans:
+            raise oe.LabelError("there is no human: every rater is named by --judge.")
+        return together.of(humans), named
+    if columns.file == "-" == judges.judges:
+        raise oe.ParameterError("FILE and --judges cannot both be standard input.")
+    if judges.judges != "-" and columns.file == judges.judges:
+        raise oe.ParameterError(
+            "FILE and --judges are the same file. Leave out --judges, and name the judges among "
+            "its raters by --judge."
+        )
+    humans_only = columns.read(shown)
+    theirs, scale = columns.of(judges.judges), humans_only.scale
+    return humans_only, _answers(theirs, judges.judge, scale, reading, progress=shown)
+
+
+def _answers(
+    columns: RatingColumns, named: list[str], scale: oe.Scale, reading: Reading, *,
+    progress: Progress | None,
+) -> oe.Ratings:  # fmt: skip
+    """The answers of a file of judges, all or those that are named, on the scale of the humans."""
+    source, texts = columns.source(progress), reading.answer_pattern is not None
+    present = () if source.once else source.columns()
+    if not columns.wide and set(columns.long_names()) <= set(present):
+        if texts:
+            raise oe.ParameterError(
+                "--answer-pattern reads a file with a column for each judge, and --judges is long."
+            )
+        found = columns.read(progress, scale)
+        return found.of(named) if named else found
+    names = named or [name for name in present if name != columns.item]
+    if not names:
+        raise oe.LabelError(f"name the judges: --judge COLUMN of {columns.file!r}.")
+    if texts:
+        return _read_texts(source, columns.item, names, scale, reading)
+    try:
+        return oe.Ratings.from_wide(source, columns.item, names, labels=scale)
+    except AbsentColumnError:
+        raise
+    except oe.LabelError as error:
+        if named:
+            raise
+        hint = "Without --judge every column of --judges is one; name those that are."
+        raise oe.LabelError(f"{error} {hint}") from None
+
+
+def _read_texts(
+    source: FileSource, item: str, names: list[str], scale: oe.Scale, reading: Reading
+) -> oe.Ratings:
+    """Answers as judges wrote them; what was not read is told, and has no label."""
+    rows = source.rows(list(dict.fromkeys([item, *names])))
+    rows = rows.take(np.repeat(np.arange(len(rows.count)), rows.count))
+    items = rows.columns[item]
+    if len(set(items)) < len(items):
+        raise oe.LabelError(f"an item stands in more than one row of {item!r} of {source.name!r}.")
+    read = read_answer_columns({name: rows.columns[name] for name in names}, scale, reading)
+    return oe.Ratings({name: x.labels for name, x in read.items()}, scale, items=items)
+
+
+def _systems(source: FileSource, item: str, column: str, humans: oe.Ratings) -> list[Any]:
+    """The system of each item."""
+    if source.once:
+        raise oe.ParameterError("--systems needs a file: standard input is read only once.")
+    rows = source.rows(list(dict.fromkeys([item, column])))
+    found: dict[Any, Any] = {}
+    for name, system in zip(rows.columns[item], rows.columns[column], strict=True):
+        if found.setdefault(name, system) != system:
+            raise oe.LabelError(f"the item {name!r} is of several systems in {column!r}.")
+    return [found[name] for name in humans.items]
+
+
+def _gate(text: str, metric: oe.Metric) -> Gate:
+    name, end, value = split_gate(text)
+    known = {"agreement": metric, "gap": metric}
+    known |= {key: oe.get_metric(m) for key, m in _DIRECTIONS.items()}
+    try:
+        number = float(value)
+        if name not in known or not math.isfinite(number):
+            raise ValueError
+    except ValueError:
+        shown = joined(list(known), "or")
+        raise oe.ParameterError(
+            f"--fail-under takes {shown}, and a value, for example agreement=0.6 or "
+            f"agreement.low=0.5; got {text!r}."
+        ) from None
+    if end and name not in ("agreement", "gap"):
+        raise oe.ParameterError(f"--fail-under {name} has no interval to judge an end of.")
+    return checked(Gate(known[name], end, number, name))
+
+
+def _outcomes(found: oe.Judgement) -> Iterator[Outcome]:
+    """What gates judge of each judge."""
+    for name in found.judges:
+        agreement, gap, test = found.agreement[name], found.gap[name], found.alt_test[name]
+        yield Outcome(name, {
+            "agreement": agreement.estimate, "agreement.low": agreement.low,
+            "agreement.high": agreement.high, "gap": gap.estimate, "gap.low": gap.low,
+            "gap.high": gap.high, "winning_rate": test.winning_rate, "advantage": test.advantage,
+            "bias": found.bias[name].mean.estimate,
+        })  # fmt: skip
+
+
+def _kept(found: oe.Judgement) -> Iterator[Kept]:
+    """How many items have a label of each judge, and how many that judges answered have none."""
+    for name in found.judges:
+        x = found.unread[name]
+        lost = round(x.estimate * x.items)
+        yield Kept(name, x.items - lost, lost)
+    if found.unmatched:
+        yield Kept("the judges, which no human rated,", found.items, found.unmatched)

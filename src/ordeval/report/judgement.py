@@ -1,0 +1,143 @@
+"""The page of a judgement: its facts, gathered here, and the template that shows them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ordeval._shared.tables import Table
+from ordeval._shared.text import joined, plural
+from ordeval._version import __version__
+from ordeval.plots import (
+    CeilingDisplay,
+    GradeBiasDisplay,
+    JudgeHumanDisplay,
+    JudgeMatrixDisplay,
+    SeverityDisplay,
+)
+from ordeval.report.facts import provenance
+from ordeval.report.method import authors_and_year
+from ordeval.report.pictures import Picture, drawn
+from ordeval.report.render import page
+from ordeval.results.judgement import Judgement
+
+_IN_DETAIL: Final = 6  # judges whose matrix and worst items are shown
+_MOST_HUMANS: Final = 40  # in the picture of each judge with each human
+_ALT_TEST: Final = (
+    "Calderon, Reichart & Dror 2025, The alternative annotator test for LLM-as-a-judge: how to "
+    "statistically justify replacing human annotators with LLMs, Proceedings of the 63rd Annual "
+    "Meeting of the Association for Computational Linguistics"
+)
+_YEKUTIELI: Final = (
+    "Benjamini & Yekutieli 2001, The control of the false discovery rate in multiple testing under "
+    "dependency, Annals of Statistics 29"
+)
+
+
+@dataclass(frozen=True)
+class JudgeView:
+    """One judge: the grades beside those of the humans, and the items that are furthest apart."""
+
+    name: str
+    pictures: tuple[Picture, ...]
+    worst: Table | None
+
+
+@dataclass(frozen=True)
+class JudgementPage:
+    """Everything that the page says, in the order in which it says it."""
+
+    title: str
+    subject: str
+    conclusion: tuple[str, ...]
+    judges: Table  # the last row is the ceiling
+    judge_count: int
+    pictures: tuple[Picture, ...]
+    details: tuple[Table, ...]
+    views: tuple[JudgeView, ...]
+    not_shown: tuple[str, ...]
+    remarks: tuple[str, ...]
+    method: str
+    references: tuple[str, ...]
+    provenance: tuple[tuple[str, str], ...]
+
+
+def to_html(j: Judgement, *, title: str | None = None, command: str | None = None) -> str:
+    """One self-contained page."""
+    return page("judgement.html", found=_facts(j, title, command))
+
+
+def _facts(j: Judgement, title: str | None, command: str | None) -> JudgementPage:
+    table = j.table()
+    usual = "Judges beside humans" if len(j.judges) > 1 else f"{j.judges[0]} beside humans"
+    worst = j.disagreements()
+    return JudgementPage(
+        title=title or usual,
+        subject=table.caption,
+        conclusion=tuple(j.paragraphs()),
+        judges=replace(table, caption="Agreement with humans, and the gap to the ceiling"),
+        judge_count=len(j.judges),
+        pictures=tuple(_pictures(j)),
+        details=tuple(replace(t, caption=_capital(t.caption)) for t in j.details()),
+        views=tuple(
+            JudgeView(name, (_matrix(j, name, i),), _titled(worst.get(name)))
+            for i, name in enumerate(j.judges[:_IN_DETAIL])
+        ),
+        not_shown=j.judges[_IN_DETAIL:],
+        remarks=tuple(map(str, j.remarks())),
+        method=" ".join(_method(j)),
+        references=(str(j.metric.reference), _ALT_TEST, _YEKUTIELI),
+        provenance=tuple(provenance(command)),
+    )
+
+
+def _titled(table: Table | None) -> Table | None:
+    return None if table is None else replace(table, caption="Furthest from the humans' mean")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _pictures(j: Judgement) -> Iterator[Picture]:
+    yield drawn("ceiling", CeilingDisplay(j))
+    yield drawn("grades", GradeBiasDisplay(j))
+    if 1 < len(j.raters) <= _MOST_HUMANS:
+        yield drawn("each", JudgeHumanDisplay(j))
+    severity = {r.name: r.severity for r in j.raters}
+    if any(x.estimate == x.estimate for x in severity.values()):
+        yield drawn("severity", SeverityDisplay(severity))
+
+
+def _matrix(j: Judgement, name: str, number: int) -> Picture:
+    """The matrix of one judge; ``number`` tells its name from those of the other judges."""
+    return drawn(f"matrix{number}", JudgeMatrixDisplay(j, name))
+
+
+def _method(j: Judgement) -> Iterator[str]:
+    """Sentences for the methods section of a paper."""
+    m, test = j.metric, next(iter(j.alt_test.values()))
+    units = plural(j.clusters, "cluster") if j.clusters else plural(j.items, "item")
+    yield (
+        f"{joined(j.judges)} {'was' if len(j.judges) == 1 else 'were'} compared with "
+        f"{plural(len(j.raters), 'human')} on {plural(j.items, 'item')}. Agreement is {m.name} "
+        f"({authors_and_year(str(m.reference))}): of a judge, the mean over humans; the ceiling, "
+        f"the mean over pairs of humans, each on the items that both rated."
+    )
+    yield (
+        f"The {j.ceiling.level:.0%} intervals of agreement, ceiling and gap rest on what each of "
+        f"the {units} contributes to all of them at once."
+    )
+    if j.margin is not None:
+        yield (
+            f"A judge is non-inferior if the interval of its gap lies within the margin of "
+            f"{j.margin:g}."
+        )
+    yield (
+        f"In the alt-test ({authors_and_year(_ALT_TEST)}) the judge and each human are scored "
+        f"against the other humans, item by item, by one-sided t tests at epsilon "
+        f"{test.epsilon:g}, corrected over humans ({authors_and_year(_YEKUTIELI)}) at 0.05."
+    )
+    if test.left_out:
+        few = plural(len(test.left_out), "human")
+        yield f"It leaves out {few} with too few items: {joined(test.left_out)}."
+    yield f"Made with ordeval {__version__}."

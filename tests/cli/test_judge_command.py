@@ -1,0 +1,244 @@
+"""ordeval judge: where humans and judges are, how they are matched, gates and pages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from commands import refused, run
+
+import ordeval as oe
+
+RNG = np.random.default_rng(3)
+QUALITY = RNG.normal(3, 1.1, 90)
+
+
+def graded(spread: float, shift: float = 0.0) -> list[int]:
+    noise = RNG.normal(shift, spread, 90)
+    return np.clip(np.rint(QUALITY + noise), 1, 5).astype(int).tolist()
+
+
+HUMANS = {name: graded(0.5) for name in ("anna", "ben", "cleo")}
+JUDGES = {"good": graded(0.4), "poor": graded(2.5), "kind": graded(0.4, 1.0)}
+ITEMS = [f"q{i}" for i in range(90)]
+LONG = pl.DataFrame(
+    [
+        {"item": i, "rater": name, "rating": grades[n], "doc": n // 3, "sys": f"s{n % 4}"}
+        for name, grades in HUMANS.items()
+        for n, i in enumerate(ITEMS)
+    ]
+)
+SCALE = ["--labels", "1..5"]
+
+
+@pytest.fixture
+def humans(tmp_path: Path) -> str:
+    LONG.write_csv(tmp_path / "humans.csv")
+    return str(tmp_path / "humans.csv")
+
+
+@pytest.fixture
+def judges(tmp_path: Path) -> str:
+    # In another order: items are matched by name.
+    pl.DataFrame({"item": ITEMS, **JUDGES}).reverse().write_csv(tmp_path / "judges.csv")
+    return str(tmp_path / "judges.csv")
+
+
+def facts(*arguments: str) -> dict[str, Any]:
+    done = run("judge", *arguments, "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    return dict(json.loads(done.stdout))
+
+
+def test_it_is_as_in_python(humans: str, judges: str) -> None:
+    found = facts(humans, "--judges", judges, *SCALE, "--margin", "0.1", "--clusters", "doc")
+    ratings = oe.Ratings(HUMANS, range(1, 6), items=ITEMS, clusters=[n // 3 for n in range(90)])
+    expected = oe.judge(ratings, JUDGES, margin=0.1)
+    assert [r["judge"] for r in found["rows"]] == list(expected.judges)
+    for row, own in zip(found["rows"], expected.rows(), strict=True):
+        for name in ("agreement", "agreement_low", "gap", "gap_high", "winning_rate", "bias"):
+            assert row[name] == pytest.approx(own[name])
+        assert row["verdict"] == own["verdict"]
+    assert found["conclusion"] == expected.conclusion()
+    assert found["unmatched"] == 0
+    assert found["kind"] == "ordeval.judgement"
+
+
+def test_judges_among_the_raters_of_one_file(humans: str, judges: str, tmp_path: Path) -> None:
+    apart = facts(humans, "--judges", judges, "--judge", "good", *SCALE)
+    rows = [{"item": i, "rater": "good", "rating": g}
+            for i, g in zip(ITEMS, JUDGES["good"], strict=True)]  # fmt: skip
+    together = tmp_path / "all.parquet"
+    pl.concat([LONG.select("item", "rater", "rating"), pl.DataFrame(rows)]).write_parquet(together)
+    assert facts(str(together), "--judge", "good", *SCALE)["rows"] == apart["rows"]
+    wide = tmp_path / "wide.csv"
+    pl.DataFrame({"item": ITEMS, **HUMANS, **JUDGES}).write_csv(wide)
+    columns = [x for h in HUMANS for x in ("--rater-col", h)]
+    assert facts(str(wide), *columns, "--judge", "good", *SCALE)["rows"] == apart["rows"]
+
+
+def test_a_long_file_of_judges_with_runs(humans: str, tmp_path: Path) -> None:
+    rows = [{"item": i, "rater": "good", "rating": g}
+            for run_ in (JUDGES["good"], JUDGES["kind"])
+            for i, g in zip(ITEMS, run_, strict=True)]  # fmt: skip
+    path = tmp_path / "runs.csv"
+    pl.DataFrame(rows).write_csv(path)
+    assert "more than once" in refused("judge", humans, "--judges", str(path), *SCALE)
+    found = facts(humans, "--judges", str(path), *SCALE, "--duplicates", "runs")
+    assert list(found["self_consistency"]) == ["good"]
+
+
+def test_numbers_and_text_name_the_same_items(tmp_path: Path) -> None:
+    """CSV does not tell 7 from "7"; Parquet does."""
+    wide, judged = tmp_path / "humans.csv", tmp_path / "judges.parquet"
+    pl.DataFrame({"item": range(90), **HUMANS}).write_csv(wide)
+    pl.DataFrame({"item": range(90), **JUDGES}).write_parquet(judged)
+    columns = [x for h in HUMANS for x in ("--rater-col", h)]
+    found = facts(str(wide), *columns, "--judges", str(judged), *SCALE)
+    assert found["unmatched"] == 0
+    assert {r["unread"] for r in found["rows"]} == {0.0}
+
+
+def test_items_that_one_file_lacks(humans: str, tmp_path: Path) -> None:
+    path = tmp_path / "judges.csv"
+    items = [*ITEMS[2:], "new1", "new2", "new3"]
+    pl.DataFrame({"item": items, "good": [*JUDGES["good"][2:], 1, 2, 3]}).write_csv(path)
+    done = run("judge", humans, "--judges", str(path), *SCALE)
+    assert done.returncode == 0
+    said = " ".join(done.stdout.split())
+    assert "good: 2 of 90 items without a label (2.2% [0.3%, 7.8%])." in said
+    assert "3 items that judges answered and no human rated were left out." in said
+    strict = run("judge", humans, "--judges", str(path), *SCALE, "--max-dropped", "2")
+    assert strict.returncode == 1
+    assert "3 of 93 items of the judges, which no human rated, (3.2%) were dropped" in strict.stderr
+
+
+def test_a_join_that_went_wrong_is_no_success(humans: str, tmp_path: Path) -> None:
+    path = tmp_path / "judges.csv"
+    pl.DataFrame({"item": [f"Q{i}" for i in range(90)], **JUDGES}).write_csv(path)
+    message = refused("judge", humans, "--judges", str(path), *SCALE)
+    assert "humans and judges have no item in common" in message
+    assert "called like 'q0', those of the judges like 'Q0'." in message
+    pl.DataFrame({"item": ITEMS[:40], "good": JUDGES["good"][:40]}).write_csv(path)
+    done = run("judge", humans, "--judges", str(path), *SCALE)
+    assert done.returncode == 1
+    assert "50 of 90 items of good (55.6%) were dropped; --max-dropped allows 10%" in done.stderr
+    assert run("judge", humans, "--judges", str(path), *SCALE, "--max-dropped", "60%")[0] == 0
+
+
+def test_answers_as_judges_wrote_them(humans: str, tmp_path: Path) -> None:
+    path = tmp_path / "raw.csv"
+    texts = [f"Reasons.\nScore: {g}" for g in JUDGES["good"]]
+    texts[5], texts[6] = "I cannot rate this.", "Score: 4 or 5"
+    pl.DataFrame({"item": ITEMS, "gpt": texts}).write_csv(path)
+    raw = ["judge", humans, "--judges", str(path), *SCALE]
+    assert "Score: " in refused(*raw)  # they are no labels
+    done = run(*raw, "--answer-pattern", "score", "--format", "json")
+    assert done.returncode == 0
+    assert done.stderr.startswith("gpt: 2 of 90 answers have no label (1 refused, 1 unreadable)")
+    (row,) = json.loads(done.stdout)["rows"]
+    assert row["unread"] == pytest.approx(2 / 90)
+    halves = tmp_path / "halves.csv"
+    pl.DataFrame({"item": ITEMS, "gpt": [g - 0.5 if g > 1 else g for g in JUDGES["good"]]}
+                 ).write_csv(halves)  # fmt: skip
+    up = ["judge", humans, "--judges", str(halves), *SCALE, "--answer-pattern", "whole"]
+    assert run(*up).returncode == 1  # most of them are not read
+    assert "went to the nearest level, halves up." in run(*up, "--half", "up").stderr
+
+
+@pytest.mark.parametrize(
+    ("gate", "failing"),
+    [
+        ("agreement=0.6", ["poor"]), ("agreement.low=0.05", []),
+        ("gap.low=-0.2", ["kind", "poor"]), ("winning_rate=0.5", ["kind", "poor"]),
+        ("advantage=0.01", []), ("bias=0.5", ["kind"]),
+    ],
+)  # fmt: skip
+def test_every_judge_must_pass(humans: str, judges: str, gate: str, failing: list[str]) -> None:
+    done = run("judge", humans, "--judges", judges, *SCALE, "--fail-under", gate)
+    assert done.returncode == bool(failing), done.stderr
+    failed = [line.split()[2] for line in done.stderr.splitlines()]
+    assert sorted(failed) == failing
+    one = run("judge", humans, "--judges", judges, *SCALE, "--fail-under", gate, "--judge", "good")
+    assert one.returncode == 0
+
+
+def test_a_gap_in_a_measure_of_which_less_is_better(humans: str, judges: str) -> None:
+    asked = ["judge", humans, "--judges", judges, *SCALE, "--metric", "mean_absolute_error"]
+    assert run(*asked, "--judge", "good", "--fail-under", "gap.high=0.2").returncode == 0
+    assert run(*asked, "--judge", "poor", "--fail-under", "gap.high=0.2").returncode == 1
+    assert "use gap.high=VALUE, not gap.low." in refused(*asked, "--fail-under", "gap.low=0.2")
+
+
+def test_a_column_that_is_no_judge(humans: str, tmp_path: Path) -> None:
+    path = tmp_path / "judges.csv"
+    pl.DataFrame({"item": ITEMS, "text": ["hello"] * 90, **JUDGES}).write_csv(path)
+    message = refused("judge", humans, "--judges", str(path), *SCALE)
+    assert "text has 90 labels outside the scale" in message
+    assert "Without --judge every column of --judges is one; name those that are." in message
+    named = refused("judge", humans, "--judges", str(path), *SCALE, "--judge", "text")
+    assert "Without --judge" not in named
+
+
+def test_systems(humans: str, judges: str) -> None:
+    asked = [humans, "--judges", judges, *SCALE, "--systems", "sys"]
+    found = facts(*asked, "--seed", "1")
+    assert set(found["systems"]) == set(JUDGES)
+    assert found["systems"] == facts(*asked, "--seed", "1")["systems"]
+    assert "systems ranked by judges and by humans" in run("judge", *asked).stdout
+
+
+def test_files_and_pages(humans: str, judges: str, tmp_path: Path) -> None:
+    asked = ["judge", humans, "--judges", judges, *SCALE]
+    for name, part in (
+        ("a.html", "<!doctype html>"), ("a.md", "| judge |"), ("a.tex", r"\begin{tabular}"),
+        ("a.json", '"kind": "ordeval.judgement"'), ("a.csv", "judge,metric,agreement"),
+    ):  # fmt: skip
+        done = run(*asked, "-o", str(tmp_path / name))
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert part in (tmp_path / name).read_text()
+    page = (tmp_path / "a.html").read_text()
+    assert "ordeval judge " in page  # how it was made
+    message = refused(*asked, "-o", str(tmp_path / "a.pdf"))
+    assert "--output must end in .html, .htm, .txt, .json, .csv, .md or .tex" in message
+    for data in (humans, judges):
+        assert "is the file that is read" in refused(*asked, "-o", data)
+
+
+WRONG: dict[str, tuple[list[str], str]] = {
+    "no judges": ([], "name the judges: --judges FILE"),
+    "no such judge": (["--judge", "dora"], "there is no rater 'dora'; raters: anna, ben, cleo."),
+    "all judges": (["--judge", "anna", "--judge", "ben", "--judge", "cleo"], "there is no human"),
+    "pattern": (["--judge", "anna", "--answer-pattern", "score"], "in columns of their own file"),
+    "half": (["--judge", "anna", "--half", "up"], "--half is for numbers in answers"),
+    "gate": (["--judge", "anna", "--fail-under", "kappa=0.6"], "--fail-under takes agreement, gap"),
+    "end": (["--judge", "anna", "--fail-under", "bias.low=0.6"], "has no interval"),
+    "measure": (["--judge", "anna", "--metric", "fleiss_kappa"], "ratings of several raters"),
+    "direction": (["--judge", "anna", "--metric", "mean_signed_error"], "one direction is better"),
+    "epsilon": (["--judge", "anna", "--epsilon", "2"], "--epsilon must be a number from 0"),
+    "scoring": (["--judge", "anna", "--scoring", "f1"], '--scoring must be "rmse" or "accuracy"'),
+    "systems": (["--judge", "anna", "--systems", "rater"], "is of several systems in 'rater'"),
+    "margin": (["--judge", "anna", "--margin", "0"], "--margin must be a number > 0"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_refused(case: str, humans: str) -> None:
+    arguments, message = WRONG[case]
+    assert message in refused("judge", humans, *SCALE, *arguments)
+
+
+def test_files_that_cannot_be(humans: str, judges: str) -> None:
+    assert "are the same file" in refused("judge", humans, "--judges", humans)
+    assert "cannot both be standard input" in refused("judge", "-", "--judges", "-", given="a\n1")
+    message = refused("judge", humans, "--judges", judges, "--judge", "goood", *SCALE)
+    assert "there is no column 'goood'. Did you mean 'good'" in message
+    given = pl.DataFrame({"item": ITEMS, **JUDGES}).write_csv()
+    message = refused("judge", humans, "--judges", "-", *SCALE, given=given)
+    assert "name the judges: --judge COLUMN" in message
+    done = run("judge", humans, "--judges", "-", "--judge", "good", *SCALE, given=given)
+    assert done.returncode == 0

@@ -1,0 +1,185 @@
+"""Intervals of many raters' agreement, against what leaving out units one by one gives."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+from ordeval import Ratings
+from ordeval.inference import tallies
+from ordeval.inference.intervals import Estimation
+from ordeval.inference.tallies import _Units, agreement_intervals
+from ordeval.measures.raters import AGREEMENT, Tally, value_of
+
+
+def draw(n: int, raters: int = 3, *, k: int = 5, gaps: float = 0.2, seed: int = 0) -> Any:
+    """Ratings (n, raters), NaN where there is none."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, k, n)[:, None] + rng.integers(-1, 2, (n, raters))
+    return np.where(rng.random((n, raters)) < gaps, np.nan, np.clip(codes, 0, k - 1))
+
+
+def units_of(ratings: Ratings) -> _Units:
+    return _Units(ratings, Tally.of(ratings.codes, ratings.k))
+
+
+@pytest.mark.parametrize("name", AGREEMENT)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_parts_are_those_of_a_jackknife_by_brute_force(name: str, clustered: bool) -> None:
+    table = draw(40)
+    clusters = np.arange(40) // 4 if clustered else None
+    ratings, metric = Ratings(table, range(5), clusters=clusters), oe.get_metric(name)
+    units = units_of(ratings)
+    found = units.contributions(metric)
+    whole = Tally.of(ratings.codes, 5)
+    rated = (ratings.codes >= 0).any(axis=1)
+    group = np.arange(40) if clusters is None else clusters
+    mass = rated.sum() / units.units
+    smooth, total = whole.plus(units.pseudo, mass), rated.sum() + mass
+    centre = float(value_of(metric, smooth))
+    assert found.centre[0] == pytest.approx(centre)
+    each = []
+    for g in np.unique(group[rated]):
+        rest = smooth.plus(Tally.of(ratings.codes[(group == g) & rated], 5), -1.0)
+        size = ((group == g) & rated).sum()
+        each.append(((total - size) / total * (centre - float(value_of(metric, rest))), size))
+    parts, sizes = np.array(each).T
+    bias = -parts.sum()
+    parts = parts + bias * sizes / total
+    assert found.bias[0] == pytest.approx(bias)
+    spread = len(parts) / (len(parts) - 1) * (parts**2).sum() + found.pseudo[0, 0]
+    assert found.errors[0] == pytest.approx(math.sqrt(spread))
+    assert found.units == len(parts)
+
+
+@pytest.mark.parametrize("name", AGREEMENT)
+def test_standard_errors_are_those_of_the_bootstrap(name: str) -> None:
+    ratings, metric = Ratings(draw(300), range(5)), oe.get_metric(name)
+    rng, codes = np.random.default_rng(1), ratings.codes
+    drawn = [
+        float(value_of(metric, Tally.of(codes[rng.integers(0, 300, 300)], 5))) for _ in range(600)
+    ]
+    assert units_of(ratings).contributions(metric).errors[0] == pytest.approx(
+        np.std(drawn), rel=0.12
+    )
+
+
+def ends(ratings: Ratings, **options: Any) -> Any:
+    found = ratings.agreement(**options).intervals
+    return [(i.estimate, i.low, i.high) for i in found.values()]
+
+
+def test_clusters_of_one_item_are_no_clusters() -> None:
+    table = draw(60)
+    rated = (~np.isnan(table)).sum(axis=1) >= 2
+    alone = ends(Ratings(table[rated], range(5)))
+    told = ends(Ratings(table[rated], range(5), clusters=np.arange(rated.sum())))
+    assert np.array(told) == pytest.approx(np.array(alone))
+
+
+def test_clusters_that_are_alike_widen_intervals() -> None:
+    table = draw(40)
+    again = np.repeat(table, 5, axis=0)
+    clusters = np.repeat(np.arange(40), 5)
+    told, untold = (np.array(ends(Ratings(again, range(5), clusters=c))) for c in (clusters, None))
+    assert (told[:, 2] - told[:, 1] > 1.8 * (untold[:, 2] - untold[:, 1])).all()
+
+
+def test_items_that_are_rated_alike_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratings = Ratings(draw(400, k=3), range(3))
+    before = ends(ratings)
+    monkeypatch.setattr(tallies, "_DISTINCT", 0)
+    assert np.array(ends(ratings)) == pytest.approx(np.array(before))
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_bundles_say_the_same_as_items_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, clustered: bool
+) -> None:
+    table = draw(2400, 8)
+    ratings = Ratings(table, range(5), clusters=np.arange(2400) // 2 if clustered else None)
+    bundled = np.array(ends(ratings))
+    monkeypatch.setattr(tallies, "_BUNDLES", 10**6)
+    one_by_one = np.array(ends(ratings))
+    assert bundled[:, 0] == pytest.approx(one_by_one[:, 0])
+    assert bundled[:, 2] - bundled[:, 1] == pytest.approx(
+        one_by_one[:, 2] - one_by_one[:, 1], rel=0.08
+    )
+
+
+def test_the_order_of_items_is_irrelevant() -> None:
+    table = draw(80)
+    order = np.random.default_rng(3).permutation(80)
+    one, other = (np.array(ends(Ratings(t, range(5)))) for t in (table, table[order]))
+    assert one == pytest.approx(other)
+
+
+def test_two_raters_have_about_the_interval_of_the_two_rater_measure() -> None:
+    codes = draw(300, 2, gaps=0.0).astype(int)
+    found = Ratings(codes, range(5)).agreement().intervals
+    pairs = {"fleiss_kappa": "scott_pi", "conger_kappa": "weighted_kappa"}
+    for name in AGREEMENT:
+        two = oe.confidence_interval(pairs.get(name, name), *codes.T, labels=range(5))
+        assert found[name].estimate == pytest.approx(two.estimate)
+        assert (found[name].low, found[name].high) == pytest.approx((two.low, two.high), abs=0.012)
+
+
+def test_perfect_agreement_is_not_certain() -> None:
+    for n in (12, 50, 400):
+        rng = np.random.default_rng(n)
+        codes = np.repeat(rng.integers(0, 5, n)[:, None], 3, axis=1)
+        for name, interval in Ratings(codes, range(5)).agreement().intervals.items():
+            assert interval.high == 1.0, name
+            assert interval.low < 1 - 0.2 / n, name
+            assert interval.low > 1 - 30 / n, name
+
+
+def test_intervals_hold_their_value_and_stay_in_the_range() -> None:
+    rng = np.random.default_rng(5)
+    for seed in range(60):
+        n, k = int(rng.integers(2, 15)), int(rng.integers(2, 6))
+        ratings = Ratings(draw(n, 3, k=k, seed=seed), range(k))
+        for metric in map(oe.get_metric, AGREEMENT):
+            found = ratings.agreement(metric).intervals[metric.name]
+            if found.low == found.low:
+                low, high = metric.range.at(k)
+                assert low - 1e-12 <= found.low <= found.estimate <= found.high <= high + 1e-12
+
+
+def test_a_higher_level_is_wider() -> None:
+    ratings = Ratings(draw(60), range(5))
+    ninety, ninety_nine = (np.array(ends(ratings, level=x)) for x in (0.9, 0.99))
+    assert (ninety_nine[:, 1] < ninety[:, 1]).all()
+    assert (ninety_nine[:, 2] > ninety[:, 2]).all()
+    assert ratings.agreement(level=None).intervals == {}
+    with pytest.raises(oe.ParameterError, match="level must lie between 0 and 1"):
+        ratings.agreement(level=95)
+
+
+def test_other_raters_widen_intervals() -> None:
+    ratings = Ratings(draw(200, 4), range(5))
+    fixed, random = (np.array(ends(ratings, random_raters=x)) for x in (False, True))
+    assert (random[:, 0] == fixed[:, 0]).all()
+    assert (random[:, 2] - random[:, 1] > fixed[:, 2] - fixed[:, 1]).all()
+
+
+def test_two_raters_tell_nothing_of_others() -> None:
+    interval = Ratings(draw(50, 2), range(5)).agreement(
+        "fleiss_kappa", random_raters=True
+    ).intervals["fleiss_kappa"]  # fmt: skip
+    assert math.isnan(interval.low)
+    assert "three raters" in interval.refused
+
+
+@pytest.mark.parametrize(
+    "table", [[[None, None], [None, None]], [[0, None], [None, 1]], [[0, 1], [None, 1]]]
+)
+def test_without_two_items_that_were_rated_twice_there_is_no_interval(table: Any) -> None:
+    ratings = Ratings(table, range(2))
+    metrics = tuple(map(oe.get_metric, AGREEMENT))
+    for interval in agreement_intervals(ratings, metrics, Estimation()).values():
+        assert math.isnan(interval.low)
+        assert math.isnan(interval.high)
+        assert interval.refused == "an interval needs two items that were rated twice or more."

@@ -1,0 +1,399 @@
+"""Measures of many raters: printed figures, definitions item by item, other libraries, laws.
+
+The definitions follow each item and each rater; nothing here is shared with the kernels.
+"""
+
+import itertools
+import math
+import warnings
+from functools import cache
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from irrCAC.raw import CAC
+
+import ordeval as oe
+from ordeval import Ratings
+from ordeval.measures.raters import AGREEMENT, Tally, choose_agreement, value_of
+
+Table = list[list[int | None]]  # items by raters, positions on the scale
+WEIGHTS = ("quadratic", "linear", "nominal")
+LEVELS = ("ordinal", "interval", "nominal")
+WEIGHTED = ("fleiss_kappa", "conger_kappa", "gwet_ac2", "brennan_prediger")
+
+# Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", example C.
+_: int | None = None
+EXAMPLE: list[list[int | None]] = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, _, _, _],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, _, 3],
+    [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
+]
+BY_ITEM = [list(row) for row in zip(*EXAMPLE, strict=True)]
+
+
+def value(name: str, ratings: Ratings, **params: Any) -> float:
+    metric = oe.get_metric(name)
+    checked = metric.check_parameters(params, ratings.k)
+    return float(value_of(metric, Tally.of(ratings.codes, ratings.k), checked))
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"), [("nominal", 0.74342), ("ordinal", 0.81539), ("interval", 0.84911)]
+)
+def test_alpha_of_the_example(level: str, expected: float) -> None:
+    found = value("krippendorff_alpha", Ratings(BY_ITEM, range(1, 6)), level=level)
+    assert round(found, 5) == expected
+
+
+# irrCAC on the same example, by Gwet (2014), Handbook of Inter-Rater Reliability.
+PRINTED = {
+    "quadratic": (0.91400, 0.86494, 0.85717, 0.90152),
+    "linear": (0.85874, 0.81794, 0.81314, 0.84848),
+}
+
+
+@pytest.mark.parametrize("weights", PRINTED)
+def test_other_coefficients_of_the_example(weights: str) -> None:
+    names = ("gwet_ac2", "fleiss_kappa", "conger_kappa", "brennan_prediger")
+    ratings = Ratings(BY_ITEM, range(1, 6))
+    found = tuple(round(value(name, ratings, weights=weights), 5) for name in names)
+    assert found == PRINTED[weights]
+
+
+def test_the_default_table_holds_the_figures() -> None:
+    found = Ratings(BY_ITEM, range(1, 6)).agreement(level=None)
+    expected = (0.81539, 0.86494, 0.85717, 0.91400, 0.90152)
+    assert [round(found[name], 5) for name in AGREEMENT] == list(expected)
+    assert round(oe.fleiss_kappa(BY_ITEM), 5) == 0.86494
+    assert round(oe.conger_kappa(Ratings(BY_ITEM), weights="linear"), 5) == 0.81314
+
+
+# Definitions
+
+
+def weight(name: str, a: int, b: int, k: int) -> float:
+    """Agreement of two levels: 1 on the diagonal."""
+    if name == "nominal":
+        return float(a == b)
+    return 1 - (abs(a - b) / (k - 1)) ** (2 if name == "quadratic" else 1) if k > 1 else 1.0
+
+
+def given_to(row: list[int | None]) -> list[int]:
+    return [x for x in row if x is not None]
+
+
+def observed(table: Table, k: int, name: str) -> float:
+    """Mean over items of the mean weight over ordered pairs of different raters."""
+    means = []
+    for row in map(given_to, table):
+        if len(row) >= 2:
+            pairs = [weight(name, a, b, k) for a, b in itertools.permutations(row, 2)]
+            means.append(sum(pairs) / len(pairs))
+    return sum(means) / len(means) if means else math.nan
+
+
+def shares(table: Table, k: int) -> list[float]:
+    rated = [row for row in map(given_to, table) if row]
+    return [sum(row.count(c) / len(row) for row in rated) / len(rated) for c in range(k)]
+
+
+def expected(measure: str, table: Table, k: int, name: str) -> float:
+    cells = list(itertools.product(range(k), repeat=2))
+    w = {(a, b): weight(name, a, b, k) for a, b in cells}
+    match measure:
+        case "fleiss_kappa":
+            pi = shares(table, k)
+            return sum(w[a, b] * pi[a] * pi[b] for a, b in cells)
+        case "gwet_ac2":
+            pi = shares(table, k)
+            return sum(w.values()) / (k * (k - 1)) * sum(p * (1 - p) for p in pi)
+        case "brennan_prediger":
+            return sum(w.values()) / k**2
+    columns = [given_to(list(column)) for column in zip(*table, strict=True)]
+    own = [[c.count(x) / len(c) for x in range(k)] for c in columns if c]
+    r = len(own)
+    mean = [sum(p[x] for p in own) / r for x in range(k)]
+    total = 0.0
+    for a, b in cells:
+        spread = sum((p[a] - mean[a]) * (p[b] - mean[b]) for p in own) / max(r - 1, 1)
+        total += w[a, b] * (mean[a] * mean[b] - spread / r)
+    return total
+
+
+def slow(measure: str, table: Table, k: int, name: str) -> float:
+    seen = observed(table, k, name)
+    if math.isnan(seen) or k == 1:
+        return math.nan
+    chance = expected(measure, table, k, name)
+    if abs(1 - chance) < 1e-12:
+        return math.nan
+    return (seen - chance) / (1 - chance)
+
+
+def slow_alpha(table: Table, k: int, level: str) -> float:
+    """One minus observed over expected disagreement of pairable values, pair by pair."""
+    rows = [row for row in map(given_to, table) if len(row) >= 2]
+    pooled = [x for row in rows for x in row]
+    n = len(pooled)
+    sizes = [pooled.count(c) for c in range(k)]
+
+    def apart(a: int, b: int) -> float:
+        if level == "nominal":
+            return float(a != b)
+        if level == "interval":
+            return (a - b) ** 2
+        low, high = min(a, b), max(a, b)
+        return (sum(sizes[low : high + 1]) - (sizes[low] + sizes[high]) / 2) ** 2
+
+    seen = sum(
+        sum(apart(a, b) for a, b in itertools.permutations(row, 2)) / (len(row) - 1) for row in rows
+    )
+    chance = sum(apart(a, b) for a, b in itertools.permutations(pooled, 2))
+    return 1 - (n - 1) * seen / chance if chance else math.nan
+
+
+@cache
+def random_tables() -> tuple[tuple[Table, int], ...]:
+    """300 tables: 2 to 5 levels, 2 to 6 raters, 3 to 25 items, no gaps to half of the ratings."""
+    rng = np.random.default_rng(1971)
+    drawn = []
+    for i in range(300):
+        k, raters, n = (int(rng.integers(a, b)) for a, b in ((2, 6), (2, 7), (3, 26)))
+        centre = rng.integers(0, k, n)
+        codes = np.clip(centre[:, None] + rng.integers(-1, 2, (n, raters)), 0, k - 1)
+        gaps = rng.random((n, raters)) < (0.0, 0.2, 0.5)[i % 3]
+        table = [
+            [None if g else int(c) for c, g in zip(*row, strict=True)]
+            for row in zip(codes, gaps, strict=True)
+        ]
+        drawn.append((table, k))
+    return tuple(drawn)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_coefficients_follow_their_definition(name: str, weights: str) -> None:
+    for table, k in random_tables():
+        found = value(name, Ratings(table, range(k)), weights=weights)
+        assert found == pytest.approx(slow(name, table, k, weights), abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_alpha_follows_its_definition(level: str) -> None:
+    for table, k in random_tables():
+        found = value("krippendorff_alpha", Ratings(table, range(k)), level=level)
+        assert found == pytest.approx(slow_alpha(table, k, level), abs=1e-9, nan_ok=True)
+
+
+@st.composite
+def small_tables(draw: st.DrawFn) -> tuple[Table, int]:
+    k, raters = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    cell = st.one_of(st.none(), st.integers(0, k - 1))
+    row = st.lists(cell, min_size=raters, max_size=raters)
+    return draw(st.lists(row, min_size=1, max_size=6)), k
+
+
+@given(small_tables())
+@settings(max_examples=150)
+def test_the_strangest_tables_follow_the_definitions(drawn: Any) -> None:
+    """One rater, one level, items and raters without ratings."""
+    table, k = drawn
+    ratings = Ratings(table, range(k))
+    for name in WEIGHTED:
+        found = value(name, ratings, weights="quadratic")
+        wanted = slow(name, table, k, "quadratic")
+        assert found == pytest.approx(wanted, abs=1e-9, nan_ok=True), name
+    found = value("krippendorff_alpha", ratings)
+    assert found == pytest.approx(slow_alpha(table, k, "ordinal"), abs=1e-9, nan_ok=True)
+
+
+# Other libraries
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_krippendorff_agrees(level: Any) -> None:
+    compared = 0
+    for table, k in random_tables():
+        if len({x for row in table for x in given_to(row)}) < 2:
+            continue
+        data = np.array(table, dtype=np.float64).T
+        if not (np.sum(~np.isnan(data), axis=0) >= 2).any():
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            peer = krippendorff.alpha(
+                reliability_data=data, level_of_measurement=level, value_domain=list(range(k))
+            )
+        found = value("krippendorff_alpha", Ratings(table, range(k)), level=level)
+        if not math.isnan(found):
+            assert found == pytest.approx(peer, abs=1e-9)
+            compared += 1
+    assert compared > 250
+
+
+METHODS = {
+    "fleiss_kappa": "fleiss", "conger_kappa": "conger", "gwet_ac2": "gwet",
+    "brennan_prediger": "bp",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("name", METHODS)
+def test_irrcac_agrees(name: str, weights: str) -> None:
+    """It rounds to five digits."""
+    compared = 0
+    for table, k in random_tables()[::6] + random_tables()[1::6]:
+        frame = pd.DataFrame(np.array(table, dtype=np.float64))
+        present = sorted({x for row in table for x in given_to(row)})
+        if frame.isna().all().any() or frame.isna().all(axis=1).any() or len(present) < 2:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            peer = CAC(
+                frame, weights="identity" if weights == "nominal" else weights,
+                categories=list(range(k)),
+            )  # fmt: skip
+            theirs = getattr(peer, METHODS[name])()["est"]["coefficient_value"]
+        found = value(name, Ratings(table, range(k)), weights=weights)
+        if not (math.isnan(found) or math.isnan(theirs)):
+            assert found == pytest.approx(theirs, abs=0.5e-5 + 1e-9)
+            compared += 1
+    assert compared > 60
+
+
+# Two raters
+
+
+TWO = {"fleiss_kappa": "scott_pi", "conger_kappa": "weighted_kappa"}
+
+
+@pytest.mark.parametrize("weights", [*WEIGHTS, "own"])
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_two_raters_have_the_value_of_the_two_rater_measure(name: str, weights: str) -> None:
+    rng = np.random.default_rng(3)
+    for k in (2, 3, 5):
+        for _i in range(20):
+            codes = rng.integers(0, k, (int(rng.integers(2, 30)), 2))
+            own = np.abs(np.subtract.outer(np.arange(k), np.arange(k))) ** 1.5
+            w: Any = own if weights == "own" else weights
+            two = oe.get_metric(TWO.get(name, name))(
+                codes[:, 0], codes[:, 1], labels=range(k), weights=w, undefined=math.inf
+            )
+            many = value(name, Ratings(codes, range(k)), weights=w)
+            assert many == pytest.approx(math.nan if two == math.inf else two, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_two_raters_have_the_alpha_of_two_raters(level: str) -> None:
+    rng = np.random.default_rng(4)
+    for k in (2, 3, 5):
+        codes = rng.integers(0, k, (25, 2))
+        two = oe.krippendorff_alpha(codes[:, 0], codes[:, 1], labels=range(k), level=level)
+        assert value("krippendorff_alpha", Ratings(codes, range(k)), level=level) == two
+
+
+# Laws
+
+
+def every_value(ratings: Ratings) -> list[float]:
+    tally = Tally.of(ratings.codes, ratings.k)
+    return [float(value_of(oe.get_metric(name), tally)) for name in AGREEMENT]
+
+
+def test_the_order_of_items_and_raters_is_irrelevant_and_so_is_the_direction_of_the_scale() -> None:
+    rng = np.random.default_rng(5)
+    for table, k in random_tables()[:60]:
+        codes = Ratings(table, range(k)).codes
+        before = every_value(Ratings(table, range(k)))
+        shuffled = codes[rng.permutation(len(codes))][:, rng.permutation(codes.shape[1])]
+        for other in (shuffled, np.where(codes < 0, -1, k - 1 - codes)):
+            again = Ratings(np.where(other < 0, np.nan, other), range(k))
+            assert every_value(again) == pytest.approx(before, nan_ok=True)
+
+
+def test_perfect_agreement_is_one_and_a_rater_without_ratings_is_ignored() -> None:
+    perfect: Table = [[0, 0, None], [1, 1, 1], [2, None, 2], [None, None, 1]]
+    assert every_value(Ratings(perfect, range(3))) == pytest.approx([1.0] * 5)
+    for table, k in random_tables()[:60]:
+        more = [[*row, None] for row in table]
+        found = every_value(Ratings(more, range(k)))
+        assert found == pytest.approx(every_value(Ratings(table, range(k))), nan_ok=True)
+
+
+def test_items_add_their_tallies_and_a_batch_is_a_loop() -> None:
+    for (table, k), (_, _) in itertools.pairwise(random_tables()[:60]):
+        codes = Ratings(table, range(k)).codes
+        half = len(codes) // 2
+        parts = [Tally.of(part, k) for part in (codes[:half], codes[half:])]
+        whole = Tally.of(codes, k)
+        for one, two, both in zip(*parts, whole, strict=True):
+            assert one + two == pytest.approx(both)
+        for ours, added in zip(parts[0].plus(parts[1]), whole, strict=True):
+            assert ours == pytest.approx(added)
+        batch = Tally(*(np.stack(x) for x in zip(parts[0], parts[1], whole, strict=True)))
+        for name in AGREEMENT:
+            metric = oe.get_metric(name)
+            loop = [float(value_of(metric, t)) for t in (*parts, whole)]
+            assert value_of(metric, batch) == pytest.approx(loop, nan_ok=True)
+
+
+def test_many_levels_and_many_raters_are_counted_as_few_are() -> None:
+    """Beyond what fits into one number, distinct items are found another way."""
+    rng = np.random.default_rng(6)
+    codes = rng.integers(0, 40, (30, 9))
+    found = Tally.of(codes, 40)
+    each = zip(*(Tally.of(c[None], 40) for c in codes), strict=True)
+    for part, whole in zip(each, found, strict=True):
+        assert np.sum(part, axis=0) == pytest.approx(whole)
+
+
+# How they are called
+
+
+def test_undefined_values_warn_and_may_be_replaced() -> None:
+    for table in ([[1, None], [None, 2]], [[1, 1], [1, 1]]):
+        with pytest.warns(oe.UndefinedMetricWarning, match="no item has two ratings, or all"):
+            assert math.isnan(oe.fleiss_kappa(table, labels=[1, 2]))
+        assert oe.fleiss_kappa(table, labels=[1, 2], undefined=0.0) == 0.0
+
+
+def test_what_is_chosen() -> None:
+    assert tuple(m.name for m in choose_agreement(None)) == AGREEMENT
+    assert [m.name for m in choose_agreement("gwet_ac2")] == ["gwet_ac2"]
+    assert [m.name for m in choose_agreement(["gwet_ac2", oe.fleiss_kappa])] == [
+        "gwet_ac2",
+        "fleiss_kappa",
+    ]
+    with pytest.raises(oe.ParameterError, match="accuracy is not a measure of many raters"):
+        choose_agreement("accuracy")
+    with pytest.raises(oe.ParameterError, match="metrics is empty"):
+        choose_agreement([])
+
+
+def test_labels_of_two_sides_are_no_ratings() -> None:
+    calls: list[Any] = [
+        lambda: oe.fleiss_kappa([1, 2], [1, 2]),
+        lambda: oe.score([1, 2], [1, 2], "fleiss_kappa"),
+        lambda: oe.compare([1, 2], {"a": [1, 2]}, ["conger_kappa"]),
+        lambda: oe.confidence_interval("fleiss_kappa", [1, 2], [1, 2]),
+        lambda: oe.judge([[1, 2]], {"a": [1]}, "fleiss_kappa"),
+        lambda: oe.scorer("fleiss_kappa"),
+    ]
+    for call in calls:
+        with pytest.raises(oe.ParameterError, match="needs the ratings of several raters"):
+            call()
+    with pytest.raises(oe.LabelError, match="a table of items by raters"):
+        oe.fleiss_kappa.from_confusion([[1, 2], [2, 1]])
+
+
+def test_parameters_of_measures_reach_agreement() -> None:
+    ratings = Ratings(BY_ITEM, range(1, 6))
+    metric = oe.krippendorff_alpha.with_params(level="nominal")
+    found = ratings.agreement(metric)
+    assert found.values_[0] == pytest.approx(0.74342, abs=1e-5)
+    assert next(iter(found.intervals.values())).estimate == pytest.approx(0.74342, abs=1e-5)

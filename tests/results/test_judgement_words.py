@@ -1,0 +1,140 @@
+"""The conclusion on judges, in each situation that it can be in."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+
+RNG = np.random.default_rng(11)
+QUALITY = RNG.normal(3, 1.2, 200)
+
+
+def graded(spread: float, shift: float = 0.0) -> list[int]:
+    noise = RNG.normal(shift, spread, 200)
+    return [int(x) for x in np.clip(np.rint(QUALITY + noise), 1, 5)]
+
+
+HUMANS = oe.Ratings({name: graded(0.6) for name in "abc"}, labels=range(1, 6))
+CLOSE, LIKE, POOR = graded(0.1), graded(0.6), graded(3.0)
+
+
+def said(judges: dict[str, Any], ratings: Any = HUMANS, **options: Any) -> str:
+    text: str = oe.judge(ratings, judges, **options).conclusion()
+    assert "nan" not in text
+    return text
+
+
+def test_the_ceiling_and_the_best_judge() -> None:
+    text = said({"close": CLOSE, "poor": POOR})
+    assert "Humans agree with each other by weighted_kappa 0." in text
+    assert "(mean over 3 pairs of humans). close agrees with them most: 0." in text
+    one = said({"m": CLOSE}, HUMANS.of(["a", "b"]))
+    assert "(one pair of humans). m agrees with them by 0." in one
+
+
+def test_without_a_margin_judges_stand_beside_the_ceiling() -> None:
+    text = said({"close": CLOSE, "like": LIKE, "poor": POOR, "worse": POOR[::-1]})
+    assert "By the gap to this ceiling close (+0." in text
+    assert "agrees with humans more than they do with each other" in text
+    assert "cannot be told apart from a human" in text
+    assert "agree with humans less than they do with each other." in text
+    assert "one-sided" not in text
+
+
+def test_with_a_margin_they_are_non_inferior_inferior_or_neither() -> None:
+    text = said({"close": CLOSE, "poor": POOR}, margin=0.05)
+    assert "By a margin of 0.05 in weighted_kappa: close (+0." in text
+    assert ", one-sided p < 0.0001) is non-inferior to a human; poor (-0." in text
+    assert "]) is inferior to a human." in text  # no p-value says what the interval says
+    few = said({"like": LIKE[:20]}, oe.Ratings(HUMANS.codes[:20] + 1, range(1, 6)), margin=0.01)
+    assert "is not shown to be non-inferior to a human." in few
+    assert "one-sided p = 0." in few
+
+
+def test_the_alt_test() -> None:
+    assert "In the alt-test at epsilon 0.2, close passes: half of the humans" in said(
+        {"close": CLOSE, "poor": POOR}
+    )
+    assert "close and like pass: half" in said({"close": CLOSE, "like": LIKE})
+    assert "no judge beats half of the humans, as it would have to." in said(
+        {"poor": POOR, "worse": POOR[::-1]}
+    )
+    assert "poor does not beat half of the humans" in said({"poor": POOR})
+    assert "The alt-test was not made: no human has enough items" in said(
+        {"like": LIKE}, min_items=500
+    )
+
+
+def test_the_alt_test_and_the_agreement_disagree() -> None:
+    """Most items are graded 5: who always says 5 is near to all of them, and tells nothing."""
+    rng = np.random.default_rng(0)
+    truth = np.where(rng.random(400) < 0.85, 5, rng.integers(1, 3, 400))
+    humans = {n: np.where(rng.random(400) < 0.9, truth, np.maximum(truth - 1, 1)) for n in "abc"}
+    judges = {"constant": np.where(np.arange(400) % 50, 5, 4), "telling": np.maximum(truth - 1, 1)}
+    found = oe.judge(oe.Ratings(humans, labels=range(1, 6)), judges, epsilon=0.2)
+    text = found.conclusion()
+    assert found.alt_test["constant"].advantage > found.alt_test["telling"].advantage
+    assert found.judges[0] == "telling"
+    assert "The tests do not point in one direction." in text
+    assert "constant passes the alt-test and yet agrees with humans less than they do" in text
+    assert "constant has the highest advantage probability (0." in text
+    assert "being near to most ratings is not telling good items from bad ones." in text
+
+
+def test_a_human_who_is_apart_is_named() -> None:
+    table = {"a": LIKE, "b": graded(0.5), "c": graded(0.5), "odd": POOR[::-1]}
+    text = said({"close": CLOSE}, oe.Ratings(table, labels=range(1, 6)))
+    assert "odd (" in text
+    assert "hardly agrees with the others: without that human it would be higher." in text
+
+
+def test_no_ceiling() -> None:
+    text = said({"close": CLOSE}, HUMANS.of(["a"]))
+    assert "there is no ceiling. close agrees with them by 0." in text
+    assert "By the gap" not in text
+    constant = said({"m": [3] * 200}, oe.Ratings({"a": [3] * 200, "b": [3] * 200}, range(1, 6)))
+    assert "Of no judge is weighted_kappa with the humans defined." in constant
+
+
+def test_judges_that_err_alike_are_few() -> None:
+    found = oe.judge(HUMANS, {"x": POOR, "y": POOR})
+    assert found.panel_size == pytest.approx(1.0)
+    assert "The errors of the 2 judges are correlated (1.00 on average)" in found.conclusion()
+    assert "together they say as much as 1.0 independent ones." in found.conclusion()
+
+
+def test_a_measure_of_which_less_is_better() -> None:
+    text = said({"close": CLOSE, "poor": POOR}, metric="mean_absolute_error", margin=0.2)
+    assert "close (-0." in text
+    assert "is non-inferior to a human; poor (+" in text
+
+
+def test_many_judges_are_named_without_numbers() -> None:
+    text = said({f"j{i}": POOR for i in range(9)})
+    assert "By the gap to this ceiling j0, j1, j2, j3, j4 and 4 others agree with humans" in text
+
+
+def test_the_verdict_is_that_of_the_interval() -> None:
+    found = oe.judge(HUMANS, {"close": CLOSE, "like": LIKE, "poor": POOR})
+    assert {j: found.verdict(j) for j in found.judges} == {
+        "close": "above", "like": "not told apart", "poor": "below",
+    }  # fmt: skip
+    alone = oe.judge(HUMANS.of(["a"]), {"m": CLOSE})
+    assert alone.verdict("m") == ""
+    assert math.isnan(alone.gap["m"].estimate)
+
+
+def test_what_was_lost_is_said_below_the_table() -> None:
+    answers = [None, None, *CLOSE[2:]]
+    other = oe.Ratings({"m": [1, 2]}, labels=range(1, 6), items=["x", 1])
+    found = oe.judge(HUMANS, {"m": answers})
+    assert "m: 2 of 200 items without a label (1.0% [0.1%, 3.6%])." in found.table().notes
+    notes = oe.judge(HUMANS, other).table().notes
+    assert "1 item that judges answered and no human rated was left out." in notes
+    runs = oe.judge(HUMANS, {"m": [[a, b] for a, b in zip(answers, CLOSE, strict=True)]})
+    assert any(n.startswith("m: 2 of 400 answers without a label") for n in runs.table().notes)
