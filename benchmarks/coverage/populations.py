@@ -131,8 +131,8 @@ def draw_clusters(
         for _ in range(2)
     )
     truth = np.searchsorted(np.cumsum(population.shares)[:-1], of_class)
-    predicted = predicted(population, truth, of_hard)
-    return Items(truth.reshape(data_sets, -1), predicted.reshape(data_sets, -1, 1))
+    found = predicted(population, truth, of_hard)
+    return Items(truth.reshape(data_sets, -1), found.reshape(data_sets, -1, 1))
 
 
 def mixed(common: Floats, own: Floats, correlation: float) -> Floats:

@@ -83,9 +83,7 @@ def test_clusters_that_are_alike_widen_intervals() -> None:
     table = draw(40)
     again = np.repeat(table, 5, axis=0)
     clusters = np.repeat(np.arange(40), 5)
-    told, untold = (
-        np.array(ends(Ratings(again, range(5), clusters=c))) for c in (clusters, None)
-    )
+    told, untold = (np.array(ends(Ratings(again, range(5), clusters=c))) for c in (clusters, None))
     assert (told[:, 2] - told[:, 1] > 1.8 * (untold[:, 2] - untold[:, 1])).all()
 
 

@@ -175,4 +175,4 @@ def _between_raters(metric: Metric, ratings: Ratings) -> float:
         return np.nan
     keep = [np.arange(raters) != r for r in range(raters)]
     values = np.array([value_of(metric, Tally.of(ratings.codes[:, k], ratings.k)) for k in keep])
-    return (raters - 1) / raters * float(((values - values.mean()) ** 2).sum())
+    return float((raters - 1) / raters * ((values - values.mean()) ** 2).sum())
