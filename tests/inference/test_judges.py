@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,17 @@ import pytest
 from scipy import stats
 
 import ordeval as oe
-from ordeval.inference.judges import Panel, effective_panel, rank_systems, severity, with_the_others
+from ordeval.inference.judges import (
+    Panel,
+    effective_panel,
+    prmse,
+    rank_systems,
+    severity,
+    with_the_others,
+)
 
 K = 5
+DATA = Path(__file__).parents[3] / "shared" / "data" / "raters" / "prmse.csv"
 
 
 def draw(n: int = 80, columns: int = 4, *, gaps: float = 0.2, seed: int = 0) -> Any:
@@ -232,3 +241,28 @@ def test_systems_that_are_far_apart_are_ranked_for_sure() -> None:
         10.0 * system + noise[0], 10.0 * system + noise[1], system, 0.95, np.random.default_rng(0)
     )
     assert (found.low, found.estimate, found.high) == (1.0, 1.0, 1.0)
+
+
+# PRMSE
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the example is not beside the project")
+def test_prmse_of_the_example() -> None:
+    """The figures that come with it."""
+    judge, *humans = np.genfromtxt(DATA, delimiter=",", skip_header=1).T
+    found = prmse(judge, np.stack(humans, axis=1))
+    assert found.error_variance == pytest.approx(0.509375, abs=1e-9)
+    assert found.true_variance == pytest.approx(0.7765515, abs=1e-7)
+    assert found.value == pytest.approx(0.5409673, abs=1e-7)
+
+
+def test_prmse_is_what_a_judge_explains_of_the_true_scores() -> None:
+    rng = np.random.default_rng(0)
+    true = rng.normal(size=50_000)
+    humans = true[:, None] + rng.normal(size=(50_000, 3))
+    judge = true + 0.5 * rng.normal(size=50_000)
+    humans[rng.random(humans.shape) < 0.3] = np.nan
+    found = prmse(judge, humans)
+    assert found == pytest.approx((0.75, 1.0, 1.0), abs=0.03)
+    alone = prmse(judge[:5], true[:5, None])
+    assert math.isnan(alone.value)

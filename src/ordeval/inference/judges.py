@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -317,6 +317,34 @@ def effective_panel(errors: Mapping[str, Floats]) -> tuple[float, float]:
     return n / max(1 + (n - 1) * rho, 1 / n), rho
 
 
+class Prmse(NamedTuple):
+    """How much of the humans' true scores a judge explains, beside what that rests on."""
+
+    value: float
+    true_variance: float  # the denominator: near zero, the value says nothing
+    error_variance: float  # of one human's rating
+
+
+def prmse(judge: Floats, humans: Floats) -> Prmse:
+    """Proportional reduction in mean squared error, of numbers (N,) and (N, R); NaN: no rating.
+
+    What a judge misses of the humans' means is their own error in part.
+    """
+    known = ~np.isnan(humans) & ~np.isnan(judge)[:, None]
+    rows = known.any(axis=1)
+    given, own = np.where(known, humans, 0.0)[rows], judge[rows]
+    size = known[rows].sum(axis=1).astype(np.float64)
+    n, total, mean = len(size), float(size.sum()), given.sum(axis=1) / size
+    if total <= n or n < 2:
+        return Prmse(np.nan, np.nan, np.nan)
+    within = np.where(known[rows], given - mean[:, None], 0.0)
+    error = float((within**2).sum()) / (total - n)
+    apart = mean - float(size @ mean) / total
+    true = (float(size @ apart**2) - (n - 1) * error) / (total - float(size @ size) / total)
+    missed = (float(size @ (mean - own) ** 2) - n * error) / total
+    return Prmse(1 - missed / true if true > 0 else np.nan, true, error)
+
+
 def rank_systems(
     judge: Floats, humans: Floats, system: Integers, level: float, rng: np.random.Generator
 ) -> Interval:
@@ -325,8 +353,11 @@ def rank_systems(
     The interval is made of data sets in which the items of each system are drawn anew.
     """
     rows = ~np.isnan(judge) & ~np.isnan(humans)
-    judge, humans, system = judge[rows], humans[rows], system[rows]
-    systems, number = np.unique(system, return_inverse=True)
+    systems, number = np.unique(system[rows], return_inverse=True)
+    # Items of a system that are rated alike are drawn together.
+    each = np.stack([number, judge[rows], humans[rows]])
+    (place, judge, humans), count = np.unique(each, axis=1, return_counts=True)
+    number = place.astype(np.int64)
 
     def tau(weight: Floats) -> Floats:
         means = []
@@ -341,26 +372,27 @@ def rank_systems(
             tied > 0, (first * second).sum(axis=1) / np.where(tied > 0, tied, 1), np.nan
         )
 
-    estimate = float(tau(np.ones((1, len(number))))[0]) if len(systems) > 1 else np.nan
+    estimate = float(tau(count[None].astype(np.float64))[0]) if len(systems) > 1 else np.nan
     low = high = np.nan
     if estimate == estimate:
-        low, high = _drawn_ends(tau, number.astype(np.int64), level, rng)
+        low, high = _drawn_ends(tau, number, count, level, rng)
     return Interval(
         metric=kendall_tau_b.name, estimate=estimate, low=min(low, estimate),
         high=max(high, estimate), level=level, method="percentile", n_resamples=_DRAWS,
-        items=len(number), effective=float(len(number)),
+        items=int(rows.sum()), effective=float(rows.sum()),
     )  # fmt: skip
 
 
 def _drawn_ends(
-    tau: Any, number: Integers, level: float, rng: np.random.Generator
+    tau: Any, number: Integers, count: Integers, level: float, rng: np.random.Generator
 ) -> tuple[float, float]:
     members = [np.flatnonzero(number == s) for s in range(int(number.max()) + 1)]
     drawn = []
     for size in blocks(_DRAWS, 8 * len(number)):
         weight = np.zeros((size, len(number)))
         for own in members:
-            weight[:, own] = rng.multinomial(len(own), np.full(len(own), 1 / len(own)), size)
+            n = int(count[own].sum())
+            weight[:, own] = rng.multinomial(n, count[own] / n, size)
         drawn.append(tau(weight))
     tail = (1 - level) / 2
     low, high = np.nanquantile(np.concatenate(drawn), (tail, 1 - tail))
