@@ -110,16 +110,20 @@ def of_difference(metric: Metric, cell: Cell) -> Bound:
     return Bound(0.01, 0.07, SMALL) if cell.items <= 50 else Bound(0.03, 0.07)
 
 
-FEW_RATED: Final = "of 50 items, or 20 clusters, few are rated twice or more"
+FEW_RATED: Final = "of 50 items, or of 20 or 50 clusters, few decide"
 
 
 def of_raters(units: int, design: str) -> Bound:
     """How often the interval of many raters' agreement must hold the true value."""
+    if design == "near perfect":
+        return Bound(0.90, 1.0, STEPS)
     if units < 200:
         return Bound(0.90, 0.99, FEW_RATED)
     return Bound(0.925, 0.975)
 
 
-def of_judge(units: int) -> Bound:
-    """How often the intervals of ceiling, judge and gap must hold the true value."""
-    return of_raters(units, "balanced")
+def of_claims(units: int, design: str) -> Bound:
+    """How often a judge that is as good as a human may be told apart from one."""
+    if design == "near perfect":
+        return Bound(0.0, 0.07, STEPS_OF_TESTS)
+    return Bound(0.01, 0.07, FEW_RATED) if units < 200 else Bound(0.03, 0.07)

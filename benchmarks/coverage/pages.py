@@ -51,6 +51,17 @@ _TABLES: Final = {
                                "shorter than that of the human labels alone, in the median.")),
     "naive,": ("The judge taken for the truth", ("Coverage of the usual interval if the "
                           "judge's labels are taken for the truth.")),
+    "raters,": ("Agreement of many raters", ("Share of 95 % intervals that hold the true value, of "
+                "raters who err in different ways and leave out 20 % of the items; K = 5. The last "
+                "columns are of clusters of 10 items (correlation 0.3).")),
+    "judges,": ("A judge beside three humans", ("Share of 95 % intervals that hold the agreement of "
+                "the humans (ceiling), that of the judge with them, and the gap; K = 5, 20 % of "
+                "the ratings are missing.")),
+    "judges told apart": ("A judge that is as good as a human", ("Share of data sets in which the "
+                          "interval of the gap leaves out zero.")),
+    "judges worse by the margin,": ("A judge that is worse by just the margin", ("Share of data "
+                                    "sets in which it is found non-inferior: by the interval of "
+                                    "the gap, a test at 2.5 %, or by a one-sided p of 0.05.")),
     "methods,": ("The methods on request", ("Coverage beside that of the default, with 999 draws; "
                  "K = 5. These methods are not judged.")),
 }  # fmt: skip

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
 
 import ordeval as oe
-from benchmarks.coverage.bounds import Bound, Rate, of_judge, of_raters
+from benchmarks.coverage.bounds import Bound, Rate, of_claims, of_raters
 from benchmarks.coverage.populations import (
     MANY,
     Design,
@@ -30,8 +31,10 @@ from ordeval.inference.judges import Panel
 from ordeval.measures import Metric
 from ordeval.measures.raters import AGREEMENT, Tally, value_of
 
+Kind = Literal["as good", "worse"]
+
 RATERS: Final = (3, 5)
-SIZES: Final = (50, 200, 1000)
+KINDS: Final[tuple[Kind, ...]] = ("as good", "worse")
 CLUSTERS: Final = (20, 50)
 CLUSTER: Final = 10  # items of one
 GAPS: Final = 0.2
@@ -39,6 +42,27 @@ JUDGED_BY: Final = ("weighted_kappa", "accuracy", "mean_absolute_error")
 # Raters differ in how often they err, and in which direction.
 _FALLS: Final = (1.2, 0.9, 1.5, 1.2, 1.0)
 _LEANS: Final = (0.15, -0.4, 0.5, 0.0, -0.15)
+
+
+class Where(NamedTuple):
+    """A cell of the tables: so many items, or so many clusters of ten."""
+
+    items: int
+    design: Design = "balanced"
+    clusters: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.clusters} clusters" if self.clusters else f"{self.items:,} {self.design}"
+
+    @property
+    def units(self) -> int:
+        """How many are independent."""
+        return self.clusters or self.items
+
+    @property
+    def groups(self) -> Integers | None:
+        """The cluster of each item."""
+        return np.repeat(np.arange(self.clusters), CLUSTER) if self.clusters else None
 
 
 def people(raters: int, design: Design) -> tuple[Population, ...]:
@@ -60,94 +84,112 @@ def true_value(metric: Metric, raters: Sequence[Population]) -> float:
 
 
 def draw(
-    raters: Sequence[Population], n: int, data_sets: int, rng: np.random.Generator, *,
-    gaps: float = GAPS, clustered: bool = False,
-) -> Integers:  # fmt: skip
+    raters: Sequence[Population], where: Where, data_sets: int, rng: np.random.Generator
+) -> Integers:
     """Ratings (D, N, R) in positions, -1 where there is none."""
-    alike = 0.3 if clustered else 0.0
 
     def normal() -> Floats:
-        own = rng.standard_normal((data_sets, n))
-        common = np.repeat(rng.standard_normal((data_sets, -(-n // CLUSTER))), CLUSTER, axis=1)
-        return mixed(common[:, :n], own, alike)
+        own = rng.standard_normal((data_sets, where.items))
+        if not where.clusters:
+            return own
+        common = rng.standard_normal((data_sets, where.clusters))
+        return mixed(np.repeat(common, CLUSTER, axis=1), own, 0.3)
 
     truth = np.searchsorted(np.cumsum(raters[0].shares)[:-1], ndtr(normal())).astype(np.int64)
     given = np.stack([predicted(p, truth, ndtr(normal())) for p in raters], axis=-1)
-    return np.where(rng.random(given.shape) < gaps, -1, given)
+    return np.where(rng.random(given.shape) < GAPS, -1, given)
 
 
-def many(
-    raters: int, n: int, design: Design, data_sets: int, seed: int, *, clusters: int = 0
-) -> Iterator[Rate]:
-    """Intervals of the measures of many raters, of items or of clusters of items."""
-    rng = generator(seed, "raters", raters, n, design, clusters)
-    each = people(raters, design)
-    drawn = draw(each, n, data_sets, rng, clustered=bool(clusters))
-    groups = np.repeat(np.arange(-(-n // CLUSTER)), CLUSTER)[:n] if clusters else None
+def many(raters: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
+    """Intervals of the measures of many raters."""
+    yield from _many(raters, Where(n, design), data_sets, seed)
+
+
+def clustered(raters: int, clusters: int, data_sets: int, seed: int) -> Iterator[Rate]:
+    """The same with clusters of items that are alike."""
+    yield from _many(raters, Where(CLUSTER * clusters, clusters=clusters), data_sets, seed)
+
+
+def _many(raters: int, where: Where, data_sets: int, seed: int) -> Iterator[Rate]:
+    rng = generator(seed, "raters", raters, where)
+    each = people(raters, where.design)
     held, of = dict.fromkeys(AGREEMENT, 0), dict.fromkeys(AGREEMENT, 0)
     true = {name: true_value(oe.get_metric(name), each) for name in AGREEMENT}
-    for codes in drawn:
-        table = np.where(codes < 0, np.nan, codes)
-        found = oe.Ratings(table, range(5), clusters=groups).agreement(level=LEVEL).intervals
+    for codes in draw(each, where, data_sets, rng):
+        found = _ratings(codes, where).agreement(level=LEVEL).intervals
         for name in AGREEMENT:
             of[name] += found[name].low == found[name].low
             held[name] += true[name] in found[name]
-    what = f"{clusters} clusters" if clusters else f"{n:,} {design}"
+    bound = of_raters(where.units, where.design)
     for name in AGREEMENT:
-        bound = of_raters(clusters or n, design)
-        yield Rate(f"raters, {raters} of them", name, what, held[name], of[name], bound)
+        yield Rate(f"raters, {raters} of them", name, str(where), held[name], of[name], bound)
+
+
+def _ratings(codes: Integers, where: Where) -> oe.Ratings:
+    return oe.Ratings(np.where(codes < 0, np.nan, codes), range(5), clusters=where.groups)
 
 
 def judged(
-    kind: str, n: int, design: Design, data_sets: int, seed: int, *, clusters: int = 0,
-    names: Sequence[str] = JUDGED_BY,
-) -> Iterator[Rate]:  # fmt: skip
+    kind: Kind, n: int, design: Design, data_sets: int, seed: int, names: Sequence[str] = JUDGED_BY
+) -> Iterator[Rate]:
     """A judge beside three humans: as good as they are, or worse."""
-    rng = generator(seed, "judges", kind, n, design, clusters)
-    human = Population(5, design)
-    judge = human if kind == "as good" else Population(5, design, 0.8, 0.3)
-    drawn = draw((human,) * 3 + (judge,), n, data_sets, rng, clustered=bool(clusters))
-    groups = np.repeat(np.arange(-(-n // CLUSTER)), CLUSTER)[:n] if clusters else None
-    what = f"{clusters} clusters" if clusters else f"{n:,} {design}"
     for name in names:
-        metric = oe.get_metric(name)
-        ceiling, agreement = (
-            float(metric.values((joint(human, other) * MANY)[None])[0]) for other in (human, judge)
-        )
-        true = {"ceiling": ceiling, "agreement": agreement, "gap": agreement - ceiling}
-        margin = abs(true["gap"])
-        held, claimed, shown = dict.fromkeys(true, 0), 0, {"by the interval": 0, "p <= 0.05": 0}
-        checked = set(some(data_sets, rng, 1))
-        for i, codes in enumerate(drawn):
-            panel = Panel(humans=codes[:, :3], runs=codes[:, 3:], k=5, metric=metric, level=LEVEL,
-                          cluster=groups)  # fmt: skip
-            for part, value in true.items():
-                held[part] += value in getattr(panel, part)
-            claimed += 0.0 not in panel.gap
-            if kind != "as good":
-                gap = panel.gap
-                low = gap.low if metric.greater_is_better else -gap.high
-                shown["by the interval"] += low > -margin
-                shown["p <= 0.05"] += panel.noninferior(margin) <= 0.05
-            if i in checked:
-                _same_as_public(panel, codes, name, groups)
-        for part in true:
-            bound = of_judge(clusters or n)
-            yield Rate(f"judges, {kind}", f"{name}: {part}", what, held[part], data_sets, bound)
-        if kind == "as good":
-            yield Rate("judge claimed to differ", name, what, claimed, data_sets,
-                       Bound(0.01, 0.075))  # fmt: skip
-            continue
-        for how, most in (("by the interval", 0.04), ("p <= 0.05", 0.07)):
-            yield Rate(f"judge worse by the margin, {how}", name, what, shown[how], data_sets,
-                       Bound(0.0, most))  # fmt: skip
+        yield from _judged(name, kind, Where(n, design), data_sets, seed)
 
 
-def _same_as_public(panel: Panel, codes: Integers, name: str, groups: Integers | None) -> None:
+def judged_in_clusters(
+    kind: Kind, clusters: int, data_sets: int, seed: int, names: Sequence[str] = JUDGED_BY
+) -> Iterator[Rate]:
+    """The same with clusters of items that are alike."""
+    where = Where(CLUSTER * clusters, clusters=clusters)
+    for name in names:
+        yield from _judged(name, kind, where, data_sets, seed)
+
+
+def _judged(name: str, kind: Kind, where: Where, data_sets: int, seed: int) -> Iterator[Rate]:
+    rng = generator(seed, "judges", kind, where)
+    human, metric = Population(5, where.design), oe.get_metric(name)
+    judge = human if kind == "as good" else replace(human, fall=0.8, lean=0.3)
+    ceiling, agreement = (
+        float(metric.values((joint(human, other) * MANY)[None])[0]) for other in (human, judge)
+    )
+    true = {"ceiling": ceiling, "agreement": agreement, "gap": agreement - ceiling}
+    drawn = draw((human, human, human, judge), where, data_sets, rng)
+    panels = [
+        Panel(humans=codes[:, :3], runs=codes[:, 3:], k=5, metric=metric, level=LEVEL,
+              cluster=where.groups)
+        for codes in drawn
+    ]  # fmt: skip
+    for i in some(data_sets, rng, 1):
+        _same_as_public(panels[i], drawn[i], where)
+    bound = of_raters(where.units, where.design)
+    for part, value in true.items():
+        held = sum(value in getattr(panel, part) for panel in panels)
+        yield Rate(f"judges, {kind}", f"{name}, {part}", str(where), held, data_sets, bound)
+    if kind == "as good":
+        told = sum(0.0 not in panel.gap for panel in panels)
+        bound = of_claims(where.units, where.design)
+        yield Rate("judges told apart", name, str(where), told, data_sets, bound)
+    else:
+        yield from _by_margin(panels, abs(true["gap"]), name, str(where))
+
+
+def _by_margin(panels: list[Panel], margin: float, name: str, column: str) -> Iterator[Rate]:
+    """How often a judge that is worse by just the margin is found non-inferior."""
+    greater = oe.get_metric(name).greater_is_better
+    worst = [panel.gap.low if greater else -panel.gap.high for panel in panels]
+    shown = {
+        "by the interval": (sum(low > -margin for low in worst), Bound(0.0, 0.035)),
+        "p <= 0.05": (sum(p.noninferior(margin) <= 0.05 for p in panels), Bound(0.0, 0.07)),
+    }
+    for how, (hits, bound) in shown.items():
+        yield Rate(f"judges worse by the margin, {how}", name, column, hits, len(panels), bound)
+
+
+def _same_as_public(panel: Panel, codes: Integers, where: Where) -> None:
     """The numbers of the simulation are those that users get."""
-    table = np.where(codes < 0, np.nan, codes)
-    ratings = oe.Ratings(table[:, :3], range(5), clusters=groups)
-    public = oe.judge(ratings, {"judge": table[:, 3]}, name)
+    answers = np.where(codes[:, 3] < 0, np.nan, codes[:, 3])
+    public = oe.judge(_ratings(codes[:, :3], where), {"judge": answers}, panel.metric)
     for part, made in (("agreement", public.agreement["judge"]), ("gap", public.gap["judge"])):
         ours = getattr(panel, part)
-        same(f"{name}, {part}", (ours.low, ours.high), (made.low, made.high))
+        same(f"{panel.metric.name}, {part}", (ours.low, ours.high), (made.low, made.high))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import ordeval as oe
-from benchmarks.coverage import many_models, one_model, proxies, subgroups, two_models
+from benchmarks.coverage import many_models, one_model, proxies, raters, subgroups, two_models
 from benchmarks.coverage.bounds import Amount, Rate
 from benchmarks.coverage.populations import DESIGNS
 
@@ -58,6 +58,19 @@ def tasks(data_sets: int) -> Iterator[Task]:
     for n, items in proxies.SIZES:
         for judge in proxies.JUDGES:
             yield Task("proxies", proxies.few_labels, (n, items, judge), d)
+    for tie in ("clusters", "weights"):
+        yield Task("subgroups", subgroups.tied, (tie,), d // 2)
+    for n in SIZES:
+        for design in DESIGNS:
+            for r in raters.RATERS:
+                yield Task("raters", raters.many, (r, n, design), d)
+            for kind in raters.KINDS:  # near perfect judges are all alike
+                if design != "near perfect" or kind == "as good":
+                    yield Task("judges", raters.judged, (kind, n, design), d)
+    for clusters in raters.CLUSTERS:
+        yield Task("raters", raters.clustered, (3, clusters), d)
+        for kind in raters.KINDS:
+            yield Task("judges", raters.judged_in_clusters, (kind, clusters), d)
     for n, design in ((50, "balanced"), (50, "imbalanced"), (200, "imbalanced")):
         yield Task("methods", one_model.by_method, (n, design), d // 4)
 

@@ -179,7 +179,8 @@ def test_two_raters_tell_nothing_of_others() -> None:
 def test_without_two_items_that_were_rated_twice_there_is_no_interval(table: Any) -> None:
     ratings = Ratings(table, range(2))
     metrics = tuple(map(oe.get_metric, AGREEMENT))
-    for interval in agreement_intervals(ratings, metrics, Estimation()).values():
+    whole = Tally.of(ratings.codes, ratings.k)
+    for interval in agreement_intervals(ratings, whole, metrics, Estimation()).values():
         assert math.isnan(interval.low)
         assert math.isnan(interval.high)
         assert interval.refused == "an interval needs two items that were rated twice or more."

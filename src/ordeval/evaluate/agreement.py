@@ -33,9 +33,9 @@ def agreement_of(
     intervals = {}
     if level is not None:
         how = Estimation(level=level)
-        intervals = agreement_intervals(ratings, chosen, how, of_raters=random_raters)
+        intervals = agreement_intervals(ratings, tally, chosen, how, of_raters=random_raters)
     origin = Origin(implied=ratings.implied, weighted=True)
-    pairs = ConfusionMatrix.of(ratings.pair_counts, ratings.scale, origin)
+    pairs = ConfusionMatrix.of(tally.coincidences, ratings.scale, origin)
     return RatingScores(
         confusion=pairs, metrics=chosen, values_=values, intervals=intervals, ratings=ratings
     )

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class Panel:
             return self._interval(np.nan, np.nan, np.nan)
         found = self._columns.means(self.metric, weight)
         if minus is not None:
-            return self._interval(float(found.values[0]), *_plain_ends(found, self.level))
+            return self._interval(float(found.values[0]), *_Skewed.of(found).ends(self.level))
         tail = (1 - self.level) / 2
         low, high = alone.t_ends(self.metric, self.k, Alone.of(found), (tail, tail))
         least, largest = self.metric.range.at(self.k)
@@ -118,15 +118,12 @@ class Panel:
 
     def noninferior(self, margin: float) -> float:
         """The one-sided p-value of the judge being below the ceiling by the margin or more."""
-        from scipy.special import stdtr
-
         weight = self._mean(self._kinds[1]) - self._mean(self._kinds[0])
         if not len(weight) or np.isnan(weight).any():
             return np.nan
         found = self._columns.means(self.metric, weight)
         sign = 1.0 if self.metric.greater_is_better else -1.0
-        lead = sign * float(found.centre[0]) + margin
-        return float(stdtr(found.freedom, -lead / float(found.errors[0])))
+        return _Skewed.of(found).beyond(-sign * margin, sign)
 
     @property
     def pairs_of_humans(self) -> int:
@@ -152,7 +149,7 @@ class Panel:
             return self._interval(np.nan, np.nan, np.nan, mean_signed_error.name)
         weight[self._kinds[1]] = shared / shared.sum()
         found = pairs.means(mean_signed_error, weight)
-        ends = _plain_ends(found, self.level)
+        ends = _Skewed.of(found).ends(self.level)
         return self._interval(float(found.values[0]), *ends, mean_signed_error.name)
 
     def bias_by_grade(self) -> list[Interval]:
@@ -179,12 +176,53 @@ def _pairs(columns: Sequence[int], metric: Metric) -> list[tuple[int, int]]:
     return list(itertools.permutations(columns, 2))
 
 
-def _plain_ends(found: Contributions, level: float) -> tuple[float, float]:
-    from scipy.special import stdtrit
+@dataclass(frozen=True)
+class _Skewed:
+    """A t test that minds the skewness of what items contribute (Hall 1992).
 
-    reach = float(stdtrit(found.freedom, 1 - (1 - level) / 2) * found.errors[0])
-    value, centre = float(found.values[0]), float(found.centre[0])
-    return min(centre - reach, value), max(centre + reach, value)
+    A judge who happens to look good on some items is also sure of it: errors far off are rare, and
+    widen the interval when they are there. The plain t test of a gap would find every judge too
+    good in about 5 % of data sets, and too bad in 1 %, where both should be 2.5 %.
+    """
+
+    value: float
+    centre: float
+    error: float
+    freedom: float
+    skewness: float
+
+    @classmethod
+    def of(cls, found: Contributions) -> _Skewed:
+        """The test of the first of some values."""
+        error = float(found.errors[0])
+        third = float(found.count @ found.parts[:, 0] ** 3)
+        skewness = third / error**3 if error > 0 else 0.0
+        freedom = float(found.own_freedom[0])
+        return cls(float(found.values[0]), float(found.centre[0]), error, freedom, skewness)
+
+    def beyond(self, value: float, side: float) -> float:
+        """The p-value of being no greater (side 1) or no less (-1) than a value."""
+        from scipy.special import stdtr
+
+        if not self.error > 0:
+            return np.nan
+        s, t = self.skewness, (self.centre - value) / self.error
+        return float(stdtr(self.freedom, -side * (t + s / 3 * t**2 + s**2 / 27 * t**3 + s / 6)))
+
+    def ends(self, level: float) -> tuple[float, float]:
+        """The interval: the values that neither side excludes."""
+        from scipy.special import stdtrit
+
+        t = float(stdtrit(self.freedom, 1 - (1 - level) / 2))
+        low, high = (self.centre - self._turned(x) * self.error for x in (t, -t))
+        return min(low, self.value), max(high, self.value)
+
+    def _turned(self, t: float) -> float:
+        """The difference over its error that counts as much as t does without skewness."""
+        s = self.skewness
+        if abs(s) < 1e-6:
+            return t - s / 6
+        return float(3 / s * (np.cbrt(1 + s * (t - s / 6)) - 1))
 
 
 def _spread(sizes: Floats) -> float:
@@ -279,6 +317,34 @@ def effective_panel(errors: Mapping[str, Floats]) -> tuple[float, float]:
     return n / max(1 + (n - 1) * rho, 1 / n), rho
 
 
+class Prmse(NamedTuple):
+    """How much of the humans' true scores a judge explains, beside what that rests on."""
+
+    value: float
+    true_variance: float  # the denominator: near zero, the value says nothing
+    error_variance: float  # of one human's rating
+
+
+def prmse(judge: Floats, humans: Floats) -> Prmse:
+    """Proportional reduction in mean squared error, of numbers (N,) and (N, R); NaN: no rating.
+
+    What a judge misses of the humans' means is their own error in part.
+    """
+    known = ~np.isnan(humans) & ~np.isnan(judge)[:, None]
+    rows = known.any(axis=1)
+    given, own = np.where(known, humans, 0.0)[rows], judge[rows]
+    size = known[rows].sum(axis=1).astype(np.float64)
+    n, total, mean = len(size), float(size.sum()), given.sum(axis=1) / size
+    if total <= n or n < 2:
+        return Prmse(np.nan, np.nan, np.nan)
+    within = np.where(known[rows], given - mean[:, None], 0.0)
+    error = float((within**2).sum()) / (total - n)
+    apart = mean - float(size @ mean) / total
+    true = (float(size @ apart**2) - (n - 1) * error) / (total - float(size @ size) / total)
+    missed = (float(size @ (mean - own) ** 2) - n * error) / total
+    return Prmse(1 - missed / true if true > 0 else np.nan, true, error)
+
+
 def rank_systems(
     judge: Floats, humans: Floats, system: Integers, level: float, rng: np.random.Generator
 ) -> Interval:
@@ -287,8 +353,11 @@ def rank_systems(
     The interval is made of data sets in which the items of each system are drawn anew.
     """
     rows = ~np.isnan(judge) & ~np.isnan(humans)
-    judge, humans, system = judge[rows], humans[rows], system[rows]
-    systems, number = np.unique(system, return_inverse=True)
+    systems, number = np.unique(system[rows], return_inverse=True)
+    # Items of a system that are rated alike are drawn together.
+    each = np.stack([number, judge[rows], humans[rows]])
+    (place, judge, humans), count = np.unique(each, axis=1, return_counts=True)
+    number = place.astype(np.int64)
 
     def tau(weight: Floats) -> Floats:
         means = []
@@ -303,26 +372,27 @@ def rank_systems(
             tied > 0, (first * second).sum(axis=1) / np.where(tied > 0, tied, 1), np.nan
         )
 
-    estimate = float(tau(np.ones((1, len(number))))[0]) if len(systems) > 1 else np.nan
+    estimate = float(tau(count[None].astype(np.float64))[0]) if len(systems) > 1 else np.nan
     low = high = np.nan
     if estimate == estimate:
-        low, high = _drawn_ends(tau, number.astype(np.int64), level, rng)
+        low, high = _drawn_ends(tau, number, count, level, rng)
     return Interval(
         metric=kendall_tau_b.name, estimate=estimate, low=min(low, estimate),
         high=max(high, estimate), level=level, method="percentile", n_resamples=_DRAWS,
-        items=len(number), effective=float(len(number)),
+        items=int(rows.sum()), effective=float(rows.sum()),
     )  # fmt: skip
 
 
 def _drawn_ends(
-    tau: Any, number: Integers, level: float, rng: np.random.Generator
+    tau: Any, number: Integers, count: Integers, level: float, rng: np.random.Generator
 ) -> tuple[float, float]:
     members = [np.flatnonzero(number == s) for s in range(int(number.max()) + 1)]
     drawn = []
     for size in blocks(_DRAWS, 8 * len(number)):
         weight = np.zeros((size, len(number)))
         for own in members:
-            weight[:, own] = rng.multinomial(len(own), np.full(len(own), 1 / len(own)), size)
+            n = int(count[own].sum())
+            weight[:, own] = rng.multinomial(n, count[own] / n, size)
         drawn.append(tau(weight))
     tail = (1 - level) / 2
     low, high = np.nanquantile(np.concatenate(drawn), (tail, 1 - tail))

@@ -32,10 +32,10 @@ _DISTINCT: Final = 20_000  # items, up to which those that are rated alike are l
 
 
 def agreement_intervals(
-    ratings: Ratings, metrics: tuple[Metric, ...], how: Estimation, *, of_raters: bool = False
-) -> dict[str, Interval]:
+    ratings: Ratings, whole: Tally, metrics: tuple[Metric, ...], how: Estimation, *,
+    of_raters: bool = False,
+) -> dict[str, Interval]:  # fmt: skip
     """Intervals of measures of many raters; ``of_raters``: other raters might have been asked."""
-    whole = Tally.of(ratings.codes, ratings.k)
     units = _Units(ratings, whole)
     found = {}
     for metric in metrics:

@@ -1,0 +1,154 @@
+"""judge: every way to give answers, what is refused, and what stands in the result."""
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import ordeval as oe
+from ordeval import Ratings
+
+N = 60
+RNG = np.random.default_rng(0)
+TRUE = RNG.integers(1, 6, N)
+HUMANS = np.clip(TRUE[:, None] + RNG.integers(-1, 2, (N, 3)), 1, 5)
+ANSWERS = np.clip(TRUE + RNG.integers(-1, 2, N), 1, 5)
+
+
+def judged(judges: Any = None, humans: Any = HUMANS, **options: Any) -> Any:
+    if not isinstance(humans, Ratings):
+        options.setdefault("labels", range(1, 6))
+    judges = {"llm": ANSWERS, "oracle": TRUE} if judges is None else judges
+    return oe.judge(humans, judges, **options)
+
+
+def test_the_best_judge_stands_first_and_the_gap_is_the_difference() -> None:
+    found = judged()
+    assert found.judges == ("oracle", "llm")
+    for name in found.judges:
+        gap = found.agreement[name].estimate - found.ceiling.estimate
+        assert found.gap[name].estimate == pytest.approx(gap)
+    lower = judged(metric="mean_absolute_error")
+    assert lower.judges == ("oracle", "llm")
+
+
+RUNS = np.stack([ANSWERS, TRUE], axis=1)
+WAYS: dict[str, Any] = {
+    "array": RUNS, "rows": RUNS.tolist(), "pandas": pd.DataFrame(RUNS, columns=["a", "b"]),
+    "polars": pl.DataFrame(RUNS, schema=["a", "b"]), "pyarrow": pa.table({"a": ANSWERS, "b": TRUE}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_runs_of_a_judge_through_every_way_in(way: str) -> None:
+    found = judged({"llm": WAYS[way]})
+    one = oe.weighted_kappa(ANSWERS, TRUE, labels=range(1, 6))
+    assert found.self_consistency["llm"].estimate == pytest.approx(one)
+
+
+def test_missing_answers_are_counted() -> None:
+    masked = np.ma.MaskedArray(ANSWERS, mask=np.arange(N) < 6)
+    listed = [None if i < 6 else int(x) for i, x in enumerate(ANSWERS)]
+    for given in (masked, listed):
+        found = judged({"llm": given})
+        assert found.unread["llm"].estimate == pytest.approx(0.1)
+    silent = judged({"llm": [None] * N, "oracle": TRUE})
+    assert silent.judges == ("oracle", "llm")
+    assert math.isnan(silent.agreement["llm"].estimate)
+    assert silent.verdict("llm") == ""
+    assert silent.to_text(100)
+
+
+def test_one_human_makes_no_ceiling() -> None:
+    found = judged(humans=HUMANS[:, :1])
+    assert math.isnan(found.ceiling.estimate)
+    assert found.agreement["llm"].low < found.agreement["llm"].high
+    assert "no ceiling" in found.conclusion()
+    assert found.to_text(100)
+    assert pickle.loads(pickle.dumps(found)).to_json() == found.to_json()
+
+
+def test_labels_of_one_level_have_no_agreement() -> None:
+    found = judged({"llm": [3] * N}, humans=[[3, 3]] * N)
+    assert math.isnan(found.gap["llm"].estimate)
+    assert found.to_text(100)
+
+
+def test_distances_are_in_steps_whatever_the_levels_are_called() -> None:
+    """10, 20, ... or words: the same test, and the same distances."""
+    one = judged()
+    tens = judged({"llm": ANSWERS * 10, "oracle": TRUE * 10}, humans=HUMANS * 10,
+                  labels=range(10, 60, 10))  # fmt: skip
+    assert tens.alt_test["llm"] == one.alt_test["llm"]
+    assert [w.distance for w in tens.worst["llm"]] == [w.distance for w in one.worst["llm"]]
+
+
+def test_the_worst_items_show_the_median_of_the_runs() -> None:
+    runs = np.stack([TRUE, ANSWERS * 0 + 5, ANSWERS * 0 + 5], axis=1)
+    worst = judged({"llm": runs}).worst["llm"][0]
+    assert worst.judge == 5
+    assert worst.distance == pytest.approx(5 - np.mean(worst.humans))
+
+
+def test_answers_of_other_items_are_refused() -> None:
+    frame = pd.DataFrame(HUMANS, index=[f"item {i}" for i in range(N)])
+    right = pd.Series(ANSWERS, index=frame.index)
+    assert judged({"llm": right}, humans=frame).agreement["llm"].estimate > 0.5
+    with pytest.raises(oe.LabelError, match="the index of llm holds the items in another order"):
+        judged({"llm": right[::-1]}, humans=frame)
+    with pytest.raises(oe.LabelError, match="the index of llm names other items"):
+        judged({"llm": pd.Series(ANSWERS, index=[f"x{i}" for i in range(N)])}, humans=frame)
+    counted = pd.Series(ANSWERS)
+    assert judged({"llm": counted}, humans=frame).items == N
+
+
+def long_with_runs() -> Ratings:
+    rows = [(i, f"h{h}", int(HUMANS[i, h])) for i in range(N) for h in (0, 1, 2, 2)]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "rating"], orient="row")
+    return Ratings.from_long(frame, labels=range(1, 6), duplicates="runs")
+
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "no judges": (lambda: judged({}), "judges must map names to labels"),
+    "a list": (lambda: judged([ANSWERS]), "judges must map names to labels"),
+    "too few": (lambda: judged({"llm": [1]}), "llm must have an answer for each of the 60 items"),
+    "text": (lambda: judged({"llm": "abc"}), "llm must be a sequence of labels"),
+    "ragged runs": (lambda: judged({"llm": [[1, 2], [1]]}), "the runs of llm: every item must"),
+    "an unknown label": (lambda: judged({"llm": [9] * N}), "llm has 60 labels outside the scale"),
+    "scoring": (lambda: judged(scoring="mae"), 'scoring must be "rmse" or "accuracy"'),
+    "min_items": (lambda: judged(min_items=0), "min_items must be a whole number from 2"),
+    "epsilon": (lambda: judged(epsilon=1), "epsilon must be a number from 0 to below 1"),
+    "margin": (lambda: judged(margin=-1), "margin must be a number > 0"),
+    "level": (lambda: judged(level=95), "level must lie between 0 and 1"),
+    "a two-sided measure": (lambda: judged(metric="mean_signed_error"), "one direction is better"),
+    "clusters": (lambda: judged(clusters=[1, 2]), "a cluster for each of the 60 items"),
+    "systems": (lambda: judged(systems=[1]), "a system for each of the 60 items"),
+    "a missing system": (lambda: judged(systems=[None] * N), "must not hold missing values"),
+    "other labels": (
+        lambda: oe.judge(Ratings(HUMANS, range(1, 6)), {"a": ANSWERS}, labels=range(9)),
+        "leave them out here",
+    ),
+    "runs of humans": (lambda: judged(humans=long_with_runs()), "'h2' has 2 runs"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_judged_is_said_in_one_message(name: str) -> None:
+    call, message = REFUSED[name]
+    with pytest.raises(oe.OrdevalError, match=message) as caught:
+        call()
+    assert "drop" not in str(caught.value)
+
+
+def test_items_of_a_system_that_are_rated_alike_are_drawn_together() -> None:
+    """2,000 draws of 200,000 items one by one would take minutes, and 3 GB."""
+    truth = np.random.default_rng(0).integers(1, 6, 200_000)
+    humans = Ratings(np.stack([truth, truth], axis=1), range(1, 6))
+    found = oe.judge(humans, {"a": truth}, "accuracy", systems=np.arange(200_000) % 4, rng=0)
+    assert found.systems["a"].estimate == 1.0
+    assert found.systems["a"].items == 200_000

@@ -1,0 +1,79 @@
+"""Intervals of raters and judges hold as often as they say, in a small part of the simulation.
+
+Each bound is also seen to fail, with the part of the method taken out that keeps it.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+from benchmarks.coverage import raters
+from benchmarks.coverage.bounds import Rate
+
+from ordeval.inference import judges, pairings, tallies
+
+SEED = 1
+
+pytestmark = pytest.mark.filterwarnings("ignore::ordeval.OrdevalWarning")
+
+
+def broken(rates: Iterable[Rate]) -> list[str]:
+    return [f"{r.table}, {r.row}, {r.column}: {r.share:.3f}" for r in rates if r.broken]
+
+
+def test_agreement_of_raters_is_held() -> None:
+    assert broken(raters.many(3, 50, "imbalanced", 150, SEED)) == []
+    assert all(r.share > 0.9 for r in raters.clustered(3, 20, 100, SEED))
+
+
+def test_standard_errors_that_are_too_small_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = tallies._Units.contributions
+
+    def halved(self: Any, metric: Any) -> Any:
+        found = whole(self, metric)
+        vars(found)["parts"] = found.parts / 2
+        return found
+
+    monkeypatch.setattr(tallies._Units, "contributions", halved)
+    assert len(broken(raters.many(3, 50, "imbalanced", 60, SEED))) == 5
+
+
+def test_clusters_that_are_not_told_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(raters.Where, "groups", None)
+    assert all(r.share < 0.9 for r in raters.clustered(3, 20, 100, SEED))
+
+
+def test_ceiling_judge_and_gap_are_held() -> None:
+    for kind in raters.KINDS:
+        assert broken(raters.judged(kind, 50, "balanced", 200, SEED, ("weighted_kappa",))) == []
+
+
+def test_pseudo_items_that_all_miss_alike_make_clusters_too_cautious(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = ("weighted_kappa",)
+    assert broken(raters.judged_in_clusters("as good", 20, 200, SEED, names)) == []
+
+    def at_worst(weight: Any, spread: Any, pairs: Any) -> Any:
+        return np.diag((np.abs(weight) @ spread) ** 2)
+
+    monkeypatch.setattr(pairings, "_pseudo", at_worst)
+    found = list(raters.judged_in_clusters("as good", 20, 200, SEED, names))
+    assert next(r for r in found if r.row.endswith("gap")).share > 0.985
+
+
+def test_without_skewness_too_many_judges_are_found_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown() -> float:
+        found = raters.judged("worse", 50, "balanced", 300, SEED, ("mean_absolute_error",))
+        return next(r.share for r in found if r.table.endswith("by the interval"))
+
+    before = shown()
+    whole = judges._Skewed.of
+
+    def plain(found: Any) -> Any:
+        test = whole(found)
+        return judges._Skewed(test.value, test.centre, test.error, found.freedom, 0.0)
+
+    monkeypatch.setattr(judges._Skewed, "of", plain)
+    assert shown() > before + 0.01
