@@ -33,6 +33,8 @@ class ScaleError(OrdevalError, ValueError):
 class LabelError(OrdevalError, ValueError):
     """Labels, weights or probabilities do not fit the scale or each other."""
 
+    present: tuple[str, ...] = ()  # the columns that are there, if one is not
+
 
 class CountsError(OrdevalError, ValueError):
     """An array of counts is not a stack of confusion matrices."""

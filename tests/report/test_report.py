@@ -332,7 +332,7 @@ def test_the_templates_are_in_the_repository() -> None:
     found = sorted(p for p in package.rglob("templates/*"))
     names = {p.name for p in found}
     assert names == {"base.html", "parts.html", "style.css", "report.html", "papers.html",
-                     "sort.js"}  # fmt: skip
+                     "judgement.html", "sort.js"}  # fmt: skip
     ignored = subprocess.run(["git", "check-ignore", *found], cwd=package, check=False)
     assert ignored.returncode == 1
 

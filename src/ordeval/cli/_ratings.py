@@ -9,7 +9,6 @@ import ordeval as oe
 from ordeval._shared.types import Progress
 from ordeval.cli._options import KINDS, Labels, Table, option, read_labels
 from ordeval.data.files import FileSource
-from ordeval.data.rows import AbsentColumnError
 
 _DUPLICATES = ("raise", "runs")
 
@@ -100,8 +99,8 @@ class RatingColumns:
                 source, self.item, rater, rating, labels=scale, clusters=self.clusters,
                 duplicates=kept,
             )  # fmt: skip
-        except AbsentColumnError as error:
-            if self.rater or self.rating:
+        except oe.LabelError as error:
+            if self.rater or self.rating or not error.present:
                 raise
             hint = "Name --item, --rater and --rating, or the raters of a wide file by --rater-col."
             raise oe.LabelError(f"{error} {hint}") from None

@@ -31,7 +31,6 @@ from ordeval.cli._output import check_files, command, progress, put, show
 from ordeval.cli._parsing import Strict
 from ordeval.cli._ratings import RatingColumns
 from ordeval.data.files import FileSource
-from ordeval.data.rows import AbsentColumnError
 from ordeval.measures.registry import choose
 
 _PAGES: Final = (".html", ".htm")
@@ -238,10 +237,8 @@ def _answers(
         return _read_texts(source, columns.item, names, scale, reading)
     try:
         return oe.Ratings.from_wide(source, columns.item, names, labels=scale)
-    except AbsentColumnError:
-        raise
     except oe.LabelError as error:
-        if named:
+        if named or error.present:
             raise
         hint = "Without --judge every column of --judges is one; name those that are."
         raise oe.LabelError(f"{error} {hint}") from None

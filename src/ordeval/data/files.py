@@ -17,7 +17,7 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Progress, StrPath
 from ordeval.data._parts import Part, kind_named, parts_of
 from ordeval.data._wanted import Wanted, each, merged, with_constants
-from ordeval.data.rows import AbsentColumnError, DistinctRows
+from ordeval.data.rows import DistinctRows
 from ordeval.exceptions import LabelError
 
 if TYPE_CHECKING:
@@ -65,8 +65,10 @@ class FileSource:
             raise LabelError("the columns of standard input must be named: it is read only once.")
         try:
             self.rows([_NOWHERE])
-        except AbsentColumnError as error:
-            return error.present
+        except LabelError as error:
+            if error.present:
+                return error.present
+            raise
         raise LabelError(f"the columns of {self._shown} must be named.")
 
     @property

@@ -390,14 +390,6 @@ def _key_order(
     return key
 
 
-class AbsentColumnError(LabelError):
-    """A column is not there; ``present`` are those that are."""
-
-    def __init__(self, message: str, present: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.present = tuple(present)
-
-
 def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
     """Refuse a column that is not there, or there twice, and name those that are like it."""
     for name in wanted:
@@ -410,9 +402,9 @@ def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
                     " Names are texts: rename the columns, for example frame.rename(columns=str)."
                 )
             shown = ", ".join(repr(n) for n in list(present)[:20])
-            raise AbsentColumnError(
-                f"there is no column {name!r}.{hint} Columns: {shown}.", list(map(str, present))
-            )
+            error = LabelError(f"there is no column {name!r}.{hint} Columns: {shown}.")
+            error.present = tuple(map(str, present))
+            raise error
 
 
 def numbers_read(rows: DistinctRows, columns: Sequence[str], labels: Any) -> DistinctRows:
