@@ -53,13 +53,11 @@ def tasks(data_sets: int) -> Iterator[Task]:
     for sizes in subgroups.SIZES:
         for design in ("balanced", "imbalanced"):
             yield Task("subgroups", subgroups.alike, (sizes, design), d)
-    for kind in ("clusters", "weights"):
-        yield Task("subgroups", subgroups.tied, (kind,), d // 2)
+    for tie in ("clusters", "weights"):
+        yield Task("subgroups", subgroups.tied, (tie,), d // 2)
     for n, items in proxies.SIZES:
         for judge in proxies.JUDGES:
             yield Task("proxies", proxies.few_labels, (n, items, judge), d)
-    for tie in ("clusters", "weights"):
-        yield Task("subgroups", subgroups.tied, (tie,), d // 2)
     for n in SIZES:
         for design in DESIGNS:
             for r in raters.RATERS:

@@ -1,7 +1,8 @@
 """ordeval: how good is a classifier whose labels have an order?
 
-The public names are those imported here. The rooms ``datasets``, ``meta``, ``models``, ``papers``,
-``plots`` and ``report``, most of which need an extra, are loaded when they are first used.
+The public names are those imported here, and those below that are loaded when they are first used;
+so are the rooms ``datasets``, ``meta``, ``models``, ``papers``, ``plots`` and ``report``, most of
+which need an extra.
 """
 
 from __future__ import annotations
@@ -9,27 +10,18 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 from typing import Any
 
+from ordeval._shared.result import PAGES as _PAGES
 from ordeval._version import __version__ as __version__
 from ordeval.data.accumulator import Accumulator as Accumulator
-from ordeval.data.answers import Answers as Answers, read_answers as read_answers
 from ordeval.data.confusion import ConfusionMatrix as ConfusionMatrix
 from ordeval.data.counts import Dropped as Dropped
 from ordeval.data.ratings import Ratings as Ratings
 from ordeval.data.scale import Scale as Scale
-from ordeval.evaluate.cases import compare_cases as compare_cases
 from ordeval.evaluate.compare import (
     compare as compare,
     compare_file as compare_file,
     compare_frame as compare_frame,
 )
-from ordeval.evaluate.corrected import (
-    corrected as corrected,
-    corrected_distribution as corrected_distribution,
-)
-from ordeval.evaluate.folds import compare_folds as compare_folds
-from ordeval.evaluate.judge import judge as judge
-from ordeval.evaluate.plan import plan as plan
-from ordeval.evaluate.recommend import recommend as recommend
 from ordeval.evaluate.score import (
     score as score,
     score_file as score_file,
@@ -149,33 +141,53 @@ from ordeval.measures.probability import (
     ranked_probability_skill_score as ranked_probability_skill_score,
 )
 from ordeval.measures.raters import conger_kappa as conger_kappa, fleiss_kappa as fleiss_kappa
-from ordeval.results.cases import CaseComparison as CaseComparison
 from ordeval.results.comparison import (
     Comparison as Comparison,
     Deltas as Deltas,
     Disagreement as Disagreement,
 )
 from ordeval.results.comparisons import Comparisons as Comparisons
-from ordeval.results.corrected import Corrected as Corrected, CorrectedScores as CorrectedScores
-from ordeval.results.folds import FoldComparison as FoldComparison, FoldDelta as FoldDelta
-from ordeval.results.judgement import Judgement as Judgement
-from ordeval.results.plan import Plan as Plan, PlanPoint as PlanPoint
-from ordeval.results.ratings import RaterSeverity as RaterSeverity, RatingScores as RatingScores
-from ordeval.results.recommendation import Recommendation as Recommendation
 from ordeval.results.scores import Scores as Scores
 from ordeval.results.subgroups import SubgroupScores as SubgroupScores
 
 _ROOMS = ("datasets", "meta", "models", "papers", "plots", "report")
+# Names that scoring and comparing do not need; loaded when they are first used, so that importing
+# the package costs little more than importing NumPy.
+_LATER = {
+    name: module
+    for module, names in {
+        "ordeval.data.answers": "Answers read_answers",
+        "ordeval.evaluate.cases": "compare_cases",
+        "ordeval.evaluate.corrected": "corrected corrected_distribution",
+        "ordeval.evaluate.folds": "compare_folds",
+        "ordeval.evaluate.judge": "judge",
+        "ordeval.evaluate.plan": "plan",
+        "ordeval.evaluate.recommend": "recommend",
+        "ordeval.results.cases": "CaseComparison",
+        "ordeval.results.corrected": "Corrected CorrectedScores",
+        "ordeval.results.folds": "FoldComparison FoldDelta",
+        "ordeval.results.judgement": "Judgement",
+        "ordeval.results.plan": "Plan PlanPoint",
+        "ordeval.results.ratings": "RaterSeverity RatingScores",
+        "ordeval.results.recommendation": "Recommendation",
+    }.items()
+    for name in names.split()
+}
 
 __all__ = sorted(
     name
-    for name, value in vars().items()
+    for name, value in [*vars().items(), *dict.fromkeys(_LATER).items()]
     if name == "__version__"
+    or name in _LATER
     or (not name.startswith("_") and str(getattr(value, "__module__", "")).startswith("ordeval."))
 )
 
 
 def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        found = getattr(_import_module(_LATER[name]), name)
+        globals()[name] = found
+        return found
     if name not in _ROOMS:
         raise AttributeError(f"module 'ordeval' has no attribute {name!r}")
     return _import_module(f"ordeval.{name}")
@@ -191,14 +203,22 @@ def _page(comparison: Comparison, **options: Any) -> str:
     return page
 
 
-def _page_of_judges(judgement: Judgement, **options: Any) -> str:
+def _page_of_judges(judgement: Any, **options: Any) -> str:
     page: str = _import_module("ordeval.report.judgement").to_html(judgement, **options)
     return page
 
 
+def _agreement(ratings: Ratings, *arguments: Any, **options: Any) -> Any:
+    door = _import_module("ordeval.evaluate.agreement")
+    return door.agreement_of(ratings, *arguments, **options)
+
+
+def _severity(ratings: Ratings, **options: Any) -> Any:
+    return _import_module("ordeval.evaluate.agreement").severity_of(ratings, **options)
+
+
 # A comparison is a result, and the report that is made of it lives four rooms further on; so does
 # that of a judgement. Ratings are data, and how far they agree is told four rooms further on, too.
-Comparison.make_page, Judgement.make_page = _page, _page_of_judges
-_agreement = _import_module("ordeval.evaluate.agreement")
-Ratings.judge_agreement = _agreement.agreement_of
-Ratings.judge_severity = _agreement.severity_of
+Comparison.make_page = _page
+_PAGES["ordeval.judgement"] = _page_of_judges
+Ratings.judge_agreement, Ratings.judge_severity = _agreement, _severity

@@ -95,8 +95,15 @@ def test_names_are_written_once() -> None:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ordeval.")
         for alias in node.names
     ]
-    assert [a.name for a in imported if a.asname != a.name] == []
-    assert sorted(a.name for a in imported) == oe.__all__
+    public = [a for a in imported if not (a.asname or "").startswith("_")]
+    assert [a.name for a in public if a.asname != a.name] == []
+    assert sorted([*(a.name for a in public), *oe._LATER]) == oe.__all__
+
+
+def test_names_that_are_loaded_later_are_those_of_their_modules() -> None:
+    for name, module in oe._LATER.items():
+        assert getattr(oe, name).__module__ == module
+        assert name in vars(oe)  # from then on it is there
 
 
 def test_rooms_are_loaded_when_they_are_asked_for() -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = 1
 R = TypeVar("R", bound="Result")
+# What makes the page of a result of some kind, in a later room, which the package connects.
+PAGES: Final[dict[str, Callable[..., str]]] = {}
 
 
 class Result:

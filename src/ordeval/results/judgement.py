@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.result import Result
+from ordeval._shared.result import PAGES, Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import BETTER, bracketed, number, plural, signed
 from ordeval._shared.types import Integers, StrPath
@@ -57,7 +57,6 @@ class Judgement(Result):
 
     kind: ClassVar[str] = "ordeval.judgement"
     # The page lives in a later room, which the package connects.
-    make_page: ClassVar[Any]
 
     judges: tuple[str, ...]  # best first, by their agreement with humans
     metric: Metric
@@ -290,7 +289,7 @@ class Judgement(Result):
         command
             What was typed to get here, which the page repeats.
         """
-        page: str = type(self).make_page(self, title=title, command=command)
+        page: str = PAGES[self.kind](self, title=title, command=command)
         if path is not None:
             write_text(path, page)
         return page
