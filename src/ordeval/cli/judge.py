@@ -248,7 +248,7 @@ def _read_texts(
     source: FileSource, item: str, names: list[str], scale: oe.Scale, reading: Reading
 ) -> oe.Ratings:
     """Answers as judges wrote them; what was not read is told, and has no label."""
-    rows = source.rows(list(dict.fromkeys([item, *names])))
+    rows = source.rows(list(dict.fromkeys([item, *names]))).in_order()
     rows = rows.take(np.repeat(np.arange(len(rows.count)), rows.count))
     items = rows.columns[item]
     if len(set(items)) < len(items):

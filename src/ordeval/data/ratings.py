@@ -328,7 +328,7 @@ class Ratings(Result):
         >>> table = [[1, 1, 2], [3, 3, None], [2, 2, 2], [1, 2, 1], [3, 3, 3], [2, 1, 2]] * 5
         >>> found = oe.Ratings(table, labels=[1, 2, 3]).agreement("krippendorff_alpha")
         >>> round(found["krippendorff_alpha"], 3)
-        0.789
+        0.704
         """
         return type(self).judge_agreement(self, metrics, level=level, random_raters=random_raters)
 

@@ -78,9 +78,9 @@ def judge(
     >>> humans = [[1, 1], [2, 2], [3, 3], [1, 2], [3, 3], [2, 2], [1, 1], [2, 3]] * 5
     >>> result = judge(humans, {"llm": [1, 2, 3, 1, 3, 2, 1, 3] * 5}, labels=[1, 2, 3])
     >>> print(result.ceiling)
-    0.845 [0.707, 0.909] (95%)
+    0.805 [0.633, 0.894] (95%)
     >>> print(result.agreement["llm"])
-    0.923 [0.832, 0.958] (95%)
+    0.909 [0.811, 0.948] (95%)
     """
     (chosen,) = choose([metric])
     check_level(level)

@@ -132,7 +132,7 @@ def fleiss_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floa
     own coefficient is ``weights="nominal"``.
 
     >>> round(fleiss_kappa([[1, 1, 2], [3, 3, 3], [2, 2, None], [1, 2, 2]]), 4)
-    0.717
+    0.6667
     """
     return pooled_corrected(t.pairs, _mean_shares(t), weights)
 
@@ -152,7 +152,7 @@ def conger_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floa
     unless told otherwise.
 
     >>> round(conger_kappa([[1, 1, 2], [3, 3, 3], [2, 2, None], [1, 2, 2]]), 4)
-    0.7209
+    0.7
     """
     w = weight_matrix(weights, t.pairs.shape[-1])
     own = ratio(t.used, t.used.sum(axis=-1, keepdims=True))
