@@ -650,6 +650,11 @@ BROKEN: list[tuple[Law, Callable[..., Any], dict[str, Any]]] = [
     (law_no_items_is_undefined, share_of_hits, {"small": lambda n: 0.0}),
     (law_undefined_replaces_nan_without_a_word, share_of_hits, {"kind": Deaf}),
     (law_only_the_affected_entry_is_nan, all_or_nothing, {}),
+    (
+        law_the_unit_of_weights_is_irrelevant,
+        lambda n: share_of_hits(n) * np.where(n.sum((-2, -1)) > 1, 1.0, 0.5),
+        {},
+    ),
     (law_large_counts_lose_nothing, in_single_precision, {}),
     (law_lopsided_counts_stay_in_range, in_64_bits, {}),
     (law_numpy_has_nothing_to_warn_of, unguarded, {}),

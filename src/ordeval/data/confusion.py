@@ -317,7 +317,7 @@ class ConfusionMatrix(Result):
                 f"{self._scale}, the lists are {[list(x) for x in named.values()]}."
             )
         starts = np.cumsum([0, *(len(x) for x in named.values())])[:-1]
-        return self._with(merge_levels(self._counts, starts), Scale(named))
+        return self._with(merge_levels(self._counts, starts), Scale(list(named)))
 
     def to_frame(self) -> pandas.DataFrame:
         """One matrix as a pandas DataFrame, index truth, columns prediction."""
@@ -496,10 +496,13 @@ def _shown(by: tuple[Any, ...]) -> str:
 
 
 def _check_frame_labels(frame: Any, labels: Any) -> None:
-    """A pandas DataFrame names its rows and columns: they must be the scale's, in its order."""
-    if not hasattr(frame, "index") or not hasattr(frame, "columns"):
+    """A frame names its columns, and of pandas its rows: they must be the scale's, in its order."""
+    named = getattr(frame, "column_names", getattr(frame, "columns", None))
+    if named is None or callable(named):
         return
-    rows, columns = list(frame.index), list(frame.columns)
+    columns = list(named)
+    # Frames of Polars and PyArrow have no names of rows.
+    rows = list(frame.index) if hasattr(frame, "index") else columns
     if rows != columns:
         raise CountsError(
             f"the rows and the columns of the frame must be the same classes in the same order; "

@@ -224,6 +224,8 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
         raise LabelError(f"{what} must hold one number per item; got the text {sample_weight!r}.")
     if not hasattr(sample_weight, "__array__") and isinstance(sample_weight, Iterable):
         sample_weight = list(sample_weight)
+    if not are_numbers(sample_weight):
+        raise LabelError(f"{what} must be numbers, one per item: neither dates nor complex ones.")
     try:
         weights = np.ma.filled(np.ma.asarray(sample_weight, dtype=np.float64), np.nan)
     except (OverflowError, TypeError, ValueError) as error:
@@ -252,6 +254,13 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
 def are_whole(weights: Floats) -> bool:
     """Whether weights are whole numbers, as numbers of items are; beyond 2**53 all floats are."""
     return bool((weights % 1 == 0).all() and weights.max(initial=0.0) < 2**53)
+
+
+def are_numbers(values: Any) -> bool:
+    """Whether values are no dates, durations or complex numbers, which NumPy would convert."""
+    kind = np.asarray(values).dtype.kind
+    first = next(iter(np.asarray(values, dtype=object).ravel()), None) if kind == "O" else None
+    return kind not in "mMc" and not hasattr(first, "isoformat") and not isinstance(first, complex)
 
 
 def _is_plain_integer(column: Column) -> bool:

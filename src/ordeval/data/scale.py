@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice, pairwise, repeat
 from typing import Any, Final
@@ -288,6 +288,8 @@ class Scale:
         """Positions of integers that are known to lie on a scale of integers from ``first``."""
         # Bytes where they suffice: the later arithmetic is quicker on them. Modulo 256 the
         # difference is exact, for it lies between 0 and 127.
+        if first > np.iinfo(np.int64).max:
+            values, first = values - np.uint64(first), 0
         narrow: Any = np.int8 if self.k <= 128 else np.int64
         positions: NDArray[Any] = values.astype(narrow)
         positions -= np.int64(first).astype(narrow)
@@ -373,8 +375,9 @@ def _read_levels(labels: Any) -> tuple[Hashable, ...]:
             f"A scale is a list of labels, lowest first, for example "
             f"['low', 'medium', 'high']; got {labels!r}."
         )
-    if isinstance(labels, (set, frozenset)):
-        raise ScaleError("A set has no order; give the labels as a list, lowest first.")
+    if isinstance(labels, (set, frozenset, Mapping)):
+        what = "mapping" if isinstance(labels, Mapping) else "set"
+        raise ScaleError(f"A {what} has no order; give the labels as a list, lowest first.")
     if type(labels).__module__.partition(".")[0] == "pyarrow":
         labels = _read_arrow(labels)
     if hasattr(labels, "detach"):

@@ -111,7 +111,8 @@ def by_model(scores: Any) -> dict[str, Any]:
 def numbers(model: str, scores: Any, expected: str) -> Floats:
     """The scores of a model as an array of any shape."""
     try:
-        return np.asarray(scores, dtype=np.float64)
+        # What a mask hides is not a number.
+        return np.ma.filled(np.ma.asarray(scores, dtype=np.float64), np.nan)
     except (TypeError, ValueError):
         raise ParameterError(
             f"the scores of model {model} must be numbers, {expected}; got {reprlib.repr(scores)}."

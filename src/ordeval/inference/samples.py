@@ -344,6 +344,8 @@ def _is_column(value: Any) -> bool:
 def _as_objects(values: Any) -> NDArray[Any]:
     """An array of values as they are: NumPy would make 1 and "1", or a NaN and "nan", the same."""
     values = off_device(values)
+    if np.ma.is_masked(values):
+        raise LabelError(f"{named('clusters')} must not hold missing values; some are masked.")
     if hasattr(values, "__array__"):
         return np.asarray(values)
     return np.fromiter(values, dtype=object, count=len(values))

@@ -198,6 +198,8 @@ def _square(value: Any, k: int, name: str) -> Floats:
 
 
 def _numbers(value: Any, name: str) -> Floats:
+    if np.ma.is_masked(value):
+        raise ParameterError(f"{name} must hold a number everywhere; some are masked.")
     try:
         array = np.array(off_device(value), dtype=np.float64)
     except (TypeError, ValueError):

@@ -151,6 +151,8 @@ def read_probabilities(
 
 
 def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:
+    if np.ma.is_masked(y_prob):
+        raise LabelError("y_prob must hold a probability everywhere; some are masked.")
     try:
         prob = np.asarray(off_device(y_prob), dtype=np.float64)
     except (TypeError, ValueError):
