@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -112,8 +113,13 @@ def peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def in_new_process(module: str, *arguments: str) -> str:
+def in_new_process(module: str, *arguments: str, threads: int | None = None) -> str:
     """What a module of the benchmarks prints when it runs on its own; empty if it fails."""
     command = [sys.executable, "-m", module, *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    environment = dict(os.environ)
+    if threads is not None:
+        environment |= {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment
+    )
     return done.stdout.strip() if done.returncode == 0 else ""

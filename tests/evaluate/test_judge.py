@@ -152,3 +152,19 @@ def test_items_of_a_system_that_are_rated_alike_are_drawn_together() -> None:
     found = oe.judge(humans, {"a": truth}, "accuracy", systems=np.arange(200_000) % 4, rng=0)
     assert found.systems["a"].estimate == 1.0
     assert found.systems["a"].items == 200_000
+
+
+def test_a_judge_that_leaves_out_hard_items_gains_nothing_by_it() -> None:
+    """The gap is to the agreement of the humans on the items that the judge answered."""
+    rng = np.random.default_rng(8)
+    quality = rng.integers(1, 6, 300)
+    hard = rng.random(300) < 0.4
+    noise = np.where(hard[:, None], rng.integers(-2, 3, (300, 3)), 0)
+    humans = np.clip(quality[:, None] + noise, 1, 5)
+    answers = np.clip(quality + rng.integers(-1, 2, 300), 1, 5).tolist()
+    easy = [None if h else a for a, h in zip(answers, hard, strict=True)]
+    found = oe.judge(humans, {"j": easy}, labels=range(1, 6))
+    matched = oe.judge(humans[~hard], {"j": [a for a in easy if a is not None]}, labels=range(1, 6))
+    assert found.gap["j"].estimate == pytest.approx(matched.gap["j"].estimate)
+    assert found.ceiling.estimate < matched.ceiling.estimate
+    assert found.gap["j"].estimate < 0 < found.agreement["j"].estimate - found.ceiling.estimate

@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any, Final, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
@@ -110,17 +111,27 @@ class _Work:
     ) -> None:  # fmt: skip
         self.humans, self.answers, self.metric, self.level = humans, answers, metric, level
         self.cluster, self.k = cluster, humans.k
-        self.panels = {
-            name: Panel(humans=humans.codes, runs=runs, k=self.k, metric=metric, level=level,
-                        cluster=cluster)
-            for name, runs in answers.items()
-        }  # fmt: skip
+        every = np.ones(len(humans.items), dtype=bool)
+        self.whole = self._panel(next(iter(answers.values())), every)
+        # A judge is compared with the humans on the items that it answered: those that it left out
+        # may be the hard ones.
+        self.panels = {}
+        for name, runs in answers.items():
+            there = np.asarray((runs >= 0).any(axis=1))
+            self.panels[name] = self._panel(runs, there if there.sum() > 1 else every)
+
+    def _panel(self, runs: Integers, rows: NDArray[np.bool_]) -> Panel:
+        cluster = None if self.cluster is None else self.cluster[rows]
+        return Panel(
+            humans=self.humans.codes[rows], runs=runs[rows], k=self.k, metric=self.metric,
+            level=self.level, cluster=cluster,
+        )  # fmt: skip
 
     def done(
         self, *, margin: float | None, epsilon: float, scoring: Scoring, min_items: int,
         systems: Any, rng: np.random.Generator,
     ) -> Judgement:  # fmt: skip
-        h, first = self.humans, next(iter(self.panels.values()))
+        h = self.humans
         names = sorted(self.panels, key=self._order)
         means = {name: self._mean(runs) for name, runs in self.answers.items()}
         consensus = _row_means(self._given(h.codes))
@@ -131,7 +142,7 @@ class _Work:
             for n in names
         }  # fmt: skip
         return Judgement(
-            judges=tuple(names), metric=self.metric, scale=h.scale, ceiling=first.ceiling,
+            judges=tuple(names), metric=self.metric, scale=h.scale, ceiling=self.whole.ceiling,
             agreement={n: self.panels[n].agreement for n in names},
             gap={n: self.panels[n].gap for n in names},
             p_noninferior={} if margin is None else
@@ -147,7 +158,7 @@ class _Work:
             systems=self._systems(systems, means, consensus, rng),
             unread={n: self._unread(n) for n in names}, items=len(h.items),
             clusters=0 if self.cluster is None else len(np.unique(self.cluster)),
-            pairs=first.pairs_of_humans, advice=self._advice(tests),
+            pairs=self.whole.pairs_of_humans, advice=self._advice(tests),
         )  # fmt: skip
 
     def _order(self, name: str) -> tuple[bool, float]:

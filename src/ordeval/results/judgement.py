@@ -139,8 +139,8 @@ class Judgement(Result):
         symbol, better = self.metric.symbol, BETTER[self.metric.greater_is_better]
         about = (
             f"{symbol} = {self.metric.name} ({better} is better), mean over humans; (humans): over "
-            f"pairs of humans, the ceiling; gap: the one minus the other. Intervals: "
-            f"{self.ceiling.level:.0%}."
+            f"pairs of humans, the ceiling; gap: the one minus the other, on the items that the "
+            f"judge answered. Intervals: {self.ceiling.level:.0%}."
         )
         tests = (
             f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; advantage: how "
