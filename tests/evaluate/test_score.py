@@ -101,7 +101,7 @@ def test_labels_weights_and_policies_reach_the_count() -> None:
 
 def test_values_of_weights() -> None:
     scores = oe.score([1, 2], [1, 2], "accuracy", sample_weight=[0.1, 0.2])
-    assert repr(scores).splitlines()[0] == (
+    assert scores.to_text(200).splitlines()[0] == (
         "total weight: 0.3 of 2 items, which say as much as 2 of equal weight; 2 classes: "
         "Scale(1 < 2)"
     )
