@@ -684,3 +684,10 @@ def test_integers_of_128_bits_are_one_sentence(kind: str, tmp_path: Path) -> Non
     with pytest.raises(oe.LabelError, match=r"more than 64 bits|outside the scale") as caught:
         count(path, "y", "p", [1, 2])
     assert "\n" not in str(caught.value)
+
+
+def test_a_fraction_in_a_file_lies_between_two_levels(tmp_path: Path) -> None:
+    path = tmp_path / "grades.csv"
+    path.write_text("y,a\n1,1\n2,2.5\n3,3\n")
+    with pytest.raises(oe.LabelError, match="lies between the levels 2 and 3; if these are scores"):
+        oe.score_file(path, "y", "a", ["accuracy"], labels=[1, 2, 3])

@@ -240,7 +240,10 @@ def _answers(
     except oe.LabelError as error:
         if named or error.present:
             raise
-        hint = "Without --judge every column of --judges is one; name those that are."
+        hint = (
+            "Without --judge every column of --judges is one; name those that are. If judges "
+            "wrote sentences, --answer-pattern says where the label stands."
+        )
         raise oe.LabelError(f"{error} {hint}") from None
 
 

@@ -7,6 +7,7 @@ and says what does not fit; it never puts labels in an order of its own making.
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -243,10 +244,11 @@ class Scale:
 
     def _neighbours(self, label: Any) -> tuple[Any, Any] | None:
         """The levels just below and above a number that is none of them."""
-        if self._numbers is None or not isinstance(label, float):
+        number = _number_written(label)
+        if self._numbers is None or number is None:
             return None
         numbers, position = self._numbers
-        at = int(np.searchsorted(numbers, label))
+        at = int(np.searchsorted(numbers, number))
         if not 0 < at < self.k:
             return None
         return self.levels[int(position[at - 1])], self.levels[int(position[at])]
@@ -341,6 +343,14 @@ class Scale:
 
     def __repr__(self) -> str:
         return f"Scale({_in_order(self.levels)})"
+
+
+def _number_written(label: Any) -> float | None:
+    """The fraction that a label is, or that it writes, as CSV does."""
+    if isinstance(label, str) and re.fullmatch(r"[+-]?[0-9]{1,15}\.[0-9]{1,15}", label.strip()):
+        label = float(label)
+    finite = isinstance(label, float) and math.isfinite(label)
+    return label if finite and label != int(label) else None
 
 
 def as_scale(labels: Any) -> Scale:
