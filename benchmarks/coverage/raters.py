@@ -155,16 +155,18 @@ def _judged(name: str, kind: Kind, where: Where, data_sets: int, seed: int) -> I
     )
     true = {"ceiling": ceiling, "agreement": agreement, "gap": agreement - ceiling}
     drawn = draw((human, human, human, judge), where, data_sets, rng)
-    panels = [
+    whole = [
         Panel(humans=codes[:, :3], runs=codes[:, 3:], k=5, metric=metric, level=LEVEL,
               cluster=where.groups)
         for codes in drawn
     ]  # fmt: skip
+    panels = [panel.answered() for panel in whole]
     for i in some(data_sets, rng, 1):
         _same_as_public(panels[i], drawn[i], where)
     bound = of_raters(where.units, where.design)
     for part, value in true.items():
-        held = sum(value in getattr(panel, part) for panel in panels)
+        used = whole if part == "ceiling" else panels
+        held = sum(value in getattr(panel, part) for panel in used)
         yield Rate(f"judges, {kind}", f"{name}, {part}", str(where), held, data_sets, bound)
     if kind == "as good":
         told = sum(0.0 not in panel.gap for panel in panels)

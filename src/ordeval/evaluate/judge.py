@@ -8,7 +8,6 @@ from numbers import Integral
 from typing import Any, Final, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
@@ -111,21 +110,13 @@ class _Work:
     ) -> None:  # fmt: skip
         self.humans, self.answers, self.metric, self.level = humans, answers, metric, level
         self.cluster, self.k = cluster, humans.k
-        every = np.ones(len(humans.items), dtype=bool)
-        self.whole = self._panel(next(iter(answers.values())), every)
-        # A judge is compared with the humans on the items that it answered: those that it left out
-        # may be the hard ones.
-        self.panels = {}
-        for name, runs in answers.items():
-            there = np.asarray((runs >= 0).any(axis=1))
-            self.panels[name] = self._panel(runs, there if there.sum() > 1 else every)
-
-    def _panel(self, runs: Integers, rows: NDArray[np.bool_]) -> Panel:
-        cluster = None if self.cluster is None else self.cluster[rows]
-        return Panel(
-            humans=self.humans.codes[rows], runs=runs[rows], k=self.k, metric=self.metric,
-            level=self.level, cluster=cluster,
-        )  # fmt: skip
+        whole = {
+            name: Panel(humans=humans.codes, runs=runs, k=self.k, metric=metric, level=level,
+                        cluster=cluster)
+            for name, runs in answers.items()
+        }  # fmt: skip
+        self.whole = next(iter(whole.values()))
+        self.panels = {name: panel.answered() for name, panel in whole.items()}
 
     def done(
         self, *, margin: float | None, epsilon: float, scoring: Scoring, min_items: int,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -39,6 +39,14 @@ class Panel:
     metric: Metric
     level: float = 0.95
     cluster: Integers | None = None
+
+    def answered(self) -> Panel:
+        """The items that the judge answered: those that it left out may be the hard ones."""
+        there = np.asarray((self.runs >= 0).any(axis=1))
+        if there.sum() < 2:
+            return self
+        cluster = None if self.cluster is None else self.cluster[there]
+        return replace(self, humans=self.humans[there], runs=self.runs[there], cluster=cluster)
 
     @cached_property
     def _columns(self) -> Pairings:
@@ -247,7 +255,6 @@ def _bias_at(panel: Panel, grade: int) -> Interval:
 
 def mean_interval(sums: Any, size: Any, unit: Integers, shown: Interval) -> Interval:
     """The interval of a ratio of sums over items, which units hold whole."""
-    from dataclasses import replace
 
     from scipy.special import stdtrit
 
