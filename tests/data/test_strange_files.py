@@ -691,3 +691,14 @@ def test_a_fraction_in_a_file_lies_between_two_levels(tmp_path: Path) -> None:
     path.write_text("y,a\n1,1\n2,2.5\n3,3\n")
     with pytest.raises(oe.LabelError, match="lies between the levels 2 and 3; if these are scores"):
         oe.score_file(path, "y", "a", ["accuracy"], labels=[1, 2, 3])
+
+
+@pytest.mark.parametrize("lines", [('"a":null', ""), ("", '"a":null')])
+def test_null_and_absent_keys_are_named_by_the_first_row(
+    tmp_path: Path, lines: tuple[str, str]
+) -> None:
+    path = tmp_path / "m.jsonl"
+    rest = [f'{{"y":{i + 2}{"," if x else ""}{x}}}' for i, x in enumerate(lines)]
+    path.write_text("\n".join(['{"y":1,"a":1}', *rest]) + "\n")
+    with pytest.raises(oe.LabelError, match=r"2 missing values .*row 2"):
+        oe.score_file(path, "y", "a", ["accuracy"], labels=[1, 2, 3])

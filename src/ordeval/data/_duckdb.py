@@ -89,7 +89,9 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
 
     def places(column: str) -> dict[Any, Place]:
         found = _places(parts, wanted, lambda part: source([part]))(column)
-        return {_label(v, column): place for v, place in found.items()}
+        # Null and an absent key are both missing: the last one written is the first in the file.
+        late = sorted(found.items(), key=lambda pair: pair[1].row, reverse=True)
+        return {_label(v, column): place for v, place in late}
 
     return replace(rows, columns=values, text=True, places=places)
 
