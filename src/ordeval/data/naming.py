@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ordeval.data.pairing import index_of
 from ordeval.data.scale import Scale
+from ordeval.exceptions import LabelError
 
 _MANY: Final = 12
 
@@ -47,6 +48,17 @@ def misnamed(frame: Any, scale: Scale, what: str, axes: Sequence[str] = ("column
                 f"{_shown(names)}. {_cure(frame, axes, what, [names[i] for i in places])}"
             )
     return ""
+
+
+def level_columns(frame: Any, scale: Scale, what: str) -> list[int] | None:
+    """Where the column of each level is, if columns are named by levels; None if by position."""
+    names = names_of(frame).get("columns")
+    if names is None or len(names) != scale.k:
+        return None  # its shape is judged elsewhere
+    places = _places(names, scale)
+    if places is None:
+        raise LabelError(misnamed(frame, scale, what, ["columns"]))
+    return None if places == list(range(scale.k)) else places
 
 
 def _places(names: list[Any], scale: Scale) -> list[int] | None:

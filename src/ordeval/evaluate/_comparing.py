@@ -18,8 +18,9 @@ from ordeval.data.items import Items
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
 from ordeval.inference.agreement import rank_agreement
-from ordeval.inference.contributions import Contributions, contributions
+from ordeval.inference.contributions import Contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
+from ordeval.inference.kinds import contributions
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta, Pair, check_margin, make_delta
 from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks

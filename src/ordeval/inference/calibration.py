@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
-from ordeval.measures.probability import read_probabilities
+from ordeval.data.forecasts import read_forecasts
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def calibration(
     """
     from scipy import optimize
 
-    scale, truth, prob, weights = read_probabilities(y_true, y_prob, labels, sample_weight)
+    scale, truth, prob, weights = read_forecasts(y_true, y_prob, labels, sample_weight)
     w = np.ones(len(truth)) if weights is None else weights
     cumulative = np.cumsum(prob, axis=1)
     if scale.k < 2:

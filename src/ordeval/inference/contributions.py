@@ -179,7 +179,7 @@ def gathered(
     parts *= sample.share[:, None]
     count = sample.count.astype(np.float64)
     if sample.cluster is not None:
-        parts, count = _summed(parts * count[:, None], sample.cluster)
+        parts, count = summed(parts * count[:, None], sample.cluster)
     # The pseudo-unit is one unit: its items move together.
     return Contributions(
         values=values, centre=centre, parts=parts, count=count,
@@ -309,7 +309,7 @@ def _groups(sample: Sample) -> tuple[Integers, Integers, Floats]:
     return row[order], group[order].astype(np.int64), amount[order]
 
 
-def _summed(parts: Floats, cluster: Integers) -> tuple[Floats, Floats]:
+def summed(parts: Floats, cluster: Integers) -> tuple[Floats, Floats]:
     """Contributions (U, M) summed within clusters, each of which counts once."""
     present, number = np.unique(cluster, return_inverse=True)
     size = len(present)

@@ -21,9 +21,10 @@ from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleErr
 from ordeval.inference import alone
 from ordeval.inference.advice import Situation, warn
 from ordeval.inference.alone import Alone
-from ordeval.inference.contributions import Contributions, contributions, contributions_to
+from ordeval.inference.contributions import Contributions, contributions_to
 from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
-from ordeval.inference.edges import at_an_end, reach
+from ordeval.inference.edges import at_an_end
+from ordeval.inference.kinds import contributions, reach
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels

@@ -22,8 +22,8 @@ from ordeval.data.counts import validate_counts
 from ordeval.data.items import Misfits, read_items
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import warn
-from ordeval.inference.agreed import Agreed
-from ordeval.inference.contributions import Contributions, contributions
+from ordeval.inference.agreed import Unseen
+from ordeval.inference.contributions import Contributions
 from ordeval.inference.draws import (
     Draws,
     bca_ends,
@@ -40,6 +40,7 @@ from ordeval.inference.intervals import (
     how_made,
     whole_counts,
 )
+from ordeval.inference.kinds import agreed, contributions
 from ordeval.inference.samples import sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
@@ -294,13 +295,10 @@ def make_delta(
     both = found.of(pair.models).turned(metric)
     delta = float(both.values[0] - both.values[1])
     sample = observed.sample
-    a, b = (sample.predictions[:, i] for i in pair.models)
-    test: Agreed | _TTest | _DrawnTest
-    if how.method == "auto" and (a == b).all():
-        units = max(min(sample.units, sample.effective), 1.0)
-        test = Agreed(metric, sample.matrices[pair.models[0]], units)
-    elif how.method == "auto":
-        test = _TTest.of(both, delta, _span(metric, sample.k))
+    test: _Test
+    if how.method == "auto":
+        none = agreed(metric, sample, pair.models)
+        test = none or _TTest.of(both, delta, _span(metric, sample.k))
     else:
         test = _DrawnTest.of(metric, pair, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
@@ -394,8 +392,11 @@ class _DrawnTest:
         return bca_ends(self.drawn, self.delta, self.parts, self.count, level)
 
 
+_Test = Unseen | _TTest | _DrawnTest
+
+
 def _margins(
-    metric: Metric, delta: float, test: Agreed | _TTest | _DrawnTest, margin: float | None
+    metric: Metric, delta: float, test: _Test, margin: float | None
 ) -> dict[str, Any]:
     """P-values of non-inferiority and of equivalence within the margin."""
     if margin is None:

@@ -37,6 +37,9 @@ class Sample:
     weight: Floats | None = None  # (U,), of one item, as given
     cluster: Integers | None = None  # (U,), numbers from 0
     stratify: bool = False  # class sizes are fixed by design
+    prob: Floats | None = None  # (U, M, K), if the models give probabilities
+    score: Floats | None = None  # (U, M), if they give scores
+    shares: Floats | None = None  # (U, K), if the truth of an item is a distribution
 
     @property
     def models(self) -> int:
@@ -84,6 +87,18 @@ class Sample:
         total, squares = weights
         return np.asarray(total**2 / np.where(squares > 0, squares, 1.0))
 
+    @property
+    def outcome(self) -> NDArray[Any]:
+        """What happened: the true class of each row (U,), or its shares of classes (U, K)."""
+        return self.truth if self.shares is None else self.shares
+
+    @property
+    def classes(self) -> Floats:
+        """The same as shares (U, K)."""
+        if self.shares is not None:
+            return self.shares
+        return np.asarray(self.truth[:, None] == np.arange(self.k), dtype=np.float64)
+
     @cached_property
     def cells(self) -> Integers:
         """The cell of each row in the matrix of each model (U, M), as one number."""
@@ -119,7 +134,20 @@ class Sample:
 
     def of_models(self, models: Sequence[int]) -> Sample:
         """The same items with the predictions of some models."""
-        return replace(self, predictions=self.predictions[:, list(models)])
+        chosen = list(models)
+        return replace(
+            self,
+            predictions=self.predictions[:, chosen],
+            prob=None if self.prob is None else self.prob[:, chosen],
+            score=None if self.score is None else self.score[:, chosen],
+        )
+
+    def scores_for(self, metric: Any, model: int) -> Floats:
+        """The scores (U,) of a model, or what a measure of scores makes of its probabilities."""
+        if self.score is not None:
+            return self.score[:, model]
+        assert self.prob is not None
+        return np.asarray(metric.score_from(self.prob[:, model]))
 
     def take(self, rows: NDArray[Any]) -> Sample:
         """Some of the rows."""
@@ -130,6 +158,9 @@ class Sample:
             count=self.count[rows],
             weight=None if self.weight is None else self.weight[rows],
             cluster=None if self.cluster is None else self.cluster[rows],
+            prob=None if self.prob is None else self.prob[rows],
+            score=None if self.score is None else self.score[rows],
+            shares=None if self.shares is None else self.shares[rows],
         )
 
     def drawer(self, rng: np.random.Generator) -> Drawer:

@@ -37,8 +37,8 @@ Kernel = Callable[..., Any]
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
 Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
 Family = Literal[
-    "accuracy", "distance", "agreement", "association", "information", "cost", "path", "closeness",
-    "probability",
+    "accuracy", "distance", "agreement", "association", "ranking", "information", "cost", "path",
+    "closeness", "probability", "distribution",
 ]  # fmt: skip
 Needs = Literal["labels", "probabilities", "ratings"]
 
@@ -212,6 +212,11 @@ Call: {self.name}({data}{params})
             y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
         )
         return float(self.from_confusion(cm, undefined=undefined, **params))
+
+    @property
+    def takes_scores(self) -> bool:
+        """Whether it can be computed from scores, which only order the items."""
+        return False
 
     def refuse_positional(self, first: Any, others: tuple[Any, ...]) -> None:
         """Say what to do if more than two arguments came without a name."""
