@@ -83,6 +83,11 @@ def read_table(given: Any, n: int | None, scale: Scale, name: str) -> Floats:
     """Probabilities (n, K), each row of which is a distribution, in the order of the scale."""
     if np.ma.is_masked(given):
         raise LabelError(f"{name} must hold a probability everywhere; some are masked.")
+    return check_distributions(in_order(given, n, scale, name), name)
+
+
+def in_order(given: Any, n: int | None, scale: Scale, name: str) -> Floats:
+    """Numbers (n, K), the columns in the order of the scale if they are named."""
     order = level_columns(given, scale, name)
     try:
         prob = np.asarray(off_device(given), dtype=np.float64)
@@ -95,11 +100,14 @@ def read_table(given: Any, n: int | None, scale: Scale, name: str) -> Floats:
             f"for {scale}; got shape {prob.shape}. If a level never occurs in y_true, declare "
             f"{argument('labels')}."
         )
-    return check_distributions(prob if order is None else prob[:, order], name)
+    return prob if order is None else prob[:, order]
 
 
-def check_distributions(prob: Floats, name: str) -> Floats:
-    """Rows that sum to 1, what rounding did to them mended; others are an error."""
+def check_distributions(prob: Floats, name: str, places: Integers | None = None) -> Floats:
+    """Rows that sum to 1, what rounding did to them mended; others are an error.
+
+    ``places`` are the numbers of the rows, if some were left out.
+    """
     n, k = prob.shape
     slack = _HALF_PRECISION + k * _FOUR_DECIMALS
     sums = prob.sum(axis=1)
@@ -115,12 +123,14 @@ def check_distributions(prob: Floats, name: str) -> Floats:
     ):
         rows = np.flatnonzero(bad)
         if len(rows):
-            away = np.abs(sums[rows] - 1)
-            far = rows[int(np.argmax(away))] if fix else rows[0]
-            worst = f"; the worst is row {far}: {prob[far].tolist()}" if far != rows[0] else ""
+            first, far = rows[0], rows[int(np.argmax(np.abs(sums[rows] - 1)))] if fix else rows[0]
+            shown = [
+                f"row {x if places is None else places[x]}: {prob[x].tolist()}" for x in (first, far)
+            ]
+            worst = f"; the worst is {shown[1]}" if far != first else ""
             raise LabelError(
                 f"each row of {name} must {problem}; {len(rows):,} of {n:,} do not, the first is "
-                f"row {rows[0]}: {prob[rows[0]].tolist()}{worst}.{fix}"
+                f"{shown[0]}{worst}.{fix}"
             )
     rounded = np.abs(sums - 1) > _EXACT
     return np.where(rounded[:, None], prob / sums[:, None], prob) if rounded.any() else prob

@@ -7,7 +7,7 @@ not grow with the number of items. Every door warns if a scale that integers imp
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -87,11 +87,19 @@ class Items:
     left_out: int  # items that this cost
     implied: bool  # the scale was read off integers
     index: Index | None = None  # what names the given rows, if their container does
+    prob: dict[str, Floats] = field(default_factory=dict)  # (n, K), of models that give them
+    score: dict[str, Floats] = field(default_factory=dict)  # (n,), likewise
+    shares: Floats | None = None  # (n, K), if the truth of an item is a distribution
 
     @property
     def n(self) -> int:
         """How many items there are."""
         return int(self.count.sum())
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models, whatever they give."""
+        return tuple(dict.fromkeys([*self.y_pred, *self.prob, *self.score]))
 
 
 def read_items(

@@ -15,6 +15,7 @@ from ordeval._shared.types import Floats, Progress, T, as_rng, check_choice, sil
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.items import Items
+from ordeval.evaluate._scoring import PANELS, note_of
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
 from ordeval.inference.agreement import rank_agreement
@@ -27,6 +28,8 @@ from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.samples import sample_of
 from ordeval.inference.together import Together
 from ordeval.measures import Metric
+from ordeval.measures.probability import check_truth
+from ordeval.measures.registry import Given
 from ordeval.results.comparison import Comparison, Deltas
 
 # One measure of each kind; the first decides.
@@ -50,6 +53,9 @@ class Settings:
     reference: str | None = None
     margin: float | None = None
     pairs: Pairs = "auto"
+    given: Given = "labels"  # what every model gives
+    decide: Any = "mode"  # how probabilities become labels
+    aside: str = ""  # which measures do not apply, and why
     rng: np.random.Generator = field(default_factory=lambda: as_rng(None))
     progress: Progress = silent
 
@@ -68,15 +74,21 @@ class Settings:
         return self.metrics[0]
 
 
+def panel_of(given: Given) -> tuple[str, ...]:
+    """The measures by default."""
+    return PANEL if given == "labels" else PANELS[given]
+
+
 def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison:
     """Compare models on the same items, or on the same clusters of items."""
-    if settings.reference is not None and settings.reference not in items.y_pred:
+    if settings.reference is not None and settings.reference not in items.models:
         raise ParameterError(
-            f"{named('reference')} must name one of the models, {', '.join(items.y_pred)}; got "
+            f"{named('reference')} must name one of the models, {', '.join(items.models)}; got "
             f"{settings.reference!r}."
         )
     check_margin(settings.margin, settings.primary, items.scale.k)
     sample = sample_of(items, clusters=clusters)
+    check_truth(settings.metrics, sample.outcome)
     return _Work(items, Observed(sample, items.scale, items.implied, items.left_out), settings).done
 
 
@@ -90,7 +102,7 @@ class _Work:
 
     @cached_property
     def names(self) -> list[str]:
-        return list(self.items.y_pred)
+        return list(self.items.models)
 
     @cached_property
     def found(self) -> dict[Metric, Contributions]:
@@ -111,7 +123,7 @@ class _Work:
 
     @cached_property
     def ties(self) -> dict[str, Floats]:
-        return {m.name: tie_breaks(m, self.observed.sample.counts) for m in self.found}
+        return {m.name: tie_breaks(m, self.observed.sample) for m in self.found}
 
     @cached_property
     def order(self) -> list[int]:
@@ -177,8 +189,8 @@ class _Work:
             implied=items.implied, weighted=items.weights is not None, items=np.array(items.n)
         )
         return {
-            self.names[i]: ConfusionMatrix.of(sample.given[i].copy(), items.scale, origin)
-            for i in self.order
+            self.names[i]: ConfusionMatrix.of(given.copy(), items.scale, origin)
+            for i, given in ((i, sample.given[i]) for i in self.order if items.y_pred)
         }
 
     @property
@@ -186,7 +198,7 @@ class _Work:
         """The comparison."""
         items, s, first = self.items, self.settings, self.settings.primary
         return Comparison(
-            models=tuple(self.matrices),
+            models=tuple(self.names[i] for i in self.order),
             metrics=s.metrics,
             scale=items.scale,
             matrices=self.matrices,
@@ -200,7 +212,7 @@ class _Work:
             probability_best={m.name: self._named(t.best) for m, t in self.compared.items()},
             preferred={m.name: self._square(t.preferred) for m, t in self.compared.items()},
             separation=self._square(self.separation),
-            baselines=baselines(self.observed.sample.counts[0], s.metrics),
+            baselines=baselines(self.observed.sample, s.metrics),
             pairs=self.deltas,
             rank_agreement=rank_agreement(list(self.utilities.values())),
             advice=self._advice(),
@@ -214,6 +226,9 @@ class _Work:
             n_resamples=s.how.draws,
             reference=s.reference,
             margin=s.margin,
+            weight=None if items.weights is None else float(items.weights @ items.count),
+            outputs=s.given,
+            notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
         )
 
     def _overlap(self) -> bool:
@@ -237,7 +252,7 @@ class _Work:
         metrics, items, sample = self.settings.metrics, self.items, self.observed.sample
         about_models = {
             name: advise(Situation(cm=cm, metrics=metrics)) for name, cm in self.matrices.items()
-        }
+        } or {"": advise(self.observed.situation(metrics=metrics))}
         whole = Situation(
             clusters=sample.clusters, dropped=items.dropped, left_out=items.left_out,
             overlap=self._overlap(), items=sample.items, effective=sample.effective,

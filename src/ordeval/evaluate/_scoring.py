@@ -10,7 +10,8 @@ import numpy as np
 
 from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
-from ordeval.data.counts import exact_sum
+from ordeval.data.counts import Dropped, Origin, exact_sum
+from ordeval.data.items import Items
 from ordeval.data.rows import (
     DistinctRows,
     Query,
@@ -21,25 +22,40 @@ from ordeval.data.rows import (
 )
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
+from ordeval.inference.decisions import words_of
 from ordeval.inference.intervals import (
     Estimation,
     Observed,
     intervals_of,
+    made_from,
     observe,
     whole_counts,
 )
+from ordeval.inference.kinds import contributions
 from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
-from ordeval.measures.registry import Chosen, choose
-from ordeval.results.scores import Scores
+from ordeval.measures.probability import check_truth
+from ordeval.measures.registry import Chosen, Given, choose
+from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 # One of each kind, few enough to read side by side.
 SUBGROUP_PANEL: Final = (
     "cem_ord", "accuracy", "mean_absolute_error", "weighted_kappa", "oc_index",
 )  # fmt: skip
+# By default, of models that give more than labels.
+PANELS: Final[dict[Given, tuple[str, ...]]] = {
+    "probabilities": (
+        "ranked_probability_score", "ranked_probability_skill_score", "ordinal_log_loss",
+        "threshold_log_loss", "concordance_index", "cem_ord", "accuracy", "mean_absolute_error",
+        "mean_signed_error", "weighted_kappa",
+    ),
+    "scores": (
+        "concordance_index", "coefficient_of_predictive_ability", "ordinal_ranking_correctness",
+    ),
+}  # fmt: skip
 _ONLY_WEIGHTS: Final = Advice(
     "OE308", "no intervals: only sums of weights are known; pass the labels instead."
 )
@@ -56,10 +72,12 @@ class Scoring:
 
     @classmethod
     def of(
-        cls, metrics: Chosen, how: Estimation | None, rng: Rng, *, subgroups: bool = False
-    ) -> Scoring:
+        cls, metrics: Chosen, how: Estimation | None, rng: Rng, *, subgroups: bool = False,
+        given: Given = "labels",
+    ) -> Scoring:  # fmt: skip
         """The settings of a door's arguments; fewer measures by default if there are subgroups."""
-        chosen = choose(metrics, SUBGROUP_PANEL if subgroups else None)
+        usual = SUBGROUP_PANEL if subgroups else None
+        chosen = choose(metrics, usual if given == "labels" else PANELS[given], given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
 
     def meet(self, cm: ConfusionMatrix) -> None:
@@ -102,6 +120,43 @@ def score_observed(cm: ConfusionMatrix, observed: Observed, s: Scoring) -> Score
 def _plain(cm: ConfusionMatrix, s: Scoring) -> Scores:
     values = tuple(m.evaluate(cm.scored, m.check_parameters({}, cm.k)) for m in s.metrics)
     return Scores(cm, s.metrics, values, advise(Situation(cm=cm, metrics=s.metrics)))
+
+
+def score_items(items: Items, observed: Observed, s: Scoring, decide: Any) -> Scores:
+    """Scores of a model that gives probabilities or scores."""
+    sample = observed.sample
+    check_truth(s.metrics, sample.outcome)
+    check_names(s.metrics, items.scale)
+    cm = _decided(items, observed) if items.y_pred else None
+    found = {m: contributions(m, sample) for m in s.metrics}
+    intervals = {} if s.how is None else made_from(found, observed, s.how, s.rng)
+    situation = observed.situation(tuple(intervals.values()), cm=cm, metrics=s.metrics)
+    total = sample.items if items.weights is None else float(items.weights @ items.count)
+    given = Basis(
+        scale=items.scale, total=total, weighted=items.weights is not None, items=sample.items,
+        dropped=sum(items.dropped.values(), Dropped()), note=note_of(items, s.metrics, decide),
+    )  # fmt: skip
+    values = tuple(float(c.values[0]) for c in found.values())
+    return Scores(cm, s.metrics, values, advise(situation), intervals, given)
+
+
+def _decided(items: Items, observed: Observed) -> ConfusionMatrix:
+    """The matrix of the labels that were decided for."""
+    origin = Origin(
+        implied=items.implied, weighted=items.weights is not None, items=np.array(items.n)
+    )
+    return ConfusionMatrix.of(observed.sample.given[0].copy(), items.scale, origin)
+
+
+def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
+    """How labels and scores were read off probabilities, if measures looked at them."""
+    if not items.prob or not items.y_pred:
+        return ""
+    label = any(m.needs == "labels" and not m.takes_scores for m in metrics)
+    order = any(m.takes_scores for m in metrics)
+    said = [f"labels are {words_of(decide)}"] if label else []
+    said += ["scores are the expected level"] if order else []
+    return f"Of the probabilities, {' and '.join(said)}." if said else ""
 
 
 def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from ordeval._shared.text import name_of
+from ordeval._shared.text import joined, name_of
 from ordeval._shared.types import (
     Policy,
     Progress,
@@ -17,11 +18,20 @@ from ordeval._shared.types import (
 )
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
-from ordeval.data.items import Misfits, read_items
+from ordeval.data.items import Misfits
+from ordeval.data.outputs import Outputs, given_by, kind_of, read_outputs
 from ordeval.data.rows import Query, Source, joint_items, joint_scale, split_rows
 from ordeval.data.scale import Scale
-from ordeval.evaluate._comparing import PANEL, PairedMethod, Pairs, Settings, compare_items
+from ordeval.evaluate._comparing import (
+    PANEL,
+    PairedMethod,
+    Pairs,
+    Settings,
+    compare_items,
+    panel_of,
+)
 from ordeval.exceptions import LabelError
+from ordeval.inference.decisions import Decision
 from ordeval.inference.intervals import Estimation
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
@@ -33,7 +43,8 @@ Columns = str | Sequence[str]
 
 def compare(
     y_true: Any, models: Mapping[str, Any], metrics: Chosen = None, *,
-    labels: Any = None, reference: str | None = None, margin: float | None = None,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    reference: str | None = None, margin: float | None = None,
     clusters: Any = None, sample_weight: Any = None, level: float = 0.95,
     method: PairedMethod = "auto", n_resamples: int = 9999, pairs: Pairs = "auto",
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
@@ -46,10 +57,16 @@ def compare(
     y_true
         The true labels.
     models
-        The predicted labels of each model, by its name.
+        What each model gives, by its name: labels (n,), probabilities (n, K), or scores (n,) with
+        ``outputs="scores"``.
     metrics
         Measures or their names. The first decides: it ranks the models and the conclusion is about
-        it. By default a panel of one measure of each kind, led by ``cem_ord``.
+        it. By default a panel of one measure of each kind, led by ``cem_ord``; of probabilities
+        proper scores, led by ``ranked_probability_score``, beside measures of the labels that are
+        decided for; of scores how well they order the items, led by ``concordance_index``.
+    outputs, decide
+        What the models give, and how probabilities become labels, as for ``confidence_interval``.
+        If some give labels and others probabilities, all are compared by their labels.
     labels
         The ordered labels, lowest first; may be left out as in ``ConfusionMatrix.from_labels``.
     reference
@@ -87,15 +104,17 @@ def compare(
     >>> print(result.deltas()[0])
     mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
+    named = _as_mapping(models)
+    given = given_by(named, outputs)
     settings = Settings(
-        metrics=choose(metrics, PANEL), named=metrics is not None,
+        metrics=choose(metrics, panel_of(given), given), named=metrics is not None,
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
-        reference=reference, margin=margin, pairs=pairs, rng=as_rng(rng),
-        progress=progress or silent,
+        reference=reference, margin=margin, pairs=pairs, given=given, decide=decide,
+        aside=_aside(named, outputs), rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
-    items = read_items(
-        y_true, _as_mapping(models), labels=labels, sample_weight=sample_weight,
-        misfits=Misfits(unknown, missing),
+    items = read_outputs(
+        y_true, named, outputs=outputs, labels=labels, sample_weight=sample_weight,
+        misfits=Misfits(unknown, missing), decide=partial(Decision, decide),
     )  # fmt: skip
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
@@ -171,6 +190,18 @@ def compare_file(
         n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing, rng=rng,
         progress=progress,
     )  # fmt: skip
+
+
+def _aside(models: Mapping[str, Any], outputs: Outputs) -> str:
+    """Which measures do not apply because models give different things."""
+    kinds = {name: kind_of(x, outputs) for name, x in models.items()}
+    if len(set(kinds.values())) == 1:
+        if "scores" in kinds.values():
+            return "Scores only order the items: measures of labels and probabilities do not apply."
+        return ""
+    plain = [name for name, kind in kinds.items() if kind == "labels"]
+    give = "gives" if len(plain) == 1 else "give"
+    return f"Measures of probabilities do not apply: {joined(plain)} {give} labels."
 
 
 def _as_mapping(models: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, overload
 
 from ordeval._shared.types import Policy, Progress, Rng, StrPath
@@ -11,18 +12,22 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
+from ordeval.data.outputs import Outputs, given_by, read_outputs
 from ordeval.data.rows import Query, one_column
 from ordeval.data.scale import Scale
 from ordeval.evaluate._scoring import (
     Scoring,
     estimation,
+    score_items,
     score_matrix,
     score_models,
     score_observed,
     score_stack,
 )
 from ordeval.exceptions import LabelError
-from ordeval.inference.intervals import Method, observe
+from ordeval.inference.decisions import Decision
+from ordeval.inference.intervals import Method, Observed, observe
+from ordeval.inference.samples import sample_of
 from ordeval.measures.registry import Chosen
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import SubgroupScores
@@ -33,8 +38,8 @@ Columns = str | Sequence[str]
 @overload
 def score(
     y_true: Any, y_pred: None = None, metrics: Chosen = None, *,
-    labels: Any = None, sample_weight: Any = None, level: float | None = 0.95,
-    method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
 ) -> Any: ...  # fmt: skip
 
@@ -42,29 +47,35 @@ def score(
 @overload
 def score(
     y_true: Any, y_pred: Any, metrics: Chosen = None, *,
-    labels: Any = None, sample_weight: Any = None, level: float | None = 0.95,
-    method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
 ) -> Scores: ...  # fmt: skip
 
 
 def score(
     y_true: Any, y_pred: Any = None, metrics: Chosen = None, *,
-    labels: Any = None, sample_weight: Any = None, level: float | None = 0.95,
-    method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
 ) -> Scores | SubgroupScores:  # fmt: skip
-    """Score predicted labels by many measures from one count.
+    """Score predicted labels, probabilities or scores by many measures.
 
     Parameters
     ----------
     y_true, y_pred
-        True and predicted labels; or one ConfusionMatrix, Accumulator or array of counts in place
-        of both. A stack with one axis, as ``ConfusionMatrix.from_frame(..., by=...)`` gives it,
+        True labels, and predicted labels, probabilities (n, K) or scores; or one ConfusionMatrix,
+        Accumulator or array of counts in place of both. A stack with one axis, as ``ConfusionMatrix.from_frame(..., by=...)`` gives it,
         is scored subgroup by subgroup.
     metrics
         Names or measures, such as ``oe.oc_index.with_params(share=0.25)``. By default all that
-        take labels and are not expensive; of subgroups five, one of each kind.
+        take labels and are not expensive; of subgroups five, one of each kind. Of probabilities,
+        proper scores and measures of the labels that are decided for; of scores, how well they
+        order the items.
+    outputs, decide
+        What ``y_pred`` holds, and how probabilities become labels, as for
+        ``confidence_interval``. A column of numbers is taken for labels unless ``outputs`` says
+        ``"scores"``.
     labels, sample_weight, unknown, missing
         As in ``ConfusionMatrix.from_labels``.
     level
@@ -91,8 +102,14 @@ def score(
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
     how = estimation(level, clusters, method=method, n_resamples=n_resamples)
+    given = given_by({"y_pred": y_pred}, outputs)
     # What is misspelt is said before the labels are read.
-    settings = Scoring.of(metrics, how, rng)
+    settings = Scoring.of(metrics, how, rng, given=given)
+    if given != "labels":
+        return score_outputs(
+            y_true, y_pred, settings, outputs=outputs, decide=decide, labels=labels,
+            sample_weight=sample_weight, clusters=clusters, misfits=Misfits(unknown, missing),
+        )  # fmt: skip
     if y_pred is None or _is_matrix(y_true):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)
     else:
@@ -113,6 +130,20 @@ def score(
         misfits=Misfits(unknown, missing),
     )  # fmt: skip
     return score_observed(cm, observed, settings)
+
+
+def score_outputs(
+    y_true: Any, y_pred: Any, settings: Scoring, *, outputs: Outputs, decide: Any, labels: Any,
+    sample_weight: Any, clusters: Any, misfits: Misfits,
+) -> Scores:  # fmt: skip
+    """Scores of probabilities or scores in memory."""
+    items = read_outputs(
+        y_true, {"y_pred": y_pred}, outputs=outputs, labels=labels, sample_weight=sample_weight,
+        misfits=misfits, decide=partial(Decision, decide),
+    )  # fmt: skip
+    sample = sample_of(items, clusters=clusters)
+    observed = Observed(sample, items.scale, items.implied, items.left_out)
+    return score_items(items, observed, settings, decide)
 
 
 def score_frame(

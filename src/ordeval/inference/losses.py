@@ -12,7 +12,7 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.inference.contributions import Contributions, pseudo_covariance, summed
 from ordeval.inference.edges import unseen_items
-from ordeval.inference.samples import Sample
+from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
 
 
@@ -62,7 +62,12 @@ class Losses:
 
 def contributions(metric: ProbabilityMetric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure of probabilities."""
-    found = Losses(metric, sample)
+    with np.errstate(invalid="ignore"):  # of an infinite loss
+        return _contributions(Losses(metric, sample))
+
+
+def _contributions(found: Losses) -> Contributions:
+    metric, sample = found.metric, found.sample
     mass = sample.items / max(min(sample.units, sample.effective), 1.0)
     lost, share = found.pseudo()
     added = np.concatenate([[float((lost * share).sum())], share.sum(axis=1)])
@@ -83,6 +88,24 @@ def contributions(metric: ProbabilityMetric, sample: Sample) -> Contributions:
         values=found.values, centre=centre, parts=parts, count=count,
         pseudo=mass**2 * pseudo_covariance(own, share), bias=np.zeros(len(centre)),
     )  # fmt: skip
+
+
+def drawer(metric: ProbabilityMetric, sample: Sample, rng: np.random.Generator) -> Drawer:
+    """What draws sums (M, 1 + K) of data sets like this one, from units drawn with replacement."""
+    found = Losses(metric, sample)
+    classes = np.broadcast_to(sample.classes[:, None], (*found.each.shape, sample.k))
+    each = np.concatenate([found.each[:, :, None], classes], axis=-1)
+    shape = each.shape[1:]
+    each = each.reshape(len(each), -1) * sample.share[:, None]
+    count = sample.count
+    if sample.cluster is not None:
+        each, _ = summed(each * count[:, None], sample.cluster)
+        count = np.ones(len(each), dtype=np.int64)
+    if count.sum() > MAX_UNITS < len(count):
+        bundle = rng.permutation(int(count.sum())) % MAX_UNITS
+        each, _ = summed(np.repeat(each, count, axis=0), bundle)
+        count = np.ones(MAX_UNITS, dtype=np.int64)
+    return Drawer(each, count, np.zeros(len(count), dtype=np.int64), shape, whole=False)
 
 
 def _gradient(metric: ProbabilityMetric, sums: Floats) -> Floats:

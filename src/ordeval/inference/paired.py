@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -19,11 +20,13 @@ from ordeval._shared.text import at_most, bracketed, named, p_value, signed, vis
 from ordeval._shared.types import Floats, Policy, Rng
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
-from ordeval.data.items import Misfits, read_items
+from ordeval.data.items import Misfits
+from ordeval.data.outputs import Outputs, given_by, read_outputs
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import warn
 from ordeval.inference.agreed import Unseen
 from ordeval.inference.contributions import Contributions
+from ordeval.inference.decisions import Decision
 from ordeval.inference.draws import (
     Draws,
     bca_ends,
@@ -38,6 +41,7 @@ from ordeval.inference.intervals import (
     Observed,
     draws_of,
     how_made,
+    settled_outputs,
     whole_counts,
 )
 from ordeval.inference.kinds import agreed, contributions
@@ -45,6 +49,7 @@ from ordeval.inference.samples import sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
+from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import choose
 
 Verdict = Literal["", "non-inferior", "not shown", "inferior"]
@@ -182,7 +187,8 @@ class Delta(Result):
 
 def paired_delta(
     metric: str | Metric, y_true: Any, pred_a: Any = None, pred_b: Any = None, *,
-    labels: Any = None, margin: float | None = None, method: Method = "auto",
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    margin: float | None = None, method: Method = "auto",
     level: float = 0.95, n_resamples: int = 9999, clusters: Any = None,
     sample_weight: Any = None, names: tuple[str, str] = ("A", "B"),
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
@@ -194,14 +200,15 @@ def paired_delta(
     metric
         A measure or its name.
     y_true, pred_a, pred_b
-        The true label of each item and the predictions of both models; or, in place of all three,
-        an array of joint counts (K, K, K): truth x prediction of A x prediction of B.
+        The true label of each item and what both models give: labels, probabilities (n, K) or
+        scores; or, in place of all three, an array of joint counts (K, K, K): truth x prediction
+        of A x prediction of B.
     margin
         How much worse than B model A may be, in units of the measure, to count as non-inferior.
     names
         What the two models are called.
-    labels, method, level, n_resamples, clusters, sample_weight, unknown, missing, rng
-        As for ``confidence_interval``; ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
+    labels, outputs, decide, method, level, n_resamples, clusters, sample_weight
+        As for ``confidence_interval``, and so are ``unknown``, ``missing`` and ``rng``; ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
 
     Examples
     --------
@@ -211,15 +218,17 @@ def paired_delta(
     >>> print(paired_delta("mean_absolute_error", y_true, a, b))
     mean_absolute_error: A - B = -0.222 [-0.309, -0.131], p < 0.0001
     """
-    (chosen,) = choose([metric])
+    outputs = settled_outputs(outputs, [x for x in (pred_a, pred_b) if x is not None], metric)
+    (chosen,) = choose([metric], given=given_by({"a": pred_a, "b": pred_b}, outputs))
     if len(names) != 2 or names[0] == names[1]:
         raise ParameterError(f"names must be the different names of two models; got {names!r}.")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
     check_margin(margin)
     observed = _observe_pair(
         y_true, pred_a, pred_b, labels=labels, clusters=clusters, sample_weight=sample_weight,
-        misfits=Misfits(unknown, missing),
+        misfits=Misfits(unknown, missing), outputs=outputs, decide=decide,
     )  # fmt: skip
+    check_truth((chosen,), observed.sample.outcome)
     check_names([chosen], observed.scale)
     check_margin(margin, chosen, observed.scale.k)
     if observed.implied:
@@ -258,15 +267,16 @@ class Pair(NamedTuple):
 
 def _observe_pair(
     y_true: Any, pred_a: Any, pred_b: Any, *,
-    labels: Any, clusters: Any, sample_weight: Any, misfits: Misfits,
+    labels: Any, clusters: Any, sample_weight: Any, misfits: Misfits, outputs: Outputs,
+    decide: Any,
 ) -> Observed:  # fmt: skip
     if pred_a is None and pred_b is None:
         if clusters is not None or sample_weight is not None:
             raise LabelError("clusters and weights go with labels, not with joint counts.")
         return observe_joint(y_true, labels, who="paired_delta takes y_true, pred_a and pred_b, or")
-    items = read_items(
-        y_true, {"pred_a": pred_a, "pred_b": pred_b}, labels=labels, sample_weight=sample_weight,
-        misfits=misfits,
+    items = read_outputs(
+        y_true, {"pred_a": pred_a, "pred_b": pred_b}, outputs=outputs, labels=labels,
+        sample_weight=sample_weight, misfits=misfits, decide=partial(Decision, decide),
     )  # fmt: skip
     sample = sample_of(items, clusters=clusters)
     return Observed(sample, items.scale, items.implied, items.left_out)
@@ -301,7 +311,7 @@ def make_delta(
         test = none or _TTest.of(both, delta, _span(metric, sample.k))
     else:
         test = _DrawnTest.of(metric, pair, both, how.method, (draws or {})[metric.name])
-    low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
+    low, high, p = (*test.ends(how.level), test.two_sided) if np.isfinite(delta) else [np.nan] * 3
     gain = float(gap_of(metric.utility(value_a), metric.utility(value_b)))
     favours = None if not abs(gain) > 0 else pair.names[int(gain < 0)]
     return Delta(

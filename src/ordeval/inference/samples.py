@@ -6,7 +6,7 @@ many items are alike. Nothing here grows with the number of items beyond their d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
@@ -80,12 +80,21 @@ class Sample:
     @cached_property
     def units_by_class(self) -> Floats:
         """How many independent units each true class is seen in (K,)."""
+        if self.shares is not None:
+            return self.class_items
         if self.cluster is not None:
             seen = np.unique(self.cluster * self.k + self.truth) % self.k
             return np.bincount(seen, minlength=self.k).astype(np.float64)
         weights = (np.bincount(self.truth, self.share**p * self.count, self.k) for p in (1, 2))
         total, squares = weights
         return np.asarray(total**2 / np.where(squares > 0, squares, 1.0))
+
+    @cached_property
+    def class_items(self) -> Floats:
+        """How many items each true class has (K,)."""
+        if self.shares is not None:
+            return np.asarray(self.count @ self.shares)
+        return np.bincount(self.truth, self.count, minlength=self.k).astype(np.float64)
 
     @property
     def outcome(self) -> NDArray[Any]:
@@ -204,10 +213,10 @@ class Sample:
 class Drawer:
     """Units by the cells that they add to: drawing data sets is one sparse product."""
 
-    incidence: Any  # (units, M * K * K), sparse
+    incidence: Any  # (units, M * K * K), sparse; or what units add to sums
     count: Integers  # how many units are alike
     stratum: Integers  # units are drawn within their stratum
-    shape: tuple[int, int, int]  # (M, K, K)
+    shape: tuple[int, ...]  # (M, K, K), or (M, 1 + K) of losses
     whole: bool
 
     @property
@@ -246,18 +255,32 @@ def sample_of(
     items: Items, *, clusters: Any = None, stratify: bool = False, merge: bool = True
 ) -> Sample:
     """Items in positions, as what inference is made from; rows that are alike may be merged."""
-    if stratify and (clusters is not None or items.weights is not None or len(items.y_pred) > 1):
+    if stratify and (clusters is not None or items.weights is not None or len(items.models) > 1):
         raise ParameterError("stratify takes one model, without clusters and weights.")
     cluster = None if clusters is None else cluster_numbers(clusters, items.kept, items.index)
-    predictions = np.stack(list(items.y_pred.values()), axis=1)
     whole = Sample(
-        items.y_true, predictions, items.count, items.scale.k, weight=items.weights,
-        cluster=cluster, stratify=stratify,
+        items.y_true, _predictions(items), items.count, items.scale.k, weight=items.weights,
+        cluster=cluster, stratify=stratify, prob=_by_model(items, items.prob),
+        score=_by_model(items, items.score), shares=items.shares,
     )  # fmt: skip
     if items.weights is not None and items.weights.any():
         whole = whole.take(items.weights > 0)  # the others say nothing
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
-    return _distinct(whole) if merge and cluster is None else whole
+    alike = whole.prob is None and whole.score is None and cluster is None
+    return _distinct(whole) if merge and alike else whole
+
+
+def _predictions(items: Items) -> Integers:
+    """The labels of each model (n, M); of one that gives none, no position of the scale."""
+    none = np.full(len(items.count), -1, dtype=np.int64)
+    return np.stack([items.y_pred.get(name, none) for name in items.models], axis=1)
+
+
+def _by_model(items: Items, outputs: Mapping[str, Floats]) -> Floats | None:
+    """Probabilities or scores (n, M, ...), if every model gives them."""
+    if not outputs or set(outputs) != set(items.models):
+        return None
+    return np.stack([outputs[name] for name in items.models], axis=1)
 
 
 def sample_of_joint(counts: Integers, *, stratify: bool = False) -> Sample:

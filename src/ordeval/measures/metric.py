@@ -291,10 +291,10 @@ Call: {self.name}({data}{params})
         """Parameters in canonical form for K classes, or a ParameterError."""
         if params:
             self._check_names(params)
-        if not params and not self.bound and not self._required:
+        if not params and not self.bound and not self.required:
             return {}
         given = {**self.bound, **params}
-        for name in self._required:
+        for name in self.required:
             if name not in given:
                 raise ParameterError(f"{self.name} needs the parameter {name}.")
         try:
@@ -321,8 +321,14 @@ Call: {self.name}({data}{params})
         return {**(inspect.unwrap(self.kernel).__kwdefaults__ or {}), **self.bound}
 
     @cached_property
-    def _required(self) -> tuple[str, ...]:
+    def required(self) -> tuple[str, ...]:
+        """The parameters that have no default."""
         return tuple(name for name in _keyword_names(self.kernel) if name not in self.defaults)
+
+    @property
+    def by_default(self) -> bool:
+        """Whether it is among the measures that nobody has to name: quick, and nothing to give."""
+        return not self.expensive and not self.required
 
     def _check_names(self, params: Mapping[str, Any]) -> None:
         for name in params:

@@ -23,6 +23,7 @@ from ordeval.inference.intervals import Interval, Method, how_made
 from ordeval.inference.paired import Delta
 from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
+from ordeval.measures.registry import Given
 from ordeval.results.conclusion import conclude, one_sentence
 from ordeval.results.scores import legend
 
@@ -122,6 +123,9 @@ class Comparison(Result):
     n_resamples: int
     reference: str | None  # the model that all others are compared with
     margin: float | None  # of non-inferiority, by the first measure
+    weight: float | None = None  # of all items, if they are weighted
+    outputs: Given = "labels"  # what every model gives
+    notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
 
     @property
     def units(self) -> str:
@@ -317,8 +321,7 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
 def _caption(c: Comparison) -> str:
     clusters = f" in {plural(c.clusters, 'cluster')}" if c.clusters else ""
     dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
-    first = c.matrices[c.models[0]]
-    weight = f" of weight {first.total:,.6g}" if first.weighted else ""
+    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
     reference = f", reference {c.reference}" if c.reference is not None else ""
     items, models = plural(c.items, "item"), plural(len(c.models), "model")
     return f"{items}{weight}{clusters}{dropped}, {models}{reference}, {c.scale}"
@@ -330,11 +333,12 @@ def _legend(c: Comparison) -> tuple[str, ...]:
     of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
     intervals = f"intervals: {how}{of if c.clusters else ''}"
     if len(c.models) == 1:
-        return (f"{names}.", f"{intervals[0].upper()}{intervals[1:]}.")
+        return (f"{names}.", f"{intervals[0].upper()}{intervals[1:]}.", *c.notes)
     ranks = "in brackets the ranks that it may have; " if len(c.models) > 2 else ""
     return (
         f"{names}.",
         f"{{best}}: best; {ranks}P(best): how often it would come first; {intervals}.",
+        *c.notes,
     )
 
 
@@ -353,7 +357,12 @@ def _facts(c: Comparison) -> dict[str, Any]:
              "reference": str(m.reference)}
             for m in c.metrics
         ],
-        "models": [{"name": n, "matrix": c.matrices[n].counts} for n in c.models],
+        "outputs": c.outputs,
+        "notes": list(c.notes),
+        "models": [
+            {"name": n, "matrix": c.matrices[n].counts if n in c.matrices else None}
+            for n in c.models
+        ],
         "estimates": c.rows(),
         "deltas": c.pairs.rows(),
         "separation": c.separation,
