@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
+from ordeval.data.forecasts import read_forecasts
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
-from ordeval.data.forecasts import read_forecasts
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,7 @@ def confidence_interval(
 
 
 def settled_outputs(outputs: Outputs, given: Sequence[Any], metric: str | Metric) -> Outputs:
-    """What is given, if it was not declared: numbers that are not whole are scores, if asked for."""
+    """What is given, if not declared: numbers that are not whole are scores, if that fits."""
     if outputs != "auto" or not get_metric(metric).takes_scores:
         return outputs
     return "scores" if given and all(map(are_scores, given)) else outputs

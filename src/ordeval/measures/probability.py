@@ -147,7 +147,7 @@ def _facts_of_normalize(*, normalize: bool = False) -> dict[str, Any]:
 def _squared(items: Forecast) -> Floats:
     """The squared errors of the cumulative probabilities, summed over the cuts of the scale."""
     apart = items.below - items.happened
-    return np.einsum("xk,xk->x", apart, apart)
+    return np.asarray(np.einsum("xk,xk->x", apart, apart))
 
 
 @measure(
@@ -220,8 +220,8 @@ def ordinal_log_loss(items: Forecast) -> Floats:
     0.4904
     """
     if items.truth.ndim == 2:
-        return _lost_bits(items.truth, items.prob).sum(axis=1)
-    return -np.log(items.prob[np.arange(len(items.prob)), items.truth])
+        return np.asarray(_lost_bits(items.truth, items.prob).sum(axis=1))
+    return np.asarray(-np.log(items.prob[np.arange(len(items.prob)), items.truth]))
 
 
 @measure(
@@ -242,8 +242,8 @@ def threshold_log_loss(items: Forecast) -> Floats:
     happened = items.happened
     if items.truth.ndim == 2:
         both = _lost_bits(happened, items.below) + _lost_bits(1.0 - happened, items.above)
-        return both.sum(axis=1)
-    return -np.log(np.where(happened, items.below, items.above)).sum(axis=1)
+        return np.asarray(both.sum(axis=1))
+    return np.asarray(-np.log(np.where(happened, items.below, items.above)).sum(axis=1))
 
 
 @measure(

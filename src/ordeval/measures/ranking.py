@@ -91,7 +91,9 @@ class RankingMetric(Metric):
             )  # fmt: skip
         self.refuse_positional(y_true, others)
         scores = y_pred if y_score is None else y_score
-        check_same_items([("y_true", y_true), ("y_score", scores), ("sample_weight", sample_weight)])
+        check_same_items(
+            [("y_true", y_true), ("y_score", scores), ("sample_weight", sample_weight)]
+        )
         scale, truth = read_truth(y_true, labels)
         read = read_scores(scores, len(truth), "y_score")
         weights = read_weights(sample_weight, len(truth))
@@ -128,7 +130,7 @@ def measure(**facts: Any) -> Callable[[Kernel], Metric]:
         def kernel(n: Floats, **params: Any) -> Floats:
             return np.asarray(of_wins(wins_of_table(n), **params))
 
-        usual = {
+        usual: dict[str, Any] = {
             "family": "ranking", "best": 1, "range": UNIT, "greater_is_better": True,
             "symmetric": False, "reversal_invariant": True, "depends_on_empty_levels": False,
             "undefined_when": ONE_TRUE_CLASS,
