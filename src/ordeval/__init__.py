@@ -141,6 +141,12 @@ from ordeval.measures.probability import (
     ranked_probability_skill_score as ranked_probability_skill_score,
 )
 from ordeval.measures.raters import conger_kappa as conger_kappa, fleiss_kappa as fleiss_kappa
+from ordeval.measures.threshold import (
+    threshold_npv as threshold_npv,
+    threshold_ppv as threshold_ppv,
+    threshold_sensitivity as threshold_sensitivity,
+    threshold_specificity as threshold_specificity,
+)
 from ordeval.results.comparison import (
     Comparison as Comparison,
     Deltas as Deltas,
@@ -163,6 +169,7 @@ _LATER = {
         "ordeval.evaluate.judge": "judge",
         "ordeval.evaluate.plan": "plan",
         "ordeval.evaluate.recommend": "recommend",
+        "ordeval.evaluate.thresholds": "thresholds thresholds_file thresholds_frame",
         "ordeval.results.cases": "CaseComparison",
         "ordeval.results.corrected": "Corrected CorrectedScores",
         "ordeval.results.folds": "FoldComparison FoldDelta",
@@ -170,6 +177,7 @@ _LATER = {
         "ordeval.results.plan": "Plan PlanPoint",
         "ordeval.results.ratings": "RaterSeverity RatingScores",
         "ordeval.results.recommendation": "Recommendation",
+        "ordeval.results.thresholds": "Cut Thresholds",
     }.items()
     for name in names.split()
 }

@@ -64,7 +64,7 @@ def score(
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
     check_files(columns.file, out.output)
-    quick = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
+    quick = [m.name for m in oe.metrics(needs="labels") if m.by_default]
     names = demands.measures(metric, SUBGROUP_PANEL if by or proxy else quick)
     options, rng = intervals.options(), intervals.seed
     if proxy is not None:

@@ -40,7 +40,7 @@ from ordeval.results.subgroups import ModelScores, SubgroupScores
 SUBGROUP_PANEL: Final = (
     "cem_ord", "accuracy", "mean_absolute_error", "weighted_kappa", "oc_index",
 )  # fmt: skip
-_ONLY_WEIGHTS: Final = Advice(
+ONLY_WEIGHTS: Final = Advice(
     "OE308", "no intervals: only sums of weights are known; pass the labels instead."
 )
 
@@ -87,7 +87,7 @@ def score_matrix(cm: ConfusionMatrix, s: Scoring) -> Scores:
         return _plain(cm, s)
     if cm.weighted:
         scores = _plain(cm, s)
-        return replace(scores, advice=(*scores.advice, _ONLY_WEIGHTS))
+        return replace(scores, advice=(*scores.advice, ONLY_WEIGHTS))
     return score_observed(cm, observe(cm), s)
 
 
@@ -114,7 +114,7 @@ def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
     if s.how is None or not stack.counts.any():
         return _subgroups(stack, s, {})
     if stack.weighted:
-        return _subgroups(stack, s, {}, advice=(_ONLY_WEIGHTS,))
+        return _subgroups(stack, s, {}, advice=(ONLY_WEIGHTS,))
     found = of_counts(
         s.metrics, whole_counts(stack.counts), stack.scale, s.how, related=stack.by is not None,
         rng=s.rng,

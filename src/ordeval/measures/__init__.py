@@ -6,8 +6,8 @@ Importing a family registers its measures; the order here is the order of every 
 from __future__ import annotations
 
 # isort: off
-from ordeval.measures import nominal, distance, agreement, raters, association, information
-from ordeval.measures import cost, path, closeness, probability
+from ordeval.measures import nominal, threshold, distance, agreement, raters, association
+from ordeval.measures import information, cost, path, closeness, probability
 
 # isort: on
 from ordeval.measures._references import Reference
@@ -17,5 +17,5 @@ from ordeval.measures.registry import Metrics, get_metric, metrics, register, un
 __all__ = [
     "Metric", "Metrics", "OrdinalProperties", "Range", "Reference", "agreement", "association",
     "closeness", "cost", "distance", "get_metric", "information", "metrics", "nominal", "path",
-    "probability", "raters", "register", "unregister",
+    "probability", "raters", "register", "threshold", "unregister",
 ]  # fmt: skip

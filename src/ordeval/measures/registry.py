@@ -230,10 +230,10 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
 def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
     """The measures of labels that a ``metrics=`` argument means.
 
-    None means ``default``; without one, all that need labels and are not expensive.
+    None means ``default``; without one, all that need labels, nothing else, and are not expensive.
     """
     if metrics is None:
-        quick = [m for m in _REGISTRY.values() if m.needs == "labels" and not m.expensive]
+        quick = [m for m in _REGISTRY.values() if m.needs == "labels" and m.by_default]
         metrics = quick if default is None else default
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
