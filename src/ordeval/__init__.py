@@ -163,6 +163,7 @@ _LATER = {
     name: module
     for module, names in {
         "ordeval.data.answers": "Answers read_answers",
+        "ordeval.data.costs": "read_costs",
         "ordeval.evaluate.cases": "compare_cases",
         "ordeval.evaluate.corrected": "corrected corrected_distribution",
         "ordeval.evaluate.folds": "compare_folds",

@@ -13,9 +13,9 @@ DOORS = [
     "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "compare",
     "compare_cases", "compare_file", "compare_folds", "compare_frame", "confidence_interval",
     "corrected", "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "judge",
-    "metrics", "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "recommend",
-    "register", "score", "score_file", "score_frame", "scorer", "scorers", "thresholds",
-    "thresholds_file", "thresholds_frame", "unregister", "uoc_curve",
+    "metrics", "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "read_costs",
+    "recommend", "register", "score", "score_file", "score_frame", "scorer", "scorers",
+    "thresholds", "thresholds_file", "thresholds_frame", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -27,9 +27,9 @@ ERRORS = [
 TYPES = [
     "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Corrected",
     "CorrectedScores", "Cut", "Delta", "Deltas", "Disagreement", "Dropped", "FoldComparison",
-    "FoldDelta", "Interval", "Judgement", "Metric", "Metrics", "OptimalPath", "OrdinalProperties", "Plan",
-    "PlanPoint", "Range", "RaterSeverity", "RatingScores", "Recommendation", "Reference", "Scores",
-    "SubgroupScores", "Thresholds", "UOCCurve",
+    "FoldDelta", "Interval", "Judgement", "Metric", "Metrics", "OptimalPath", "OrdinalProperties",
+    "Plan", "PlanPoint", "Range", "RaterSeverity", "RatingScores", "Recommendation", "Reference",
+    "Scores", "SubgroupScores", "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [

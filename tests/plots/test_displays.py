@@ -198,8 +198,9 @@ def test_errors_and_thresholds_by_hand() -> None:
     predicted = MODELS["m1"] >= 2
     hits, passes = (above & predicted).sum(), (~above & ~predicted).sum()
     expected = {
-        "prevalence": above.mean(), "sensitivity": hits / above.sum(), "ppv": hits / predicted.sum(),
-        "specificity": passes / (~above).sum(), "npv": passes / (~predicted).sum(),
+        "prevalence": above.mean(), "sensitivity": hits / above.sum(),
+        "specificity": passes / (~above).sum(), "ppv": hits / predicted.sum(),
+        "npv": passes / (~predicted).sum(),
     }  # fmt: skip
     assert {m: each[1] for m, each in thresholds.values.items()} == pytest.approx(expected)
 
