@@ -23,6 +23,7 @@ from ordeval._shared.result import SCHEMA, Result, Results
 from ordeval.data.frames import FrameSource
 from ordeval.data.rows import Query
 from ordeval.evaluate.score import score_models
+from ordeval.evaluate.thresholds import thresholds_of_models
 
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
 PAIR = ["accuracy", "cem_ord"]
@@ -76,6 +77,13 @@ def makers(
         ),
         "ModelScores": model_scores,
         "ModelScores of subgroups": lambda: model_scores(by=site),
+        "Thresholds": lambda: oe.thresholds(truth, first, labels=scale),
+        "Thresholds, undefined": lambda: oe.thresholds(
+            [scale[0]] * 3, [scale[0]] * 3, labels=scale
+        ),
+        "ModelThresholds": lambda: thresholds_of_models(
+            FrameSource(frame), Query.of("y", models, labels=scale)
+        ),
         "Comparison": lambda: oe.compare(truth, predictions, PAIR, **quick),
         "Comparison of one": lambda: oe.compare(truth, {models[0]: truth}, PAIR, **quick),
         "Comparison with a reference": lambda: oe.compare(
@@ -243,9 +251,9 @@ def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
 
 
 def test_kinds_are_told_apart() -> None:
-    """Scores of several models are a kind of scores; all others have names of their own."""
+    """Results of several models are a kind of results; all others have names of their own."""
     found = {type(made(name)): type(made(name)).kind for name in MADE}
-    del found[type(made("ModelScores"))]
+    del found[type(made("ModelScores"))], found[type(made("ModelThresholds"))]
     assert len(set(found.values())) == len(found)
 
 

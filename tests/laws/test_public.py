@@ -13,9 +13,9 @@ DOORS = [
     "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "compare",
     "compare_cases", "compare_file", "compare_folds", "compare_frame", "confidence_interval",
     "corrected", "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "judge",
-    "metrics", "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "recommend",
-    "register", "score", "score_file", "score_frame", "scorer", "scorers", "unregister",
-    "uoc_curve",
+    "metrics", "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "read_costs",
+    "recommend", "register", "score", "score_file", "score_frame", "scorer", "scorers",
+    "thresholds", "thresholds_file", "thresholds_frame", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -26,16 +26,18 @@ ERRORS = [
 
 TYPES = [
     "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Corrected",
-    "CorrectedScores", "Delta", "Deltas", "Disagreement", "Dropped", "FoldComparison", "FoldDelta",
-    "Interval", "Judgement", "Metric", "Metrics", "OptimalPath", "OrdinalProperties", "Plan",
-    "PlanPoint", "Range", "RaterSeverity", "RatingScores", "Recommendation", "Reference", "Scores",
-    "SubgroupScores", "UOCCurve",
+    "CorrectedScores", "Cut", "Delta", "Deltas", "Disagreement", "Dropped", "FoldComparison",
+    "FoldDelta", "Interval", "Judgement", "Metric", "Metrics", "OptimalPath", "OrdinalProperties",
+    "Plan", "PlanPoint", "Range", "RaterSeverity", "RatingScores", "Recommendation", "Reference",
+    "Scores", "SubgroupScores", "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
     # nominal
     "accuracy", "misclassification_error", "accuracy_within", "balanced_accuracy", "f1_macro",
     "matthews_corrcoef", "min_sensitivity", "geometric_mean_sensitivity", "extreme_sensitivity",
+    # threshold
+    "threshold_sensitivity", "threshold_specificity", "threshold_ppv", "threshold_npv",
     # distance
     "mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "average_mae",
     "maximum_mae", "average_mse", "mean_signed_error", "cosine_similarity",
@@ -206,6 +208,7 @@ FORMATS = [
             [*FORMATS, "labels", "outcomes", "read", "unreadable", "missing", "outside", "refused",
              "share_unread", "examples"],
         ),
+        (oe.Thresholds, [*FORMATS, "scale", "cuts", "measures", "advice"]),
         (oe.FoldDelta, ["a", "b", "delta", "low", "high", "p_value", "p_holm", "chances"]),
         (
             oe.oc_index,

@@ -24,7 +24,7 @@ from ordeval.models._additive import losses, quotients
 
 Array = NDArray[Any]
 LABELS = [m.name for m in oe.metrics(needs="labels")]
-CHEAP = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
+CHEAP = [m.name for m in oe.metrics(needs="labels") if m.by_default]
 ADDITIVE = [
     "accuracy", "misclassification_error", "accuracy_within", "balanced_accuracy",
     "mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "average_mae",

@@ -193,11 +193,16 @@ def test_errors_and_thresholds_by_hand() -> None:
     assert errors.shares[0, 3 + 2] == n[0, 2] / n[0].sum()
     assert errors.shares[3, 3 - 3] == n[3, 0] / n[3].sum()
     thresholds = plots.ThresholdDisplay.from_confusion(CM)
-    assert thresholds.thresholds == ("medium", "high", "extreme")
+    assert list(thresholds.result) == [">= medium", ">= high", ">= extreme"]
     above = TRUTH >= 2
     predicted = MODELS["m1"] >= 2
-    assert thresholds.sensitivity[1] == pytest.approx((above & predicted).sum() / above.sum())
-    assert thresholds.specificity[1] == pytest.approx((~above & ~predicted).sum() / (~above).sum())
+    hits, passes = (above & predicted).sum(), (~above & ~predicted).sum()
+    expected = {
+        "prevalence": above.mean(), "sensitivity": hits / above.sum(),
+        "specificity": passes / (~above).sum(), "ppv": hits / predicted.sum(),
+        "npv": passes / (~predicted).sum(),
+    }  # fmt: skip
+    assert {m: each[1] for m, each in thresholds.values.items()} == pytest.approx(expected)
 
 
 def test_distributions() -> None:

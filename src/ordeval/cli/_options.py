@@ -82,6 +82,15 @@ Metric = Annotated[
         autocompletion=metric_names,
     ),
 ]
+Cost = Annotated[
+    str | None,
+    option(
+        "--cost",
+        metavar="FILE",
+        help="CSV of what errors cost, for measures such as expected_cost: the first line names "
+        "the predicted levels, the first column the true ones, in any order.",
+    ),
+]
 OneMetric = Annotated[
     str | None, typer.Argument(help="A measure.", metavar="NAME", autocompletion=metric_names)
 ]
@@ -232,6 +241,7 @@ class Comparing:
     weight: Weight = None
     by: By = None
     metric: Metric = None
+    cost: Cost = None
     clusters: Clusters = None
     reference: Annotated[
         str | None,

@@ -12,9 +12,10 @@ import numpy as np
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
+from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import By, Columns, Intervals, Metric, Out, Weight, option
+from ordeval.cli._options import By, Columns, Cost, Intervals, Metric, Out, Weight, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._scoring import SUBGROUP_PANEL, estimation, score_models
@@ -43,6 +44,7 @@ def score(
     weight: Weight = None,
     by: By = None,
     metric: Metric = None,
+    cost: Cost = None,
     intervals: Intervals,
     out: Out,
     gates: Gates,
@@ -58,14 +60,17 @@ def score(
       ordeval score preds.parquet --truth y --pred a --by hospital -o hospitals.csv
       ordeval score preds.csv --truth y --pred a --by hospital --clusters patient
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
+      ordeval score preds.csv --truth y --pred a --labels 1..3 --metric expected_cost --cost c.csv
       ordeval score preds.csv --truth human --pred model --proxy judge
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
     check_files(columns.file, out.output)
-    quick = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
-    names = demands.measures(metric, SUBGROUP_PANEL if by or proxy else quick)
+    check_files(cost, out.output)
+    quick = [m.name for m in oe.metrics(needs="labels") if m.by_default]
+    asked = demands.measures(metric, SUBGROUP_PANEL if by or proxy else quick)
+    names = with_costs(asked, cost, columns)
     options, rng = intervals.options(), intervals.seed
     if proxy is not None:
         refuse_beside_proxy(intervals, {"--confusion": confusion, "--weight": weight, "--by": by})
@@ -112,10 +117,10 @@ def _outcomes(scores: ModelScores) -> Iterator[Outcome]:
             for i, key in enumerate(found.by):
                 ends = ((m, s.low[i], s.high[i]) for m, s in found.found.items())
                 values = {m: float(found[m][i]) for m in found}
-                yield Outcome(f"{model} in {name_of(key)}", values | _ends(ends))
+                yield Outcome(f"{model} in {name_of(key)}", without_costs(values | _ends(ends)))
         else:
             ends = ((m, x.low, x.high) for m, x in found.intervals.items())
-            yield Outcome(model, {**found, **_ends(ends)})
+            yield Outcome(model, without_costs({**found, **_ends(ends)}))
 
 
 def _ends(intervals: Iterable[tuple[str, float, float]]) -> dict[str, float]:

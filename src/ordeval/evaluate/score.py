@@ -40,7 +40,8 @@ def score(
     y_true: Any, y_pred: None = None, metrics: Chosen = None, *,
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
     sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
-    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Any: ...  # fmt: skip
 
 
@@ -49,7 +50,8 @@ def score(
     y_true: Any, y_pred: Any, metrics: Chosen = None, *,
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
     sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
-    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Scores: ...  # fmt: skip
 
 
@@ -57,7 +59,8 @@ def score(
     y_true: Any, y_pred: Any = None, metrics: Chosen = None, *,
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
     sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
-    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Scores | SubgroupScores:  # fmt: skip
     """Score predicted labels, probabilities or scores by many measures.
 

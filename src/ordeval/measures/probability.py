@@ -20,10 +20,11 @@ from ordeval.data.forecasts import Forecasts, read_forecasts
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
-from ordeval.measures._checks import Cut, OneOf
+from ordeval.measures._checks import OneOf
 from ordeval.measures._facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, steps
 from ordeval.measures.metric import Metric, Needs, Range, check_number
 from ordeval.measures.registry import register
+from ordeval.measures.threshold import cut_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +249,7 @@ def threshold_log_loss(items: Forecast) -> Floats:
 
 @measure(
     symbol="CutBrier", range=UNIT, reversal_invariant=False, reference=ref.BRIER_1950,
-    undefined_when=NO_ITEMS, parameters={"threshold": Cut()},
+    undefined_when=NO_ITEMS, parameters={"threshold": cut_at},
     formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j \le t} p_{xj}"
     r" - [\, y_x \le t\, ] \right)^2, \qquad t = \text{threshold}",
 )  # fmt: skip

@@ -23,10 +23,10 @@ from ordeval.data.pairing import check_same_items
 from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import before, ratio, signed_distance
-from ordeval.measures._checks import Cut
 from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT
 from ordeval.measures.metric import Kernel, Metric, check_number
 from ordeval.measures.registry import register
+from ordeval.measures.threshold import cut_at
 
 
 def wins_of_table(n: Floats) -> Floats:
@@ -208,7 +208,7 @@ def coefficient_of_predictive_ability(wins: Floats) -> Floats:
 
 @measure(
     symbol="CutAUC", reversal_invariant=False, reference=ref.HANLEY_1982,
-    undefined_when="all items are on one side of the cut", parameters={"threshold": Cut()},
+    undefined_when="all items are on one side of the cut", parameters={"threshold": cut_at},
     formula=r"\begin{split} \text{CutAUC} &= \frac{\sum_{i \le t < j} S_{ij}}"
     r"{\sum_{i \le t < j} r_i\, r_j}, \qquad t = \text{threshold}, \\ & " + _WINS + r" \end{split}",
 )  # fmt: skip

@@ -1,10 +1,10 @@
 """Pictures, by scikit-learn's convention: a display keeps its data, draws on any axes, and is made
-``from_confusion``, ``from_predictions``, ``from_estimator``, ``from_comparison`` or
-``from_judgement``.
+``from_confusion``, ``from_predictions``, ``from_estimator``, ``from_comparison``,
+``from_judgement`` or another result.
 """
 
 from ordeval.plots.calibration import CalibrationDisplay, RPSDecompositionDisplay
-from ordeval.plots.classes import ClassDistributionDisplay, SignedErrorDisplay, ThresholdDisplay
+from ordeval.plots.classes import ClassDistributionDisplay, SignedErrorDisplay
 from ordeval.plots.comparison import (
     DeltaDisplay,
     IntervalDisplay,
@@ -24,6 +24,7 @@ from ordeval.plots.raters import (
     JudgeMatrixDisplay,
     SeverityDisplay,
 )
+from ordeval.plots.thresholds import ThresholdDisplay
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
 __all__ = [
