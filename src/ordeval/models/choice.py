@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Integers, check_choice
+from ordeval.data.forecasts import read_table
 from ordeval.data.naming import misnamed
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures._decisions import Rule, costs_between, decided
-from ordeval.measures.probability import _check_probabilities
 
 
 def decide(
@@ -61,20 +61,12 @@ def decide(
             f"y_prob must have one row per item and one column per class; got shape {shape}."
         )
     scale = Scale(range(shape[1])) if labels is None else as_scale(labels)
-    if labels is not None:
-        _refuse_other_names(y_prob, cost, scale)
-    prob = _check_probabilities(y_prob, shape[0], scale)
+    if labels is not None and (problem := misnamed(cost, scale, "cost")):
+        raise ParameterError(problem)
+    prob = read_table(y_prob, shape[0], scale, "y_prob")
     costs = None if cost is None else costs_between(cost, scale.k)
     positions = decided(prob, rule, costs)
     return positions if labels is None else labels_at(scale.levels, positions)
-
-
-def _refuse_other_names(y_prob: Any, cost: Any, scale: Scale) -> None:
-    """Refuse frames whose names are not the levels, in order."""
-    if problem := misnamed(y_prob, scale, "y_prob", ["columns"]):
-        raise LabelError(problem)
-    if problem := misnamed(cost, scale, "cost"):
-        raise ParameterError(problem)
 
 
 def labels_at(levels: Sequence[Any], positions: Integers) -> NDArray[Any]:
