@@ -10,12 +10,12 @@ import pytest
 import ordeval as oe
 
 DOORS = [
-    "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "compare",
-    "compare_cases", "compare_file", "compare_folds", "compare_frame", "confidence_interval",
-    "corrected", "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "judge",
-    "metrics", "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "recommend",
-    "register", "score", "score_file", "score_frame", "scorer", "scorers", "unregister",
-    "uoc_curve",
+    "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "calibration",
+    "compare", "compare_cases", "compare_file", "compare_folds", "compare_frame",
+    "confidence_interval", "corrected", "corrected_distribution", "decision_curve", "explain",
+    "george_cost", "get_metric", "holm", "judge", "metrics", "optimal_path", "paired_delta", "plan",
+    "proximity", "read_answers", "recommend", "register", "score", "score_file", "score_frame",
+    "scorer", "scorers", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -25,11 +25,11 @@ ERRORS = [
 ]  # fmt: skip
 
 TYPES = [
-    "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Corrected",
-    "CorrectedScores", "Delta", "Deltas", "Disagreement", "Dropped", "FoldComparison", "FoldDelta",
-    "Interval", "Judgement", "Metric", "Metrics", "OptimalPath", "OrdinalProperties", "Plan",
-    "PlanPoint", "Range", "RaterSeverity", "RatingScores", "Recommendation", "Reference", "Scores",
-    "SubgroupScores", "UOCCurve",
+    "Advice", "Answers", "Calibration", "CaseComparison", "Comparison", "Comparisons", "Corrected",
+    "CorrectedScores", "DecisionCurve", "Delta", "Deltas", "Disagreement", "Dropped",
+    "FoldComparison", "FoldDelta", "Interval", "Judgement", "Metric", "Metrics", "OptimalPath",
+    "OrdinalProperties", "Plan", "PlanPoint", "Range", "RaterSeverity", "RatingScores",
+    "Recommendation", "Reference", "Scores", "SubgroupScores", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -176,6 +176,15 @@ FORMATS = [
             oe.Corrected,
             [*FORMATS, "estimate", "low", "high", "human", "proxy_as_truth", "lam", "labelled",
              "items", "gain", "worth", "p_random", "conclusion"],
+        ),
+        (
+            oe.Calibration,
+            [*FORMATS, "thresholds", "intercepts", "slopes", "predicted", "observed", "rps",
+             "miscalibration", "discrimination", "uncertainty", "parts", "conclusion"],
+        ),
+        (
+            oe.DecisionCurve,
+            [*FORMATS, "probabilities", "models", "thresholds", "benefit", "worth", "conclusion"],
         ),
         (oe.Delta, [*FORMATS, "delta", "low", "high", "p_value", "favours"]),
         (

@@ -112,12 +112,13 @@ def decision_curve(
     benefit = {
         str(name): tuple(
             net_benefit(
-                Event(given.truth > t, given.weight, given.unit), tails(prob, t).above, grid, level
+                Event(given.truth > t, given.weight, given.unit),
+                tails(prob, t).probability, grid, level,
             )
             for t in range(given.scale.k - 1)
         )
         for name, prob in given.prob.items()
-    }
+    }  # fmt: skip
     return DecisionCurve(
         scale=given.scale, probabilities=grid, benefit=benefit, level=level, items=given.items,
         clusters=given.clusters,
@@ -148,7 +149,7 @@ def _read(
             y_true, y_prob, labels, sample_weight
         )
     if scale.k < 2:
-        raise LabelError(f"calibration needs at least two classes; the scale is {scale}.")
+        raise LabelError(f"a threshold needs at least two classes; the scale is {scale}.")
     weight = np.ones(len(truth)) if weights is None else weights
     kept = weight > 0
     if not kept.any():

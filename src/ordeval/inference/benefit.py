@@ -77,9 +77,9 @@ def _mean(event: Event, cell: Integers, table: Floats, odds: Floats, level: floa
     if units < 2:
         nan = np.full(len(value), np.nan)
         return Mean(value, nan, nan, nan)
-    # One unit more, a quarter of which is acted upon rightly and a quarter wrongly: what was never
-    # seen may still happen.
-    spread = spread + (total / units) ** 2 * (1 + odds**2) / 4
+    # One unit more, a quarter of whose items are acted upon rightly and a quarter wrongly: what was
+    # never seen may still happen.
+    spread = spread + total**2 / (len(cell) * units) * (1 + odds**2) / 4
     error = np.sqrt(units / (units - 1) * spread) / total
     far = float(stdtrit(units - 1, (1 + level) / 2)) * error
     return Mean(value, error, value - far, value + far)

@@ -23,6 +23,7 @@ from ordeval.inference.samples import blocks
 # many distinct probabilities neighbours are taken together: the band is thin there.
 _DRAWN: Final = 20_000
 _PLACES: Final = 2_000
+_DIGITS: Final = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,11 @@ class Tails(NamedTuple):
     below: Floats
 
     @property
+    def probability(self) -> Floats:
+        """That of being above; sums that differ by rounding alone are the same."""
+        return np.asarray(np.minimum(np.round(self.above, _DIGITS), 1.0))
+
+    @property
     def logit(self) -> Floats:
         """The log odds; infinite only where all of the probability is on one side."""
         with np.errstate(divide="ignore"):
@@ -63,7 +69,7 @@ def tails(prob: Floats, threshold: int) -> Tails:
     """The two sides of the threshold above this position."""
     above = prob[:, threshold + 1 :].sum(axis=1)
     below = prob[:, : threshold + 1].sum(axis=1)
-    return Tails(np.minimum(above, 1.0), np.minimum(below, 1.0))
+    return Tails(above, below)
 
 
 @dataclass(frozen=True)
@@ -82,9 +88,9 @@ def at_threshold(
     """Everything about one threshold; all weights are above 0."""
     from scipy.optimize import isotonic_regression
 
-    p = sides.above
+    p = sides.probability
     values, which = np.unique(p, return_inverse=True)
-    sizes = np.bincount(which, weight)
+    sizes: Floats = np.bincount(which, weight).astype(np.float64)
     hits = np.bincount(which, weight * happened)
     share, total = hits / sizes, float(sizes.sum())
     fitted = isotonic_regression(share, weights=sizes).x
@@ -98,7 +104,7 @@ def at_threshold(
     intercept, slope = recalibrate(forecast, band.level)
     low, high = _band(p, which, weight, _design_effect(p, happened, weight, unit), band)
     return AtThreshold(
-        level, values, fitted, low, high, sizes, share=base,
+        level, values, fitted, low=low, high=high, weight=sizes, share=base,
         mean=float(weight @ p / total), intercept=intercept, slope=slope,
         certain=int(forecast.certain.sum()), rps=brier, miscalibration=brier - recalibrated,
         discrimination=constant - recalibrated, uncertainty=constant,
@@ -115,16 +121,13 @@ def _band(
     """
     from scipy.optimize import isotonic_regression
 
-    run = _runs(np.bincount(which, weight))
+    run = _runs(np.bincount(which, weight).astype(np.float64))
     place = run[which]
     sizes = np.bincount(place, weight)
     centre = np.bincount(place, weight * p) / sizes
     noise = _noise(p, place, weight, band)
     curves = np.stack(
-        [
-            isotonic_regression(centre + effect**0.5 * row / sizes, weights=sizes).x
-            for row in noise
-        ]
+        [isotonic_regression(centre + effect**0.5 * row / sizes, weights=sizes).x for row in noise]
     )
     tail = (1 - band.level) / 2
     low, high = np.clip(np.quantile(curves, [tail, 1 - tail], axis=0), 0, 1)
@@ -140,7 +143,7 @@ def _runs(sizes: Floats) -> Integers:
 
 
 def _noise(p: Floats, place: Integers, weight: Floats, band: Band) -> Floats:
-    """By how much what is drawn differs from what was predicted, summed by place (draws, places)."""
+    """By how much what is drawn differs from what was predicted, in sums (draws, places)."""
     n, rng = band.n_resamples, band.rng
     if len(p) > _DRAWN:
         spread = np.sqrt(np.bincount(place, weight**2 * p * (1 - p)))

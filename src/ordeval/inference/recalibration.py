@@ -95,7 +95,8 @@ def _slope(open_: Forecast, level: float) -> Coefficient:
     spread = float(np.sqrt(np.average((open_.logit - centre) ** 2, weights=open_.weight)))
     x = np.column_stack([(open_.logit - centre) / spread, np.ones(len(open_.logit))])
     scaled = _fit(open_, x, np.zeros(len(x)), level)
-    return Coefficient(*(value / spread for value in scaled[:4]))
+    value, error, low, high = (x / spread for x in scaled[:4])
+    return Coefficient(value, error, low, high, scaled.reason)
 
 
 def _fit(forecast: Forecast, x: Floats, offset: Floats, level: float) -> Coefficient:
@@ -166,4 +167,4 @@ def _summed(parts: Floats, unit: Integers) -> Floats:
     flat = parts.reshape(len(parts), -1).T
     units = int(unit.max()) + 1
     sums = np.stack([np.bincount(unit, column, minlength=units) for column in flat], axis=-1)
-    return sums.reshape(units, *parts.shape[1:])
+    return np.asarray(sums, dtype=np.float64).reshape(units, *parts.shape[1:])

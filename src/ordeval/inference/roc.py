@@ -21,11 +21,16 @@ class ROC(NamedTuple):
 def roc(score: Floats, happened: NDArray[np.bool_], weight: Floats) -> ROC:
     """The curve of calling every item whose score is at least so high."""
     which = np.unique(score, return_inverse=True)[1]
-    below, above = (np.bincount(which, weight * side)[::-1] for side in (~happened, happened))
+    below, above = (
+        np.asarray(np.bincount(which, weight * side)[::-1], dtype=np.float64)
+        for side in (~happened, happened)
+    )
     if not (below.any() and above.any()):
         return ROC(np.full(2, np.nan), np.full(2, np.nan), np.nan)
-    rates = (np.concatenate([[0.0], side.cumsum()]) / side.sum() for side in (below, above))
-    return ROC(*rates, _area(below, above))
+    false_alarms, found = (
+        np.concatenate([[0.0], side.cumsum()]) / side.sum() for side in (below, above)
+    )
+    return ROC(false_alarms, found, _area(below, above))
 
 
 def _area(below: Floats, above: Floats) -> float:

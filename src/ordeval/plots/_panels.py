@@ -100,7 +100,7 @@ def _within(ax: Any, n: int, grid: tuple[int, int]) -> list[Any]:
     """Axes of panels within axes, which show nothing themselves."""
     ax.set_axis_off()
     rows, columns = grid
-    across, down = 0.2, 0.34  # room between panels, of their size
+    across, down = 0.27, 0.34  # room between panels, of their size
     width, height = 1 / (columns + across * (columns - 1)), 1 / (rows + down * (rows - 1))
     # Room for the titles of the first row, below that of the picture.
     top = 0.93

@@ -41,9 +41,7 @@ class CalibrationDisplay(ThresholdPanels):
         return cls(parts, threshold).plot(ax=ax)
 
     @classmethod
-    def from_calibration(
-        cls, parts: Calibration, threshold: Any = None, *, ax: Any = None
-    ) -> Self:
+    def from_calibration(cls, parts: Calibration, threshold: Any = None, *, ax: Any = None) -> Self:
         """Draw a result of ``oe.calibration``."""
         return cls(parts, threshold).plot(ax=ax)
 

@@ -114,7 +114,7 @@ def _read(
         by_threshold = [score] * (scale.k - 1)
     else:
         scale, truth, prob, weights = read_probabilities(y_true, y_score, labels, sample_weight)
-        by_threshold = [tails(prob, t).above for t in range(scale.k - 1)]
+        by_threshold = [tails(prob, t).probability for t in range(scale.k - 1)]
     if scale.k < 2:
         raise LabelError(f"a ROC curve needs at least two classes; the scale is {scale}.")
     weight = np.ones(len(truth)) if weights is None else weights

@@ -138,9 +138,9 @@ class Calibration(Result):
     def _notes(self) -> Iterator[str]:
         yield (
             f"Observed, predicted: share of items at or above the threshold, and the mean of its "
-            f"probability. Intercept: 0 is right, above 0 classes are higher than predicted. Slope: "
-            f"1 is right, below 1 probabilities are too extreme. Intervals: {percent(self.level)}"
-            f"{', by clusters' if self.clusters else ''}."
+            f"probability. Intercept: 0 is right, above 0 classes are higher than predicted. "
+            f"Slope: 1 is right, below 1 probabilities are too extreme. Intervals: "
+            f"{percent(self.level)}{', by clusters' if self.clusters else ''}."
         )
         missing: dict[tuple[str, str], list[str]] = {}
         for t in self.thresholds:
@@ -155,8 +155,9 @@ class Calibration(Result):
         if certain:
             each = joined([f"{t.certain:,} at ≥ {t.level}" for t in self.thresholds if t.certain])
             yield (
-                f"Probabilities of 0 or 1: {each}. Those that came true say nothing about intercept "
-                f"and slope; one that did not leaves neither a value."
+                f"Probabilities of 0 or 1: {each}. Those that came true say nothing about "
+                f"intercept and slope; one that did not leaves neither a value, and no "
+                f"recalibration can mend it."
             )
 
     def conclusion(self) -> str:

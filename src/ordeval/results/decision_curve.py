@@ -61,14 +61,13 @@ class DecisionCurve(Result):
 
     def table(self) -> Table:
         """Net benefit at some of the decision probabilities."""
-        head = ["threshold", "probability", "act on all"]
+        head = ["threshold, p", "act on all"]
         for model in self.models:
             name = f" {model}" if len(self.models) > 1 else ""
             head += [f"net benefit{name}", f"gain{name}"]
         rows = tuple(
             (
-                Cell(f"≥ {level}"),
-                Cell(percent(round(float(self.probabilities[i]), 6))),
+                Cell(f"≥ {level}, {percent(round(float(self.probabilities[i]), 6))}"),
                 Cell(number(next(iter(self.benefit.values()))[t].always[i])),
                 *(x for found in self.benefit.values() for x in _cells(found[t], i)),
             )
@@ -89,12 +88,13 @@ class DecisionCurve(Result):
 
     def _notes(self) -> Iterator[str]:
         yield (
-            "Net benefit: items at or above the threshold that are acted upon, less the needless "
-            "acts at their price, per item. Acting on none is worth 0."
+            "Acted upon: items whose probability of the threshold or higher is p or more. Net "
+            "benefit: those of them that are as high, less the others at their price of "
+            "p / (1 - p), per item. Acting on none is worth 0."
         )
         yield (
             f"Gain: over the better of acting on all and on none. Intervals: "
-            f"{percent(self.level)}, for each probability alone"
+            f"{percent(self.level)}, for each p alone"
             f"{', by clusters' if self.clusters else ''}."
         )
         hidden = len(self.probabilities) - len(self._shown())
