@@ -147,8 +147,9 @@ def test_what_has_no_value_is_said(truth: Any, above: Any, reasons: Any) -> None
     for found, reason in zip((at.intercept, at.slope), reasons, strict=True):
         assert found.reason.startswith(reason)
         assert bool(found.reason) == np.isnan(found.value)
-    if reasons[1]:
-        assert "no slope" in str(oe.calibration(truth, prob, labels=[0, 1])) or reasons[0]
+    what = "intercept and slope" if reasons[0] else "slope"
+    shown = oe.calibration(truth, prob, labels=[0, 1]).to_text(10_000)
+    assert f"— no {what} at ≥ 1: {reasons[1]}" in shown
 
 
 def test_tiny_probabilities_keep_their_logit() -> None:
@@ -159,10 +160,17 @@ def test_tiny_probabilities_keep_their_logit() -> None:
     assert at.certain == 0
 
 
-def test_one_cluster_that_decides_has_no_interval() -> None:
-    prob = np.column_stack([[0.6, 0.5, 0.5, 0.5], [0.4, 0.5, 0.5, 0.5]])
-    (at,) = oe.calibration([1, 0, 1, 0], prob, labels=[0, 1], clusters=[0, 1, 1, 1]).thresholds
-    assert np.isnan(at.slope.low) or at.slope.high - at.slope.low > 0
+def test_one_cluster_that_decides_leaves_no_interval() -> None:
+    """Without the first cluster all probabilities are alike."""
+    above = np.array([0.3, 0.6, 0.3, 0.6, 0.5, 0.5, 0.5, 0.5])
+    prob, clusters = np.column_stack([1 - above, above]), [0, 0, 0, 0, 1, 1, 2, 2]
+    found = oe.calibration([0, 1, 1, 0, 0, 1, 0, 1], prob, labels=[0, 1], clusters=clusters)
+    (slope,) = found.slopes
+    assert np.isfinite(slope.value)
+    assert np.isnan([slope.error, slope.low, slope.high]).all()
+    note = "— no interval of the slope at ≥ 1: one cluster or item decides it alone."
+    assert note in found.to_text(10_000)
+    assert np.isfinite(found.intercepts[0].low)
 
 
 # The curve, its band, and the parts of the RPS

@@ -21,10 +21,11 @@ from ordeval.inference.contributions import freedom_of
 
 _STEPS: Final = 100
 _SMALL: Final = 1e-10
+_ALONE: Final = 1e-9  # of the information: what is left without a unit that decides
 
 
 class Coefficient(NamedTuple):
-    """An intercept or a slope with its interval; NaN and the reason where it has no value."""
+    """An intercept or a slope with its interval; NaN, and why, where there is no such value."""
 
     value: float
     error: float = np.nan  # the standard error
@@ -109,13 +110,27 @@ def _fit(forecast: Forecast, x: Floats, offset: Floats, level: float) -> Coeffic
     spread = (forecast.weight * mean * (1 - mean))[:, None, None] * (x[:, :, None] * x[:, None, :])
     if forecast.unit is not None:
         score, spread = (_summed(part, forecast.unit) for part in (score, spread))
-    information = spread.sum(axis=0)
-    # Without a unit the information is less, too: this widens what few units decide.
-    try:
-        parts = np.linalg.solve(information - spread, score[..., None])[:, 0, 0]
-    except np.linalg.LinAlgError:  # one unit decides alone
-        return Coefficient(float(beta[0]))
+    parts = _without_one(score, spread)
+    if parts is None:
+        return Coefficient(float(beta[0]), reason="one cluster or item decides it alone")
     return _interval(float(beta[0]), parts, level)
+
+
+def _without_one(score: Floats, spread: Floats) -> Floats | None:
+    """By how much each unit moves the first coefficient; None if without one there is none.
+
+    Without a unit the information is less, too: this widens what few units decide.
+    """
+    left = spread.sum(axis=0) - spread
+    whole, first = left[:, 0, 0], score[:, 0]
+    if left.shape[-1] == 1:
+        alone = whole <= _ALONE * spread.sum()
+        return None if alone.any() else first / whole
+    product, cross = whole * left[:, 1, 1], left[:, 0, 1]
+    rest = product - cross**2
+    if (rest <= _ALONE * product).any():
+        return None
+    return np.asarray((left[:, 1, 1] * first - cross * score[:, 1]) / rest)
 
 
 def _interval(value: float, parts: Floats, level: float) -> Coefficient:

@@ -144,10 +144,7 @@ class Calibration(Result):
         )
         missing: dict[tuple[str, str], list[str]] = {}
         for t in self.thresholds:
-            names = {c: n for n in ("intercept", "slope") for c in [getattr(t, n).reason] if c}
-            if t.intercept.reason:
-                names[t.intercept.reason] = "intercept and slope"
-            for reason, what in names.items():
+            for what, reason in _missing(t):
                 missing.setdefault((what, reason), []).append(f"≥ {t.level}")
         for (what, reason), where in missing.items():
             yield f"— no {what} at {joined(where)}: {reason}."
@@ -202,6 +199,18 @@ def _coefficient(name: str, found: Coefficient) -> dict[str, float]:
 def _cell(found: Coefficient) -> Cell:
     there = found.low == found.low
     return Cell(number(found.value), bracketed(found.low, found.high) if there else "")
+
+
+def _missing(t: AtThreshold) -> Iterator[tuple[str, str]]:
+    """What a threshold does not have, and why."""
+    if t.intercept.reason and t.intercept.reason == t.slope.reason:
+        both = "intercept and slope" if np.isnan(t.intercept.value) else "intervals"
+        yield both, t.slope.reason
+        return
+    for name in _RIGHT:
+        found: Coefficient = getattr(t, name)
+        if found.reason:
+            yield name if np.isnan(found.value) else f"interval of the {name}", found.reason
 
 
 def _off(t: AtThreshold) -> Iterator[str]:
