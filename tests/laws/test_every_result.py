@@ -43,6 +43,7 @@ def makers(
     predictions = dict(zip(models, (truth[::-1], truth[1:] + truth[:1]), strict=True))
     frame = pl.DataFrame({"y": truth, **predictions, site: list(sites) * 30})
     first, few = predictions[models[0]], [*truth[:40], *[None] * 20]
+    prob = np.eye(3)[[0, 1, 2] * 20] * 0.4 + 0.2
     quick: dict[str, Any] = {"labels": scale, "n_resamples": 19, "rng": 0}
 
     def ratings() -> Any:
@@ -66,6 +67,11 @@ def makers(
         ),
         "Delta": lambda: oe.paired_delta(
             "cem_ord", truth, *predictions.values(), names=tuple(models), margin=0.1, **quick
+        ),
+        "Calibration": lambda: oe.calibration(first, prob, labels=scale, clusters=list(sites) * 30),
+        "Calibration, undefined": lambda: oe.calibration(truth, np.eye(3)[[0] * 60], labels=scale),
+        "DecisionCurve": lambda: oe.decision_curve(
+            first, dict(zip(models, (prob, prob[::-1]), strict=True)), labels=scale
         ),
         "Corrected": lambda: oe.corrected("accuracy", few, first, proxy=truth, labels=scale),
         "CorrectedScores": lambda: oe.corrected_distribution(few, first, labels=scale),

@@ -10,12 +10,13 @@ import pytest
 import ordeval as oe
 
 DOORS = [
-    "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "compare",
-    "compare_cases", "compare_file", "compare_folds", "compare_frame", "confidence_interval",
-    "corrected", "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "judge",
-    "metrics", "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "read_costs",
-    "recommend", "register", "score", "score_file", "score_frame", "scorer", "scorers",
-    "thresholds", "thresholds_file", "thresholds_frame", "unregister", "uoc_curve",
+    "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "calibration",
+    "compare", "compare_cases", "compare_file", "compare_folds", "compare_frame",
+    "confidence_interval", "corrected", "corrected_distribution", "decision_curve", "explain",
+    "george_cost", "get_metric", "holm", "judge", "metrics", "optimal_path", "paired_delta",
+    "plan", "proximity", "read_answers", "read_costs", "recommend", "register", "score",
+    "score_file", "score_frame", "scorer", "scorers", "thresholds", "thresholds_file",
+    "thresholds_frame", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -25,11 +26,11 @@ ERRORS = [
 ]  # fmt: skip
 
 TYPES = [
-    "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Corrected",
-    "CorrectedScores", "Cut", "Delta", "Deltas", "Disagreement", "Dropped", "FoldComparison",
-    "FoldDelta", "Interval", "Judgement", "Metric", "Metrics", "OptimalPath", "OrdinalProperties",
-    "Plan", "PlanPoint", "Range", "RaterSeverity", "RatingScores", "Recommendation", "Reference",
-    "Scores", "SubgroupScores", "Thresholds", "UOCCurve",
+    "Advice", "Answers", "Calibration", "CaseComparison", "Comparison", "Comparisons", "Corrected",
+    "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement", "Dropped",
+    "FoldComparison", "FoldDelta", "Interval", "Judgement", "Metric", "Metrics", "OptimalPath",
+    "OrdinalProperties", "Plan", "PlanPoint", "Range", "RaterSeverity", "RatingScores",
+    "Recommendation", "Reference", "Scores", "SubgroupScores", "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -58,7 +59,12 @@ MEASURES = [
     # closeness
     "cem_ord", "cem_nom", "cem_int", "cem_ord_flat",
     # probability
-    "ranked_probability_score", "ranked_probability_skill_score",
+    "ordinal_log_loss", "ranked_probability_score", "ranked_probability_skill_score",
+    "threshold_brier", "threshold_log_loss",
+    # distribution
+    "normalized_match_distance", "rnod", "wasserstein",
+    # ranking
+    "coefficient_of_predictive_ability", "ordinal_ranking_correctness", "threshold_auc",
 ]  # fmt: skip
 
 
@@ -178,6 +184,15 @@ FORMATS = [
             oe.Corrected,
             [*FORMATS, "estimate", "low", "high", "human", "proxy_as_truth", "lam", "labelled",
              "items", "gain", "worth", "p_random", "conclusion"],
+        ),
+        (
+            oe.Calibration,
+            [*FORMATS, "thresholds", "intercepts", "slopes", "predicted", "observed", "rps",
+             "miscalibration", "discrimination", "uncertainty", "parts", "conclusion"],
+        ),
+        (
+            oe.DecisionCurve,
+            [*FORMATS, "probabilities", "models", "thresholds", "benefit", "worth", "conclusion"],
         ),
         (oe.Delta, [*FORMATS, "delta", "low", "high", "p_value", "favours"]),
         (

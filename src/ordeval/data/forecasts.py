@@ -49,6 +49,13 @@ def read_forecasts(y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) ->
     return Forecasts(scale, truth, prob, read_weights(sample_weight, len(truth)))
 
 
+def read_probabilities(y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
+    """Probabilities beside true labels."""
+    if is_table(y_true):
+        raise LabelError("y_true must hold one true class for each item; it is a table.")
+    return read_forecasts(y_true, y_prob, labels, sample_weight)
+
+
 def read_truth(y_true: Any, labels: Any) -> tuple[Scale, Integers]:
     """The scale and the positions of true labels."""
     column = as_column(y_true, "y_true")
