@@ -5,17 +5,16 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval._shared.text import number
-from ordeval.data.confusion import ConfusionMatrix
 from ordeval.evaluate.thresholds import thresholds
 from ordeval.plots import _style as look
-from ordeval.plots._display import PredictionDisplay, named
+from ordeval.plots._display import MatrixDisplay, named
 from ordeval.results.thresholds import Thresholds
 
 _WRITTEN = 4  # cuts up to which every value is written out
 _PLAIN = ("prevalence",)  # of the data, not of the model
 
 
-class ThresholdDisplay(PredictionDisplay):
+class ThresholdDisplay(MatrixDisplay):
     """Sensitivity, specificity, PPV and NPV at each cut: is the class this one or higher?
 
     Bars are intervals, and a short grey line is the prevalence.
@@ -26,6 +25,8 @@ class ThresholdDisplay(PredictionDisplay):
     >>> display.values["sensitivity"].round(2).tolist()
     [0.95, 0.9]
     """
+
+    several = False
 
     def __init__(self, result: Thresholds, name: str = "") -> None:
         self.result, self.name = result, name
@@ -59,7 +60,7 @@ class ThresholdDisplay(PredictionDisplay):
         level
             Nominal coverage of the intervals.
         """
-        matrix = cm if isinstance(cm, ConfusionMatrix) else ConfusionMatrix(cm, labels)
+        (matrix,) = cls._matrices(cm, labels).values()
         return cls.from_thresholds(thresholds(matrix, level=level), name=name, ax=ax)
 
     @classmethod
