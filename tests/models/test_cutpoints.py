@@ -77,13 +77,15 @@ def brute_force(
 @pytest.mark.parametrize("name", [*ADDITIVE, *KAPPAS])
 @pytest.mark.parametrize(("n", "k", "grid"), [(9, 3, 0.0), (11, 4, 0.5), (12, 2, 0.0)])
 def test_exact_methods_equal_brute_force(name: str, n: int, k: int, grid: float) -> None:
+    metric = ready(oe.get_metric(name))
     for seed in range(5):
         scores, y = draw(seed, n, k, grid)
-        found = optimal_cut_points(y, scores, metric=name, labels=range(k))
+        found = optimal_cut_points(y, scores, metric=metric, labels=range(k))
         assert found.exact
-        assert found.value == pytest.approx(brute_force(name, scores, y, k), abs=1e-12)
+        best = brute_force(name, scores, y, k, **metric.bound)
+        assert found.value == pytest.approx(best, abs=1e-12)
         predicted = found.classify(scores)
-        assert oe.get_metric(name)(y, predicted, labels=range(k)) == pytest.approx(found.value)
+        assert metric(y, predicted, labels=range(k)) == pytest.approx(found.value)
 
 
 @pytest.mark.parametrize(

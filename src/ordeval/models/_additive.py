@@ -103,7 +103,8 @@ def _crossing(*, above: bool) -> Maker:
 
     def make(sizes: Floats, params: Params) -> Losses:
         over = np.arange(len(sizes)) > params["threshold"]
-        return ((over == above)[:, None] & (over != above)).astype(np.float64)
+        crossed = (over == above)[:, None] & (over != above)
+        return np.asarray(crossed, dtype=np.float64)
 
     return make
 

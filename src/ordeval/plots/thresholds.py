@@ -42,9 +42,7 @@ class ThresholdDisplay(MatrixDisplay):
         return cls(result, name).plot(ax=ax)
 
     @classmethod
-    def from_confusion(
-        cls, cm: Any, *, labels: Any = None, name: str = "", ax: Any = None, level: float = 0.95
-    ) -> Self:
+    def from_confusion(cls, cm: Any, *, labels: Any = None, ax: Any = None, **params: Any) -> Self:
         """Draw a ConfusionMatrix or counts (K, K).
 
         Parameters
@@ -53,15 +51,14 @@ class ThresholdDisplay(MatrixDisplay):
             A ConfusionMatrix or counts (K, K).
         labels
             The ordered labels, if ``cm`` holds only counts.
-        name
-            Of the model, for the title.
         ax
             matplotlib axes.
-        level
-            Nominal coverage of the intervals.
+        **params
+            ``name`` of the model, for the title, and ``level`` of the intervals.
         """
         (matrix,) = cls._matrices(cm, labels).values()
-        return cls.from_thresholds(thresholds(matrix, level=level), name=name, ax=ax)
+        found = thresholds(matrix, level=params.pop("level", 0.95))
+        return cls.from_thresholds(found, ax=ax, **params)
 
     @classmethod
     def from_predictions(
