@@ -7,7 +7,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.inference.agreed import Agreed
-from ordeval.measures.registry import choose
+from ready import quick
 
 TRUTH = np.arange(60) % 3
 
@@ -53,7 +53,7 @@ def test_models_that_disagree_once_are_not_known_to_agree() -> None:
 
 def test_a_perfect_sample_is_never_certain() -> None:
     for truth, k in ((np.arange(40) % 2, 2), (np.arange(200) % 2 * 9, 10), (1 + TRUTH % 2, 3)):
-        for metric in choose(None):
+        for metric in quick():
             made = oe.confidence_interval(metric, truth, truth, labels=range(k))
             # Of two classes, all are within one step.
             always = metric.name == "accuracy_within" and k == 2
