@@ -42,6 +42,9 @@ HEAD = ",low,mid,high\n"
 LOW, MID, HIGH = "low,0,1,4\n", "mid,2,0,1\n", "high,9,3,0\n"
 LEVELS = "of {} must be the levels of Scale('low' < 'mid' < 'high'), each once:"
 CELL = "{}, truth high, prediction mid: a cost must be"
+FREE = (
+    "{}, truth high, prediction high: a correct prediction is free, so 0 must stand there; got '1'."
+)
 TABLE = (
     "{} must hold a table of costs: a first line that names the predicted levels, and a line for "
     "each true level that begins with its name."
@@ -65,11 +68,7 @@ def last(row: str) -> str:
         (last("high,9,nan,0"), f"{CELL} a number; got 'nan'."),
         (last("high,9,-1,0"), f"{CELL} finite and not negative; got '-1'."),
         (last("high,9,1e999,0"), f"{CELL} finite and not negative; got '1e999'."),
-        (
-            last("high,9,3,1"),
-            "{}, truth high, prediction high: a correct prediction is free, so 0 must stand "
-            "there; got '1'.",
-        ),
+        (last("high,9,3,1"), FREE),
         (last("high,2,0"), "{}: the line of 'high' has 3 cells, the first line 4."),
         ("", TABLE),
         ("0 1 2\n", TABLE),

@@ -1,5 +1,6 @@
 """Shares of some of the items: their intervals against Clopper & Pearson, and whether they hold."""
 
+import warnings
 from functools import cache
 
 import numpy as np
@@ -87,3 +88,20 @@ def test_intervals_hold(positives: int, truth: float) -> None:
     there = [x for x in found if x.value == x.value]
     held = [x.low <= truth <= x.high for x in there]
     assert np.mean(held) >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / len(there))
+
+
+@pytest.mark.parametrize("metric", oe.metrics(family="threshold"), ids=lambda m: m.name)
+def test_every_door_gives_the_same_interval(metric: oe.Metric) -> None:
+    rng = np.random.default_rng(5)
+    stack = rng.integers(0, 6, (40, 3, 3)) * (rng.random((40, 3, 3)) < 0.5)
+    stack = stack[stack.sum((1, 2)) > 1]
+    asked = metric.with_params(threshold=1)
+    together = oe.score(oe.ConfusionMatrix(stack, range(3)), metrics=[asked]).found[asked.name]
+    for i, counts in enumerate(stack):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            alone = oe.confidence_interval(asked, counts)
+        share = measured_share(asked, observe(counts).sample, 0, 0.95)
+        assert (alone.low, alone.high) == pytest.approx(share[1:], nan_ok=True)
+        ends = (together.low[i], together.high[i])
+        assert ends == pytest.approx(share[1:], nan_ok=True), counts

@@ -382,7 +382,7 @@ def test_hostile_levels_and_models_in_panels() -> None:
 
 
 def test_what_cannot_be_drawn_is_said() -> None:
-    with pytest.raises(oe.CountsError, match="at least two classes"):
+    with pytest.raises(oe.ScaleError, match="a cut needs two levels, one on each side"):
         plots.ThresholdDisplay.from_confusion([[4]])
     with pytest.raises(oe.LabelError, match="needs a classifier with predict_proba"):
         plots.CalibrationDisplay.from_estimator(object(), [[1]], [1])

@@ -71,9 +71,9 @@ measure = partial(
 
 
 @measure(
-    symbol="Sens", share=_POSITIVE, reference=ref.ALTMAN_1994_SENSITIVITY,
+    symbol="Se", share=_POSITIVE, reference=ref.ALTMAN_1994_SENSITIVITY,
     undefined_when="no true label lies above the cut" + _OR_ONE_LEVEL,
-    formula=r"\text{Sens} = \frac{\sum_{i > k,\, j > k} n_{ij}}{\sum_{i > k} r_i},"
+    formula=r"\text{Se} = \frac{\sum_{i > k,\, j > k} n_{ij}}{\sum_{i > k} r_i},"
     r" \qquad k = \text{threshold}",
 )  # fmt: skip
 def threshold_sensitivity(n: Floats, *, threshold: int) -> Floats:
@@ -89,9 +89,9 @@ def threshold_sensitivity(n: Floats, *, threshold: int) -> Floats:
 
 
 @measure(
-    symbol="Spec", share=_NEGATIVE, reference=ref.ALTMAN_1994_SENSITIVITY,
+    symbol="Sp", share=_NEGATIVE, reference=ref.ALTMAN_1994_SENSITIVITY,
     undefined_when="no true label lies below the cut" + _OR_ONE_LEVEL,
-    formula=r"\text{Spec} = \frac{\sum_{i \le k,\, j \le k} n_{ij}}{\sum_{i \le k} r_i},"
+    formula=r"\text{Sp} = \frac{\sum_{i \le k,\, j \le k} n_{ij}}{\sum_{i \le k} r_i},"
     r" \qquad k = \text{threshold}",
 )  # fmt: skip
 def threshold_specificity(n: Floats, *, threshold: int) -> Floats:

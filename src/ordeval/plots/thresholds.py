@@ -5,17 +5,16 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval._shared.text import number
-from ordeval.data.confusion import ConfusionMatrix
 from ordeval.evaluate.thresholds import thresholds
 from ordeval.plots import _style as look
-from ordeval.plots._display import PredictionDisplay, named
+from ordeval.plots._display import MatrixDisplay, named
 from ordeval.results.thresholds import Thresholds
 
 _WRITTEN = 4  # cuts up to which every value is written out
 _PLAIN = ("prevalence",)  # of the data, not of the model
 
 
-class ThresholdDisplay(PredictionDisplay):
+class ThresholdDisplay(MatrixDisplay):
     """Sensitivity, specificity, PPV and NPV at each cut: is the class this one or higher?
 
     Bars are intervals, and a short grey line is the prevalence.
@@ -26,6 +25,8 @@ class ThresholdDisplay(PredictionDisplay):
     >>> display.values["sensitivity"].round(2).tolist()
     [0.95, 0.9]
     """
+
+    several = False
 
     def __init__(self, result: Thresholds, name: str = "") -> None:
         self.result, self.name = result, name
@@ -41,9 +42,7 @@ class ThresholdDisplay(PredictionDisplay):
         return cls(result, name).plot(ax=ax)
 
     @classmethod
-    def from_confusion(
-        cls, cm: Any, *, labels: Any = None, name: str = "", ax: Any = None, level: float = 0.95
-    ) -> Self:
+    def from_confusion(cls, cm: Any, *, labels: Any = None, ax: Any = None, **params: Any) -> Self:
         """Draw a ConfusionMatrix or counts (K, K).
 
         Parameters
@@ -52,15 +51,14 @@ class ThresholdDisplay(PredictionDisplay):
             A ConfusionMatrix or counts (K, K).
         labels
             The ordered labels, if ``cm`` holds only counts.
-        name
-            Of the model, for the title.
         ax
             matplotlib axes.
-        level
-            Nominal coverage of the intervals.
+        **params
+            ``name`` of the model, for the title, and ``level`` of the intervals.
         """
-        matrix = cm if isinstance(cm, ConfusionMatrix) else ConfusionMatrix(cm, labels)
-        return cls.from_thresholds(thresholds(matrix, level=level), name=name, ax=ax)
+        (matrix,) = cls._matrices(cm, labels).values()
+        found = thresholds(matrix, level=params.pop("level", 0.95))
+        return cls.from_thresholds(found, ax=ax, **params)
 
     @classmethod
     def from_predictions(
