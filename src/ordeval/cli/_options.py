@@ -12,7 +12,7 @@ import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.data.files import FileSource
-from ordeval.data.rows import Query
+from ordeval.data.query import Query
 from ordeval.data.scale import MAX_LEVELS
 from ordeval.inference.advice import CATALOGUE
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ordeval._shared.types import Progress
 from ordeval.data._parts import Part
-from ordeval.data._places import Place, Places
+from ordeval.data._places import Place, Places, shortened
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
@@ -24,11 +24,12 @@ class Wanted:
     columns: tuple[str, ...]
     weight: str | None = None
     keys: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()  # read for each item; then there is no weight
 
     @property
     def all(self) -> list[str]:
-        """The columns, and then the weight if there is one."""
-        return [*self.columns, *([] if self.weight is None else [self.weight])]
+        """The columns, and then those of numbers, or the weight if there is one."""
+        return [*self.columns, *self.numbers, *([] if self.weight is None else [self.weight])]
 
     def check(self, present: Sequence[str]) -> None:
         """Raise a LabelError unless a file has each column once."""
@@ -43,6 +44,13 @@ class Wanted:
                     f"{key!r} is a column of the files and in the names of their folders, too; "
                     f"which one is meant cannot be told. Rename the folders or the column."
                 )
+
+
+def not_a_number(column: str, value: Any, place: str) -> LabelError:
+    """What is said of text in a column of numbers."""
+    return LabelError(
+        f"the column {column!r} must hold numbers, one per item; {place} has {shortened(value)}."
+    )
 
 
 def each(parts: Sequence[Part], read: Reader, progress: Progress | None) -> DistinctRows:
@@ -87,6 +95,7 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
     first, *others = found
     if not others:
         return first
+    places_of: list[list[int]] = []  # of the rows of each, among those of all
     number: dict[tuple[Any, ...], int] = {}
     counts: list[int] = []
     weights: list[float] = []
@@ -95,6 +104,7 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
             zip(*rows.columns.values(), strict=True) if rows.columns else [()] * len(rows.count)
         )
         summed = np.zeros(len(rows.count)) if rows.weight is None else rows.weight
+        places_of.append([])
         for key, n, w in zip(listed, rows.count.tolist(), summed.tolist(), strict=True):
             # 1 and True are one key to Python, and different labels.
             at = number.setdefault((*key, *map(type, key)), len(counts))
@@ -103,6 +113,7 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
                 weights.append(0.0)
             counts[at] += n
             weights[at] += w
+            places_of[-1].append(at)
 
     def places(column: str) -> Mapping[Any, Place]:
         together: dict[Any, Place] = {}
@@ -111,7 +122,11 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
         return together
 
     alike = all(rows.orders == first.orders for rows in others)
+    each = [np.array(at, dtype=np.int64)[rows.row] for at, rows in zip(places_of, found, strict=True)
+            if rows.row is not None]  # fmt: skip
     return DistinctRows(
+        row=np.concatenate(each) if each else None,
+        numbers={c: np.concatenate([rows.numbers[c] for rows in found]) for c in first.numbers},
         columns={c: [key[i] for key in number] for i, c in enumerate(first.columns)},
         count=np.array(counts, dtype=np.int64),
         weight=None if first.weight is None else np.array(weights),
