@@ -22,7 +22,7 @@ import ordeval as oe
 from ordeval._shared.result import SCHEMA, Result, Results
 from ordeval.data.frames import FrameSource
 from ordeval.data.query import Query
-from ordeval.evaluate.score import score_models
+from ordeval.evaluate._scoring import score_models
 
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
 PAIR = ["accuracy", "cem_ord"]

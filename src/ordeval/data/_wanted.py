@@ -122,8 +122,8 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
         return together
 
     alike = all(rows.orders == first.orders for rows in others)
-    each = [np.array(at, dtype=np.int64)[rows.row] for at, rows in zip(places_of, found, strict=True)
-            if rows.row is not None]  # fmt: skip
+    pairs = zip(places_of, found, strict=True)
+    each = [np.array(at, dtype=np.int64)[r.row] for at, r in pairs if r.row is not None]
     return DistinctRows(
         row=np.concatenate(each) if each else None,
         numbers={c: np.concatenate([rows.numbers[c] for rows in found]) for c in first.numbers},

@@ -80,10 +80,14 @@ def places_of(names: Sequence[Any], scale: Scale) -> list[int] | None:
 
 def _without_prefix(names: list[str]) -> Iterator[list[str]]:
     """The names as they are, and without what all of them begin with, or less of it."""
+    return ([name[cut:] for name in names] for cut in range(len(shared_start(names)) + 1))
+
+
+def shared_start(names: Sequence[str]) -> str:
+    """What all names begin with."""
     first, last = min(names), max(names)
     pairs = enumerate(zip(first, last, strict=False))
-    alike = next((i for i, (a, b) in pairs if a != b), len(first))
-    return ([name[cut:] for name in names] for cut in range(alike + 1))
+    return first[: next((i for i, (a, b) in pairs if a != b), len(first))]
 
 
 def _cure(frame: Any, axes: Sequence[str], what: str, names: list[Any]) -> str:

@@ -41,7 +41,9 @@ def coded_list(labels: Sequence[Any]) -> Coded:
     return Coded([label for _, label in number], code)
 
 
-def with_each(columns: Mapping[str, Coded], numbers: Mapping[str, Floats], **more: Any) -> Any:
+def with_each(
+    columns: Mapping[str, Coded], numbers: Mapping[str, Floats], **more: Any
+) -> DistinctRows:
     """The distinct rows of some columns, and the numbers of each item."""
     row = number_rows([c.code for c in columns.values()])
     size = int(row.max(initial=-1)) + 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ import numpy as np
 from ordeval._shared.text import named
 from ordeval._shared.types import Policy
 from ordeval.data.items import Misfits
+from ordeval.data.naming import shared_start
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError
 
@@ -56,7 +56,8 @@ class Query:
     @classmethod
     def of(
         cls, truth: str, pred: str | Sequence[str] | None, *,
-        prob: Any = None, score: str | Sequence[str] | None = None, labels: Any = None, weight: str | None = None, by: str | Sequence[str] | None = None,
+        prob: Any = None, score: str | Sequence[str] | None = None, labels: Any = None,
+        weight: str | None = None, by: str | Sequence[str] | None = None,
         clusters: str | Sequence[str] | None = None, unknown: Policy = "raise",
         missing: Policy = "raise",
     ) -> Query:  # fmt: skip
@@ -114,9 +115,7 @@ class Query:
         return list(dict.fromkeys(named))
 
 
-def by_model_of(
-    prob: Any, others: Sequence[str] = ()
-) -> dict[str, str | tuple[str, ...]]:
+def by_model_of(prob: Any, others: Sequence[str] = ()) -> dict[str, str | tuple[str, ...]]:
     """By model, what the names of its columns of probabilities begin with, or these columns."""
     if prob is None:
         return {}
@@ -136,7 +135,7 @@ def by_model_of(
 
 def _called(prob: Any) -> str:
     """What a model is called whose columns begin like this."""
-    shared = prob if isinstance(prob, str) else os.path.commonprefix(list(_named(prob, "prob")))
+    shared = prob if isinstance(prob, str) else shared_start(_named(prob, "prob"))
     return shared.rstrip("_-.:/ ") or "model"
 
 

@@ -55,9 +55,7 @@ def score_columns(source: Source, query: Query, by: Scored) -> ModelScores:
     rng = as_rng(by.rng)
     # What is misspelt is said before the data are read.
     settings = {
-        part.given: Scoring.of(
-            by.metrics, by.how, rng, subgroups=bool(query.by), given=part.given
-        )
+        part.given: Scoring.of(by.metrics, by.how, rng, subgroups=bool(query.by), given=part.given)
         for part in _one_by_one(query)
     }
     if query.by and query.score:

@@ -31,7 +31,7 @@ from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
-from ordeval.measures.registry import Chosen, Given, choose
+from ordeval.measures.registry import Chosen, Given, choose, metrics as registered
 from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
@@ -73,7 +73,7 @@ class Scoring:
         given: Given = "labels",
     ) -> Scoring:  # fmt: skip
         """The settings of a door's arguments; fewer measures by default if there are subgroups."""
-        chosen = choose(metrics, _usual(given, subgroups=subgroups), given)
+        chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
 
     def meet(self, cm: ConfusionMatrix) -> None:
@@ -86,10 +86,11 @@ class Scoring:
             warn_of_unused_levels(self.metrics, cm.scale)
 
 
-def _usual(given: Given, *, subgroups: bool) -> tuple[str, ...] | None:
-    """The measures by default; None for all that are quick."""
+def usual_measures(given: Given, *, subgroups: bool) -> tuple[str, ...]:
+    """The measures by default."""
     if given == "labels":
-        return SUBGROUP_PANEL if subgroups else None
+        quick = (m.name for m in registered(needs="labels") if m.by_default)
+        return SUBGROUP_PANEL if subgroups else tuple(quick)
     few = subgroups and given == "probabilities"
     return PROBABILITY_SUBGROUP_PANEL if few else PANELS[given]
 
