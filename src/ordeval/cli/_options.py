@@ -204,7 +204,7 @@ class Columns:
     ) -> Query:
         """What is asked of the file."""
         return Query.of(
-            self.truth, self.pred, labels=self.scale, weight=weight, by=by or None,
+            self.truth, self.pred or None, labels=self.scale, weight=weight, by=by or None,
             clusters=clusters or None, **self.misfits,
         )  # fmt: skip
 
@@ -281,10 +281,8 @@ class OutputColumns(Columns):
         self, weight: str | None, by: list[str] | None, clusters: list[str] | None = None
     ) -> Query:
         """What is asked of the file."""
-        return Query.of(
-            self.truth, labels=self.scale, weight=weight, by=by or None,
-            clusters=clusters or None, **self.outputs, **self.misfits,
-        )  # fmt: skip
+        given = self.outputs
+        return super().query(weight, by, clusters).giving(given["prob"], given["score"])
 
 
 def _by_model(texts: list[str]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from ordeval._shared.types import CHUNK
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._text import BROKEN, LONGEST, opened
-from ordeval.data._wanted import Wanted, not_a_number
+from ordeval.data._wanted import Wanted, number_in
 from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
@@ -102,11 +102,7 @@ class _Numbers:
         self.row.append(at)
         for c, held in self.held.items():
             text = row[self.places[c]] if c in self.places else ""
-            try:
-                # Python would read 1_000 as a number.
-                held.append(float("_" if "_" in text else text) if text.strip() else math.nan)
-            except ValueError:
-                raise not_a_number(c, text, f"line {line}") from None
+            held.append(number_in(c, text, f"line {line}"))
 
     @property
     def done(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 from ordeval._shared.text import argument, did_you_mean, nearest
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
-from ordeval.data._wanted import Wanted, not_a_number
+from ordeval.data._wanted import Wanted, number_in
 from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
 from ordeval.data.numbering import coded_list, with_each
 from ordeval.data.rows import DistinctRows
@@ -77,14 +77,12 @@ def _numbered(db: sqlite3.Connection, table: str, wanted: Wanted) -> DistinctRow
     read = db.execute(f"select {', '.join(map(_quoted, wanted.all))} from {table}").fetchall()
     listed = list(zip(*read, strict=True)) or [()] * len(wanted.all)
     labels, given = listed[: len(wanted.columns)], listed[len(wanted.columns) :]
-    for name, values in zip(wanted.numbers, given, strict=True):
-        for row, value in enumerate(values, 1):
-            if isinstance(value, (str, bytes)):
-                raise not_a_number(name, value, f"row {row:,}")
-    return with_each(
-        {c: coded_list(x) for c, x in zip(wanted.columns, labels, strict=True)},
-        {c: np.array(x, dtype=np.float64) for c, x in zip(wanted.numbers, given, strict=True)},
-    )
+    numbers = {
+        c: np.array([number_in(c, x, f"row {row:,}") for row, x in enumerate(values, 1)])
+        for c, values in zip(wanted.numbers, given, strict=True)
+    }
+    columns = zip(wanted.columns, labels, strict=True)
+    return with_each({c: coded_list(x) for c, x in columns}, numbers)
 
 
 @contextmanager

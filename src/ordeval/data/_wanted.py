@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,6 +45,18 @@ class Wanted:
                     f"{key!r} is a column of the files and in the names of their folders, too; "
                     f"which one is meant cannot be told. Rename the folders or the column."
                 )
+
+
+def number_in(column: str, value: Any, place: str) -> float:
+    """The number that a field holds or writes; NaN if it is empty."""
+    text = value.strip() if isinstance(value, str) else value
+    if text is None or text == "":
+        return math.nan
+    try:
+        # Python would read 1_000 as a number.
+        return float("no" if isinstance(text, (str, bytes)) and "_" in str(text) else text)
+    except ValueError:
+        raise not_a_number(column, value, place) from None
 
 
 def not_a_number(column: str, value: Any, place: str) -> LabelError:

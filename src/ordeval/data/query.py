@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -56,31 +56,31 @@ class Query:
     @classmethod
     def of(
         cls, truth: str, pred: str | Sequence[str] | None, *,
-        prob: Any = None, score: str | Sequence[str] | None = None, labels: Any = None,
-        weight: str | None = None, by: str | Sequence[str] | None = None,
+        labels: Any = None, weight: str | None = None, by: str | Sequence[str] | None = None,
         clusters: str | Sequence[str] | None = None, unknown: Policy = "raise",
         missing: Policy = "raise",
     ) -> Query:  # fmt: skip
         """The query of a door's arguments, each of which may be a column or a list of columns."""
-        models = () if pred is None else _named(pred, "pred")
-        scores = () if score is None else _named(score, "score")
-        by_model = by_model_of(prob, (*models, *scores))
-        if not (models or scores or by_model):
-            raise LabelError(
-                f"name the columns of a model: {named('pred')} for labels, {named('prob')} for "
-                f"probabilities or {named('score')} for scores."
-            )
         return cls(
             truth=one_column(truth, "truth"),
-            models=models,
-            prob=by_model,
-            score=scores,
+            models=() if pred is None else _named(pred, "pred"),
             labels=None if labels is None else as_scale(labels),
             weight=None if weight is None else one_column(weight, "weight"),
             by=() if by is None else _named(by, "by"),
             clusters=() if clusters is None else _named(clusters, "clusters"),
             misfits=Misfits(unknown, missing),
         )
+
+    def giving(self, prob: Any, score: str | Sequence[str] | None) -> Query:
+        """The same query of models that give probabilities or scores, too."""
+        scores = () if score is None else _named(score, "score")
+        by_model = by_model_of(prob, (*self.models, *scores))
+        if not (self.models or scores or by_model):
+            raise LabelError(
+                f"name the columns of a model: {named('pred')} for labels, {named('prob')} for "
+                f"probabilities or {named('score')} for scores."
+            )
+        return replace(self, prob=by_model, score=scores)
 
     @property
     def given(self) -> Literal["labels", "probabilities", "scores"]:

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import argument, as_printed, did_you_mean, nearest, plural
+from ordeval._shared.text import argument, as_printed, did_you_mean, named, nearest, plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data._numbers import refuse_gaps_as_text, with_numbers
 from ordeval.data._places import Places, refuse_misfits
@@ -106,6 +106,8 @@ class Source(Protocol):
 
 def count_models(source: Source, query: Query) -> dict[str, Counted]:
     """The matrix of each model, or its matrices (G, K, K) in G subgroups, on one scale."""
+    if not query.models:
+        raise LabelError(f"{named('pred')} must name the column of a model's predictions.")
     return _count_rows(_read_models(source, query), query)
 
 

@@ -167,9 +167,9 @@ def compare_frame(
     ('a', 'b')
     """
     query = Query.of(
-        truth, pred, prob=prob, score=score, labels=labels, weight=weight, by=by,
-        clusters=clusters, unknown=unknown, missing=missing,
-    )  # fmt: skip
+        truth, pred, labels=labels, weight=weight, by=by, clusters=clusters, unknown=unknown,
+        missing=missing,
+    ).giving(prob, score)  # fmt: skip
     kinds = _kinds(query)
     settings = Settings(
         metrics=choose(metrics, panel_of(query.given), query.given), named=metrics is not None,

@@ -189,10 +189,10 @@ def score_frame(
     """
     source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     query = Query.of(
-        truth, None if pred is None else one_column(pred, "pred"), prob=prob,
-        score=None if score is None else one_column(score, "score"), labels=labels, weight=weight,
+        truth, None if pred is None else one_column(pred, "pred"), labels=labels, weight=weight,
         by=by, clusters=clusters, unknown=unknown, missing=missing,
     )  # fmt: skip
+    query = query.giving(prob, None if score is None else one_column(score, "score"))
     if len(query.outputs) > 1:
         raise LabelError(
             f"score_frame takes one model, compare_frame several; got {joined(query.outputs)}."

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
@@ -44,7 +46,7 @@ class Basis:
     @classmethod
     def of(cls, cm: ConfusionMatrix) -> Basis:
         """What a matrix says of itself."""
-        items = None if cm.items is None else int(cm.items.sum())
+        items = None if cm.items is None else int(np.sum(cm.items))
         return cls(
             scale=cm.scale, total=cm.total, weighted=cm.weighted, dropped=cm.dropped, items=items
         )
