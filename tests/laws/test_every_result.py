@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 import ordeval as oe
 from ordeval._shared.result import SCHEMA, Result, Results
 from ordeval.data.frames import FrameSource
-from ordeval.data.rows import Query
-from ordeval.evaluate.score import score_models
+from ordeval.data.query import Query
+from ordeval.evaluate._scoring import score_models
 from ordeval.evaluate.thresholds import thresholds_of_models
 
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)

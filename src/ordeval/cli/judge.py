@@ -26,6 +26,7 @@ from ordeval.cli._gates import (
     split_gate,
 )
 from ordeval.cli._groups import grouped
+from ordeval.cli._measures import read_measure
 from ordeval.cli._options import ENDINGS, SEED, Level, Out, Reading, ending, metric_names, option
 from ordeval.cli._output import check_files, command, progress, put, show
 from ordeval.cli._parsing import Strict
@@ -173,7 +174,7 @@ def judge(
         raise oe.ParameterError(
             "--answer-pattern reads what judges wrote in columns of their own file: --judges FILE."
         )
-    (metric,) = choose([judging.metric])
+    (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
     _ = out.page or out.chosen()
     for file in filter(None, (columns.file, judges.judges)):

@@ -12,13 +12,23 @@ import numpy as np
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
-from ordeval.cli._costs import with_costs, without_costs
+from ordeval.cli._costs import decision, with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import By, Columns, Cost, Intervals, Metric, Out, Weight, option
+from ordeval.cli._options import (
+    By,
+    Cost,
+    Intervals,
+    Metric,
+    Out,
+    OutputColumns,
+    Weight,
+    option,
+)
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
-from ordeval.evaluate._scoring import SUBGROUP_PANEL, estimation, score_models
+from ordeval.evaluate._columns import Scored, score_columns
+from ordeval.evaluate._scoring import estimation, usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
@@ -27,7 +37,7 @@ from ordeval.results.subgroups import ModelScores, SubgroupScores
 @grouped
 def score(
     *,
-    columns: Columns,
+    columns: OutputColumns,
     confusion: Annotated[
         bool,
         option("--confusion", help="FILE is a confusion matrix, one row per true class; no names."),
@@ -62,18 +72,22 @@ def score(
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
       ordeval score preds.csv --truth y --pred a --labels 1..3 --metric expected_cost --cost c.csv
       ordeval score preds.csv --truth human --pred model --proxy judge
+      ordeval score preds.csv --truth y --prob p_ --labels low,mid,high --clusters patient
+      ordeval score preds.csv --truth y --score s --metric 'threshold_auc(threshold=1)'
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
     check_files(columns.file, out.output)
     check_files(cost, out.output)
-    quick = [m.name for m in oe.metrics(needs="labels") if m.by_default]
-    asked = demands.measures(metric, SUBGROUP_PANEL if by or proxy else quick)
-    names = with_costs(asked, cost, columns)
+    usual = usual_measures(columns.given, subgroups=bool(by or proxy))
+    names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
     if proxy is not None:
-        refuse_beside_proxy(intervals, {"--confusion": confusion, "--weight": weight, "--by": by})
+        refuse_beside_proxy(intervals, {
+            "--confusion": confusion, "--weight": weight, "--by": by, "--prob": columns.prob,
+            "--score": columns.score,
+        })  # fmt: skip
         if not columns.truth:
             raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
         if not columns.pred and names is not None:
@@ -86,7 +100,7 @@ def score(
             )
         scores = ModelScores(found)
     elif confusion:
-        if by or columns.truth or columns.pred or weight or intervals.clusters:
+        if by or columns.truth or any(columns.outputs.values()) or weight or intervals.clusters:
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         cm = read_matrix(columns.file, columns.scale)
         scores = ModelScores({columns.file: oe.score(cm, metrics=names, rng=rng, **options)})
@@ -95,7 +109,8 @@ def score(
         query = columns.query(weight, by, intervals.clusters)
         how = estimation(**options)
         with progress() as shown:
-            scores = score_models(columns.source(shown), query, names, how=how, rng=rng)
+            scored = Scored(names, how, rng, decision(cost, columns))
+            scores = score_columns(columns.source(shown), query, scored)
     show(scores, out)
     demands.check(_outcomes(scores), _kept(scores))
 
@@ -134,9 +149,9 @@ def _ends(intervals: Iterable[tuple[str, float, float]]) -> dict[str, float]:
 def _kept(scores: ModelScores) -> Iterator[Kept]:
     """How many items of each model were used, and how many dropped."""
     for model, found in scores.items():
-        cm = found.confusion
-        items = 0 if cm.items is None else int(np.sum(cm.items))
-        yield Kept(model, items, cm.dropped.missing + cm.dropped.unknown)
+        on = found.confusion if isinstance(found, SubgroupScores) else found.basis
+        items = 0 if on.items is None else int(np.sum(on.items))
+        yield Kept(model, items, on.dropped.missing + on.dropped.unknown)
 
 
 def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:

@@ -74,11 +74,25 @@ def read_outputs(
     return found.done(list(models), decide)
 
 
+def with_outputs(
+    items: Items, prob: Mapping[str, Floats], score: Mapping[str, Floats], *,
+    misfits: Misfits, order: list[str], decide: Decide | None = None,
+) -> Items:  # fmt: skip
+    """Items whose labels are read, with the numbers of all rows of a file; rows count from 1."""
+    found = _Read(items, misfits, first=1)
+    for name, table in prob.items():
+        found.add(name, table, "probabilities")
+    for name, values in score.items():
+        found.add(name, values, "scores")
+    return found.done(order, decide)
+
+
 class _Read:
     """Outputs that are numbers, beside items whose labels are read."""
 
-    def __init__(self, items: Items, misfits: Misfits) -> None:
+    def __init__(self, items: Items, misfits: Misfits, first: int = 0) -> None:
         self.items, self.misfits, self.n = items, misfits, len(items.kept)
+        self.rows = np.arange(first, first + self.n) if first else None  # as messages count them
         self.there = np.ones(self.n, dtype=bool)
         self.tables: dict[str, Floats] = {}
         self.scores: dict[str, Floats] = {}
@@ -108,7 +122,7 @@ class _Read:
         table = in_order(given, self.n, self.items.scale, name)
         if self.misfits.missing == "drop":
             table = self._without_gaps(name, table, 1 / self.items.scale.k)
-        self.tables[name] = check_distributions(table, name)
+        self.tables[name] = check_distributions(table, name, self.rows)
 
     def _without_gaps(self, name: str, given: Floats, filled: float) -> Floats:
         """Rows with a missing number are dropped, and until then hold something harmless."""

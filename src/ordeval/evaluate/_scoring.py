@@ -12,14 +12,8 @@ from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.counts import Dropped, Origin, exact_sum
 from ordeval.data.items import Items
-from ordeval.data.rows import (
-    DistinctRows,
-    Query,
-    Source,
-    count_joint,
-    joint_items,
-    subgroup_items,
-)
+from ordeval.data.query import Query
+from ordeval.data.rows import DistinctRows, Source, count_joint, joint_items, subgroup_items
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
 from ordeval.inference.decisions import words_of
@@ -37,13 +31,16 @@ from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
-from ordeval.measures.registry import Chosen, Given, choose
+from ordeval.measures.registry import Chosen, Given, choose, metrics as registered
 from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 # One of each kind, few enough to read side by side.
 SUBGROUP_PANEL: Final = (
     "cem_ord", "accuracy", "mean_absolute_error", "weighted_kappa", "oc_index",
+)  # fmt: skip
+PROBABILITY_SUBGROUP_PANEL: Final = (
+    "ranked_probability_score", "ordinal_log_loss", "concordance_index", "cem_ord", "accuracy",
 )  # fmt: skip
 # By default, of models that give more than labels.
 PANELS: Final[dict[Given, tuple[str, ...]]] = {
@@ -76,8 +73,7 @@ class Scoring:
         given: Given = "labels",
     ) -> Scoring:  # fmt: skip
         """The settings of a door's arguments; fewer measures by default if there are subgroups."""
-        usual = SUBGROUP_PANEL if subgroups else None
-        chosen = choose(metrics, usual if given == "labels" else PANELS[given], given)
+        chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
 
     def meet(self, cm: ConfusionMatrix) -> None:
@@ -88,6 +84,15 @@ class Scoring:
         check_names(self.metrics, cm.scale)
         if cm.implied and self.named:
             warn_of_unused_levels(self.metrics, cm.scale)
+
+
+def usual_measures(given: Given, *, subgroups: bool) -> tuple[str, ...]:
+    """The measures by default."""
+    if given == "labels":
+        quick = (m.name for m in registered(needs="labels") if m.by_default)
+        return SUBGROUP_PANEL if subgroups else tuple(quick)
+    few = subgroups and given == "probabilities"
+    return PROBABILITY_SUBGROUP_PANEL if few else PANELS[given]
 
 
 def estimation(level: float | None, clusters: Any = None, **options: Any) -> Estimation | None:
@@ -230,11 +235,11 @@ def _score_model(
     found = of_sample(
         s.metrics, sample, group.astype(np.int64), len(cm), cm.scale, how=s.how, rng=s.rng
     )
-    each = _clusters(sample, group, len(cm))
-    return _subgroups(cm, s, found, advice=_advice(sample, each), clusters=each)
+    each = clusters_by(sample, group, len(cm))
+    return _subgroups(cm, s, found, advice=keep_in_mind(sample, each), clusters=each)
 
 
-def _clusters(sample: Sample, group: Any, size: int) -> Integers | None:
+def clusters_by(sample: Sample, group: Any, size: int) -> Integers | None:
     """How many clusters each subgroup has."""
     if sample.cluster is None:
         return None
@@ -242,7 +247,7 @@ def _clusters(sample: Sample, group: Any, size: int) -> Integers | None:
     return np.bincount(pairs[0], minlength=size).astype(np.int64)
 
 
-def _advice(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...]:
+def keep_in_mind(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...]:
     """What should be kept in mind of weights and of few clusters in a subgroup."""
     found = list(advise(Situation(items=sample.items, effective=sample.effective)))
     few = 0 if clusters is None else int(((clusters > 0) & (clusters < FEW_CLUSTERS)).sum())

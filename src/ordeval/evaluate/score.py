@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, overload
 
+from ordeval._shared.text import joined
 from ordeval._shared.types import Policy, Progress, Rng, StrPath
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
@@ -13,14 +14,14 @@ from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
 from ordeval.data.outputs import Outputs, given_by, read_outputs
-from ordeval.data.rows import Query, one_column
+from ordeval.data.query import Query, one_column
 from ordeval.data.scale import Scale
+from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import (
     Scoring,
     estimation,
     score_items,
     score_matrix,
-    score_models,
     score_observed,
     score_stack,
 )
@@ -150,7 +151,8 @@ def score_outputs(
 
 
 def score_frame(
-    frame: Any, truth: str, pred: str, metrics: Chosen = None, *,
+    frame: Any, truth: str, pred: str | None = None, metrics: Chosen = None, *,
+    prob: Any = None, score: str | None = None, decide: Any = "mode",
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
     clusters: Columns | None = None, level: float | None = 0.95, method: Method = "auto",
     n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise",
@@ -162,6 +164,14 @@ def score_frame(
     ----------
     frame, truth, pred, labels, weight, by, unknown, missing
         As in ``ConfusionMatrix.from_frame``.
+    prob
+        In place of ``pred``, the columns of probabilities, one for each level: what their names
+        begin with, such as ``"p_"`` of ``p_low`` and ``p_high``, or a list of columns, which are
+        put in the order of the levels that they name.
+    score
+        In place of ``pred``, the column of a score, higher for a higher class.
+    decide
+        How probabilities become labels, as for ``confidence_interval``.
     clusters
         Name of the column of clusters, or a list of columns of clusters within clusters.
     metrics, level, method, n_resamples, rng
@@ -182,15 +192,22 @@ def score_frame(
     """
     source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     query = Query.of(
-        truth, one_column(pred, "pred"), labels=labels, weight=weight, by=by, clusters=clusters,
-        unknown=unknown, missing=missing,
+        truth, None if pred is None else one_column(pred, "pred"), labels=labels, weight=weight,
+        by=by, clusters=clusters, unknown=unknown, missing=missing,
     )  # fmt: skip
+    query = query.giving(prob, None if score is None else one_column(score, "score"))
+    if len(query.outputs) > 1:
+        raise LabelError(
+            f"score_frame takes one model, compare_frame several; got {joined(query.outputs)}."
+        )
     how = estimation(level, clusters, method=method, n_resamples=n_resamples)
-    return score_models(source, query, metrics, how=how, rng=rng)[pred]
+    found = score_columns(source, query, Scored(metrics, how, rng, decide))
+    return found[query.outputs[0]]
 
 
 def score_file(
-    path: StrPath, truth: str, pred: str, metrics: Chosen = None, *,
+    path: StrPath, truth: str, pred: str | None = None, metrics: Chosen = None, *,
+    prob: Any = None, score: str | None = None, decide: Any = "mode",
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
     clusters: Columns | None = None, table: str | None = None, level: float | None = 0.95,
     method: Method = "auto", n_resamples: int = 9999, unknown: Policy = "raise",
@@ -198,9 +215,9 @@ def score_file(
 ) -> Any:  # fmt: skip
     """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
     return score_frame(
-        FileSource(path, table, progress), truth, pred, metrics, labels=labels, weight=weight,
-        by=by, clusters=clusters, level=level, method=method, n_resamples=n_resamples,
-        unknown=unknown, missing=missing, rng=rng,
+        FileSource(path, table, progress), truth, pred, metrics, prob=prob, score=score,
+        decide=decide, labels=labels, weight=weight, by=by, clusters=clusters, level=level,
+        method=method, n_resamples=n_resamples, unknown=unknown, missing=missing, rng=rng,
     )  # fmt: skip
 
 

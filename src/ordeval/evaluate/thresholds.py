@@ -14,7 +14,8 @@ from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
-from ordeval.data.rows import Query, Source, count_joint, joint_items, one_column
+from ordeval.data.query import Query, one_column
+from ordeval.data.rows import Source, count_joint, joint_items
 from ordeval.data.scale import Scale
 from ordeval.evaluate._scoring import ONLY_WEIGHTS
 from ordeval.exceptions import LabelError, ScaleError

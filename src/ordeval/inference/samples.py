@@ -18,6 +18,7 @@ from ordeval._shared.text import argument, as_printed, named
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
 from ordeval.data.items import Items, are_whole
+from ordeval.data.numbering import number_rows
 from ordeval.data.pairing import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
 
@@ -301,22 +302,6 @@ def _distinct(sample: Sample) -> Sample:
     first = np.zeros(size, dtype=np.int64)
     first[member[::-1]] = np.arange(len(member))[::-1]
     return replace(sample.take(first), count=count)
-
-
-def number_rows(columns: Sequence[Integers]) -> Integers:
-    """The number of the distinct row that each row is."""
-    key, size = np.zeros(len(columns[0]), dtype=np.int64), 1
-    for column in columns:
-        levels = int(column.max(initial=0)) + 1
-        if size * levels >= 1 << 62:
-            key, size = _renumbered(key)
-        key, size = key * levels + column, size * levels
-    return _renumbered(key)[0]
-
-
-def _renumbered(key: Integers) -> tuple[Integers, int]:
-    distinct, inverse = np.unique(key, return_inverse=True)
-    return inverse.astype(np.int64), len(distinct)
 
 
 def _ranks(weight: Floats | None) -> list[Integers]:

@@ -12,13 +12,14 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.data.numbering import number_rows
 from ordeval.data.ratings import Ratings
 from ordeval.inference import alone
 from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import Contributions, pseudo_items
 from ordeval.inference.edges import at_an_end, unseen
 from ordeval.inference.intervals import Estimation, Interval
-from ordeval.inference.samples import cluster_numbers, number_rows
+from ordeval.inference.samples import cluster_numbers
 from ordeval.measures import Metric
 from ordeval.measures._arrays import distance
 from ordeval.measures.raters import Tally, by_item, value_of
