@@ -4,7 +4,7 @@ import ordeval as oe
 
 NEEDED = {
     "oc_index_general": {"beta_deviation": 0.01, "beta_discordance": 0.02},
-    **{m.name: {"threshold": 0} for m in oe.metrics(family="threshold")},
+    **{m.name: {"threshold": 0} for m in oe.metrics() if m.required == ("threshold",)},
 }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,16 +48,29 @@ def given_by(
     return "scores" if kinds == {"scores"} else "labels"
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reading:
+    """How what models give is read: on which scale, as what, and what happens to misfits."""
+
+    labels: Any = None
+    outputs: Outputs = "auto"
+    decide: Decide | None = None  # makes probabilities into labels
+    misfits: Misfits = field(default_factory=Misfits)
+
+
+AS_IT_COMES: Final = Reading()
+
+
 def read_outputs(
-    y_true: Any, models: Mapping[str, Any], *, outputs: Outputs = "auto", labels: Any = None,
-    sample_weight: Any = None, misfits: Misfits = Misfits(),  # noqa: B008
-    decide: Decide | None = None,
+    y_true: Any, models: Mapping[str, Any], reading: Reading = AS_IT_COMES, *,
+    sample_weight: Any = None,
 ) -> Items:  # fmt: skip
     """Truth and what each model gives, in positions and numbers, for the rows that are kept.
 
-    Probabilities become labels too, by the rule ``decide``.
+    Probabilities become labels too, by the rule of the reading.
     """
-    kinds = {name: kind_of(x, outputs) for name, x in models.items()}
+    labels, misfits = reading.labels, reading.misfits
+    kinds = {name: kind_of(x, reading.outputs) for name, x in models.items()}
     if set(kinds.values()) <= {"labels"} and not is_table(y_true):
         return read_items(
             y_true, models, labels=labels, sample_weight=sample_weight, misfits=misfits
@@ -71,7 +84,7 @@ def read_outputs(
     found = _Read(replace(items, index=index), misfits)
     for name, given in others.items():
         found.add(name, given, kinds[name])
-    return found.done(list(models), decide)
+    return found.done(list(models), reading.decide)
 
 
 def with_outputs(

@@ -142,7 +142,7 @@ def score_items(items: Items, observed: Observed, s: Scoring, decide: Any) -> Sc
         dropped=sum(items.dropped.values(), Dropped()), note=note_of(items, s.metrics, decide),
     )  # fmt: skip
     values = tuple(float(c.values[0]) for c in found.values())
-    return Scores(cm, s.metrics, values, advise(situation), intervals, given)
+    return Scores(cm, s.metrics, values, advice=advise(situation), intervals=intervals, given=given)
 
 
 def _decided(items: Items, observed: Observed) -> ConfusionMatrix:

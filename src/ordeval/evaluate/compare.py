@@ -19,7 +19,7 @@ from ordeval._shared.types import (
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Items, Misfits
-from ordeval.data.outputs import Outputs, given_by, kind_of, read_outputs
+from ordeval.data.outputs import Outputs, Reading, given_by, kind_of, read_outputs
 from ordeval.data.query import Query
 from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale, split_rows
 from ordeval.data.scale import Scale
@@ -111,12 +111,12 @@ def compare(
         metrics=choose(metrics, panel_of(given), given), named=metrics is not None,
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
         reference=reference, margin=margin, pairs=pairs, given=given, decide=decide,
-        aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}), rng=as_rng(rng), progress=progress or silent,
+        aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}),
+        rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
-    items = read_outputs(
-        y_true, by_name, outputs=outputs, labels=labels, sample_weight=sample_weight,
-        misfits=Misfits(unknown, missing), decide=partial(Decision, decide),
-    )  # fmt: skip
+    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                      misfits=Misfits(unknown, missing))  # fmt: skip
+    items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
 
@@ -200,8 +200,8 @@ def compare_file(
     return compare_frame(
         source, truth, pred, metrics, prob=prob, score=score, decide=decide, labels=labels,
         reference=reference, margin=margin, clusters=clusters, weight=weight, by=by, level=level,
-        method=method, n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing, rng=rng,
-        progress=progress,
+        method=method, n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing,
+        rng=rng, progress=progress,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
-from ordeval.data.outputs import Outputs, given_by, read_outputs
+from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
 from ordeval.data.query import Query, one_column
 from ordeval.data.scale import Scale
 from ordeval.evaluate._columns import Scored, score_columns
@@ -110,10 +110,12 @@ def score(
     # What is misspelt is said before the labels are read.
     settings = Scoring.of(metrics, how, rng, given=given)
     if given != "labels":
-        return score_outputs(
-            y_true, y_pred, settings, outputs=outputs, decide=decide, labels=labels,
-            sample_weight=sample_weight, clusters=clusters, misfits=Misfits(unknown, missing),
-        )  # fmt: skip
+        reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                          misfits=Misfits(unknown, missing))  # fmt: skip
+        items = read_outputs(y_true, {"y_pred": y_pred}, reading, sample_weight=sample_weight)
+        sample = sample_of(items, clusters=clusters)
+        observed = Observed(sample, items.scale, items.implied, items.left_out)
+        return score_items(items, observed, settings, decide)
     if y_pred is None or _is_matrix(y_true):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)
     else:
@@ -129,25 +131,9 @@ def score(
         return score_stack(cm, settings)
     if how is None or y_pred is None or (clusters is None and sample_weight is None):
         return score_matrix(cm, settings)
-    observed = observe(
-        y_true, y_pred, labels=cm.scale, sample_weight=sample_weight, clusters=clusters,
-        misfits=Misfits(unknown, missing),
-    )  # fmt: skip
+    reading = Reading(labels=cm.scale, misfits=Misfits(unknown, missing))
+    observed = observe(y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters)
     return score_observed(cm, observed, settings)
-
-
-def score_outputs(
-    y_true: Any, y_pred: Any, settings: Scoring, *, outputs: Outputs, decide: Any, labels: Any,
-    sample_weight: Any, clusters: Any, misfits: Misfits,
-) -> Scores:  # fmt: skip
-    """Scores of probabilities or scores in memory."""
-    items = read_outputs(
-        y_true, {"y_pred": y_pred}, outputs=outputs, labels=labels, sample_weight=sample_weight,
-        misfits=misfits, decide=partial(Decision, decide),
-    )  # fmt: skip
-    sample = sample_of(items, clusters=clusters)
-    observed = Observed(sample, items.scale, items.implied, items.left_out)
-    return score_items(items, observed, settings, decide)
 
 
 def score_frame(

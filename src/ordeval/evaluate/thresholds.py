@@ -14,6 +14,7 @@ from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
+from ordeval.data.outputs import Reading
 from ordeval.data.query import Query, one_column
 from ordeval.data.rows import Source, count_joint, joint_items
 from ordeval.data.scale import Scale
@@ -79,10 +80,8 @@ def thresholds(
     how = Estimation(level=level)
     if y_pred is None and clusters is None and sample_weight is None:
         return of_matrix(matrix_of(y_true, labels, who="thresholds"), how)
-    observed = observe(
-        y_true, y_pred, labels=labels, sample_weight=sample_weight, clusters=clusters,
-        misfits=Misfits(unknown, missing),
-    )  # fmt: skip
+    reading = Reading(labels=labels, misfits=Misfits(unknown, missing))
+    observed = observe(y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters)
     return of_observed(observed, how)
 
 

@@ -18,7 +18,7 @@ from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_d
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.forecasts import are_scores
 from ordeval.data.items import Misfits
-from ordeval.data.outputs import Outputs, given_by, read_outputs
+from ordeval.data.outputs import AS_IT_COMES, Outputs, Reading, given_by, read_outputs
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference import alone
@@ -179,10 +179,11 @@ def confidence_interval(
     outputs = settled_outputs(outputs, [y_pred], metric)
     chosen = choose([metric], given=given_by({"y_pred": y_pred}, outputs))
     how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
+    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                      misfits=Misfits(unknown, missing))  # fmt: skip
     observed = observe(
-        y_true, y_pred, labels=labels, sample_weight=sample_weight, clusters=clusters,
-        stratify=stratify, misfits=Misfits(unknown, missing), outputs=outputs, decide=decide,
-    )  # fmt: skip
+        y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters, stratify=stratify
+    )
     check_truth(chosen, observed.sample.outcome)
     check_names(chosen, observed.scale)
     if observed.implied:
@@ -226,23 +227,12 @@ class Observed(NamedTuple):
 
 
 def observe(
-    y_true: Any,
-    y_pred: Any = None,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    clusters: Any = None,
-    stratify: bool = False,
-    misfits: Misfits = Misfits(),  # noqa: B008 - immutable
-    outputs: Outputs = "auto",
-    decide: Any = "mode",
-) -> Observed:
+    y_true: Any, y_pred: Any = None, reading: Reading = AS_IT_COMES, *,
+    sample_weight: Any = None, clusters: Any = None, stratify: bool = False,
+) -> Observed:  # fmt: skip
     """What inference is made from: labels, probabilities or scores, or a matrix."""
     if y_pred is not None:
-        items = read_outputs(
-            y_true, {"y_pred": y_pred}, outputs=outputs, labels=labels,
-            sample_weight=sample_weight, misfits=misfits, decide=partial(Decision, decide),
-        )  # fmt: skip
+        items = read_outputs(y_true, {"y_pred": y_pred}, reading, sample_weight=sample_weight)
         sample = sample_of(items, clusters=clusters, stratify=stratify)
         return Observed(sample, items.scale, items.implied, items.left_out)
     if clusters is not None or sample_weight is not None:
@@ -250,6 +240,7 @@ def observe(
             "clusters and weights go with labels, y_true and y_pred; a matrix does not say which "
             "item is in which cluster."
         )
+    labels = reading.labels
     cm = matrix_of(y_true, labels, who="an interval")
     if labels is not None and as_scale(labels) != cm.scale:
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")

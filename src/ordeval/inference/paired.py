@@ -21,7 +21,7 @@ from ordeval._shared.types import Floats, Policy, Rng
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
 from ordeval.data.items import Misfits
-from ordeval.data.outputs import Outputs, given_by, read_outputs
+from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import warn
 from ordeval.inference.agreed import Unseen
@@ -225,10 +225,11 @@ def paired_delta(
         raise ParameterError(f"names must be the different names of two models; got {names!r}.")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
     check_margin(margin)
+    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                      misfits=Misfits(unknown, missing))  # fmt: skip
     observed = _observe_pair(
-        y_true, pred_a, pred_b, labels=labels, clusters=clusters, sample_weight=sample_weight,
-        misfits=Misfits(unknown, missing), outputs=outputs, decide=decide,
-    )  # fmt: skip
+        y_true, pred_a, pred_b, reading, clusters=clusters, sample_weight=sample_weight
+    )
     check_truth((chosen,), observed.sample.outcome)
     check_names([chosen], observed.scale)
     check_margin(margin, chosen, observed.scale.k)
@@ -267,18 +268,17 @@ class Pair(NamedTuple):
 
 
 def _observe_pair(
-    y_true: Any, pred_a: Any, pred_b: Any, *,
-    labels: Any, clusters: Any, sample_weight: Any, misfits: Misfits, outputs: Outputs,
-    decide: Any,
-) -> Observed:  # fmt: skip
+    y_true: Any, pred_a: Any, pred_b: Any, reading: Reading, *, clusters: Any, sample_weight: Any
+) -> Observed:
     if pred_a is None and pred_b is None:
         if clusters is not None or sample_weight is not None:
             raise LabelError("clusters and weights go with labels, not with joint counts.")
-        return observe_joint(y_true, labels, who="paired_delta takes y_true, pred_a and pred_b, or")
+        return observe_joint(
+            y_true, reading.labels, who="paired_delta takes y_true, pred_a and pred_b, or"
+        )
     items = read_outputs(
-        y_true, {"pred_a": pred_a, "pred_b": pred_b}, outputs=outputs, labels=labels,
-        sample_weight=sample_weight, misfits=misfits, decide=partial(Decision, decide),
-    )  # fmt: skip
+        y_true, {"pred_a": pred_a, "pred_b": pred_b}, reading, sample_weight=sample_weight
+    )
     sample = sample_of(items, clusters=clusters)
     return Observed(sample, items.scale, items.implied, items.left_out)
 

@@ -248,8 +248,9 @@ def threshold_log_loss(items: Forecast) -> Floats:
 
 
 @measure(
-    symbol="CutBrier", range=UNIT, reversal_invariant=False, reference=ref.BRIER_1950,
-    undefined_when=NO_ITEMS, parameters={"threshold": cut_at},
+    symbol="CutBrier", range=UNIT, reversal_invariant=False, depends_on_empty_levels=True,
+    reference=ref.BRIER_1950,
+    undefined_when="the scale has one level only", parameters={"threshold": cut_at},
     formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j \le t} p_{xj}"
     r" - [\, y_x \le t\, ] \right)^2, \qquad t = \text{threshold}",
 )  # fmt: skip
@@ -261,6 +262,8 @@ def threshold_brier(items: Forecast, *, threshold: int) -> Floats:
     >>> threshold_brier([0, 2], [[1, 0, 0], [0, 1, 0]], labels=[0, 1, 2], threshold=1)
     0.5
     """
+    if items.k < 2:
+        return np.full(len(items.prob), np.nan)
     apart = items.below[:, threshold] - items.happened[:, threshold]
     return np.asarray(apart**2)
 

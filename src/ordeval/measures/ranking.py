@@ -126,10 +126,14 @@ def measure(**facts: Any) -> Callable[[Kernel], Metric]:
     """Register a function of the wins between classes as a measure."""
 
     def decorate(of_wins: Kernel) -> Metric:
+        # Pickle finds it as an attribute of the measure, which takes its name.
+        of_wins.__qualname__ += ".of_wins"
+
         @functools.wraps(of_wins)
         def kernel(n: Floats, **params: Any) -> Floats:
             return np.asarray(of_wins(wins_of_table(n), **params))
 
+        kernel.__qualname__ = kernel.__name__
         usual: dict[str, Any] = {
             "family": "ranking", "best": 1, "range": UNIT, "greater_is_better": True,
             "symmetric": False, "reversal_invariant": True, "depends_on_empty_levels": False,
@@ -147,16 +151,9 @@ def _weighted(wins: Floats, weight: Floats) -> Floats:
     return ratio(right, right + (weight * lost).sum(axis=(-2, -1)))
 
 
-_WINS = (
-    r"S_{ij} = \#\{ x, z:\ y_x = i,\ y_z = j,\ s_x < s_z \} + \tfrac{1}{2}"
-    r" \#\{ x, z:\ y_x = i,\ y_z = j,\ s_x = s_z \}"
-)
-
-
 @measure(
     symbol="C", reference=ref.HARRELL_1982,
-    formula=r"\begin{split} C_{\text{index}} &= \frac{\sum_{i < j} S_{ij}}"
-    r"{\sum_{i < j} r_i\, r_j}, \\ & " + _WINS + r" \end{split}",
+    formula=r"C_{\text{index}} = \frac{\sum_{i < j} S_{ij}}{\sum_{i < j} r_i\, r_j}",
 )  # fmt: skip
 def concordance_index(wins: Floats) -> Floats:
     """Share of the pairs of different true class that are ordered right, a tie counting half.
@@ -173,8 +170,8 @@ def concordance_index(wins: Floats) -> Floats:
 
 @measure(
     symbol="ORC", reference=ref.WAEGEMAN_2008,
-    formula=r"\begin{split} \text{ORC} &= \frac{2}{K_{\text{obs}} (K_{\text{obs}} - 1)}"
-    r" \sum_{i < j,\ r_i r_j > 0} \frac{S_{ij}}{r_i\, r_j}, \\ & " + _WINS + r" \end{split}",
+    formula=r"\text{ORC} = \frac{2}{K_{\text{obs}}\, (K_{\text{obs}} - 1)}"
+    r" \sum_{i < j,\, r_i r_j > 0} \frac{S_{ij}}{r_i\, r_j}",
 )  # fmt: skip
 def ordinal_ranking_correctness(wins: Floats) -> Floats:
     """Mean over the pairs of classes of the chance that the higher class is scored higher.
@@ -191,8 +188,7 @@ def ordinal_ranking_correctness(wins: Floats) -> Floats:
 
 @measure(
     symbol="CPA", reference=ref.GNEITING_2022,
-    formula=r"\begin{split} \text{CPA} &= \frac{\sum_{i < j} d_{ij}\, S_{ij}}"
-    r"{\sum_{i < j} d_{ij}\, r_i\, r_j}, \\ & " + _WINS + r" \end{split}",
+    formula=r"\text{CPA} = \frac{\sum_{i < j} d_{ij}\, S_{ij}}{\sum_{i < j} d_{ij}\, r_i\, r_j}",
 )  # fmt: skip
 def coefficient_of_predictive_ability(wins: Floats) -> Floats:
     """Share of the pairs that are ordered right, each weighed by how many steps apart they are.
@@ -207,10 +203,11 @@ def coefficient_of_predictive_ability(wins: Floats) -> Floats:
 
 
 @measure(
-    symbol="CutAUC", reversal_invariant=False, reference=ref.HANLEY_1982,
+    symbol="CutAUC", reversal_invariant=False, depends_on_empty_levels=True,
+    reference=ref.HANLEY_1982,
     undefined_when="all items are on one side of the cut", parameters={"threshold": cut_at},
-    formula=r"\begin{split} \text{CutAUC} &= \frac{\sum_{i \le t < j} S_{ij}}"
-    r"{\sum_{i \le t < j} r_i\, r_j}, \qquad t = \text{threshold}, \\ & " + _WINS + r" \end{split}",
+    formula=r"\text{CutAUC} = \frac{\sum_{i \le t < j} S_{ij}}{\sum_{i \le t < j} r_i\, r_j},"
+    r" \qquad t = \text{threshold}",
 )  # fmt: skip
 def threshold_auc(wins: Floats, *, threshold: int) -> Floats:
     """Area under the ROC curve of one cut: the classes above it against those below.
