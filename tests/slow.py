@@ -396,6 +396,36 @@ def inverse_purity(t: Labels, p: Labels, k: int) -> float:
     return purity(p, t, k)
 
 
+# Threshold
+
+
+def _share(chosen: Iterable[tuple[int, int]], threshold: int) -> float:
+    """Share of the pairs of labels that lie on the same side of the cut."""
+    same = [(a > threshold) == (b > threshold) for a, b in chosen]
+    return ratio(sum(same), len(same))
+
+
+def threshold_sensitivity(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """Of the items that lie above the cut, those that are predicted so."""
+    return _share(((a, b) for a, b in zip(t, p, strict=True) if a > threshold), threshold)
+
+
+def threshold_specificity(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """Of the items that lie below the cut, those that are predicted so; one level has no cut."""
+    below = ((a, b) for a, b in zip(t, p, strict=True) if a <= threshold and k > 1)
+    return _share(below, threshold)
+
+
+def threshold_ppv(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """Of the items that are predicted above the cut, those that lie there."""
+    return threshold_sensitivity(p, t, k, threshold=threshold)
+
+
+def threshold_npv(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """Of the items that are predicted below the cut, those that lie there."""
+    return threshold_specificity(p, t, k, threshold=threshold)
+
+
 # Cost
 
 

@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import ordeval as oe
-from benchmarks.coverage import many_models, one_model, proxies, raters, subgroups, two_models
+from benchmarks.coverage import (
+    calibrated,
+    many_models,
+    one_model,
+    proxies,
+    raters,
+    subgroups,
+    two_models,
+)
 from benchmarks.coverage.bounds import Amount, Rate
 from benchmarks.coverage.populations import DESIGNS
 
@@ -69,6 +77,10 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("raters", raters.clustered, (3, clusters), d)
         for kind in raters.KINDS:
             yield Task("judges", raters.judged_in_clusters, (kind, clusters), d)
+    for n in calibrated.SIZES:
+        yield Task("calibration", calibrated.alone, (n,), d)
+    for clusters in calibrated.CLUSTERS:
+        yield Task("calibration", calibrated.clustered, (clusters,), d)
     for n, design in ((50, "balanced"), (50, "imbalanced"), (200, "imbalanced")):
         yield Task("methods", one_model.by_method, (n, design), d // 4)
 

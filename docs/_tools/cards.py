@@ -70,7 +70,8 @@ NEEDS = {
 EXCHANGED = {"ratings": "raters exchanged"}
 # What has no default must be given.
 GIVEN: dict[str, dict[str, Any]] = {
-    "oc_index_general": {"beta_deviation": 0.002, "beta_discordance": 0.2}
+    "oc_index_general": {"beta_deviation": 0.002, "beta_discordance": 0.2},
+    **{m.name: {"threshold": 0} for m in oe.metrics(family="threshold")},
 }
 
 

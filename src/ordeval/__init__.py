@@ -154,6 +154,12 @@ from ordeval.measures.ranking import (
     threshold_auc as threshold_auc,
 )
 from ordeval.measures.raters import conger_kappa as conger_kappa, fleiss_kappa as fleiss_kappa
+from ordeval.measures.threshold import (
+    threshold_npv as threshold_npv,
+    threshold_ppv as threshold_ppv,
+    threshold_sensitivity as threshold_sensitivity,
+    threshold_specificity as threshold_specificity,
+)
 from ordeval.results.comparison import (
     Comparison as Comparison,
     Deltas as Deltas,
@@ -170,19 +176,25 @@ _LATER = {
     name: module
     for module, names in {
         "ordeval.data.answers": "Answers read_answers",
+        "ordeval.data.costs": "read_costs",
         "ordeval.evaluate.cases": "compare_cases",
         "ordeval.evaluate.corrected": "corrected corrected_distribution",
         "ordeval.evaluate.folds": "compare_folds",
+        "ordeval.evaluate.forecasts": "calibration decision_curve",
         "ordeval.evaluate.judge": "judge",
         "ordeval.evaluate.plan": "plan",
         "ordeval.evaluate.recommend": "recommend",
+        "ordeval.evaluate.thresholds": "thresholds thresholds_file thresholds_frame",
+        "ordeval.results.calibration": "Calibration",
         "ordeval.results.cases": "CaseComparison",
         "ordeval.results.corrected": "Corrected CorrectedScores",
+        "ordeval.results.decision_curve": "DecisionCurve",
         "ordeval.results.folds": "FoldComparison FoldDelta",
         "ordeval.results.judgement": "Judgement",
         "ordeval.results.plan": "Plan PlanPoint",
         "ordeval.results.ratings": "RaterSeverity RatingScores",
         "ordeval.results.recommendation": "Recommendation",
+        "ordeval.results.thresholds": "Cut Thresholds",
     }.items()
     for name in names.split()
 }

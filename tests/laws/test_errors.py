@@ -84,8 +84,8 @@ COLLAPSE = (
     "Scale('low' < 'medium' < 'high'), the lists are "
 )
 FAMILIES = (
-    "family must be one of accuracy, distance, agreement, association, information, cost, path, "
-    "closeness, probability; got "
+    "family must be one of accuracy, threshold, distance, agreement, association, information, "
+    "cost, path, closeness, probability; got "
 )
 
 ORDER = [
@@ -597,6 +597,21 @@ PARAMETERS = [
         "class_sizes must be an array of numbers."),
     Bad("required parameter", lambda: oe.oc_index_general.from_confusion(CM), oe.ParameterError,
         "oc_index_general needs the parameter beta_deviation."),
+    *(
+        Bad(f"threshold {given!r}",
+            lambda given=given: oe.threshold_npv.from_confusion(CM, threshold=given),
+            oe.ParameterError,
+            "threshold_npv: threshold must be an integer from 0 to 1, the position of the highest "
+            "level below the cut: the 3 levels are counted from 0, and the last has none above "
+            f"it; got {given!r}.")
+        for given in (2, -1, 1.0, True, "low", None)
+    ),
+    Bad("threshold of two levels",
+        lambda: oe.threshold_ppv.from_confusion([[1, 0], [0, 1]], threshold=1), oe.ParameterError,
+        "threshold_ppv: threshold must be 0, the position of the highest level below the cut: the "
+        "2 levels are counted from 0, and the last has none above it; got 1."),
+    Bad("threshold not given", lambda: oe.threshold_sensitivity.from_confusion(CM),
+        oe.ParameterError, "threshold_sensitivity needs the parameter threshold."),
     Bad("other required parameter",
         lambda: oe.oc_index_general.from_confusion(CM, beta_deviation=0), oe.ParameterError,
         "oc_index_general needs the parameter beta_discordance."),

@@ -133,7 +133,13 @@ UOC = {
     "gamma=2": fixed(gamma=2),
     "beta=0.25, gamma=2": fixed(beta=0.25, gamma=2.0),
 }
+CUTS: dict[str, Parameters] = {
+    "lowest cut": fixed(threshold=0),
+    "second cut": lambda k: {"threshold": min(1, max(k - 2, 0))},
+    "highest cut": lambda k: {"threshold": max(k - 2, 0)},
+}
 VARIANTS: dict[str, dict[str, Parameters]] = {
+    **{m.name: CUTS for m in oe.metrics(family="threshold")},
     "accuracy_within": {"n=0": fixed(n=0), "n=2": fixed(n=2)},
     "mean_absolute_error": POINTS,
     "mean_squared_error": POINTS,
@@ -167,6 +173,7 @@ CASES = [
     pytest.param(name, params, id=f"{name}-{variant}")
     for name in SLOW
     for variant, params in {"default": fixed(), **VARIANTS.get(name, {})}.items()
+    if variant != "default" or not oe.get_metric(name).required
 ]
 
 

@@ -4,6 +4,7 @@
 from ordeval.cli import (  # isort: skip
     score,
     compare,
+    thresholds,
     report,
     plan,
     agree,
@@ -19,5 +20,5 @@ from ordeval.cli._app import app, main
 
 __all__ = [
     "agree", "app", "compare", "explain", "judge", "main", "meta", "metrics", "plan", "properties",
-    "recommend", "report", "reproduce", "score",
+    "recommend", "report", "reproduce", "score", "thresholds",
 ]  # fmt: skip

@@ -25,11 +25,12 @@ def read_measure(text: str, *, whole: bool = True) -> oe.Metric:
         if len(given) < len(pairs):
             raise _unreadable(text)
         metric = metric.with_params(**given)
-    missing = [key for key in metric.required if key not in metric.bound]
+    # Costs come from a file: --cost.
+    missing = [key for key in metric.required if key not in metric.bound and key != "cost"]
     if whole and missing:
         raise oe.ParameterError(
             f"{metric.name} needs the parameter {missing[0]}: write, in quotes, "
-            f"'{metric.registered_as}({missing[0]}=1)'."
+            f"'{metric.registered_as}({missing[0]}=VALUE)'."
         )
     return metric
 
@@ -53,5 +54,5 @@ def _value(text: str, call: str) -> Any:
 def _unreadable(text: str) -> oe.ParameterError:
     return oe.ParameterError(
         f"a measure is named by itself, or with parameters that are numbers or words, for example "
-        f"'threshold_auc(threshold=1)'; got {text!r}."
+        f"'oc_index(share=0.25)'; got {text!r}."
     )

@@ -21,7 +21,7 @@ Format = Literal["text", "json", "csv", "markdown", "latex"]
 _FORMATS = ("text", "json", "csv", "markdown", "latex")
 _METHODS = ("auto", "bca", "percentile")
 _HALVES = ("error", "up", "down", "even", "nearest")
-_RULES = ("mode", "median")
+_RULES = ("mode", "median", "cost")
 _PATTERNS = ("whole", "score", "fraction", "last", "json:")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _DIGITS = 300  # of a label; more are no number on a scale
@@ -88,6 +88,15 @@ Metric = Annotated[
         help="Measure; may be repeated. `ordeval metrics` lists them. With a parameter, in "
         "quotes: 'threshold_auc(threshold=1)'.",
         autocompletion=metric_names,
+    ),
+]
+Cost = Annotated[
+    str | None,
+    option(
+        "--cost",
+        metavar="FILE",
+        help="CSV of what errors cost, for measures such as expected_cost: the first line names "
+        "the predicted levels, the first column the true ones, in any order.",
     ),
 ]
 OneMetric = Annotated[
@@ -187,6 +196,12 @@ class Columns:
         """The labels of --labels."""
         return None if self.labels is None else read_labels(self.labels)
 
+    def costs(self, file: str) -> Any:
+        """The costs of a file, in the order of --labels."""
+        if self.scale is None:
+            raise oe.ParameterError("--cost needs --labels, the order in which its levels are put.")
+        return oe.read_costs(file, self.scale)
+
     @property
     def misfits(self) -> dict[str, Any]:
         """What happens to labels that do not fit."""
@@ -237,7 +252,7 @@ class OutputColumns(Columns):
             "--decide",
             metavar="RULE",
             help="How --prob becomes a label: mode, the most probable level (as it is without "
-            "this), or median.",
+            "this); median; or cost, the least expected cost by --cost.",
             autocompletion=rules,
         ),
     ] = None
@@ -252,14 +267,17 @@ class OutputColumns(Columns):
         if self.decide is not None and not self.prob:
             raise oe.ParameterError("--decide is for probabilities, which --prob names.")
 
-    @property
-    def rule(self) -> Any:
-        """How probabilities become labels."""
+    def rule(self, cost: str | None) -> Any:
+        """How probabilities become labels: the name of a rule, or the costs of a file."""
         if self.decide not in (None, *_RULES):
             raise oe.ParameterError(
                 f"--decide must be {joined(_RULES, 'or')}; got {self.decide!r}."
             )
-        return self.decide or _RULES[0]
+        if self.decide != "cost":
+            return self.decide or _RULES[0]
+        if cost is None:
+            raise oe.ParameterError("--decide cost needs the costs: --cost FILE.")
+        return self.costs(cost)
 
     @property
     def outputs(self) -> dict[str, Any]:
@@ -339,6 +357,7 @@ class Comparing:
     weight: Weight = None
     by: By = None
     metric: Metric = None
+    cost: Cost = None
     clusters: Clusters = None
     reference: Annotated[
         str | None,

@@ -6,6 +6,7 @@ from typing import Any
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
+from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import Comparing, Out, OutputColumns
@@ -36,6 +37,7 @@ def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates
     demands = gates.read()
     out.chosen()
     check_files(columns.file, out.output)
+    check_files(comparing.cost, out.output)
     with progress() as shown:
         found = compare_columns(
             columns, comparing, demands.measures(comparing.metric, usual), by=comparing.by or None,
@@ -50,8 +52,9 @@ def compare_columns(
 ) -> Any:
     """The comparison that was asked for."""
     return oe.compare_file(
-        columns.file, columns.truth, metrics=metrics, table=columns.table, labels=columns.scale,
-        decide=columns.rule, **columns.outputs, **columns.misfits, **comparing.options(), **more,
+        columns.file, columns.truth, metrics=with_costs(metrics, comparing.cost, columns),
+        table=columns.table, labels=columns.scale, decide=columns.rule(comparing.cost),
+        **columns.outputs, **columns.misfits, **comparing.options(), **more,
     )  # fmt: skip
 
 
@@ -69,7 +72,7 @@ def outcomes(found: Any) -> Iterator[Outcome]:
                     f"{m}.low": interval.low,
                     f"{m}.high": interval.high,
                 }
-            yield Outcome(f"{model}{place}", values)
+            yield Outcome(f"{model}{place}", without_costs(values))
     if isinstance(found, Comparisons):
         for key, why in found.left_out.items():
             yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})

@@ -46,6 +46,7 @@ def report(
     renderings = {path: ending(path, kinds) for path in output}
     demands = gates.read()
     check_files(columns.file, *output)
+    check_files(comparing.cost, *output)
     metrics = demands.measures(comparing.metric, panel_of(columns.given))
     with progress() as shown:
         result = compare_columns(columns, comparing, metrics, progress=shown)

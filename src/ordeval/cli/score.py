@@ -12,9 +12,10 @@ import numpy as np
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
+from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import By, Intervals, Metric, Out, OutputColumns, Weight, option
+from ordeval.cli._options import By, Cost, Intervals, Metric, Out, OutputColumns, Weight, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._columns import Scored, score_columns
@@ -44,6 +45,7 @@ def score(
     weight: Weight = None,
     by: By = None,
     metric: Metric = None,
+    cost: Cost = None,
     intervals: Intervals,
     out: Out,
     gates: Gates,
@@ -59,6 +61,7 @@ def score(
       ordeval score preds.parquet --truth y --pred a --by hospital -o hospitals.csv
       ordeval score preds.csv --truth y --pred a --by hospital --clusters patient
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
+      ordeval score preds.csv --truth y --pred a --labels 1..3 --metric expected_cost --cost c.csv
       ordeval score preds.csv --truth human --pred model --proxy judge
       ordeval score preds.csv --truth y --prob p_ --labels low,mid,high --clusters patient
       ordeval score preds.csv --truth y --score s --metric 'threshold_auc(threshold=1)'
@@ -67,8 +70,9 @@ def score(
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
     check_files(columns.file, out.output)
+    check_files(cost, out.output)
     usual = usual_measures(columns.given, subgroups=bool(by or proxy))
-    names = demands.measures(metric, usual)
+    names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
     if proxy is not None:
         refuse_beside_proxy(intervals, {
@@ -96,7 +100,7 @@ def score(
         query = columns.query(weight, by, intervals.clusters)
         how = estimation(**options)
         with progress() as shown:
-            scored = Scored(names, how, rng, columns.rule)
+            scored = Scored(names, how, rng, columns.rule(cost))
             scores = score_columns(columns.source(shown), query, scored)
     show(scores, out)
     demands.check(_outcomes(scores), _kept(scores))
@@ -119,10 +123,10 @@ def _outcomes(scores: ModelScores) -> Iterator[Outcome]:
             for i, key in enumerate(found.by):
                 ends = ((m, s.low[i], s.high[i]) for m, s in found.found.items())
                 values = {m: float(found[m][i]) for m in found}
-                yield Outcome(f"{model} in {name_of(key)}", values | _ends(ends))
+                yield Outcome(f"{model} in {name_of(key)}", without_costs(values | _ends(ends)))
         else:
             ends = ((m, x.low, x.high) for m, x in found.intervals.items())
-            yield Outcome(model, {**found, **_ends(ends)})
+            yield Outcome(model, without_costs({**found, **_ends(ends)}))
 
 
 def _ends(intervals: Iterable[tuple[str, float, float]]) -> dict[str, float]:

@@ -39,6 +39,7 @@ class Forecasts(NamedTuple):
 def read_forecasts(y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
     """Probabilities beside true labels, or beside the shares of each level in the truth."""
     check_same_items([("y_true", y_true), ("y_prob", y_prob), ("sample_weight", sample_weight)])
+    truth: NDArray[Any]
     if is_table(y_true):
         scale = scale_of_shares(y_true, y_prob, labels)
         truth = read_table(y_true, None, scale, "y_true")
@@ -46,6 +47,13 @@ def read_forecasts(y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) ->
         scale, truth = read_truth(y_true, labels)
     prob = read_table(y_prob, len(truth), scale, "y_prob")
     return Forecasts(scale, truth, prob, read_weights(sample_weight, len(truth)))
+
+
+def read_probabilities(y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
+    """Probabilities beside true labels."""
+    if is_table(y_true):
+        raise LabelError("y_true must hold one true class for each item; it is a table.")
+    return read_forecasts(y_true, y_prob, labels, sample_weight)
 
 
 def read_truth(y_true: Any, labels: Any) -> tuple[Scale, Integers]:
@@ -125,7 +133,8 @@ def check_distributions(prob: Floats, name: str, places: Integers | None = None)
         if len(rows):
             first, far = rows[0], rows[int(np.argmax(np.abs(sums[rows] - 1)))] if fix else rows[0]
             shown = [
-                f"row {x if places is None else places[x]}: {prob[x].tolist()}" for x in (first, far)
+                f"row {x if places is None else places[x]}: {prob[x].tolist()}"
+                for x in (first, far)
             ]
             worst = f"; the worst is {shown[1]}" if far != first else ""
             raise LabelError(

@@ -37,7 +37,9 @@ def kind_of(output: Any, outputs: Outputs) -> Outputs:
     return "probabilities" if is_table(output) else "labels"
 
 
-def given_by(models: Mapping[str, Any], outputs: Outputs) -> Literal["labels", "probabilities", "scores"]:
+def given_by(
+    models: Mapping[str, Any], outputs: Outputs
+) -> Literal["labels", "probabilities", "scores"]:
     """What measures can be computed from: what every model gives, and labels if they differ."""
     check_choice("outputs", outputs, get_args(Outputs))
     kinds = {kind_of(x, outputs) for x in models.values() if x is not None}
@@ -48,7 +50,8 @@ def given_by(models: Mapping[str, Any], outputs: Outputs) -> Literal["labels", "
 
 def read_outputs(
     y_true: Any, models: Mapping[str, Any], *, outputs: Outputs = "auto", labels: Any = None,
-    sample_weight: Any = None, misfits: Misfits = Misfits(), decide: Decide | None = None,
+    sample_weight: Any = None, misfits: Misfits = Misfits(),  # noqa: B008
+    decide: Decide | None = None,
 ) -> Items:  # fmt: skip
     """Truth and what each model gives, in positions and numbers, for the rows that are kept.
 

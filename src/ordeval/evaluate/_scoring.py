@@ -53,7 +53,7 @@ PANELS: Final[dict[Given, tuple[str, ...]]] = {
         "concordance_index", "coefficient_of_predictive_ability", "ordinal_ranking_correctness",
     ),
 }  # fmt: skip
-_ONLY_WEIGHTS: Final = Advice(
+ONLY_WEIGHTS: Final = Advice(
     "OE308", "no intervals: only sums of weights are known; pass the labels instead."
 )
 
@@ -110,7 +110,7 @@ def score_matrix(cm: ConfusionMatrix, s: Scoring) -> Scores:
         return _plain(cm, s)
     if cm.weighted:
         scores = _plain(cm, s)
-        return replace(scores, advice=(*scores.advice, _ONLY_WEIGHTS))
+        return replace(scores, advice=(*scores.advice, ONLY_WEIGHTS))
     return score_observed(cm, observe(cm), s)
 
 
@@ -174,7 +174,7 @@ def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
     if s.how is None or not stack.counts.any():
         return _subgroups(stack, s, {})
     if stack.weighted:
-        return _subgroups(stack, s, {}, advice=(_ONLY_WEIGHTS,))
+        return _subgroups(stack, s, {}, advice=(ONLY_WEIGHTS,))
     found = of_counts(
         s.metrics, whole_counts(stack.counts), stack.scale, s.how, related=stack.by is not None,
         rng=s.rng,

@@ -111,7 +111,8 @@ def compare(
         metrics=choose(metrics, panel_of(given), given), named=metrics is not None,
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
         reference=reference, margin=margin, pairs=pairs, given=given, decide=decide,
-        aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}), rng=as_rng(rng), progress=progress or silent,
+        aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}),
+        rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
     items = read_outputs(
         y_true, by_name, outputs=outputs, labels=labels, sample_weight=sample_weight,
@@ -200,8 +201,8 @@ def compare_file(
     return compare_frame(
         source, truth, pred, metrics, prob=prob, score=score, decide=decide, labels=labels,
         reference=reference, margin=margin, clusters=clusters, weight=weight, by=by, level=level,
-        method=method, n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing, rng=rng,
-        progress=progress,
+        method=method, n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing,
+        rng=rng, progress=progress,
     )  # fmt: skip
 
 

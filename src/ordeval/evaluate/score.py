@@ -40,8 +40,9 @@ Columns = str | Sequence[str]
 def score(
     y_true: Any, y_pred: None = None, metrics: Chosen = None, *,
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Any: ...  # fmt: skip
 
 
@@ -49,16 +50,18 @@ def score(
 def score(
     y_true: Any, y_pred: Any, metrics: Chosen = None, *,
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Scores: ...  # fmt: skip
 
 
 def score(
     y_true: Any, y_pred: Any = None, metrics: Chosen = None, *,
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Scores | SubgroupScores:  # fmt: skip
     """Score predicted labels, probabilities or scores by many measures.
 
@@ -66,8 +69,8 @@ def score(
     ----------
     y_true, y_pred
         True labels, and predicted labels, probabilities (n, K) or scores; or one ConfusionMatrix,
-        Accumulator or array of counts in place of both. A stack with one axis, as ``ConfusionMatrix.from_frame(..., by=...)`` gives it,
-        is scored subgroup by subgroup.
+        Accumulator or array of counts in place of both. A stack with one axis, as
+        ``ConfusionMatrix.from_frame(..., by=...)`` gives it, is scored subgroup by subgroup.
     metrics
         Names or measures, such as ``oe.oc_index.with_params(share=0.25)``. By default all that
         take labels and are not expensive; of subgroups five, one of each kind. Of probabilities,

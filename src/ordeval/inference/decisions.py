@@ -38,4 +38,8 @@ class Decision:
 
 def words_of(decide: Any) -> str:
     """What a rule decides for."""
-    return WORDS["cost"] if not isinstance(decide, str) else WORDS["mode" if decide == "mode" else "median"]
+    return (
+        WORDS["cost"]
+        if not isinstance(decide, str)
+        else WORDS["mode" if decide == "mode" else "median"]
+    )

@@ -7,7 +7,7 @@ whatever the number of threads.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -97,7 +97,7 @@ def posterior_values(
 
 
 def _evaluated(
-    kernels: list[Value], draw: Draw, sizes: list[int], rng: np.random.Generator
+    kernels: Sequence[Value], draw: Draw, sizes: list[int], rng: np.random.Generator
 ) -> list[Floats]:
     def values(size: int, generator: np.random.Generator) -> list[Floats]:
         drawn = draw(size, generator)

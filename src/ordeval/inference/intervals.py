@@ -30,6 +30,7 @@ from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_end
 from ordeval.inference.edges import at_an_end
 from ordeval.inference.kinds import contributions, reach
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
+from ordeval.inference.shares import measured_share
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
@@ -192,7 +193,7 @@ def confidence_interval(
 
 
 def settled_outputs(outputs: Outputs, given: Sequence[Any], metric: str | Metric) -> Outputs:
-    """What is given, if it was not declared: numbers that are not whole are scores, if asked for."""
+    """What is given, if not declared: numbers that are not whole are scores, if that fits."""
     if outputs != "auto" or not get_metric(metric).takes_scores:
         return outputs
     return "scores" if given and all(map(are_scores, given)) else outputs
@@ -348,6 +349,8 @@ def _ends(
     metric: Metric, sample: Sample, found: Contributions, model: int, level: float
 ) -> tuple[float, float]:
     tail = (1 - level) / 2
+    if metric.share is not None:
+        return measured_share(metric, sample, model, level)[1:]
     if metric.by_class is not None:
         low, high = _ends_by_class(metric, sample.of_models([model]), tail)
     else:

@@ -46,9 +46,7 @@ def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[floa
     return edges.reach(metric, sample, model, tail)
 
 
-def agreed(
-    metric: Metric, sample: Sample, pair: tuple[int, int]
-) -> Unseen | None:
+def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | None:
     """What two models that say the same of every item differ by at most; None if they do not."""
     units = max(min(sample.units, sample.effective), 1.0)
     first, items = pair[0], float(sample.items)

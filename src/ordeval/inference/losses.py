@@ -26,9 +26,7 @@ class Losses:
             [metric.losses(sample.outcome, p) for p in np.moveaxis(sample.prob, 1, 0)], axis=1
         )
         weight = sample.share * sample.count
-        self.sums = np.stack(
-            [sums_of(x, sample.outcome, sample.k, weight) for x in self.each.T]
-        )
+        self.sums = np.stack([sums_of(x, sample.outcome, sample.k, weight) for x in self.each.T])
 
     @property
     def values(self) -> Floats:
@@ -50,12 +48,13 @@ class Losses:
         losses[there, 1] = self.metric.losses(np.flatnonzero(there), prior)
         return losses, np.repeat(shares[:, None] / 2, 2, axis=1)
 
-
     def with_items(self, model: int, amount: float) -> Floats:
         """The values (C, 2) with so many items of each true class, certain or not."""
         lost, share = self.pseudo()
         there = np.flatnonzero(share[:, 0] > 0)
-        classes = np.broadcast_to(np.eye(self.sample.k)[there, None], (len(there), 2, self.sample.k))
+        classes = np.broadcast_to(
+            np.eye(self.sample.k)[there, None], (len(there), 2, self.sample.k)
+        )
         items = np.concatenate([lost[there, :, None], classes], axis=-1)
         return np.asarray(self.metric.combine(self.sums[model] + amount * items))
 

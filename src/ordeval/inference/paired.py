@@ -208,7 +208,8 @@ def paired_delta(
     names
         What the two models are called.
     labels, outputs, decide, method, level, n_resamples, clusters, sample_weight
-        As for ``confidence_interval``, and so are ``unknown``, ``missing`` and ``rng``; ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
+        As for ``confidence_interval``, and so are ``unknown``, ``missing`` and ``rng``;
+        ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
 
     Examples
     --------
@@ -405,9 +406,7 @@ class _DrawnTest:
 _Test = Unseen | _TTest | _DrawnTest
 
 
-def _margins(
-    metric: Metric, delta: float, test: _Test, margin: float | None
-) -> dict[str, Any]:
+def _margins(metric: Metric, delta: float, test: _Test, margin: float | None) -> dict[str, Any]:
     """P-values of non-inferiority and of equivalence within the margin."""
     if margin is None:
         return {}

@@ -84,9 +84,7 @@ class Placements:
 def contributions(metric: RankingMetric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure of scores."""
     mass = sample.items / max(min(sample.units, sample.effective), 1.0)
-    found = [
-        Placements(metric, sample, i).contributions(mass) for i in range(sample.models)
-    ]
+    found = [Placements(metric, sample, i).contributions(mass) for i in range(sample.models)]
     values, centre, parts, pseudo = (np.stack(x) for x in zip(*found, strict=True))
     parts = parts.T * sample.share[:, None]
     count = sample.count.astype(np.float64)

@@ -45,7 +45,10 @@ def baselines(sample: Sample, metrics: tuple[Metric, ...]) -> dict[str, dict[str
     """
     if sample.shares is not None:
         return {}
-    truth = np.bincount(sample.truth, sample.share * sample.count, minlength=sample.k)
+    if sample.score is not None:
+        return {"one score for all": {m.name: 0.5 for m in metrics}}
+    amounts = sample.share * sample.count
+    truth = np.bincount(sample.truth, amounts, minlength=sample.k).astype(np.float64)
     k, n = len(truth), truth.sum()
     median = int(np.searchsorted(np.cumsum(truth), n / 2))
     forecasts = {

@@ -6,8 +6,8 @@ Importing a family registers its measures; the order here is the order of every 
 from __future__ import annotations
 
 # isort: off
-from ordeval.measures import nominal, distance, agreement, raters, association, ranking
-from ordeval.measures import information, cost, path, closeness, probability, distribution
+from ordeval.measures import nominal, threshold, distance, agreement, raters, association
+from ordeval.measures import ranking, information, cost, path, closeness, probability, distribution
 
 # isort: on
 from ordeval.measures._references import Reference
@@ -17,5 +17,6 @@ from ordeval.measures.registry import Metrics, get_metric, metrics, register, un
 __all__ = [
     "Metric", "Metrics", "OrdinalProperties", "Range", "Reference", "agreement", "association",
     "closeness", "cost", "distance", "distribution", "get_metric", "information", "metrics",
-    "nominal", "path", "probability", "ranking", "raters", "register", "unregister",
+    "nominal", "path", "probability", "ranking", "raters", "register", "threshold",
+    "unregister",
 ]  # fmt: skip

@@ -53,24 +53,6 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Cut:
-    """The position of the highest level below a cut of the scale, from 0."""
-
-    name: str = "threshold"
-
-    def __call__(self, value: Any, k: int) -> int:
-        """The value as an int."""
-        wrong = isinstance(value, bool) or not isinstance(value, (int, np.integer))
-        if wrong or not 0 <= value < k - 1:
-            cuts = f"an integer from 0 to {k - 2}" if k > 1 else "left out, as there is no cut"
-            raise ParameterError(
-                f"{self.name} must be the position of the highest level below the cut, from 0: of "
-                f"{k} levels {cuts}; got {value!r}."
-            )
-        return int(value)
-
-
-@dataclass(frozen=True)
 class OneOf:
     """One of a few values."""
 

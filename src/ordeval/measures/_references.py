@@ -22,6 +22,14 @@ class Reference:
 
 
 # fmt: off
+ALTMAN_1994_PREDICTIVE = Reference(
+    "Altman & Bland 1994, Diagnostic tests 2: predictive values, BMJ 309",
+    "10.1136/bmj.309.6947.102",
+)
+ALTMAN_1994_SENSITIVITY = Reference(
+    "Altman & Bland 1994, Diagnostic tests 1: sensitivity and specificity, BMJ 308",
+    "10.1136/bmj.308.6943.1552",
+)
 AMIGO_2009 = Reference(
     "Amigó, Gonzalo, Artiles & Verdejo 2009, A comparison of extrinsic clustering evaluation "
     "metrics based on formal constraints, Information Retrieval 12", "10.1007/s10791-008-9066-8",

@@ -51,13 +51,11 @@ measure = partial(
     register, kind=DistributionMetric, family="distribution", best=0, greater_is_better=False,
     symmetric=False, reversal_invariant=True, depends_on_empty_levels=False,
 )  # fmt: skip
-_CUMULATIVE = (
-    r"P_{xk} = \sum_{j \le k} t_{xj}, \qquad Q_{xk} = \sum_{j \le k} p_{xj}"
-)
+_CUMULATIVE = r"P_{xk} = \sum_{j \le k} t_{xj}, \qquad Q_{xk} = \sum_{j \le k} p_{xj}"
 
 
 def _moved(items: Forecast) -> Floats:
-    return np.abs(items.below - items.happened).sum(axis=1)
+    return np.asarray(np.abs(items.below - items.happened).sum(axis=1))
 
 
 @measure(

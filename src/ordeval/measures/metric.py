@@ -35,10 +35,11 @@ from ordeval.measures._references import Reference
 
 Kernel = Callable[..., Any]
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
+Cells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]  # of (K, parameters), (K, K)
 Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
 Family = Literal[
-    "accuracy", "distance", "agreement", "association", "ranking", "information", "cost", "path",
-    "closeness", "probability", "distribution",
+    "accuracy", "threshold", "distance", "agreement", "association", "ranking", "information",
+    "cost", "path", "closeness", "probability", "distribution",
 ]  # fmt: skip
 Needs = Literal["labels", "probabilities", "ratings"]
 
@@ -151,6 +152,7 @@ class Metric:
     biased: bool = False  # small samples push it away from its value, more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
     varying: Callable[..., Mapping[str, Any]] | None = None  # facts that parameters change
+    share: Cells | None = None  # of which items it is a share, and which of them count
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
     def __post_init__(self) -> None:

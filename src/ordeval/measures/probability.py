@@ -20,10 +20,11 @@ from ordeval.data.forecasts import Forecasts, read_forecasts
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
-from ordeval.measures._checks import Cut, OneOf
+from ordeval.measures._checks import OneOf
 from ordeval.measures._facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, steps
 from ordeval.measures.metric import Metric, Needs, Range, check_number
 from ordeval.measures.registry import register
+from ordeval.measures.threshold import cut_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +148,7 @@ def _facts_of_normalize(*, normalize: bool = False) -> dict[str, Any]:
 def _squared(items: Forecast) -> Floats:
     """The squared errors of the cumulative probabilities, summed over the cuts of the scale."""
     apart = items.below - items.happened
-    return np.einsum("xk,xk->x", apart, apart)
+    return np.asarray(np.einsum("xk,xk->x", apart, apart))
 
 
 @measure(
@@ -220,8 +221,8 @@ def ordinal_log_loss(items: Forecast) -> Floats:
     0.4904
     """
     if items.truth.ndim == 2:
-        return _lost_bits(items.truth, items.prob).sum(axis=1)
-    return -np.log(items.prob[np.arange(len(items.prob)), items.truth])
+        return np.asarray(_lost_bits(items.truth, items.prob).sum(axis=1))
+    return np.asarray(-np.log(items.prob[np.arange(len(items.prob)), items.truth]))
 
 
 @measure(
@@ -242,13 +243,13 @@ def threshold_log_loss(items: Forecast) -> Floats:
     happened = items.happened
     if items.truth.ndim == 2:
         both = _lost_bits(happened, items.below) + _lost_bits(1.0 - happened, items.above)
-        return both.sum(axis=1)
-    return -np.log(np.where(happened, items.below, items.above)).sum(axis=1)
+        return np.asarray(both.sum(axis=1))
+    return np.asarray(-np.log(np.where(happened, items.below, items.above)).sum(axis=1))
 
 
 @measure(
     symbol="CutBrier", range=UNIT, reversal_invariant=False, reference=ref.BRIER_1950,
-    undefined_when=NO_ITEMS, parameters={"threshold": Cut()},
+    undefined_when=NO_ITEMS, parameters={"threshold": cut_at},
     formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j \le t} p_{xj}"
     r" - [\, y_x \le t\, ] \right)^2, \qquad t = \text{threshold}",
 )  # fmt: skip

@@ -23,10 +23,10 @@ from ordeval.data.pairing import check_same_items
 from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import before, ratio, signed_distance
-from ordeval.measures._checks import Cut
 from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT
 from ordeval.measures.metric import Kernel, Metric, check_number
 from ordeval.measures.registry import register
+from ordeval.measures.threshold import cut_at
 
 
 def wins_of_table(n: Floats) -> Floats:
@@ -91,7 +91,9 @@ class RankingMetric(Metric):
             )  # fmt: skip
         self.refuse_positional(y_true, others)
         scores = y_pred if y_score is None else y_score
-        check_same_items([("y_true", y_true), ("y_score", scores), ("sample_weight", sample_weight)])
+        check_same_items(
+            [("y_true", y_true), ("y_score", scores), ("sample_weight", sample_weight)]
+        )
         scale, truth = read_truth(y_true, labels)
         read = read_scores(scores, len(truth), "y_score")
         weights = read_weights(sample_weight, len(truth))
@@ -128,7 +130,7 @@ def measure(**facts: Any) -> Callable[[Kernel], Metric]:
         def kernel(n: Floats, **params: Any) -> Floats:
             return np.asarray(of_wins(wins_of_table(n), **params))
 
-        usual = {
+        usual: dict[str, Any] = {
             "family": "ranking", "best": 1, "range": UNIT, "greater_is_better": True,
             "symmetric": False, "reversal_invariant": True, "depends_on_empty_levels": False,
             "undefined_when": ONE_TRUE_CLASS,
@@ -206,7 +208,7 @@ def coefficient_of_predictive_ability(wins: Floats) -> Floats:
 
 @measure(
     symbol="CutAUC", reversal_invariant=False, reference=ref.HANLEY_1982,
-    undefined_when="all items are on one side of the cut", parameters={"threshold": Cut()},
+    undefined_when="all items are on one side of the cut", parameters={"threshold": cut_at},
     formula=r"\begin{split} \text{CutAUC} &= \frac{\sum_{i \le t < j} S_{ij}}"
     r"{\sum_{i \le t < j} r_i\, r_j}, \qquad t = \text{threshold}, \\ & " + _WINS + r" \end{split}",
 )  # fmt: skip

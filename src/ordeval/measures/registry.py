@@ -233,9 +233,7 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     )
 
 
-def choose(
-    metrics: Chosen, default: Chosen = None, given: Given = "labels"
-) -> tuple[Metric, ...]:
+def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> tuple[Metric, ...]:
     """The measures that a ``metrics=`` argument means, of what models give.
 
     None means ``default``; without one, all that apply, need nothing else and are not expensive.

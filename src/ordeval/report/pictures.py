@@ -51,7 +51,7 @@ class Picture:
 
 def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     """The pictures of all models together."""
-    few = {name: c.matrices[name] for name in c.models[:_DRAWN_TOGETHER]}
+    few = {name: c.matrices[name] for name in c.models[:_DRAWN_TOGETHER] if name in c.matrices}
     displays: dict[str, Display] = {"intervals": IntervalDisplay(c)}
     if len(c.models) > 1:
         displays["differences"] = DeltaDisplay(c)
@@ -63,10 +63,12 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
         if len(c.metrics) > 1:
             displays["agreement"] = RankAgreementDisplay(c)
-    grid = PerformanceGridDisplay(dict(c.matrices))
-    if not np.isnan(grid.distance).all():
-        displays["grid"] = grid
-    together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
+    together: dict[str, Display] = {}
+    if few:
+        grid = PerformanceGridDisplay(dict(c.matrices))
+        if not np.isnan(grid.distance).all():
+            displays["grid"] = grid
+        together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
     part = f" (the best {len(few)} of {len(c.models)} models)" if len(few) < len(c.models) else ""
     return (
         *(drawn(name, display) for name, display in displays.items()),

@@ -39,7 +39,7 @@ class Basis:
     scale: Scale
     total: Any  # items, or their weight
     weighted: bool = False
-    dropped: Dropped = Dropped()
+    dropped: Dropped = field(default_factory=Dropped)
     items: int | None = None
     note: str = ""  # what the model gives, unless labels
 
@@ -110,7 +110,9 @@ class Scores(Result, Mapping[str, float]):
             (
                 Cell(m.name),
                 Cell(number(value, 4), self._interval(m)),
-                *map(Cell, (m.range.show(self.basis.scale.k), BETTER[m.greater_is_better], m.family)),
+                *map(
+                    Cell, (m.range.show(self.basis.scale.k), BETTER[m.greater_is_better], m.family)
+                ),
             )
             for m, value in zip(self.metrics, self.values_, strict=True)
         )
