@@ -1,5 +1,6 @@
 """Measures as they are named in the command: NAME, or NAME(KEY=VALUE) with a parameter."""
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -8,6 +9,9 @@ import ordeval as oe
 
 _CALL = re.compile(r"\s*(?P<name>\w+)\s*\((?P<inside>[^()]*)\)\s*", re.ASCII)
 _PAIR = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>[^=,\s]+)\s*", re.ASCII)
+_DECIMAL = re.compile(
+    r"[+-]?(?=.*[.e])(\d{1,30}\.?\d{0,30}|\.\d{1,30})(e[+-]?\d{1,3})?", re.ASCII | re.I
+)
 _WORDS: dict[str, Any] = {"true": True, "false": False}
 
 
@@ -44,7 +48,7 @@ def _value(text: str, call: str) -> Any:
     """An integer, a number or a word; nothing is evaluated."""
     if re.fullmatch(r"[+-]?\d{1,15}", text, re.ASCII):
         return int(text)
-    if re.fullmatch(r"[+-]?(\d{1,30}\.?\d{0,30}|\.\d{1,30})([eE][+-]?\d{1,3})?", text, re.ASCII):
+    if _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
         return float(text)
     if re.fullmatch(r"[A-Za-z_]\w{0,99}", text, re.ASCII):
         return _WORDS.get(text.lower(), text)
