@@ -85,7 +85,7 @@ def test_comparison(file: str) -> None:
     facts = json.loads(done.stdout)
     there = oe.compare(WORDS, {"a": A, "b": B}, labels=LEVELS,
                        clusters=[f"P{i // 4}" for i in range(N)])  # fmt: skip
-    assert [m for m in facts["models"]] == list(there.models) == ["a", "b"]
+    assert [m["name"] for m in facts["models"]] == list(there.models) == ["a", "b"]
     assert "By ranked_probability_score (lower is better) a does best" in run(
         "compare", file, *BASE, "--prob", "a_", "--prob", "b=b1,b2,b3"
     ).stdout.replace("\n", " ")
