@@ -1,5 +1,6 @@
 """Measures as they are named in the command: NAME, or NAME(KEY=VALUE) with a parameter."""
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -8,6 +9,9 @@ import ordeval as oe
 
 _CALL = re.compile(r"\s*(?P<name>\w+)\s*\((?P<inside>[^()]*)\)\s*", re.ASCII)
 _PAIR = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>[^=,\s]+)\s*", re.ASCII)
+_DECIMAL = re.compile(
+    r"[+-]?(?=.*[.e])(\d{1,30}\.?\d{0,30}|\.\d{1,30})(e[+-]?\d{1,3})?", re.ASCII | re.I
+)
 _WORDS: dict[str, Any] = {"true": True, "false": False}
 
 
@@ -25,11 +29,12 @@ def read_measure(text: str, *, whole: bool = True) -> oe.Metric:
         if len(given) < len(pairs):
             raise _unreadable(text)
         metric = metric.with_params(**given)
-    missing = [key for key in metric.required if key not in metric.bound]
+    # Costs come from a file: --cost.
+    missing = [key for key in metric.required if key not in metric.bound and key != "cost"]
     if whole and missing:
         raise oe.ParameterError(
             f"{metric.name} needs the parameter {missing[0]}: write, in quotes, "
-            f"'{metric.registered_as}({missing[0]}=1)'."
+            f"'{metric.registered_as}({missing[0]}=VALUE)'."
         )
     return metric
 
@@ -43,7 +48,7 @@ def _value(text: str, call: str) -> Any:
     """An integer, a number or a word; nothing is evaluated."""
     if re.fullmatch(r"[+-]?\d{1,15}", text, re.ASCII):
         return int(text)
-    if re.fullmatch(r"[+-]?(\d{1,30}\.?\d{0,30}|\.\d{1,30})([eE][+-]?\d{1,3})?", text, re.ASCII):
+    if _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
         return float(text)
     if re.fullmatch(r"[A-Za-z_]\w{0,99}", text, re.ASCII):
         return _WORDS.get(text.lower(), text)
@@ -53,5 +58,5 @@ def _value(text: str, call: str) -> Any:
 def _unreadable(text: str) -> oe.ParameterError:
     return oe.ParameterError(
         f"a measure is named by itself, or with parameters that are numbers or words, for example "
-        f"'threshold_auc(threshold=1)'; got {text!r}."
+        f"'oc_index(share=0.25)'; got {text!r}."
     )

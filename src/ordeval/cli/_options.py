@@ -196,6 +196,12 @@ class Columns:
         """The labels of --labels."""
         return None if self.labels is None else read_labels(self.labels)
 
+    def costs(self, file: str) -> Any:
+        """The costs of a file, in the order of --labels."""
+        if self.scale is None:
+            raise oe.ParameterError("--cost needs --labels, the order in which its levels are put.")
+        return oe.read_costs(file, self.scale)
+
     @property
     def misfits(self) -> dict[str, Any]:
         """What happens to labels that do not fit."""
@@ -246,7 +252,7 @@ class OutputColumns(Columns):
             "--decide",
             metavar="RULE",
             help="How --prob becomes a label: mode, the most probable level (as it is without "
-            "this), median, or cost, the level of least expected --cost.",
+            "this); median; or cost, the least expected cost by --cost.",
             autocompletion=rules,
         ),
     ] = None
@@ -261,14 +267,17 @@ class OutputColumns(Columns):
         if self.decide is not None and not self.prob:
             raise oe.ParameterError("--decide is for probabilities, which --prob names.")
 
-    @property
-    def rule(self) -> Any:
-        """How probabilities become labels."""
+    def rule(self, cost: str | None) -> Any:
+        """How probabilities become labels: the name of a rule, or the costs of a file."""
         if self.decide not in (None, *_RULES):
             raise oe.ParameterError(
                 f"--decide must be {joined(_RULES, 'or')}; got {self.decide!r}."
             )
-        return self.decide or _RULES[0]
+        if self.decide != "cost":
+            return self.decide or _RULES[0]
+        if cost is None:
+            raise oe.ParameterError("--decide cost needs the costs: --cost FILE.")
+        return self.costs(cost)
 
     @property
     def outputs(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
-from ordeval.cli._costs import decision, with_costs, without_costs
+from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
 from ordeval.cli._options import Comparing, Out, OutputColumns
@@ -53,7 +53,7 @@ def compare_columns(
     """The comparison that was asked for."""
     return oe.compare_file(
         columns.file, columns.truth, metrics=with_costs(metrics, comparing.cost, columns),
-        table=columns.table, labels=columns.scale, decide=decision(comparing.cost, columns),
+        table=columns.table, labels=columns.scale, decide=columns.rule(comparing.cost),
         **columns.outputs, **columns.misfits, **comparing.options(), **more,
     )  # fmt: skip
 

@@ -12,19 +12,10 @@ import numpy as np
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
-from ordeval.cli._costs import decision, with_costs, without_costs
+from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import (
-    By,
-    Cost,
-    Intervals,
-    Metric,
-    Out,
-    OutputColumns,
-    Weight,
-    option,
-)
+from ordeval.cli._options import By, Cost, Intervals, Metric, Out, OutputColumns, Weight, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._columns import Scored, score_columns
@@ -109,7 +100,7 @@ def score(
         query = columns.query(weight, by, intervals.clusters)
         how = estimation(**options)
         with progress() as shown:
-            scored = Scored(names, how, rng, decision(cost, columns))
+            scored = Scored(names, how, rng, columns.rule(cost))
             scores = score_columns(columns.source(shown), query, scored)
     show(scores, out)
     demands.check(_outcomes(scores), _kept(scores))

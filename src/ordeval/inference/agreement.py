@@ -21,7 +21,8 @@ def rank_agreement(utilities: Any) -> Floats:
     # A model without a value comes last.
     floor = np.nanmin(u, axis=1, keepdims=True, initial=0.0) - 1.0
     u = np.where(np.isnan(u), floor, u)
-    pairs = np.sign(u[:, :, None] - u[:, None, :]).reshape(len(u), -1)
+    a, b = u[:, :, None], u[:, None, :]  # infinite losses can be compared, but not subtracted
+    pairs = ((a > b).astype(np.float64) - (a < b)).reshape(len(u), -1)
     together = pairs @ pairs.T
     untied = np.diagonal(together)
     scale = np.sqrt(np.outer(untied, untied))
