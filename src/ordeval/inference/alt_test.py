@@ -3,6 +3,7 @@
 For each human, the judge and the human are scored against the other humans, item by item. The judge
 beats a human if the human's advantage is shown to be less than epsilon (Calderon, Reichart & Dror
 2025). Epsilon says how much worse a judge may be for being cheaper: it is a policy, not a fact.
+Its authors take items one by one; where items stand in clusters, the t test here is over clusters.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.types import Floats
+from ordeval._shared.types import Floats, Integers
+from ordeval.inference.means import mean_of
 from ordeval.inference.multiplicity import benjamini_yekutieli
 
 EPSILONS: Final = (0.0, 0.05, 0.1, 0.15, 0.2)
 ALPHA: Final = 0.05
 MIN_ITEMS: Final = 30
+_FLAT: Final = 1e-12  # an error below this comes from rounding: nothing varies
 Scoring = Literal["rmse", "accuracy"]
 
 
@@ -32,7 +35,7 @@ class AltTest:
     advantage: float  # mean share of items on which the judge is as good as the human, or better
     p_values: Mapping[str, float]  # by human, one-sided, not corrected
     by_epsilon: Mapping[float, float]  # the winning rate over a range of epsilon
-    left_out: tuple[str, ...] = ()  # humans with too few items
+    left_out: tuple[str, ...] = ()  # humans with too few items, or with one cluster alone
 
     @property
     def passes(self) -> bool:
@@ -45,21 +48,26 @@ class _Wins(NamedTuple):
 
     judge: NDArray[np.bool_]
     human: NDArray[np.bool_]
+    unit: Integers  # the cluster of each item, or the item itself
 
 
 def alt_test(
     judge: Floats, humans: Floats, names: Sequence[str], *, epsilon: float = 0.2,
-    scoring: Scoring = "rmse", min_items: int = MIN_ITEMS,
+    scoring: Scoring = "rmse", min_items: int = MIN_ITEMS, cluster: Integers | None = None,
 ) -> AltTest:  # fmt: skip
-    """Test a judge (N,) against humans (N, R), in numbers, NaN where there is no rating."""
+    """Test a judge (N,) against humans (N, R), in numbers, NaN where there is no rating.
+
+    ``cluster`` has the number of each item's cluster, if items are not independent.
+    """
+    unit = np.arange(len(judge)) if cluster is None else cluster
     gaps: dict[str, _Wins] = {}
     left_out = []
     for j, name in enumerate(names):
-        mine, theirs = _scores(judge, humans, j, scoring)
-        if len(mine) < min_items:
+        wins = _wins(judge, humans, j, scoring, unit)
+        if len(wins.unit) < min_items or len(np.unique(wins.unit)) < 2:
             left_out.append(name)
         else:
-            gaps[name] = _Wins(mine >= theirs, theirs >= mine)
+            gaps[name] = wins
     p_values = {name: _p_value(wins, epsilon) for name, wins in gaps.items()}
     advantage = float(np.mean([w.judge.mean() for w in gaps.values()])) if gaps else np.nan
     rates = {e: _winning_rate(gaps, e) for e in dict.fromkeys((*EPSILONS, epsilon))}
@@ -69,8 +77,8 @@ def alt_test(
     )  # fmt: skip
 
 
-def _scores(judge: Floats, humans: Floats, j: int, scoring: Scoring) -> tuple[Floats, Floats]:
-    """The scores of the judge and of a human against the other humans, on the items of all."""
+def _wins(judge: Floats, humans: Floats, j: int, scoring: Scoring, unit: Integers) -> _Wins:
+    """The judge and a human, scored against the other humans on the items of all."""
     others = np.delete(humans, j, axis=1)
     known = ~np.isnan(others)
     rows = ~np.isnan(humans[:, j]) & ~np.isnan(judge) & known.any(axis=1)
@@ -83,19 +91,23 @@ def _scores(judge: Floats, humans: Floats, j: int, scoring: Scoring) -> tuple[Fl
             return np.asarray(((apart == 0) & known).sum(axis=1) / size)
         return np.asarray(-np.sqrt((apart**2).sum(axis=1) / size))
 
-    return score(judge), score(humans[:, j])
+    mine, theirs = score(judge), score(humans[:, j])
+    return _Wins(mine >= theirs, theirs >= mine, unit[rows])
 
 
 def _p_value(wins: _Wins, epsilon: float) -> float:
     """Of the human's advantage being epsilon or more: a one-sided t test."""
     from scipy.special import stdtr
 
-    gap = wins.human.astype(np.float64) - wins.judge
-    spread = float(gap.std(ddof=1)) if len(gap) > 1 else np.nan
-    away = float(gap.mean()) - epsilon
-    if not spread > 0:
+    gap, one = wins.human.astype(np.float64) - wins.judge, np.ones(len(wins.unit))
+    mean = mean_of(gap, one, wins.unit)
+    away, error = mean.value - epsilon, mean.error
+    if not error > _FLAT:
+        # A few clusters may be alike by chance; items that differ are not.
+        error = mean_of(gap, one, np.arange(len(gap))).error
+    if not error > _FLAT:
         return 0.0 if away < 0 else 1.0
-    return float(stdtr(len(gap) - 1, away / (spread / len(gap) ** 0.5)))
+    return float(stdtr(mean.units - 1, away / error))
 
 
 def _winning_rate(gaps: Mapping[str, _Wins], epsilon: float) -> float:

@@ -6,7 +6,16 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal
 
-from ordeval._shared.text import at_most, bracketed, joined, number, plural, signed, visible
+from ordeval._shared.text import (
+    at_most,
+    bracketed,
+    joined,
+    name_of,
+    number,
+    plural,
+    signed,
+    visible,
+)
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -17,8 +26,11 @@ _NAMED: Final = 6
 
 
 def conclude_judgement(j: Judgement) -> str:
-    """Paragraphs: the ceiling, the gaps, the alt-test, where they disagree, the panel."""
-    said = [_ceiling(j), _gaps(j), _tests(j), _disagreement(j), _panel(j)]
+    """Paragraphs: ceiling, gaps, single humans, subgroups, alt-test, where they disagree, panel."""
+    said = [
+        _ceiling(j), _gaps(j), _single_humans(j), _subgroups(j), _tests(j), _disagreement(j),
+        _panel(j),
+    ]  # fmt: skip
     return "\n\n".join(visible(x) for x in said if x)
 
 
@@ -41,7 +53,7 @@ def _ceiling(j: Judgement) -> str:
         f"mean over {plural(j.pairs, 'pair')} of humans" if j.pairs > 1 else "one pair of humans"
     )
     text = f"Humans agree with each other by {name} {_in_words(j.ceiling)} ({among})."
-    return f"{text}{_apart(j)} {_best(j)}"
+    return f"{text}{_apart(j)}{_moved(j)} {_best(j)}"
 
 
 def _best(j: Judgement) -> str:
@@ -63,9 +75,68 @@ def _apart(j: Judgement) -> str:
     names = [f"{r.name} ({r.agreement:.2f})" for r in j.raters if r.agreement < middle / 2]
     if not names:
         return ""
-    them = "that human" if len(names) == 1 else "those humans"
     verb = "agrees" if len(names) == 1 else "agree"
-    return f" {joined(names)} hardly {verb} with the others: without {them} it would be higher."
+    return f" {joined(names)} hardly {verb} with the others, which lowers the ceiling for all."
+
+
+def _moved(j: Judgement) -> str:
+    """By how much single humans move the ceiling, where it would leave its own interval."""
+    if j.ceiling.low != j.ceiling.low:
+        return ""
+    said = [
+        f"{_in_words(x.ceiling)} without {human}"
+        for human, x in j.without_each.items()
+        if not math.isnan(x.ceiling.estimate) and x.ceiling.estimate not in j.ceiling
+    ]
+    return f" The ceiling would be {joined(said, most=_NAMED)}." if said else ""
+
+
+def _single_humans(j: Judgement) -> str:
+    """Verdicts that one human decides."""
+    said = []
+    for human in j.without_each:
+        changed: dict[Verdict, list[str]] = {}
+        for name in j.judges:
+            verdict = j.verdict(name, without=human)
+            if verdict and verdict != j.verdict(name):
+                changed.setdefault(verdict, []).append(name)
+        each = [f"{joined(names, most=_NAMED)} {_would_be(v)}" for v, names in changed.items()]
+        said += [f"without {human}, {'; '.join(each)}"] if each else []
+    if not said:
+        return ""
+    text = ". ".join(f"{x[0].upper()}{x[1:]}" for x in said[:_NAMED])
+    more = f" {plural(len(said) - _NAMED, 'more human')} would change some." * (len(said) > _NAMED)
+    return f"Verdicts rest on single humans. {text}.{more}"
+
+
+def _would_be(verdict: Verdict) -> str:
+    """A verdict that another panel of humans would have given."""
+    return {
+        "non-inferior": "would be non-inferior to a human",
+        "inferior": "would be inferior to a human",
+        "not shown": "would not be shown to be non-inferior",
+        "above": "would agree with humans more than they do with each other",
+        "below": "would agree with humans less than they do with each other",
+    }.get(verdict, "could not be told apart from a human")
+
+
+def _subgroups(j: Judgement) -> str:
+    """Subgroups in which a judge is shown to be better or worse than elsewhere."""
+    if not j.subgroups:
+        return ""
+    alpha = 1 - j.ceiling.level
+    greater = bool(j.metric.greater_is_better)
+    said = [
+        f"{name} is {'better' if (s.from_rest.estimate > 0) == greater else 'worse'} in "
+        f"{name_of(s.subgroup)} (gap {_in_words(s.gap, signed)}; from the rest "
+        f"{_in_words(s.from_rest, signed)}, {at_most(s.p_adjusted, exact=True)})"
+        for name, found in j.subgroups.items()
+        for s in found
+        if s.p_adjusted <= alpha
+    ]
+    if not said:
+        return "In no subgroup is the gap of a judge shown to differ from that in the rest."
+    return f"Beside the rest of the items, {joined(said, most=_NAMED)}."
 
 
 def _gaps(j: Judgement) -> str:
