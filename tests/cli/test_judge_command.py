@@ -221,7 +221,10 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "direction": (["--judge", "anna", "--metric", "mean_signed_error"], "one direction is better"),
     "epsilon": (["--judge", "anna", "--epsilon", "2"], "--epsilon must be a number from 0"),
     "scoring": (["--judge", "anna", "--scoring", "f1"], '--scoring must be "rmse" or "accuracy"'),
-    "systems": (["--judge", "anna", "--systems", "rater"], "is of several systems in 'rater'"),
+    "systems": (
+        ["--judge", "anna", "--systems", "rater"],
+        "has several values in 'rater'; --systems takes one",
+    ),
     "margin": (["--judge", "anna", "--margin", "0"], "--margin must be a number > 0"),
 }
 

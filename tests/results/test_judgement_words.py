@@ -108,7 +108,7 @@ def test_verdicts_that_rest_on_one_human_are_told() -> None:
     text = found.conclusion()
     assert "Verdicts rest on single humans. " in text
     assert "Without odd, like would agree with humans less than they do with each other." in text
-    by_margin = said({"like": LIKE}, oe.Ratings(table, labels=range(1, 6)), margin=0.05)
+    by_margin = said({"like": graded(1.2)}, oe.Ratings(table, labels=range(1, 6)), margin=0.15)
     assert "Without odd, like would be inferior to a human." in by_margin
     assert "single humans" not in said({"close": CLOSE, "poor": POOR})
 

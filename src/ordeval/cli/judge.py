@@ -1,7 +1,7 @@
 """ordeval judge"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -279,7 +279,7 @@ def _read_texts(
 
 
 def _of_items(
-    columns: RatingColumns, option: str, names: list[str | None] | None, humans: oe.Ratings,
+    columns: RatingColumns, option: str, names: Sequence[str | None] | None, humans: oe.Ratings,
     shown: Progress | None,
 ) -> list[Any] | None:  # fmt: skip
     """What some columns say of each item, of which all rows must say the same."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,10 @@ from ordeval.exceptions import LabelError, ParameterError
 
 def leave_out(humans: Ratings, without: Any) -> tuple[Ratings, tuple[str, ...]]:
     """The humans without some of them, and who those are."""
-    given = [] if without is None else [without] if isinstance(without, str) else list(without)
-    names = [str(name) for name in dict.fromkeys(given)]
+    given = [without] if isinstance(without, str) else without
+    if not isinstance(given, Iterable | None):
+        raise ParameterError(f"{named('without')} must be names of humans; got {without!r}.")
+    names = list(dict.fromkeys(map(str, given or ())))
     for name in names:
         if name not in humans.runs:
             hint = did_you_mean(nearest(name, humans.runs))
@@ -37,8 +39,14 @@ def leave_out(humans: Ratings, without: Any) -> tuple[Ratings, tuple[str, ...]]:
     return humans.of(kept), tuple(names)
 
 
-def numbered(name: str, given: Any, n: int, what: str) -> tuple[list[Hashable], Integers]:
-    """The distinct systems or subgroups of n items in order, and the number of each item's."""
+def numbered(name: str, given: Any, humans: Ratings, what: str) -> tuple[list[Hashable], Integers]:
+    """The distinct systems or subgroups of items in order, and the number of each item's."""
+    n = len(humans.items)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise LabelError(
+            f"{named(name)} must name a {what} for each of the {n:,} items; got {given!r}."
+        )
+    refuse_other_items(named(name), given, humans.items)
     listed = list(given)
     if len(listed) != n:
         raise LabelError(
@@ -46,7 +54,10 @@ def numbered(name: str, given: Any, n: int, what: str) -> tuple[list[Hashable], 
         )
     if any(map(is_missing, listed)):
         raise LabelError(f"{named(name)} must not hold missing values.")
-    number = {s: i for i, s in enumerate(dict.fromkeys(listed))}
+    try:
+        number = {s: i for i, s in enumerate(dict.fromkeys(listed))}
+    except TypeError:
+        raise LabelError(f"{named(name)} must hold hashable values.") from None
     if len(number) < 2:
         raise LabelError(f"{named(name)} must name at least two {what}s.")
     return list(number), np.array([number[s] for s in listed])

@@ -11,6 +11,7 @@ import numpy as np
 
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
+from ordeval.data._ratings import refuse_other_items
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.ratings import Ratings, as_ratings
@@ -191,7 +192,7 @@ class _Work:
     def _subgroups(self, names: list[str], by: Any) -> dict[str, tuple[JudgedSubgroup, ...]]:
         if by is None:
             return {}
-        keys, group = numbered("by", by, len(self.humans.items), "subgroup")
+        keys, group = numbered("by", by, self.humans, "subgroup")
         if len(keys) > MOST:
             raise LabelError(
                 f"{named('by')} must name at most {MOST} subgroups; got {len(keys):,}."
@@ -201,12 +202,11 @@ class _Work:
     def _in_groups(self, name: str, keys: list[Any], group: Integers) -> tuple[JudgedSubgroup, ...]:
         panel = self.panels[name]
         there = (self.answers[name] >= 0).any(axis=1)
-        own = group[there] if len(panel.humans) < len(group) else group
-        found = judged_groups(panel, own, len(keys))
+        found = judged_groups(panel, group[there], len(keys))
         apart = np.stack(found.differences, axis=1).tolist()
         return tuple(
             JudgedSubgroup(
-                subgroup=key, items=int((p.runs >= 0).any(axis=1).sum()), agreement=p.agreement,
+                subgroup=key, items=len(p.runs), agreement=p.agreement,
                 ceiling=p.ceiling, gap=p.gap, p_value=p_raw, p_adjusted=p_adjusted,
                 from_rest=replace(p.gap, estimate=delta, low=low, high=high),
             )
@@ -270,7 +270,7 @@ class _Work:
     ) -> dict[str, Interval]:  # fmt: skip
         if systems is None:
             return {}
-        _, system = numbered("systems", systems, len(self.humans.items), "system")
+        _, system = numbered("systems", systems, self.humans, "system")
         return {
             n: rank_systems(mean, consensus, system, self.level, rng) for n, mean in means.items()
         }
@@ -324,4 +324,5 @@ def _clusters(humans: Ratings, clusters: Any) -> Integers | None:
     given = humans.clusters if clusters is None else clusters
     if given is None:
         return None
+    refuse_other_items("clusters", given, humans.items)
     return cluster_numbers(list(given), np.ones(len(humans.items), dtype=bool))

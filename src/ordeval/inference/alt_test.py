@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.means import mean_of
+from ordeval.inference.means import Mean, mean_of
 from ordeval.inference.multiplicity import benjamini_yekutieli
 
 EPSILONS: Final = (0.0, 0.05, 0.1, 0.15, 0.2)
@@ -43,12 +42,12 @@ class AltTest:
         return self.winning_rate >= 0.5
 
 
-class _Wins(NamedTuple):
-    """On which items the judge is as good as the human, or better, and the other way round."""
+class _Against(NamedTuple):
+    """A judge against one human: how often each is as good as the other, or better."""
 
-    judge: NDArray[np.bool_]
-    human: NDArray[np.bool_]
-    unit: Integers  # the cluster of each item, or the item itself
+    wins: float  # share of items on which the judge is
+    lead: Mean  # how much more often the human is
+    items: int
 
 
 def alt_test(
@@ -60,16 +59,16 @@ def alt_test(
     ``cluster`` has the number of each item's cluster, if items are not independent.
     """
     unit = np.arange(len(judge)) if cluster is None else cluster
-    gaps: dict[str, _Wins] = {}
+    gaps: dict[str, _Against] = {}
     left_out = []
     for j, name in enumerate(names):
-        wins = _wins(judge, humans, j, scoring, unit)
-        if len(wins.unit) < min_items or len(np.unique(wins.unit)) < 2:
+        against = _against(judge, humans, j, scoring, unit)
+        if against.items < min_items or against.lead.units < 2:
             left_out.append(name)
         else:
-            gaps[name] = wins
-    p_values = {name: _p_value(wins, epsilon) for name, wins in gaps.items()}
-    advantage = float(np.mean([w.judge.mean() for w in gaps.values()])) if gaps else np.nan
+            gaps[name] = against
+    p_values = {name: _p_value(x.lead, epsilon) for name, x in gaps.items()}
+    advantage = float(np.mean([x.wins for x in gaps.values()])) if gaps else np.nan
     rates = {e: _winning_rate(gaps, e) for e in dict.fromkeys((*EPSILONS, epsilon))}
     return AltTest(
         epsilon=epsilon, winning_rate=rates[epsilon], advantage=advantage, p_values=p_values,
@@ -77,7 +76,7 @@ def alt_test(
     )  # fmt: skip
 
 
-def _wins(judge: Floats, humans: Floats, j: int, scoring: Scoring, unit: Integers) -> _Wins:
+def _against(judge: Floats, humans: Floats, j: int, scoring: Scoring, unit: Integers) -> _Against:
     """The judge and a human, scored against the other humans on the items of all."""
     others = np.delete(humans, j, axis=1)
     known = ~np.isnan(others)
@@ -92,26 +91,29 @@ def _wins(judge: Floats, humans: Floats, j: int, scoring: Scoring, unit: Integer
         return np.asarray(-np.sqrt((apart**2).sum(axis=1) / size))
 
     mine, theirs = score(judge), score(humans[:, j])
-    return _Wins(mine >= theirs, theirs >= mine, unit[rows])
+    if not len(mine):
+        return _Against(np.nan, Mean(np.nan, np.nan, 0), 0)
+    wins, one = mine >= theirs, np.ones(len(mine))
+    lead = (theirs >= mine).astype(np.float64) - wins
+    found = mean_of(lead, one, unit[rows])
+    if not found.error > _FLAT:
+        # A few clusters may be alike by chance; items that differ are not.
+        found = found._replace(error=mean_of(lead, one, np.arange(len(lead))).error)
+    return _Against(float(wins.mean()), found, len(mine))
 
 
-def _p_value(wins: _Wins, epsilon: float) -> float:
-    """Of the human's advantage being epsilon or more: a one-sided t test."""
+def _p_value(lead: Mean, epsilon: float) -> float:
+    """Of the human's lead being epsilon or more: a one-sided t test."""
     from scipy.special import stdtr
 
-    gap, one = wins.human.astype(np.float64) - wins.judge, np.ones(len(wins.unit))
-    mean = mean_of(gap, one, wins.unit)
-    away, error = mean.value - epsilon, mean.error
-    if not error > _FLAT:
-        # A few clusters may be alike by chance; items that differ are not.
-        error = mean_of(gap, one, np.arange(len(gap))).error
-    if not error > _FLAT:
+    away = lead.value - epsilon
+    if not lead.error > _FLAT:
         return 0.0 if away < 0 else 1.0
-    return float(stdtr(mean.units - 1, away / error))
+    return float(stdtr(lead.units - 1, away / lead.error))
 
 
-def _winning_rate(gaps: Mapping[str, _Wins], epsilon: float) -> float:
+def _winning_rate(gaps: Mapping[str, _Against], epsilon: float) -> float:
     if not gaps:
         return np.nan
-    p = [_p_value(wins, epsilon) for wins in gaps.values()]
+    p = [_p_value(x.lead, epsilon) for x in gaps.values()]
     return float((np.asarray(benjamini_yekutieli(p)) <= ALPHA).mean())

@@ -29,6 +29,7 @@ from ordeval.measures.association import kendall_tau_b
 from ordeval.measures.distance import mean_signed_error
 
 _DRAWS: Final = 2000
+SHARED: Final = 20  # items that two raters must share: kappa of 20 is about 0.02 too low
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,7 +46,7 @@ class Panel:
     def answered(self) -> Panel:
         """The items that the judge answered: those that it left out may be the hard ones."""
         there = np.asarray((self.runs >= 0).any(axis=1))
-        return self if there.sum() < 2 else self.taken(there)
+        return self.taken(there)
 
     def taken(self, rows: NDArray[np.bool_]) -> Panel:
         """Some of the items."""
@@ -64,7 +65,7 @@ class Panel:
 
     @cached_property
     def _values(self) -> Floats:
-        return self._columns.values(self.metric)
+        return values_of(self._columns, self.metric)
 
     def _mean(self, kind: slice, without: int | None = None) -> Floats:
         """What a mean over the pairs of one kind weighs each pair with, if any has a value.
@@ -218,6 +219,16 @@ class Panel:
         return judge / human if human > 0 else np.nan
 
 
+def values_of(pairs: Pairings, metric: Metric) -> Floats:
+    """The values (P,) of pairs; NaN of those with a few items in common, of which kappa is too low.
+
+    Humans who share an item or two would seem to agree less than they do, and every judge would be
+    above their ceiling. Of few items in all, half must be shared.
+    """
+    least = min(SHARED, -(-len(pairs.codes) // 2))
+    return np.where(pairs.shared >= least, pairs.values(metric), np.nan)
+
+
 def _known(weights: Floats) -> Integers:
     """Which weights there are; those of no pair are not known."""
     return np.flatnonzero((weights.shape[1] > 0) & ~np.isnan(weights).any(axis=1))
@@ -326,7 +337,7 @@ def with_the_others(humans: Integers, k: int, metric: Metric) -> list[float]:
     """The mean agreement of each human with the others, NaN where there is none."""
     r = humans.shape[1]
     pairs = list(itertools.permutations(range(r), 2))
-    values = Pairings(humans, pairs, k).values(metric)
+    values = values_of(Pairings(humans, pairs, k), metric)
     found = []
     for a in range(r):
         own = values[[i for i, pair in enumerate(pairs) if a in pair]]

@@ -117,7 +117,7 @@ class Judgement(Result):
         ``without`` names a human who is left out.
         """
         gap = self.gap[judge] if without is None else self.without_each[without].gap[judge]
-        if gap.estimate != gap.estimate:
+        if gap.low != gap.low:
             return ""
         low, high = (gap.low, gap.high) if self._greater else (-gap.high, -gap.low)
         if self.margin is not None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Verdict = Literal["", "non-inferior", "inferior", "not shown", "below", "above", "not told apart"]
 _NAMED: Final = 6
+_APART: Final = 1.5
 
 
 def conclude_judgement(j: Judgement) -> str:
@@ -46,8 +47,8 @@ def _ceiling(j: Judgement) -> str:
     name = j.metric.name
     if j.ceiling.estimate != j.ceiling.estimate:
         return (
-            f"Humans have no items in common by which {name} could be told: there is no ceiling. "
-            f"{_best(j)}"
+            f"Humans have no items in common by which {name} could be told, or too few: there is "
+            f"no ceiling. {_best(j)}"
         )
     among = (
         f"mean over {plural(j.pairs, 'pair')} of humans" if j.pairs > 1 else "one pair of humans"
@@ -80,13 +81,20 @@ def _apart(j: Judgement) -> str:
 
 
 def _moved(j: Judgement) -> str:
-    """By how much single humans move the ceiling, where it would leave its own interval."""
-    if j.ceiling.low != j.ceiling.low:
+    """Humans who move the ceiling out of its interval, and by more than the others do.
+
+    Beside an odd human, leaving out any other one moves it too, R - 1 times less of R humans.
+    """
+    ceilings = {human: x.ceiling for human, x in j.without_each.items()}
+    moves = {human: abs(x.estimate - j.ceiling.estimate) for human, x in ceilings.items()}
+    moves = {human: by for human, by in moves.items() if not math.isnan(by)}
+    if not moves or math.isnan(j.ceiling.low):
         return ""
+    usual = sorted(moves.values())[(len(moves) - 1) // 2]
     said = [
-        f"{_in_words(x.ceiling)} without {human}"
-        for human, x in j.without_each.items()
-        if not math.isnan(x.ceiling.estimate) and x.ceiling.estimate not in j.ceiling
+        f"{_in_words(ceilings[human])} without {human}"
+        for human, by in moves.items()
+        if by > _APART * usual and ceilings[human].estimate not in j.ceiling
     ]
     return f" The ceiling would be {joined(said, most=_NAMED)}." if said else ""
 
@@ -155,7 +163,7 @@ def _gaps(j: Judgement) -> str:
             for v, t in words.items()
             if v in sides
         ]
-        return f"By the gap to this ceiling {'; '.join(said)}." if said else ""
+        return f"By the gap to this ceiling {'; '.join(said)}.{_untold(j)}" if said else _untold(j)
     by_margin: dict[Verdict, str] = {
         "non-inferior": "non-inferior to a human", "inferior": "inferior to a human",
         "not shown": "not shown to be non-inferior to a human",
@@ -165,7 +173,17 @@ def _gaps(j: Judgement) -> str:
         for v, t in by_margin.items()
         if v in sides
     ]
-    return f"By a margin of {j.margin:g} in {j.metric.name}: {'; '.join(said)}." if said else ""
+    if not said:
+        return _untold(j)
+    return f"By a margin of {j.margin:g} in {j.metric.name}: {'; '.join(said)}.{_untold(j)}"
+
+
+def _untold(j: Judgement) -> str:
+    """Judges of whom the gap says nothing, though there is a ceiling."""
+    names = [name for name in j.judges if not j.verdict(name)]
+    if not names or math.isnan(j.ceiling.low):
+        return ""
+    return f" Of {joined(names, most=_NAMED)} too few answers can be set beside those of humans."
 
 
 def _verb(text: str, names: list[str]) -> str:
