@@ -141,6 +141,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a missing subgroup": (lambda: judged(by=[None] * N), "by must not hold missing values"),
     "one subgroup": (lambda: judged(by=["a"] * N), "by must name at least two subgroups"),
     "lists": (lambda: judged(by=[[1]] * N), "by must hold hashable values"),
+    "items without a subgroup": (lambda: judged(by={1: "a"}), "a subgroup for each item; 2 has"),
     "an unknown human": (lambda: judged(without="rater 9"), "Did you mean rater .* The humans are"),
     "nobody left": (
         lambda: judged(without=["rater 1", "rater 2"]),
@@ -221,6 +222,9 @@ def test_subgroups_are_those_of_the_items_that_a_judge_answered() -> None:
     assert a.from_rest.estimate == pytest.approx(a.gap.estimate - b.gap.estimate)
     stored = json.loads(found.to_json())["subgroups"]["llm"]
     assert [s["subgroup"] for s in stored] == ["a", "b"]
+    items = range(1, N + 1)  # in any order, if they are named
+    by_name = dict(reversed(list(zip(items, by, strict=True))))
+    assert judged({"llm": gaps}, by=by_name).subgroups == found.subgroups
     silent = judged(
         {"llm": [x if b == "a" else None for x, b in zip(gaps, by, strict=True)]}, by=by
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval._shared.types import Integers
-from ordeval.data._ratings import read_table, refuse_other_items
+from ordeval.data._ratings import numbered, read_table, refuse_other_items
 from ordeval.data.columns import as_column, is_missing
 from ordeval.data.ratings import Ratings
 from ordeval.exceptions import LabelError, ParameterError
@@ -39,9 +39,13 @@ def leave_out(humans: Ratings, without: Any) -> tuple[Ratings, tuple[str, ...]]:
     return humans.of(kept), tuple(names)
 
 
-def numbered(name: str, given: Any, humans: Ratings, what: str) -> tuple[list[Hashable], Integers]:
-    """The distinct systems or subgroups of items in order, and the number of each item's."""
+def group_items(
+    name: str, given: Any, humans: Ratings, what: str
+) -> tuple[list[Hashable], Integers]:
+    """The distinct systems or subgroups of the items in order, and the number of each item's."""
     n = len(humans.items)
+    if isinstance(given, Mapping):
+        given = _looked_up(name, given, humans, what)
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise LabelError(
             f"{named(name)} must name a {what} for each of the {n:,} items; got {given!r}."
@@ -55,12 +59,20 @@ def numbered(name: str, given: Any, humans: Ratings, what: str) -> tuple[list[Ha
     if any(map(is_missing, listed)):
         raise LabelError(f"{named(name)} must not hold missing values.")
     try:
-        number = {s: i for i, s in enumerate(dict.fromkeys(listed))}
+        keys, number = numbered(listed, np.ones(n, dtype=np.int64))
     except TypeError:
         raise LabelError(f"{named(name)} must hold hashable values.") from None
-    if len(number) < 2:
+    if len(keys) < 2:
         raise LabelError(f"{named(name)} must name at least two {what}s.")
-    return list(number), np.array([number[s] for s in listed])
+    return keys, number
+
+
+def _looked_up(name: str, given: Mapping[Any, Any], humans: Ratings, what: str) -> list[Any]:
+    """What a mapping says of each item."""
+    lost = [item for item in humans.items if item not in given]
+    if lost:
+        raise LabelError(f"{named(name)} must name a {what} for each item; {lost[0]!r} has none.")
+    return [given[item] for item in humans.items]
 
 
 def read_judges(judges: Any, humans: Ratings) -> tuple[dict[str, Integers], int]:

@@ -15,7 +15,7 @@ from ordeval.data._ratings import refuse_other_items
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.ratings import Ratings, as_ratings
-from ordeval.evaluate._judges import leave_out, numbered, read_judges
+from ordeval.evaluate._judges import group_items, leave_out, read_judges
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.alt_test import MIN_ITEMS, Scoring, alt_test
@@ -80,9 +80,11 @@ def judge(
     clusters
         The cluster of each item (document, patient), if the ratings do not hold them.
     systems
-        The system that each item is the output of: are systems ranked as humans rank them?
+        The system that each item is the output of, in the order of the items or by their names: are
+        systems ranked as humans rank them?
     by
-        The subgroup of each item (a language, a topic): in which do judges fall further short?
+        The subgroup of each item (a language, a topic), given likewise: in which do judges fall
+        further short?
     without
         Names of humans who are left out, at least two of whom must remain. The result says anyway
         what would be found without each of them.
@@ -192,7 +194,7 @@ class _Work:
     def _subgroups(self, names: list[str], by: Any) -> dict[str, tuple[JudgedSubgroup, ...]]:
         if by is None:
             return {}
-        keys, group = numbered("by", by, self.humans, "subgroup")
+        keys, group = group_items("by", by, self.humans, "subgroup")
         if len(keys) > MOST:
             raise LabelError(
                 f"{named('by')} must name at most {MOST} subgroups; got {len(keys):,}."
@@ -270,7 +272,7 @@ class _Work:
     ) -> dict[str, Interval]:  # fmt: skip
         if systems is None:
             return {}
-        _, system = numbered("systems", systems, self.humans, "system")
+        _, system = group_items("systems", systems, self.humans, "system")
         return {
             n: rank_systems(mean, consensus, system, self.level, rng) for n, mean in means.items()
         }

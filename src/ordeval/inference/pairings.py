@@ -122,7 +122,7 @@ class Pairings:
         clusters = int(self.cluster.max()) + 1
         seen = np.zeros(len(chosen.pairs) * clusters, dtype=bool)
         seen[pair * clusters + self.cluster[item]] = True
-        return seen.reshape(-1, clusters).sum(axis=1).astype(np.float64)
+        return np.asarray(seen.reshape(-1, clusters).sum(axis=1), dtype=np.float64)
 
     def _summed(self, flat: Floats, weight: Floats) -> Floats:
         """The contributions (U, Q) of units, from those of a cell of each pair (P, K * K)."""

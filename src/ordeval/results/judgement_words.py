@@ -109,12 +109,12 @@ def _single_humans(j: Judgement) -> str:
             if verdict and verdict != j.verdict(name):
                 changed.setdefault(verdict, []).append(name)
         each = [f"{joined(names, most=_NAMED)} {_would_be(v)}" for v, names in changed.items()]
-        said += [f"without {human}, {'; '.join(each)}"] if each else []
+        said += [f"without {human}, {' and '.join(each)}"] if each else []
     if not said:
         return ""
-    text = ". ".join(f"{x[0].upper()}{x[1:]}" for x in said[:_NAMED])
-    more = f" {plural(len(said) - _NAMED, 'more human')} would change some." * (len(said) > _NAMED)
-    return f"Verdicts rest on single humans. {text}.{more}"
+    more = [f"{plural(len(said) - _NAMED, 'other human')} would change some, too"]
+    listed = "; ".join(said[:_NAMED] + more * (len(said) > _NAMED))
+    return f"Leaving out one human would change verdicts: {listed}."
 
 
 def _would_be(verdict: Verdict) -> str:
