@@ -15,10 +15,10 @@ from ordeval.inference.judges import (
     Panel,
     effective_panel,
     prmse,
-    rank_systems,
     severity,
     with_the_others,
 )
+from ordeval.inference.system_ranks import rank_systems
 
 K = 5
 DATA = Path(__file__).parents[3] / "shared" / "data" / "raters" / "prmse.csv"

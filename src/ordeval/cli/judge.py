@@ -79,6 +79,11 @@ class Judges:
 class Judging:
     """How judges are judged."""
 
+    by: By = None
+    without: Annotated[
+        list[str],
+        option("--without", metavar="NAME", help="A human who is left out; may be repeated."),
+    ] = field(default_factory=list)  # fmt: skip
     metric: Annotated[
         str,
         typer.Option("--metric", metavar="NAME", help="Measure of agreement between two raters.",
@@ -108,11 +113,6 @@ class Judging:
         option("--systems", metavar="COL", help="Column of FILE with the system that an item is "
                "the output of: are systems ranked as humans rank them?"),
     ] = None  # fmt: skip
-    by: By = None
-    without: Annotated[
-        list[str],
-        option("--without", metavar="NAME", help="A human who is left out; may be repeated."),
-    ] = field(default_factory=list)  # fmt: skip
     level: Level = 0.95
     seed: Annotated[int | None, option("--seed", **SEED)] = None
 

@@ -26,12 +26,12 @@ from ordeval.inference.judges import (
     Prmse,
     effective_panel,
     prmse,
-    rank_systems,
     severity,
     with_the_others,
 )
 from ordeval.inference.paired import check_margin
 from ordeval.inference.samples import cluster_numbers
+from ordeval.inference.system_ranks import rank_systems
 from ordeval.measures import Metric
 from ordeval.measures.registry import choose
 from ordeval.results.judgement import (

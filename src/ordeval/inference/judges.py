@@ -1,7 +1,7 @@
 """A judge beside humans: agreement with them, their own with each other, and the gap between both.
 
 All of them are means over pairs of columns on the items that both have rated, so that they share
-one covariance over items. Nothing here is drawn but the ranking of systems.
+one covariance over items. Nothing here is drawn.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,9 @@ from ordeval.inference.edges import at_an_end
 from ordeval.inference.intervals import Interval
 from ordeval.inference.means import mean_interval
 from ordeval.inference.pairings import Pairings
-from ordeval.inference.samples import blocks
 from ordeval.measures import Metric
-from ordeval.measures.association import kendall_tau_b
 from ordeval.measures.distance import mean_signed_error
 
-_DRAWS: Final = 2000
 SHARED: Final = 20  # items that two raters must share: kappa of 20 is about 0.02 too low
 
 
@@ -392,57 +389,3 @@ def prmse(judge: Floats, humans: Floats) -> Prmse:
     true = (float(size @ apart**2) - (n - 1) * error) / (total - float(size @ size) / total)
     missed = (float(size @ (mean - own) ** 2) - n * error) / total
     return Prmse(1 - missed / true if true > 0 else np.nan, true, error, repeated)
-
-
-def rank_systems(
-    judge: Floats, humans: Floats, system: Integers, level: float, rng: np.random.Generator
-) -> Interval:
-    """Kendall's tau-b of the systems' means by the judge and by the humans.
-
-    The interval is made of data sets in which the items of each system are drawn anew.
-    """
-    rows = ~np.isnan(judge) & ~np.isnan(humans)
-    systems, number = np.unique(system[rows], return_inverse=True)
-    # Items of a system that are rated alike are drawn together.
-    each = np.stack([number, judge[rows], humans[rows]])
-    (place, judge, humans), count = np.unique(each, axis=1, return_counts=True)
-    number = place.astype(np.int64)
-
-    def tau(weight: Floats) -> Floats:
-        means = []
-        for values in (judge, humans):
-            sums = np.stack([np.bincount(number, w * values, len(systems)) for w in weight])
-            sizes = np.stack([np.bincount(number, w, len(systems)) for w in weight])
-            means.append(sums / sizes)
-        i, j = np.triu_indices(len(systems), 1)
-        first, second = (np.sign(np.round(m[:, i] - m[:, j], 12)) for m in means)
-        tied = np.sqrt((first != 0).sum(axis=1) * (second != 0).sum(axis=1))
-        return np.where(
-            tied > 0, (first * second).sum(axis=1) / np.where(tied > 0, tied, 1), np.nan
-        )
-
-    estimate = float(tau(count[None].astype(np.float64))[0]) if len(systems) > 1 else np.nan
-    low = high = np.nan
-    if estimate == estimate:
-        low, high = _drawn_ends(tau, number, count, level, rng)
-    return Interval(
-        metric=kendall_tau_b.name, estimate=estimate, low=min(low, estimate),
-        high=max(high, estimate), level=level, method="percentile", n_resamples=_DRAWS,
-        items=int(rows.sum()), effective=float(rows.sum()),
-    )  # fmt: skip
-
-
-def _drawn_ends(
-    tau: Any, number: Integers, count: Integers, level: float, rng: np.random.Generator
-) -> tuple[float, float]:
-    members = [np.flatnonzero(number == s) for s in range(int(number.max()) + 1)]
-    drawn = []
-    for size in blocks(_DRAWS, 8 * len(number)):
-        weight = np.zeros((size, len(number)))
-        for own in members:
-            n = int(count[own].sum())
-            weight[:, own] = rng.multinomial(n, count[own] / n, size)
-        drawn.append(tau(weight))
-    tail = (1 - level) / 2
-    low, high = np.nanquantile(np.concatenate(drawn), (tail, 1 - tail))
-    return float(low), float(high)
