@@ -56,12 +56,15 @@ _TABLES: Final = {
                 "columns are of clusters of 10 items (correlation 0.3).")),
     "judges,": ("A judge beside three humans", ("Share of 95 % intervals that hold the agreement of "
                 "the humans (ceiling), that of the judge with them, and the gap; K = 5, 20 % of "
-                "the ratings are missing.")),
+                "the ratings are missing. A judge that is skipping answers 90 % of the easy items "
+                "and 40 % of the hard ones, and is judged on those.")),
     "judges told apart": ("A judge that is as good as a human", ("Share of data sets in which the "
                           "interval of the gap leaves out zero.")),
     "judges worse by the margin,": ("A judge that is worse by just the margin", ("Share of data "
                                     "sets in which it is found non-inferior: by the interval of "
                                     "the gap, a test at 2.5 %, or by a one-sided p of 0.05.")),
+    "alt-test": ("The alt-test", ("Share of data sets in which a judge that is worse than a human "
+                 "by just epsilon beats that human, at 5 %; K = 5.")),
     "methods,": ("The methods on request", ("Coverage beside that of the default, with 999 draws; "
                  "K = 5. These methods are not judged.")),
 }  # fmt: skip

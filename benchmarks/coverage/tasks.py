@@ -65,8 +65,12 @@ def tasks(data_sets: int) -> Iterator[Task]:
             for kind in raters.KINDS:  # near perfect judges are all alike
                 if design != "near perfect" or kind == "as good":
                     yield Task("judges", raters.judged, (kind, n, design), d)
+        for design in ("balanced", "imbalanced"):
+            yield Task("judges", raters.skipping, (n, design), d)
+        yield Task("judges", raters.alt_tested, (n,), d)
     for clusters in raters.CLUSTERS:
         yield Task("raters", raters.clustered, (3, clusters), d)
+        yield Task("judges", raters.alt_tested_in_clusters, (clusters,), d)
         for kind in raters.KINDS:
             yield Task("judges", raters.judged_in_clusters, (kind, clusters), d)
     for n, design in ((50, "balanced"), (50, "imbalanced"), (200, "imbalanced")):
