@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from benchmarks.coverage.bounds import Amount, Rate
+from benchmarks.coverage.record import Part
 
 Found = Sequence[Rate | Amount]
 
@@ -148,9 +149,9 @@ def _place(rate: Rate) -> str:
 _INTRODUCTION: Final = """\
 # How often intervals hold and tests err
 
-<!-- Written by `make coverage`; the text is in benchmarks/coverage/pages.py. -->
+<!-- Made from docs/benchmarks/coverage.json by `python -m benchmarks.coverage --write`; the text is in benchmarks/coverage/pages.py. -->
 
-Data sets are drawn from populations whose values are known, {data_sets:,} for a cell unless a table
+Data sets are drawn from populations whose values are known, {data_sets} for a cell unless a table
 says otherwise, and judged as yours would be. Errors become 3.3 times rarer with every step, and lean
 upwards a little. *Balanced*: all classes have the same share. *Imbalanced*: 75 % of the items are in the
 lowest class. *Near perfect*: balanced, and 98 % of the items are right. Models that are compared find the
@@ -175,8 +176,9 @@ Some bounds are relaxed on one side, always towards caution or where nothing els
 """
 
 
-def as_page(found: Found, data_sets: int) -> str:
-    """The page of the documentation."""
+def as_page(parts: Mapping[str, Part]) -> str:
+    """The page of the documentation, from the parts of a record."""
+    found = [x for part in parts.values() for x in part.found]
     rates = [x for x in found if isinstance(x, Rate)]
     relaxed = []
     for why in dict.fromkeys(r.bound.why for r in rates if r.bound.why):
@@ -194,18 +196,27 @@ def as_page(found: Found, data_sets: int) -> str:
         else:
             rate = f"{least:.3f} to {most:.3f}"
         relaxed.append(f"- {why[0].upper()}{why[1:]}{which}: {rate}.")
-    error = 2 * (0.95 * 0.05 / data_sets) ** 0.5
-    text = _INTRODUCTION.format(data_sets=data_sets, error=error, relaxed="\n".join(relaxed))
-    parts, before = [text], ""
+    error = 2 * (0.95 * 0.05 / min(part.data_sets for part in parts.values())) ** 0.5
+    text = _INTRODUCTION.format(
+        data_sets=_data_sets(parts), error=error, relaxed="\n".join(relaxed)
+    )
+    blocks, before = [text], ""
     for table in _tables(found):
         title, _, part = table.title.partition(": ")
         if title != before:
-            parts.append(f"## {title}\n{table.text}\n")
+            blocks.append(f"## {title}\n{table.text}\n")
         before = title
         if part:
-            parts.append(f"**{part}**\n")
-        parts.append(_markdown(table))
-    return "\n".join(parts)
+            blocks.append(f"**{part}**\n")
+        blocks.append(_markdown(table))
+    return "\n".join(blocks)
+
+
+def _data_sets(parts: Mapping[str, Part]) -> str:
+    """How many data sets a cell has, and in which parts it has fewer."""
+    most = max(part.data_sets for part in parts.values())
+    fewer = [f"{name}: {p.data_sets:,}" for name, p in parts.items() if p.data_sets < most]
+    return f"{most:,}" + (f" ({', '.join(fewer)})" if fewer else "")
 
 
 def _markdown(table: _Table) -> str:

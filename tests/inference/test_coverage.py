@@ -11,6 +11,7 @@ import pytest
 from benchmarks.coverage import many_models, one_model, pages, stacks, two_models
 from benchmarks.coverage.bounds import Amount, Bound, Rate
 from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_items, generator
+from benchmarks.coverage.record import Part
 
 from ordeval.inference import alone, contributions, edges, together
 
@@ -139,6 +140,7 @@ def test_tables_and_page_show_what_is_broken_and_why_bounds_are_relaxed() -> Non
     ]
     assert "0.800!" in pages.as_text(found)
     assert "1 break their bounds" in pages.verdict(found)
-    page = pages.as_page(found, 100)
+    page = pages.as_page({"weights": Part(100, found[:2]), "many": Part(1000, found[2:])})
+    assert "known, 1,000 (weights: 100) for a cell" in page
     assert "| `cem_ord` | 0.990 |" in page
     assert "Few errors (`cem_ord`): 0.990 to 0.990." in page
