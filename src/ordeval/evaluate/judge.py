@@ -207,6 +207,7 @@ class _Work:
     ) -> dict[str, Interval]:  # fmt: skip
         if systems is None:
             return {}
+        refuse_other_items(named("systems"), systems, self.humans.items)
         listed = list(systems)
         if len(listed) != len(self.humans.items):
             raise LabelError(
@@ -345,4 +346,5 @@ def _clusters(humans: Ratings, clusters: Any) -> Integers | None:
     given = humans.clusters if clusters is None else clusters
     if given is None:
         return None
+    refuse_other_items(named("clusters"), given, humans.items)
     return cluster_numbers(list(given), np.ones(len(humans.items), dtype=bool))
