@@ -13,6 +13,7 @@ from benchmarks.coverage.bounds import Amount, Bound, Rate
 from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_items, generator
 from benchmarks.coverage.record import Part
 
+import ordeval as oe
 from ordeval.inference import alone, contributions, edges, together
 
 SEED = 1
@@ -123,6 +124,16 @@ def test_models_share_their_population_and_find_the_same_items_hard() -> None:
     assert share[1] == pytest.approx(population.joint, abs=0.005)
     wrong = items.predictions != items.truth[..., None]
     assert np.corrcoef(wrong.reshape(-1, 2).T)[0, 1] > 0.2
+
+
+def test_a_mirrored_population_is_as_good_and_errs_the_other_way() -> None:
+    population = Population(5, "balanced", lean=0.8)
+    mirrored = population.mirrored()
+    bias, other = (p.value(oe.get_metric("mean_signed_error")) for p in (population, mirrored))
+    assert bias == pytest.approx(-other)
+    assert bias > 0.1
+    found = [r.row for r in two_models.opposite(50, 4, SEED)]
+    assert found == list(stacks.PANEL)
 
 
 def test_a_rate_is_judged_with_its_monte_carlo_error() -> None:

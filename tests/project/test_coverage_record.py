@@ -21,6 +21,12 @@ def test_the_page_says_what_the_record_says() -> None:
     assert record.PAGE.read_text(encoding="utf-8") == pages.as_page(record.read())
 
 
+def test_no_table_is_empty() -> None:
+    page = record.PAGE.read_text(encoding="utf-8")
+    titles = [title for title, _ in pages._TABLES.values() if title]
+    assert [t for t in titles if f"## {t}\n" not in page] == []
+
+
 def test_no_rate_of_the_record_breaks_its_bound() -> None:
     rates = [x for part in record.read().values() for x in part.found if isinstance(x, Rate)]
     assert len(rates) > 4000
