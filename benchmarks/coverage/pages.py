@@ -169,10 +169,10 @@ holds one of them is simulated again with new data sets, four times as many, and
   models: any difference is claimed in at most 6 %; the set that may hold the best, and the sets of all ranks, hold
   them in 94 % or more; equal subgroups: any is called different in at most 7 %.
 - A judge that is worse than a human by just the margin passes in at most 3.5 % by its interval and in 7 % by its p of
-  0.05; of 50 items, or of 20 or 50 clusters, in at most 5 % and 7.5 %.
+  0.05; of 50 items, or of 20 or 50 clusters, this is not kept: it is up to 5 % and 8 %.
 - Intervals from few human labels and many judged ones hold the true value in 92.5 to 97.5 %.
 
-Some bounds are relaxed on one side, always towards caution or where nothing else is possible:
+Some bounds are relaxed, towards caution or where nothing better was found; so often it happens there:
 
 {relaxed}
 """
