@@ -15,7 +15,14 @@ import numpy as np
 from scipy.special import ndtr
 
 import ordeval as oe
-from benchmarks.coverage.bounds import FEW_RATED, Bound, Rate, of_claims, of_raters
+from benchmarks.coverage.bounds import (
+    FEW_RATED,
+    Bound,
+    Rate,
+    of_claims,
+    of_margins,
+    of_raters,
+)
 from benchmarks.coverage.populations import (
     MANY,
     Design,
@@ -176,7 +183,7 @@ def _judged(name: str, kind: Kind, where: Where, data_sets: int, seed: int) -> I
         bound = of_claims(where.units, where.design)
         yield Rate("judges told apart", name, str(where), told, data_sets, bound)
     else:
-        yield from _by_margin(panels, abs(true["gap"]), name, str(where))
+        yield from _by_margin(panels, abs(true["gap"]), name, where)
 
 
 def skipping(
@@ -287,16 +294,17 @@ def advantage(human: Population, judge: Population) -> float:
     return float((single * each[0] + both * each[1]) / (single + both))
 
 
-def _by_margin(panels: list[Panel], margin: float, name: str, column: str) -> Iterator[Rate]:
+def _by_margin(panels: list[Panel], margin: float, name: str, where: Where) -> Iterator[Rate]:
     """How often a judge that is worse by just the margin is found non-inferior."""
     greater = oe.get_metric(name).greater_is_better
     worst = [panel.gap.low if greater else -panel.gap.high for panel in panels]
     shown = {
-        "by the interval": (sum(low > -margin for low in worst), Bound(0.0, 0.035)),
-        "p <= 0.05": (sum(p.noninferior(margin) <= 0.05 for p in panels), Bound(0.0, 0.07)),
+        "by the interval": (sum(low > -margin for low in worst), 0.025),
+        "p <= 0.05": (sum(p.noninferior(margin) <= 0.05 for p in panels), 0.05),
     }
-    for how, (hits, bound) in shown.items():
-        yield Rate(f"judges worse by the margin, {how}", name, column, hits, len(panels), bound)
+    for how, (hits, size) in shown.items():
+        bound, table = of_margins(where.units, size), f"judges worse by the margin, {how}"
+        yield Rate(table, name, str(where), hits, len(panels), bound)
 
 
 def _same_as_public(panel: Panel, codes: Integers, where: Where) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -24,6 +25,13 @@ class Task(NamedTuple):
     arguments: tuple[Any, ...]
     data_sets: int
     seed: int = SEED
+
+
+class Done(NamedTuple):
+    """What a task found, and how long it took."""
+
+    found: list[Rate | Amount]
+    seconds: float
 
 
 def tasks(data_sets: int) -> Iterator[Task]:
@@ -77,12 +85,19 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("methods", one_model.by_method, (n, design), d // 4)
 
 
+def parts() -> list[str]:
+    """The names of what is simulated."""
+    return list(dict.fromkeys(task.name for task in tasks(1)))
+
+
 def again(task: Task) -> Task:
     """The same with other data sets, and four times as many."""
     return task._replace(data_sets=4 * task.data_sets, seed=task.seed + 1)
 
 
-def run(task: Task) -> list[Rate | Amount]:
+def run(task: Task) -> Done:
     """What a task finds."""
     warnings.simplefilter("ignore", oe.OrdevalWarning)
-    return list(task.function(*task.arguments, task.data_sets, task.seed))
+    start = time.perf_counter()
+    found = list(task.function(*task.arguments, task.data_sets, task.seed))
+    return Done(found, time.perf_counter() - start)

@@ -416,3 +416,16 @@ def test_coincidences_are_pairs_of_ratings_of_one_item(drawn: Any) -> None:
                 if i != j:
                     expected[a, b] += 1 / (len(rated) - 1)
     assert Ratings(table, range(k)).pair_counts == pytest.approx(expected)
+
+
+def test_clusters_in_another_order_than_the_items_are_refused() -> None:
+    names = [f"i{n}" for n in range(6)]
+    table = pd.DataFrame({"a": [1, 2, 3, 1, 2, 3], "b": [1, 2, 3, 1, 2, 2]}, index=names)
+    clusters = pd.Series([1, 1, 2, 2, 3, 3], index=names)
+    assert Ratings(table, [1, 2, 3], clusters=clusters).clusters == (1, 1, 2, 2, 3, 3)
+    assert Ratings(table, [1, 2, 3], clusters=clusters.to_numpy()).clusters == (1, 1, 2, 2, 3, 3)
+    with pytest.raises(oe.LabelError, match="index of clusters holds the items in another order"):
+        Ratings(table, [1, 2, 3], clusters=clusters[::-1])
+    for name in ("clusters", "systems"):
+        with pytest.raises(oe.LabelError, match=f"index of {name} holds the items in another ord"):
+            oe.judge(Ratings(table, [1, 2, 3]), {"j": table["a"]}, **{name: clusters[::-1]})

@@ -158,11 +158,12 @@ def _counted(names: list[Any]) -> bool:
     return names in (list(range(len(names))), list(range(1, len(names) + 1)))
 
 
-def read_clusters(clusters: Any, n: int) -> Any:
-    """The cluster of each of n items."""
+def read_clusters(clusters: Any, items: tuple[Hashable, ...]) -> Any:
+    """The cluster of each item."""
     if clusters is None:
         return None
-    listed = list(clusters)
+    refuse_other_items(named("clusters"), clusters, items)
+    n, listed = len(items), list(clusters)
     if len(listed) != n:
         raise LabelError(
             f"{named('clusters')} must name a cluster for each of the {n:,} items; got "

@@ -95,10 +95,10 @@ class Ratings(Result):
         codes = np.stack([codes_of(scale, column) for column in columns], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
-        names = given.items if items is None else items
+        names = item_names(given.items if items is None else items, n)
         self._set(
-            scale=scale, codes=codes, raters=tuple(given.columns), items=item_names(names, n),
-            clusters=read_clusters(clusters, n), implied=implied,
+            scale=scale, codes=codes, raters=tuple(given.columns), items=names,
+            clusters=read_clusters(clusters, names), implied=implied,
             runs={name: (i,) for i, name in enumerate(given.columns)},
         )  # fmt: skip
 

@@ -326,5 +326,5 @@ def _clusters(humans: Ratings, clusters: Any) -> Integers | None:
     given = humans.clusters if clusters is None else clusters
     if given is None:
         return None
-    refuse_other_items("clusters", given, humans.items)
+    refuse_other_items(named("clusters"), given, humans.items)
     return cluster_numbers(list(given), np.ones(len(humans.items), dtype=bool))
