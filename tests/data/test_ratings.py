@@ -221,13 +221,35 @@ def test_runs_are_not_sorted_by_their_ratings() -> None:
 
 
 def test_runs_are_no_other_raters() -> None:
+    """A rater counts once: its runs are parts of it, and make no pairs with each other."""
     ratings = Ratings.from_long(long_frame(RUNS), duplicates="runs")
-    for call in (ratings.agreement, ratings.severity):
-        with pytest.raises(
-            oe.LabelError, match=r"one rating of each item by each rater; 'gpt' has"
-        ):
-            call()
-    assert ratings.of("gpt").agreement("fleiss_kappa", level=None)["fleiss_kappa"] < 1
+    assert ratings.counts.tolist() == [[0.5, 1, 0.5], [0, 1, 0]]
+    assert ratings.pair_counts.tolist() == [[0, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0]]
+    assert ratings.distribution().tolist() == [[0.25, 0.5, 0.25], [0, 1, 0]]
+    assert ratings.consensus("majority") == [2, 2]
+    assert ratings.owner is not None
+    assert ratings.owner.tolist() == [0, 1, 1]
+    alone = ratings.of("gpt")
+    assert alone.owner is None
+    assert alone.counts.tolist() == [[1, 0, 1], [0, 2, 0]]
+    with pytest.raises(oe.LabelError, match=r"the ceiling takes .* 'gpt' has 2 runs\. Keep one"):
+        ratings.refuse_runs("the ceiling")
+
+
+@pytest.mark.parametrize("runs", [3, 6, 7, 11])
+def test_many_runs_outvote_nobody(runs: int) -> None:
+    """Parts of a rater add up to one, whatever the last digits say."""
+    rows = [("x", "gpt", 1)] * runs + [("x", "ann", 3), ("y", "gpt", 1), ("y", "ann", 1)]
+    ratings = Ratings.from_long(long_frame(rows), labels=[1, 2, 3], duplicates="runs")
+    assert ratings.consensus(tie="missing") == [None, 1]
+    assert ratings.consensus("majority", tie="upper") == [3, 1]
+    assert ratings.pair_counts == pytest.approx(np.array([[2, 0, 1], [0, 0, 0], [1, 0, 0]]))
+
+
+def test_a_run_that_is_called_like_a_rater_is_refused() -> None:
+    rows = [("x", "gpt", 1), ("x", "gpt", 2), ("x", "gpt #1", 2)]
+    with pytest.raises(oe.LabelError, match="must have different names"):
+        Ratings.from_long(long_frame(rows), duplicates="runs")
 
 
 # Clusters

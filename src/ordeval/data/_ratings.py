@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ordeval._shared.text import as_printed, named, plural
-from ordeval._shared.types import Integers
+from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.pairing import check_same_items, index_of
 from ordeval.data.rows import DistinctRows, Source, check_columns, numbers_read
@@ -254,6 +254,26 @@ def run_names(owner: list[int], raters: list[str]) -> tuple[str, ...]:
         seen[r] = seen.get(r, 0) + 1
         names.append(raters[r] if owner.count(r) == 1 else f"{raters[r]} #{seen[r]}")
     return tuple(names)
+
+
+def run_parts(codes: Integers, owner: Integers) -> Floats:
+    """The part of its rater that each rating of an item is: a third of one of three runs."""
+    rated = codes >= 0
+    size = np.zeros((owner.max() + 1, len(codes)))
+    np.add.at(size, owner, rated.T)
+    return np.asarray(rated / np.maximum(size[owner].T, 1.0))
+
+
+def own_pairs(codes: Integers, k: int, owner: Integers) -> Floats:
+    """The pairs of ratings (items, K, K) that runs of one rater make, itself among them."""
+    parts, found = run_parts(codes, owner), np.zeros((len(codes), k, k))
+    for rater in range(int(owner.max()) + 1):
+        shares = np.zeros((len(codes), k + 1))  # the last is for gaps
+        for run in np.flatnonzero(owner == rater):
+            shares[np.arange(len(codes)), codes[:, run]] += parts[:, run]
+        shares = shares[:, :k]
+        found += shares[:, :, None] * shares[:, None, :]
+    return found
 
 
 def one_each(

@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.data.ratings import Ratings
+from ordeval.data._ratings import own_pairs
+from ordeval.data.ratings import Ratings, raters_of
 from ordeval.inference import alone
 from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import Contributions, pseudo_items
@@ -21,7 +22,7 @@ from ordeval.inference.intervals import Estimation, Interval
 from ordeval.inference.samples import cluster_numbers, number_rows
 from ordeval.measures import Metric
 from ordeval.measures._arrays import distance
-from ordeval.measures.raters import Tally, by_item, value_of
+from ordeval.measures.raters import Tally, by_item, used_by, value_of
 
 # More units than this leave in random bundles: as many degrees of freedom are enough.
 _BUNDLES: Final = 1000
@@ -59,7 +60,8 @@ class _Units:
 
     def __init__(self, ratings: Ratings, whole: Tally) -> None:
         self.k, self.whole = ratings.k, whole
-        rated = ratings.counts.sum(axis=1)
+        self.owner = ratings.owner
+        rated = raters_of(ratings.counts)
         self.items = int((rated >= 2).sum())
         here = rated >= 1
         self.codes, self.counts = ratings.codes[here], ratings.counts[here]
@@ -92,11 +94,15 @@ class _Units:
 
     def _summed(self, group: Integers, rows: Integers, size: int) -> Tally:
         """The tallies of groups of items, summed."""
-        k, raters = self.k, self.codes.shape[1]
+        k, raters, codes = self.k, self.codes.shape[1], self.codes[rows]
+        if self.owner is not None:
+            each = by_item(self.counts[rows], own_pairs(codes, k, self.owner))
+            used = used_by(codes, k, self.owner, group, size)
+            return Tally(*(_by_group(part, group, size) for part in each), used)
         each = by_item(self.counts[rows])
         together, pairs, shares = (_by_group(part, group, size) for part in each)
-        item, rater = np.nonzero(self.codes[rows] >= 0)
-        level = self.codes[rows][item, rater]
+        item, rater = np.nonzero(codes >= 0)
+        level = codes[item, rater]
         places = (group[item] * raters + rater) * k + level
         used = np.bincount(places, minlength=size * raters * k).reshape(size, raters, k)
         return Tally(together, pairs, shares, used.astype(np.float64))
@@ -170,9 +176,16 @@ def _why_not(units: _Units) -> str:
 
 def _between_raters(metric: Metric, ratings: Ratings) -> float:
     """The variance that other raters would add: each in turn is left out."""
-    raters = ratings.codes.shape[1]
+    raters = len(ratings.raters if ratings.owner is None else ratings.runs)
     if raters < 3:
         return np.nan
-    keep = [np.arange(raters) != r for r in range(raters)]
-    values = np.array([value_of(metric, Tally.of(ratings.codes[:, k], ratings.k)) for k in keep])
+    values = np.array([value_of(metric, _without(ratings, r)) for r in range(raters)])
     return float((raters - 1) / raters * ((values - values.mean()) ** 2).sum())
+
+
+def _without(ratings: Ratings, rater: int) -> Tally:
+    """The tally without a rater and all of its runs."""
+    if ratings.owner is None:
+        keep = np.arange(ratings.codes.shape[1]) != rater
+        return Tally.of(ratings.codes[:, keep], ratings.k)
+    return Tally.of_ratings(ratings.of([n for i, n in enumerate(ratings.runs) if i != rater]))
