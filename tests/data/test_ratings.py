@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -153,7 +154,7 @@ def test_a_wide_frame_by_names_of_columns() -> None:
 def test_items_come_from_the_index() -> None:
     frame = pd.DataFrame(COLUMNS, index=["w", "x", "y", "z"])
     assert Ratings(frame).items == ("w", "x", "y", "z")
-    assert Ratings(frame, items="abcd").items == ("a", "b", "c", "d")
+    assert Ratings(frame, items=list("abcd")).items == ("a", "b", "c", "d")
     series = {name: frame[name] for name in frame}
     assert Ratings(series).items == ("w", "x", "y", "z")
 
@@ -269,11 +270,52 @@ def test_clusters_are_one_for_each_item() -> None:
     assert Ratings(TABLE, clusters=[1, 1, 2, 2]).clusters == (1, 1, 2, 2)
 
 
+# Names that are no lists
+
+
+def test_a_text_is_one_name_and_no_list_of_letters() -> None:
+    frame = pd.DataFrame({"i": [1, 2, 3], "a": [1, 2, 3], "b": [2, 2, 3]})
+    assert Ratings(frame, raters="a", labels=[1, 2, 3]).raters == ("a",)
+    assert Ratings.from_wide(frame, "i", "a", labels=[1, 2, 3]).raters == ("a",)
+
+
 # Errors, one sentence each
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "text": (lambda: Ratings("abc"), "items by raters; got 'abc'"),
+    "raters of a text": (lambda: Ratings({"a": [1], "b": [1]}, raters="ab"), "no column 'ab'"),
+    "the name of a column as clusters": (
+        lambda: Ratings([[1, 2]] * 3, clusters="doc"),
+        "clusters must have one value for each item; got 'doc'. The name of a column is for",
+    ),
+    "the name of a column as items": (
+        lambda: Ratings([[1, 2]] * 2, items="id"), "items must have one value for each item",
+    ),
+    "items without a name": (
+        lambda: Ratings([[1, 2]] * 2, items=[float("nan"), None]), "items must not hold missing",
+    ),
+    "items that are lists, long": (
+        lambda: Ratings.from_long(
+            pd.DataFrame({"item": [[1], [2]], "rater": ["a", "b"], "rating": [1, 2]})
+        ),
+        "must be hashable values",
+    ),
+    "a column that is no rater": (
+        lambda: Ratings(pd.DataFrame({"text": ["x", "y"], "a": [1, 2]}), labels=[1, 2]),
+        r"outside the scale .* Every column is a rater; name those that are with raters=",
+    ),
+    "a relation of DuckDB": (
+        lambda: Ratings(duckdb.sql("select 1 a, 2 b")), "a lazy query is no table of ratings yet",
+    ),
+    "the item as a rater": (
+        lambda: Ratings.from_wide(pd.DataFrame({"i": [1], "a": [1]}), "i", ["i", "a"]),
+        r"item and raters must be different columns; got 'i' and \['i', 'a'\]",
+    ),
+    "a rater twice": (
+        lambda: Ratings.from_wide(pd.DataFrame({"i": [1], "a": [1]}), "i", ["a", "a"]),
+        "must be different columns",
+    ),
     "a flat list": (lambda: Ratings([1, 2, 3]), "a row for each item .* got 1 for a row"),
     "a flat array": (lambda: Ratings(np.arange(3)), r"two dimensions; got shape \(3,\)"),
     "no raters": (lambda: Ratings([[], []]), "has no raters"),

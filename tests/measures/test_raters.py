@@ -399,6 +399,25 @@ def test_parameters_of_measures_reach_agreement() -> None:
     assert next(iter(found.intervals.values())).estimate == pytest.approx(0.74342, abs=1e-5)
 
 
+# Gaps
+
+
+def test_with_gaps_a_value_may_lie_below_the_usual_range() -> None:
+    """Those who rated alone say what is expected, and two pairs out of three disagree."""
+    alone = [[None, 2]] * 5 + [[2, None]]
+    table: Table = [[1, 2], [1, 2], [2, 2], *alone]
+    peer = CAC(pd.DataFrame(table, dtype=float), weights="quadratic", categories=[1, 2], digits=9)
+    found = Ratings(table, [1, 2]).agreement("fleiss_kappa")
+    interval = found.intervals["fleiss_kappa"]
+    assert found["fleiss_kappa"] == pytest.approx(peer.fleiss()["est"]["coefficient_value"])
+    assert found["fleiss_kappa"] < -1
+    assert interval.low < found["fleiss_kappa"] - 0.1
+    assert interval.high <= 1
+    assert found.rows()[0]["least"] == -math.inf
+    whole = Ratings([[1, 2], [1, 2], [2, 2]], [1, 2]).agreement("fleiss_kappa")
+    assert whole.rows()[0]["least"] == -1
+
+
 # Raters with several runs
 
 

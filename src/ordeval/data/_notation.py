@@ -320,7 +320,7 @@ _EDGE_UNDERSCORE: Final = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 
 
 def plain(text: str, *, folds: bool) -> str:
-    """The text without Markdown emphasis and unseen characters, in lower case if case does not matter.
+    """The text in lower case if case does not matter, without emphasis and unseen characters.
 
     Blanks take the place of what is gone, so that nothing grows together: 2*2 is not 22.
     """

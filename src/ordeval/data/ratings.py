@@ -23,9 +23,11 @@ from ordeval.data._ratings import (
     codes_of,
     item_names,
     length_of,
+    listed_raters,
     long_rows,
     numbered,
     one_each,
+    only_raters,
     own_pairs,
     read_clusters,
     read_table,
@@ -93,8 +95,9 @@ class Ratings(Result):
         given = read_table(table, raters)
         columns = [as_column(x, name) for name, x in given.columns.items()]
         n = length_of(columns)
-        scale, implied = gapped_scale(columns, labels)
-        codes = np.stack([codes_of(scale, column) for column in columns], axis=1)
+        with only_raters(given, raters):
+            scale, implied = gapped_scale(columns, labels)
+            codes = np.stack([codes_of(scale, column) for column in columns], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
         names = given.items if items is None else items
@@ -177,6 +180,11 @@ class Ratings(Result):
     ) -> Ratings:  # fmt: skip
         """Ratings from a table with one row per item and one column per rater."""
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+        raters = listed_raters(raters)
+        if len({item, *raters}) <= len(raters):
+            raise LabelError(
+                f"item and raters must be different columns; got {item!r} and {raters}."
+            )
         columns = [item, *raters, *([clusters] if clusters is not None else [])]
         rows = by_item(source.rows(list(dict.fromkeys(columns))), item)
         rows = numbers_read(rows, raters, labels)

@@ -19,6 +19,7 @@ from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import Contributions, pseudo_items
 from ordeval.inference.edges import at_an_end, unseen
 from ordeval.inference.intervals import Estimation, Interval
+from ordeval.inference.links import PLAIN
 from ordeval.inference.samples import cluster_numbers, number_rows
 from ordeval.measures import Metric
 from ordeval.measures._arrays import distance
@@ -94,16 +95,15 @@ class _Units:
 
     def _summed(self, group: Integers, rows: Integers, size: int) -> Tally:
         """The tallies of groups of items, summed."""
-        k, raters, codes = self.k, self.codes.shape[1], self.codes[rows]
-        if self.owner is not None:
-            each = by_item(self.counts[rows], own_pairs(codes, k, self.owner))
-            used = used_by(codes, k, self.owner, group, size)
-            return Tally(*(_by_group(part, group, size) for part in each), used)
-        each = by_item(self.counts[rows])
+        k, codes = self.k, self.codes[rows]
+        own = None if self.owner is None else own_pairs(codes, k, self.owner)
+        each = by_item(self.counts[rows], own)
         together, pairs, shares = (_by_group(part, group, size) for part in each)
+        if self.owner is not None:
+            return Tally(together, pairs, shares, used_by(codes, k, self.owner, group, size))
+        raters = codes.shape[1]
         item, rater = np.nonzero(codes >= 0)
-        level = codes[item, rater]
-        places = (group[item] * raters + rater) * k + level
+        places = (group[item] * raters + rater) * k + codes[item, rater]
         used = np.bincount(places, minlength=size * raters * k).reshape(size, raters, k)
         return Tally(together, pairs, shares, used.astype(np.float64))
 
@@ -162,8 +162,11 @@ def _ends(metric: Metric, units: _Units, found: Contributions, level: float) -> 
     value, tail = float(found.values[0]), (1 - level) / 2
     if value != value or _why_not(units):
         return np.nan, np.nan
-    low, high = (float(x[0]) for x in alone.t_ends(metric, units.k, Alone.of(found), (tail, tail)))
     least, largest = metric.range.at(units.k)
+    made, link = Alone.of(found), None
+    if value < least:  # as only gaps make it: the end of the range says nothing then
+        least, link = metric.range[0], PLAIN
+    low, high = (float(x[0]) for x in alone.t_ends(metric, units.k, made, (tail, tail), link))
     if at_an_end(metric, units.k, value):
         least, largest = units.reach(metric, tail)
     return min(max(low, least), value), max(min(high, largest), value)

@@ -31,9 +31,8 @@ from ordeval.measures.agreement import (
     pooled_corrected,
     spread_corrected,
 )
-from ordeval.measures.metric import Kernel, Metric, Needs, check_number
+from ordeval.measures.metric import Kernel, Metric, Needs, Range, check_number
 from ordeval.measures.registry import get_metric, refuse_other_needs, register
-
 
 _BLOCK: Final = 1 << 22  # pairs of levels of items that are held at once
 
@@ -76,9 +75,7 @@ class Tally(NamedTuple):
         return Tally(*(a + amount * b for a, b in zip(self, other, strict=True)))
 
 
-def by_item(
-    counts: NDArray[Any], own: Floats | None = None
-) -> tuple[Floats, Floats, Floats]:
+def by_item(counts: NDArray[Any], own: Floats | None = None) -> tuple[Floats, Floats, Floats]:
     """Coincidences, pairs and shares of items with so many ratings of each level (n, K)."""
     together = coincidences(counts, own)
     over = np.maximum(raters_of(counts), 1.0)
@@ -91,16 +88,18 @@ def used_by(codes: NDArray[Any], k: int, owner: Integers, group: Integers, size:
     item, column = np.nonzero(codes >= 0)
     places = (group[item] * raters + owner[column]) * k + codes[item, column]
     parts = run_parts(codes, owner)[item, column]
-    return np.bincount(places, parts, minlength=size * raters * k).reshape(size, raters, k)
+    found = np.bincount(places, parts, minlength=size * raters * k)
+    return np.asarray(found.reshape(size, raters, k), dtype=np.float64)
 
 
 def _of_runs(codes: NDArray[Any], k: int, owner: Integers) -> Tally:
     """The tally of a block of items, of raters with several runs."""
     none = np.zeros(len(codes), dtype=np.int64)
     used = used_by(codes, k, owner, none, 1)[0]
-    counts = np.stack([((codes == c) * run_parts(codes, owner)).sum(axis=1) for c in range(k)], 1)
-    each = by_item(counts, own_pairs(codes, k, owner))
-    return Tally(*(x.sum(axis=0) for x in each), used)
+    parts = run_parts(codes, owner)
+    counts = np.stack([((codes == c) * parts).sum(axis=1) for c in range(k)], axis=1)
+    together, pairs, shares = (x.sum(axis=0) for x in by_item(counts, own_pairs(codes, k, owner)))
+    return Tally(together, pairs, shares, used)
 
 
 def _patterns(counts: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
@@ -143,8 +142,14 @@ class RatingMetric(Metric):
         )
 
 
+def _signed(k: int) -> tuple[float, float]:
+    return SIGNED[0], SIGNED[1]
+
+
 measure = partial(
-    register, kind=RatingMetric, family="agreement", best=1, range=SIGNED, greater_is_better=True,
+    register, kind=RatingMetric, family="agreement", best=1, greater_is_better=True,
+    # Items that were rated once are in what is expected, but not in what is observed.
+    range=Range(-np.inf, 1, _signed, "[-1, 1] without gaps"),
     symmetric=True, reversal_invariant=True, depends_on_empty_levels=False,
     undefined_when="no item has two ratings, or all ratings are of one level",
     parameters={"weights": disagreement_weights},

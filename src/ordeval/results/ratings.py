@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from ordeval._shared.result import Result
@@ -11,6 +12,8 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, number, plural, signed
 from ordeval.data.ratings import Ratings, raters_of
 from ordeval.inference.intervals import Interval
+from ordeval.measures import Metric
+from ordeval.measures.metric import Range
 from ordeval.results.scores import Scores
 
 
@@ -34,6 +37,16 @@ class RatingScores(Scores):
             f"{plural(len(r.items), 'item')}{where}{alone}, {plural(len(r.runs), 'rater')}, "
             f"{plural(r.total, 'rating')}: {r.scale}"
         )
+
+    def _range(self, metric: Metric) -> Range:
+        """Without the bounds that hold only where every rater rated every item."""
+        return Range(*metric.range) if metric.needs == "ratings" and self._gaps else metric.range
+
+    @cached_property
+    def _gaps(self) -> bool:
+        r = self.ratings
+        raters = len(r.raters if r.owner is None else r.runs)
+        return bool((raters_of(r.counts) < raters).any())
 
     def _how(self) -> list[str]:
         if len(self.ratings.raters) == len(self.ratings.runs):
