@@ -69,6 +69,10 @@ class RatingScores(Scores):
         )
         return self.table(), Table(head, rows, "the runs of a rater with each other")
 
+    def in_full(self) -> Sequence[Table]:
+        """Documents hold the same."""
+        return self.tables()
+
     def facts(self) -> dict[str, Any]:
         """Values, intervals, and the coincidences that they come from."""
         return {
