@@ -58,10 +58,9 @@ def group_items(
         )
     if any(map(is_missing, listed)):
         raise LabelError(f"{named(name)} must not hold missing values.")
-    try:
-        keys, number = numbered(listed, np.ones(n, dtype=np.int64))
-    except TypeError:
-        raise LabelError(f"{named(name)} must hold hashable values.") from None
+    if not all(isinstance(x, Hashable) for x in listed):
+        raise LabelError(f"{named(name)} must hold hashable values.")
+    keys, number = numbered(listed, np.ones(n, dtype=np.int64))
     if len(keys) < 2:
         raise LabelError(f"{named(name)} must name at least two {what}s.")
     return keys, number
