@@ -166,6 +166,7 @@ class _Read:
             weights=weights, count=items.count[stays], kept=kept,
             dropped=items.dropped | self.dropped,
             left_out=items.left_out + int(items.count[~stays].sum()),
+            implied=items.implied and not self.tables,  # columns say how many levels there are
         )  # fmt: skip
 
 
@@ -190,6 +191,6 @@ def _with_shares(
     return Items(
         scale=scale, y_true=np.full(n, -1, dtype=np.int64), y_pred={},
         weights=read_weights(sample_weight, n), count=np.ones(n, dtype=np.int64), kept=every,
-        dropped={}, left_out=0, implied=labels is None, index=index,
+        dropped={}, left_out=0, implied=False, index=index,
         prob={name: read_table(x, n, scale, name) for name, x in models.items()}, shares=shares,
     )  # fmt: skip

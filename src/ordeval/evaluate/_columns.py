@@ -56,7 +56,7 @@ def score_columns(source: Source, query: Query, by: Scored) -> ModelScores:
     # What is misspelt is said before the data are read.
     settings = {
         part.given: Scoring.of(by.metrics, by.how, rng, subgroups=bool(query.by), given=part.given)
-        for part in _one_by_one(query)
+        for part in one_by_one(query)
     }
     if query.by and query.score:
         raise ParameterError(
@@ -66,14 +66,14 @@ def score_columns(source: Source, query: Query, by: Scored) -> ModelScores:
     query = settled(source, query)
     rows = source.rows(query.columns, numbers=query.numbers)
     found = {}
-    for part in _one_by_one(query):
+    for part in one_by_one(query):
         (model,) = part.outputs
         score = _score_subgroups if query.by else _score_model
         found[model] = score(rows, part, settings[part.given], by.decide)
     return ModelScores(found)
 
 
-def _one_by_one(query: Query) -> Iterator[Query]:
+def one_by_one(query: Query) -> Iterator[Query]:
     """The same query for one model at a time."""
     alone = replace(query, models=(), prob={}, score=())
     yield from (replace(alone, models=(m,)) for m in query.models)

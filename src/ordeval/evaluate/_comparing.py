@@ -30,7 +30,7 @@ from ordeval.inference.together import Together
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
-from ordeval.results.comparison import Comparison, Deltas
+from ordeval.results.comparison import Comparison, Deltas, Forecast
 
 # One measure of each kind; the first decides.
 PANEL: Final = (
@@ -194,6 +194,18 @@ class _Work:
         }
 
     @property
+    def forecasts(self) -> dict[str, Forecast]:
+        """What models that give probabilities said of each item."""
+        items, sample = self.items, self.observed.sample
+        if sample.prob is None or sample.shares is not None:
+            return {}
+        truth = items.scale.decode(sample.truth)
+        return {
+            self.names[i]: Forecast(truth, sample.prob[:, i], sample.weight, sample.cluster)
+            for i in self.order
+        }
+
+    @property
     def done(self) -> Comparison:
         """The comparison."""
         items, s, first = self.items, self.settings, self.settings.primary
@@ -228,6 +240,7 @@ class _Work:
             margin=s.margin,
             weight=None if items.weights is None else float(items.weights @ items.count),
             outputs=s.given,
+            forecasts=self.forecasts,
             notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
         )
 

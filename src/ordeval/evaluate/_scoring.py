@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.text import joined
 from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.counts import Dropped, Origin, exact_sum
@@ -158,10 +159,13 @@ def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     if not items.prob or not items.y_pred:
         return ""
     label = any(m.needs == "labels" and not m.takes_scores for m in metrics)
-    order = any(m.takes_scores for m in metrics)
+    of_scores = [m for m in metrics if m.takes_scores]
     said = [f"labels are {words_of(decide)}"] if label else []
-    said += ["scores are the expected level"] if order else []
-    return f"Of the probabilities, {' and '.join(said)}." if said else ""
+    if any("threshold" not in m.bound for m in of_scores):
+        said.append("scores are the expected level")
+    if any("threshold" in m.bound for m in of_scores):
+        said.append("scores of a cut are that of being above it")
+    return f"Of the probabilities, {joined(said)}." if said else ""
 
 
 def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:

@@ -114,7 +114,11 @@ def summarise(
         pictures=of_comparison(c),
         disagreements=_disagreements(c),
         details=tuple(
-            ModelView(name, _classes(c.matrices[name]), of_model(c.matrices[name], name, i))
+            ModelView(
+                name,
+                _classes(c.matrices[name]),
+                of_model(c.matrices[name], name, i, c.forecasts.get(name)),
+            )
             for i, name in enumerate(c.models[:_MODELS_IN_DETAIL])
             if name in c.matrices
         ),

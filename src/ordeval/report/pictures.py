@@ -9,7 +9,9 @@ import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval.data.confusion import ConfusionMatrix
+from ordeval.evaluate.forecasts import calibration
 from ordeval.plots import (
+    CalibrationDisplay,
     ClassDistributionDisplay,
     ConfusionDisplay,
     CriticalDifferenceDisplay,
@@ -20,14 +22,16 @@ from ordeval.plots import (
     ProbabilityBestDisplay,
     RankAgreementDisplay,
     RankDisplay,
+    RPSDecompositionDisplay,
     SignedErrorDisplay,
     UOCCurveDisplay,
 )
 from ordeval.plots._display import Display
 from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
-from ordeval.results.comparison import Comparison
+from ordeval.results.comparison import Comparison, Forecast
 
 _DRAWN_TOGETHER = 8  # models; more of them would hide each other
+_CALIBRATED = 200_000  # items; the band of more takes long, and would be a line
 _ID = re.compile(r'(\bid="|url\(#|href="#)([^")]+)')
 _TAG = re.compile(r"<[^>]*>")
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
@@ -76,9 +80,18 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     )
 
 
-def of_model(cm: ConfusionMatrix, name: str, number: int) -> tuple[Picture, ...]:
+def of_model(
+    cm: ConfusionMatrix, name: str, number: int, forecast: Forecast | None = None
+) -> tuple[Picture, ...]:
     """The pictures of one model; ``number`` tells their names from those of the other models."""
     displays: dict[str, Display] = {"matrix": ConfusionDisplay(cm)}
+    if forecast is not None and cm.k > 1 and len(forecast.prob) <= _CALIBRATED:
+        parts = calibration(
+            forecast.truth, forecast.prob, labels=cm.scale, sample_weight=forecast.weights,
+            clusters=forecast.clusters, rng=0,
+        )  # fmt: skip
+        displays["calibration"] = CalibrationDisplay(parts)
+        displays["rps"] = RPSDecompositionDisplay(parts)
     if cm.k > 1:
         displays["path"] = PathDisplay(cm)
         displays["errors"] = SignedErrorDisplay(cm)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -39,6 +39,19 @@ def correction_note(models: int, reference: str | None) -> str:
         return f"p adj. is corrected for all comparisons with {reference}, each measure by itself."
     pairs = models * (models - 1) // 2
     return f"p adj. is corrected for all {pairs} pairs of models, each measure by itself."
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """The probabilities (n, K) of a model beside the true labels, for pictures of calibration."""
+
+    truth: tuple[Any, ...] | list[Any]
+    prob: Floats
+    weights: Floats | None = None
+    clusters: Any = None
+
+
+Forecasts = Mapping[str, Forecast]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +112,7 @@ class Comparison(Result):
     models: tuple[str, ...]  # best first, by the first measure
     metrics: tuple[Metric, ...]  # the first decides
     scale: Scale
-    matrices: Mapping[str, ConfusionMatrix]
+    matrices: Mapping[str, ConfusionMatrix]  # of models that give labels, or probabilities
     estimates: Mapping[str, Mapping[str, Interval]]  # by measure, then by model
     ranks: Mapping[str, Mapping[str, float]]
     # The ranks that each model may have, lowest and highest, for all models of a measure at once.
@@ -126,6 +139,7 @@ class Comparison(Result):
     weight: float | None = None  # of all items, if they are weighted
     outputs: Given = "labels"  # what every model gives
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
+    forecasts: Forecasts = field(default_factory=dict)  # of models that give probabilities
 
     @property
     def units(self) -> str:
