@@ -7,7 +7,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -25,6 +25,8 @@ import pytest
 
 import ordeval as oe
 from engines import ENGINES
+from ordeval.data.frames import is_lazy
+from ordeval.data.wide import each_item
 
 # The engines' own; ours are errors as everywhere.
 pytestmark = [
@@ -62,6 +64,7 @@ TABLE = pa.table(
         **{
             f"{m}_{x}": PROB[m][:, LEVELS.index(x)] for m in PROB for x in ("high", "low", "medium")
         },
+        **{f"p{i}": PROB["a"][:, i] for i in range(3)},
         **SCORE,
         "pred": np.array(LEVELS)[PROB["b"].argmax(axis=1)].tolist(),
         "w": W,
@@ -97,6 +100,8 @@ def assert_same(here: Any, there: Any) -> None:
         )
 
 
+NESTED = [SITE, PATIENT]
+INTEGERS = ["p0", "p1", "p2"]
 PREFIXES = {"a": "a_", "b": ["b_high", "b_low", "b_medium"]}
 
 
@@ -122,6 +127,46 @@ def test_losses_alone_of_every_engine(frame: Any) -> None:
     ):
         here = oe.compare_frame(frame, "y", metrics=LOSSES, prob=by_place, labels=LEVELS, **options)
         assert_same(here, oe.compare(WORDS, PROB, LOSSES, labels=LEVELS, **arrays))
+
+
+SUMS = [
+    "ranked_probability_score", "ranked_probability_skill_score", "wasserstein",
+    "normalized_match_distance", oe.threshold_brier.with_params(threshold=1),
+    oe.ranked_probability_score.with_params(normalize=True), "accuracy", "average_mae",
+]  # fmt: skip
+
+
+@contextmanager
+def no_items_read(frame: Any) -> Iterator[None]:
+    """Fails if the items of a lazy frame are read one by one."""
+    with mock.patch("ordeval.evaluate._summing.each_item") as read:
+        read.side_effect = each_item
+        yield
+        assert read.called is not is_lazy(frame)
+
+
+@pytest.mark.parametrize("decide", ["mode", "median"])
+def test_losses_are_summed_where_they_are(frame: Any, decide: str) -> None:
+    same = {"a": PROB["a"], "b": PROB["b"], "again": PROB["a"]}
+    prefixes = PREFIXES | {"again": "a_"}
+    for options, arrays in (({}, {}), ({"clusters": ["site", "patient"]}, {"clusters": NESTED})):
+        with no_items_read(frame):
+            here = oe.compare_frame(
+                frame, "y", metrics=SUMS, prob=prefixes, labels=LEVELS, decide=decide, **options
+            )
+        there = oe.compare(WORDS, same, SUMS, labels=LEVELS, decide=decide, **arrays)
+        assert_same(here, there)
+        assert here.matrices == there.matrices
+        assert str(here) == str(there)
+        assert here.to_latex() == there.to_latex()
+
+
+def test_one_model_is_summed_where_it_is(frame: Any) -> None:
+    with no_items_read(frame):
+        here = oe.score_frame(frame, "y_int", metrics=SUMS, prob=INTEGERS, labels=range(3))
+    there = oe.score(Y, PROB["a"], SUMS, labels=range(3))
+    assert str(here) == str(there)
+    assert here.confusion == there.confusion
 
 
 def test_scores_of_every_engine(frame: Any) -> None:
@@ -355,6 +400,44 @@ def test_missing_numbers(name: str, tmp_path: Path) -> None:
     assert here.estimates["accuracy"]["a"].estimate == there.estimates["accuracy"]["a"].estimate
     for m in LOSSES:
         assert here.estimates[m]["b"].high == pytest.approx(there.estimates[m]["b"].high)
+
+
+@pytest.mark.parametrize("metrics", [SUMS, METRICS])
+def test_what_a_lazy_engine_cannot_sum_is_read(metrics: list[Any]) -> None:
+    """Rounded, missing, not distributions, perfect, from one cluster: as arrays say it."""
+    rounded = TABLE.to_pandas().round({f"{m}_{x}": 4 for m in PROB for x in LEVELS})
+    arrays = {m: rounded[[f"{m}_{x}" for x in LEVELS]].to_numpy() for m in PROB}
+    here = oe.compare_frame(
+        pl.from_pandas(rounded).lazy(), "y", metrics=metrics, prob=PREFIXES, labels=LEVELS
+    )
+    assert_same(here, oe.compare(WORDS, arrays, metrics, labels=LEVELS))
+    holes = with_holes().lazy()
+    with pytest.raises(oe.LabelError, match="9 items have a missing probability of a"):
+        oe.compare_frame(holes, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS)
+    here = oe.compare_frame(
+        holes, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS, missing="drop"
+    )
+    assert here.left_out == 18
+    wrong = pl.from_arrow(TABLE).lazy().with_columns(a_low=pl.col("a_low") * 0.5)  # type: ignore[union-attr]
+    with pytest.raises(oe.LabelError, match="each row of a must sum to 1; [0-9]+ of 900 do not"):
+        oe.compare_frame(wrong, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS)
+    unknown = pl.from_arrow(TABLE).lazy().with_columns(y=pl.lit("hgih"))  # type: ignore[union-attr]
+    with pytest.raises(oe.LabelError, match=r"y has .* outside the scale"):
+        oe.compare_frame(unknown, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS)
+    with pytest.raises(oe.LabelError, match="at least two different clusters"):
+        oe.compare_frame(
+            pl.from_arrow(TABLE).lazy().with_columns(patient=pl.lit("P")),  # type: ignore[union-attr]
+            "y", metrics=metrics, prob=PREFIXES, labels=LEVELS, clusters="patient",
+        )  # fmt: skip
+
+
+def test_perfect_forecasts_of_a_lazy_engine() -> None:
+    perfect = {f"p{i}": (i == Y).astype(float) for i in range(3)}
+    lazy = pl.LazyFrame({"y": Y, **perfect, **{f"q{i}": perfect[f"p{i}"] for i in range(3)}})
+    prob = np.stack(list(perfect.values()), axis=1)
+    with no_items_read(lazy):
+        here = oe.compare_frame(lazy, "y", metrics=SUMS, prob={"p": "p", "q": "q"}, labels=range(3))
+    assert_same(here, oe.compare(Y, {"p": prob, "q": prob}, SUMS, labels=range(3)))
 
 
 @pytest.mark.parametrize("metrics", [LOSSES, METRICS])

@@ -24,7 +24,7 @@ from ordeval.exceptions import LabelError
 # What rounding does to a sum of 1: half precision (bfloat16 at worst), and four decimals a class.
 _HALF_PRECISION: Final = 0.002
 _FOUR_DECIMALS: Final = 5e-5
-_EXACT: Final = 1e-9  # double precision
+EXACT: Final = 1e-9  # double precision
 
 
 class Forecasts(NamedTuple):
@@ -111,15 +111,20 @@ def in_order(given: Any, n: int | None, scale: Scale, name: str) -> Floats:
     return prob if order is None else prob[:, order]
 
 
+def slack_of(k: int) -> float:
+    """How far from 1 the sum of K probabilities may be by rounding."""
+    return _HALF_PRECISION + k * _FOUR_DECIMALS
+
+
 def check_distributions(prob: Floats, name: str, places: Integers | None = None) -> Floats:
     """Rows that sum to 1, what rounding did to them mended; others are an error.
 
     ``places`` are the numbers of the rows, if some were left out.
     """
     n, k = prob.shape
-    slack = _HALF_PRECISION + k * _FOUR_DECIMALS
+    slack = slack_of(k)
     sums = prob.sum(axis=1)
-    if n and prob.min() >= 0 and np.abs(sums - 1).max() <= _EXACT:
+    if n and prob.min() >= 0 and np.abs(sums - 1).max() <= EXACT:
         return prob  # a few whole passes, as nearly all tables need
     normalise = (
         f" If only rounding is to blame, normalise them: {name} / {name}.sum(axis=1, "
@@ -141,7 +146,7 @@ def check_distributions(prob: Floats, name: str, places: Integers | None = None)
                 f"each row of {name} must {problem}; {len(rows):,} of {n:,} do not, the first is "
                 f"{shown[0]}{worst}.{fix}"
             )
-    rounded = np.abs(sums - 1) > _EXACT
+    rounded = np.abs(sums - 1) > EXACT
     return np.where(rounded[:, None], prob / sums[:, None], prob) if rounded.any() else prob
 
 

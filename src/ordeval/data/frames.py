@@ -53,7 +53,7 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
     """Group a frame by columns and count; the weights of each group are summed."""
     nw = import_extra("narwhals", extra="frames", purpose="counting a dataframe")
     frame = _as_table(frame)
-    simple, name = _simply_named(frame, [*columns, *([weight] if weight else [])])
+    simple, name = simply_named(frame, [*columns, *([weight] if weight else [])])
     lazy = nw.from_native(simple).lazy()
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
     _check_types(schema, columns, weight, nw)
@@ -63,7 +63,7 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         simple, known = _coded(simple, columns)
         lazy = nw.from_native(simple).lazy()
     keys = [name[c] for c in columns]
-    count, summed, invalid = _fresh_names(lazy.collect_schema().names(), 3)
+    count, summed, invalid = fresh_names(lazy.collect_schema().names(), 3)
     aggregates = [nw.len().alias(count)]
     if weight is not None:
         w = nw.col(name[weight]).cast(nw.Float64)
@@ -73,7 +73,7 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
     grouped = lazy.group_by(*keys).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
     try:
-        table = _fetch(grouped)
+        table = fetch(grouped)
     except Exception as error:
         if weight is None or schema[weight] != nw.String:
             raise
@@ -101,7 +101,7 @@ def numbered_rows(frame: Any, columns: Sequence[str], numbers: Sequence[str]) ->
     """The distinct rows of some columns, and the numbers that each item has in others."""
     nw = import_extra("narwhals", extra="frames", purpose="reading a dataframe")
     frame = _as_table(frame)
-    simple, name = _simply_named(frame, [*columns, *numbers])
+    simple, name = simply_named(frame, [*columns, *numbers])
     lazy = nw.from_native(simple).lazy()
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
     _check_types(schema, columns, None, nw)
@@ -137,6 +137,14 @@ def _as_table(frame: Any) -> Any:
     return frame
 
 
+def is_lazy(frame: Any) -> bool:
+    """Whether a frame is not in memory: what adds up is better summed where it is."""
+    kind = type(frame).__name__
+    return not (
+        _module(frame) in ("pandas", "pyarrow") or (_module(frame), kind) == ("polars", "DataFrame")
+    )
+
+
 def _module(frame: Any) -> str:
     """Whose a frame is."""
     return type(frame).__module__.partition(".")[0]
@@ -164,7 +172,7 @@ def too_many_rows(columns: Sequence[str]) -> LabelError:
     )
 
 
-def _simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]]:
+def simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]]:
     """The frame, and the name that each wanted column has in it.
 
     DuckDB and Spark read a dot or a quote in a name as their own grammar; there the columns get
@@ -227,7 +235,7 @@ def _refuse_finer_than_python(lazy: Any, columns: Sequence[str], nw: Any) -> Non
             )
 
 
-def _fetch(grouped: Any) -> dict[str, list[Any]]:
+def fetch(grouped: Any) -> dict[str, list[Any]]:
     """The few rows that an engine has counted, as lists."""
     native = grouped.to_native()
     if _module(native) in ("duckdb", "_duckdb"):
@@ -256,7 +264,8 @@ def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[st
     return orders
 
 
-def _fresh_names(taken: Sequence[str], n: int) -> list[str]:
+def fresh_names(taken: Sequence[str], n: int) -> list[str]:
+    """Names that no column has."""
     names: list[str] = []
     i = 0
     present = {str(t).casefold() for t in taken}  # some engines do not tell A from a

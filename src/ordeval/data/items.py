@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,14 @@ def count_labels(
     return Counted(counts, scale, origin).warn_of_gaps()
 
 
+class Moments(NamedTuple):
+    """The losses of M models by one measure in U groups of items."""
+
+    powers: Floats  # (4, U, M), sums of the losses and of their powers
+    products: Floats  # (U, M, M), sums of the products of two models' losses
+    alike: NDArray[np.bool_]  # (M, M), whether two models give all items the same probabilities
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Items:
     """The true label and the predictions of several models, in positions, for the rows kept.
@@ -90,6 +98,8 @@ class Items:
     prob: dict[str, Floats] = field(default_factory=dict)  # (n, K), of models that give them
     score: dict[str, Floats] = field(default_factory=dict)  # (n,), likewise
     shares: Floats | None = None  # (n, K), if the truth of an item is a distribution
+    # Of groups of items whose losses were summed elsewhere, by the name of the measure.
+    losses: Mapping[str, Moments] | None = None
 
     @property
     def n(self) -> int:

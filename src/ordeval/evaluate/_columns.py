@@ -26,6 +26,7 @@ from ordeval.evaluate._scoring import (
     score_items,
     score_models,
 )
+from ordeval.evaluate._summing import read, summed_or_read
 from ordeval.exceptions import ParameterError
 from ordeval.inference.decisions import Decision
 from ordeval.inference.intervals import Estimation, Observed
@@ -64,12 +65,19 @@ def score_columns(source: Source, query: Query, by: Scored) -> ModelScores:
             f"{argument('compare_frame()')} takes both, of a single model too."
         )
     query = settled(source, query)
-    rows = source.rows(query.columns, numbers=query.numbers)
-    found = {}
+    if len(query.outputs) == 1 and not query.by:
+        s = settings[query.given]
+        both = summed_or_read(source, query, s.metrics, s.how, by.decide)
+        return ModelScores({query.outputs[0]: _score_items(*both, s, by.decide)})
+    rows = read(source, query)
+    found: dict[str, Scores | SubgroupScores] = {}
     for part in one_by_one(query):
-        (model,) = part.outputs
-        score = _score_subgroups if query.by else _score_model
-        found[model] = score(rows, part, settings[part.given], by.decide)
+        (model,), s = part.outputs, settings[part.given]
+        if query.by:
+            found[model] = _score_subgroups(rows, part, s, by.decide)
+        else:
+            both = each_item(rows, part, partial(Decision, by.decide))
+            found[model] = _score_items(*both, s, by.decide)
     return ModelScores(found)
 
 
@@ -81,18 +89,13 @@ def one_by_one(query: Query) -> Iterator[Query]:
     yield from (replace(alone, score=(c,)) for c in query.score)
 
 
-def _score_model(
-    rows: DistinctRows, query: Query, s: Scoring, decide: Any
-) -> Scores | SubgroupScores:
-    items, clusters = each_item(rows, query, partial(Decision, decide))
+def _score_items(items: Items, clusters: Any, s: Scoring, decide: Any) -> Scores:
     sample = sample_of(items, clusters=clusters)
     observed = Observed(sample, items.scale, items.implied, items.left_out)
     return score_items(items, observed, s, decide)
 
 
-def _score_subgroups(
-    rows: DistinctRows, query: Query, s: Scoring, decide: Any
-) -> Scores | SubgroupScores:
+def _score_subgroups(rows: DistinctRows, query: Query, s: Scoring, decide: Any) -> SubgroupScores:
     rows, lost = with_clusters(rows, query)
     keys, where = subgroups_of(rows, query)
     lost += Dropped(missing=int(rows.count[where < 0].sum()))

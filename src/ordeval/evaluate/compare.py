@@ -31,6 +31,7 @@ from ordeval.evaluate._comparing import (
     compare_items,
     panel_of,
 )
+from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
 from ordeval.inference.decisions import Decision
 from ordeval.inference.intervals import Estimation
@@ -248,8 +249,14 @@ def _as_mapping(models: Any) -> dict[str, Any]:
 def compare_source(source: Source, query: Query, settings: Settings) -> Comparison | Comparisons:
     """Compare models from the distinct rows of all their columns."""
     query = settled(source, query)
-    rows = source.rows(query.columns, numbers=query.numbers).in_order()
     decide = partial(Decision, settings.decide)
+    if not query.by and not query.plain:
+        items, clusters = summed_or_read(
+            source, query, settings.metrics, settings.how, settings.decide
+        )
+        _meet(items.scale, items.implied, settings)
+        return compare_items(items, clusters, settings)
+    rows = read_rows(source, query)
 
     def read(part: DistinctRows) -> tuple[Items, Any]:
         return joint_items(part, query) if query.plain else each_item(part, query, decide)

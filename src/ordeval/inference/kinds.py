@@ -51,7 +51,11 @@ def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | No
     units = max(min(sample.units, sample.effective), 1.0)
     first, items = pair[0], float(sample.items)
     if isinstance(metric, ProbabilityMetric):
-        if not _alike(sample.prob, pair):
+        if sample.losses is not None:
+            same = bool(sample.losses[metric.name].alike[pair])
+        else:
+            same = _alike(sample.prob, pair)
+        if not same:
             return None
         return AgreedForecasts(partial(losses.spread, metric, sample, first), units, items)
     if by_placements(metric, sample):

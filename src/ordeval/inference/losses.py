@@ -7,10 +7,13 @@ never failed in a sample would seem to be perfect for sure.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.contributions import Contributions, pseudo_covariance, summed
+from ordeval.data.items import Moments
+from ordeval.inference.contributions import Contributions, freedom_of, pseudo_covariance, summed
 from ordeval.inference.edges import unseen_items
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
@@ -20,8 +23,14 @@ class Losses:
     """The losses of M models on the units of a sample, by one measure."""
 
     def __init__(self, metric: ProbabilityMetric, sample: Sample) -> None:
-        assert sample.prob is not None
         self.metric, self.sample = metric, sample
+        self.moments = None if sample.losses is None else sample.losses[metric.name]
+        if self.moments is not None:
+            lost = self.moments.powers[0].sum(axis=0)
+            sizes = np.broadcast_to(sample.class_items, (len(lost), sample.k))
+            self.sums = np.concatenate([lost[:, None], sizes], axis=1)
+            return
+        assert sample.prob is not None
         self.each = np.stack(
             [metric.losses(sample.outcome, p) for p in np.moveaxis(sample.prob, 1, 0)], axis=1
         )
@@ -77,16 +86,46 @@ def _contributions(found: Losses) -> Contributions:
     total = smooth[:, 1:].sum(axis=1)
     mean = np.einsum("mj,mj->m", slope, smooth) / total
     by_class = sample.classes @ slope[:, 1:].T
+    own = lost[None] * slope[:, 0, None, None] + slope[:, 1:, None] - mean[:, None, None]
+    pseudo = mass**2 * pseudo_covariance(own, share)
+    made = {"values": found.values, "centre": centre, "pseudo": pseudo}
+    if found.moments is not None:
+        return _from_moments(found.moments, sample, slope[:, 0], by_class - mean, made)
     parts = found.each * slope[:, 0] + by_class - mean
     parts = parts * sample.share[:, None]
     count = sample.count.astype(np.float64)
     if sample.cluster is not None:
         parts, count = summed(parts * count[:, None], sample.cluster)
-    own = lost[None] * slope[:, 0, None, None] + slope[:, 1:, None] - mean[:, None, None]
-    return Contributions(
-        values=found.values, centre=centre, parts=parts, count=count,
-        pseudo=mass**2 * pseudo_covariance(own, share), bias=np.zeros(len(centre)),
-    )  # fmt: skip
+    return Contributions(parts=parts, count=count, bias=np.zeros(len(centre)), **made)
+
+
+def _from_moments(
+    moments: Moments, sample: Sample, slope: Floats, own: Floats, made: dict[str, Floats]
+) -> Contributions:
+    """The same from sums: an item of a row adds its loss times the slope, and the row's own (U, M).
+
+    Clusters are rows, or several of them. Items that stand alone are known by their sums only, and
+    so are the covariance and the degrees of freedom.
+    """
+    count, first = sample.count.astype(np.float64)[:, None], moments.powers[0]
+    bias = np.zeros(len(slope))
+    if sample.cluster is not None:
+        parts, each = summed(first * slope + count * own, sample.cluster)
+        return Contributions(parts=parts, count=each, bias=bias, **made)
+    one = Contributions(
+        parts=np.zeros((1, len(slope))), count=np.array([float(sample.items)]), bias=bias, **made
+    )
+    lost = first * slope
+    products = moments.products.sum(axis=0) * np.outer(slope, slope)
+    crossed = lost.T @ own
+    spread = products + crossed + crossed.T + (count * own).T @ own
+    powers = [count, *(m * slope ** (i + 1) for i, m in enumerate(moments.powers))]
+    fourth = sum(math.comb(4, i) * x * own ** (4 - i) for i, x in enumerate(powers)).sum(axis=0)
+    units = one.units
+    covariance = units / (units - 1) * spread + one.pseudo if units > 1 else one.covariance
+    freedom = freedom_of(np.diagonal(spread) / units, fourth / units, units)
+    vars(one).update(covariance=covariance, own_freedom=freedom)
+    return one
 
 
 def drawer(metric: ProbabilityMetric, sample: Sample, rng: np.random.Generator) -> Drawer:

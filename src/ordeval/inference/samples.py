@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import argument, as_printed, named
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
-from ordeval.data.items import Items, are_whole
+from ordeval.data.items import Items, Moments, are_whole
 from ordeval.data.numbering import number_rows
 from ordeval.data.pairing import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
@@ -41,6 +41,7 @@ class Sample:
     prob: Floats | None = None  # (U, M, K), if the models give probabilities
     score: Floats | None = None  # (U, M), if they give scores
     shares: Floats | None = None  # (U, K), if the truth of an item is a distribution
+    losses: Mapping[str, Moments] | None = None  # in place of probabilities, summed by row
 
     @property
     def models(self) -> int:
@@ -150,6 +151,7 @@ class Sample:
             predictions=self.predictions[:, chosen],
             prob=None if self.prob is None else self.prob[:, chosen],
             score=None if self.score is None else self.score[:, chosen],
+            losses=None,
         )
 
     def scores_for(self, metric: Any, model: int) -> Floats:
@@ -171,6 +173,7 @@ class Sample:
             prob=None if self.prob is None else self.prob[rows],
             score=None if self.score is None else self.score[rows],
             shares=None if self.shares is None else self.shares[rows],
+            losses=None,
         )
 
     def drawer(self, rng: np.random.Generator) -> Drawer:
@@ -261,13 +264,15 @@ def sample_of(
     cluster = None if clusters is None else cluster_numbers(clusters, items.kept, items.index)
     whole = Sample(
         items.y_true, _predictions(items), items.count, items.scale.k, weight=items.weights,
-        cluster=cluster, stratify=stratify, prob=_by_model(items, items.prob),
+        cluster=cluster, stratify=stratify, losses=items.losses,
+        prob=None if items.losses is not None else _by_model(items, items.prob),
         score=_by_model(items, items.score), shares=items.shares,
     )  # fmt: skip
     if items.weights is not None and items.weights.any():
         whole = whole.take(items.weights > 0)  # the others say nothing
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
-    alike = whole.prob is None and whole.score is None and cluster is None
+    numbers = (whole.prob, whole.score, whole.losses, cluster)
+    alike = all(x is None for x in numbers)
     return _distinct(whole) if merge and alike else whole
 
 
