@@ -53,7 +53,9 @@ def summed_items(
     values = _values(source, query.truth, scale)
     if values is None:
         return None
-    return _Asked(source.frame, query, scale, values, losses, rule).items()
+    return _Asked(
+        frame=source.frame, query=query, scale=scale, values=values, losses=losses, rule=rule
+    ).items()
 
 
 def _values(source: Source, truth: str, scale: Scale) -> list[list[Any]] | None:
