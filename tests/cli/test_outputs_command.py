@@ -12,7 +12,7 @@ from commands import refused, run
 
 import ordeval as oe
 from ordeval.cli._measures import read_measure
-from ordeval.cli._options import rules
+from ordeval.cli._outputs import rules
 
 LEVELS = ["low", "mid", "high"]
 N = 240

@@ -130,9 +130,8 @@ def test_losses_alone_of_every_engine(frame: Any) -> None:
 
 
 SUMS = [
-    "ranked_probability_score", "ranked_probability_skill_score", "wasserstein",
-    "normalized_match_distance", oe.threshold_brier.with_params(threshold=1),
-    oe.ranked_probability_score.with_params(normalize=True), "accuracy", "average_mae",
+    "ranked_probability_score", "ranked_probability_skill_score", "normalized_match_distance",
+    oe.threshold_brier.with_params(threshold=1), "accuracy", "average_mae",
 ]  # fmt: skip
 
 
@@ -145,11 +144,10 @@ def no_items_read(frame: Any) -> Iterator[None]:
         assert read.called is not is_lazy(frame)
 
 
-@pytest.mark.parametrize("decide", ["mode", "median"])
-def test_losses_are_summed_where_they_are(frame: Any, decide: str) -> None:
-    same = {"a": PROB["a"], "b": PROB["b"], "again": PROB["a"]}
-    prefixes = PREFIXES | {"again": "a_"}
-    for options, arrays in (({}, {}), ({"clusters": ["site", "patient"]}, {"clusters": NESTED})):
+def test_losses_are_summed_where_they_are(frame: Any) -> None:
+    same, prefixes = PROB | {"again": PROB["a"]}, PREFIXES | {"again": "a_"}
+    clusters = {"clusters": ["site", "patient"]}, {"clusters": NESTED}
+    for decide, (options, arrays) in (("mode", ({}, {})), ("median", clusters)):
         with no_items_read(frame):
             here = oe.compare_frame(
                 frame, "y", metrics=SUMS, prob=prefixes, labels=LEVELS, decide=decide, **options
@@ -158,13 +156,13 @@ def test_losses_are_summed_where_they_are(frame: Any, decide: str) -> None:
         assert_same(here, there)
         assert here.matrices == there.matrices
         assert str(here) == str(there)
-        assert here.to_latex() == there.to_latex()
 
 
 def test_one_model_is_summed_where_it_is(frame: Any) -> None:
     with no_items_read(frame):
-        here = oe.score_frame(frame, "y_int", metrics=SUMS, prob=INTEGERS, labels=range(3))
-    there = oe.score(Y, PROB["a"], SUMS, labels=range(3))
+        metrics = ["wasserstein", oe.ranked_probability_score.with_params(normalize=True)]
+        here = oe.score_frame(frame, "y_int", metrics=metrics, prob=INTEGERS, labels=range(3))
+    there = oe.score(Y, PROB["a"], metrics, labels=range(3))
     assert str(here) == str(there)
     assert here.confusion == there.confusion
 
@@ -419,7 +417,7 @@ def test_what_a_lazy_engine_cannot_sum_is_read(metrics: list[Any]) -> None:
     )
     assert here.left_out == 18
     wrong = pl.from_arrow(TABLE).lazy().with_columns(a_low=pl.col("a_low") * 0.5)  # type: ignore[union-attr]
-    with pytest.raises(oe.LabelError, match="each row of a must sum to 1; [0-9]+ of 900 do not"):
+    with pytest.raises(oe.LabelError, match=r"each row of a must sum to 1; [0-9]+ of 900 do not"):
         oe.compare_frame(wrong, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS)
     unknown = pl.from_arrow(TABLE).lazy().with_columns(y=pl.lit("hgih"))  # type: ignore[union-attr]
     with pytest.raises(oe.LabelError, match=r"y has .* outside the scale"):

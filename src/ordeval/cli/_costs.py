@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import ordeval as oe
 from ordeval._shared.text import joined
-from ordeval.cli._options import OutputColumns
+from ordeval.cli._outputs import OutputColumns
 
 
 def with_costs(

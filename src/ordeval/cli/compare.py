@@ -9,8 +9,9 @@ from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Comparing, Out, OutputColumns
+from ordeval.cli._options import Comparing, Out
 from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons

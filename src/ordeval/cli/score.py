@@ -15,8 +15,9 @@ from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import By, Cost, Intervals, Metric, Out, OutputColumns, Weight, option
+from ordeval.cli._options import By, Cost, Intervals, Metric, Out, Weight, option
 from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import estimation, usual_measures

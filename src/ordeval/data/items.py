@@ -73,8 +73,8 @@ def count_labels(
 class Moments(NamedTuple):
     """The losses of M models by one measure in U groups of items."""
 
-    powers: Floats  # (4, U, M), sums of the losses and of their powers
-    products: Floats  # (U, M, M), sums of the products of two models' losses
+    powers: Floats  # (4, U, M), sums of the losses and of their powers; of clusters (1, U, M)
+    products: Floats  # (U, M, M), sums of the products of two models' losses; not of clusters
     alike: NDArray[np.bool_]  # (M, M), whether two models give all items the same probabilities
 
 

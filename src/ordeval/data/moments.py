@@ -53,7 +53,9 @@ def summed_items(
     values = _values(source, query.truth, scale)
     if values is None:
         return None
-    return _Asked(source.frame, query, scale, values, losses, rule).items()
+    return _Asked(
+        frame=source.frame, query=query, scale=scale, values=values, losses=losses, rule=rule
+    ).items()
 
 
 def _values(source: Source, truth: str, scale: Scale) -> list[list[Any]] | None:
@@ -107,11 +109,12 @@ class _Asked:
              else nw.lit(0.0) for x in at_most]
         )  # fmt: skip
         decided = work.put([self._decided(work, prob[m], below[m]) for m in tables])
-        found = {
-            loss: work.moments([of([nw.col(c) for c in below[m]], [nw.col(c) for c in happened])
-                                for m in tables])
-            for loss, of in self.losses.items()
-        }  # fmt: skip
+        at = [nw.col(c) for c in happened]
+        losses = [
+            of([nw.col(c) for c in below[m]], at) for of in self.losses.values() for m in tables
+        ]
+        made = work.moments(losses, len(tables), alone=not query.clusters)
+        found = dict(zip(self.losses, made, strict=True))
         apart = work.apart(list(prob.values()))
         grouped = [name[c] for c in keys] + decided
         (count,), (bad,) = [next(fresh)], work.put([sum(work.bad[1:], start=work.bad[0])])
@@ -202,7 +205,7 @@ class _Work:
     def distribution(self, columns: list[str]) -> list[str]:
         """The probabilities of a model, of which rounding is mended; others are noted."""
         nw = self.nw
-        given = [nw.col(c) for c in self.put([nw.col(c).cast(nw.Float64) for c in columns])]
+        given = [nw.col(c).cast(nw.Float64) for c in columns]
         (total,) = (nw.col(c) for c in self.put([sum(given[1:], start=given[0])]))
         slack = slack_of(len(columns))
         fits = (total >= 1 - slack) & (total <= 1 + slack)
@@ -226,25 +229,41 @@ class _Work:
                 for a, b in pairs]  # fmt: skip
         return self.put([sum(each[1:], start=each[0]) for each in made])
 
-    def moments(self, losses: list[Any]) -> tuple[list[str], list[str]]:
-        """Columns of the powers of losses, by power and then by model, and of their products."""
-        first = [self.nw.col(c) for c in self.put(losses)]
-        second = [self.nw.col(c) for c in self.put([x * x for x in first])]
-        powers = self.put([
-            *first, *second, *(x * y for x, y in zip(first, second, strict=True)),
-            *(y * y for y in second),
-        ])  # fmt: skip
-        return powers, self.put([a * b for a, b in itertools.combinations(first, 2)])
+    def moments(
+        self, losses: list[Any], models: int, *, alone: bool
+    ) -> list[tuple[list[str], list[str]]]:
+        """By measure, columns of the powers of losses, power by power, and of their products.
+
+        Of clusters, sums are enough: only items that stand alone need more.
+        """
+        starts = range(0, len(losses), models)
+        powers = [self.put(losses)]
+        if not alone:
+            return [(powers[0][i : i + models], []) for i in starts]
+        first = [self.nw.col(c) for c in powers[0]]
+        powers.append(self.put([x * x for x in first]))
+        second = [self.nw.col(c) for c in powers[1]]
+        powers.append(self.put([x * y for x, y in zip(first, second, strict=True)]))
+        powers.append(self.put([y * y for y in second]))
+        pairs = [itertools.combinations(first[i : i + models], 2) for i in starts]
+        products = self.put([a * b for of_one in pairs for a, b in of_one])
+        size = models * (models - 1) // 2
+        return [
+            ([c for columns in powers for c in columns[i : i + models]],
+             products[n * size : (n + 1) * size])
+            for n, i in enumerate(starts)
+        ]  # fmt: skip
 
 
 def _as_moments(
     table: dict[str, list[Any]], powers: list[str], products: list[str], alike: Any
 ) -> Moments:
     models = len(alike)
-    read = np.array([table[c] for c in powers], dtype=np.float64).reshape(4, models, -1)
-    size = read.shape[-1]
-    pairs = np.zeros((size, models, models))
-    pairs[:, range(models), range(models)] = read[1].T
-    for c, (a, b) in zip(products, itertools.combinations(range(models), 2), strict=True):
+    rows = len(table[powers[0]])
+    read = np.array([table[c] for c in powers], dtype=np.float64).reshape(-1, models, rows)
+    pairs = np.zeros((rows, models, models))
+    if len(read) > 1:
+        pairs[:, range(models), range(models)] = read[1].T
+    for c, (a, b) in zip(products, itertools.combinations(range(models), 2), strict=False):
         pairs[:, a, b] = pairs[:, b, a] = table[c]
     return Moments(np.swapaxes(read, 1, 2), pairs, alike)
