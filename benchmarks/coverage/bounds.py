@@ -111,6 +111,10 @@ def of_difference(metric: Metric, cell: Cell) -> Bound:
 
 
 FEW_RATED: Final = "of 50 items, or of 20 or 50 clusters, few decide"
+FEW_FOR_MARGINS: Final = (
+    "of 50 items, or of 20 or 50 clusters, a judge that is worse by the margin passes more often "
+    "than in 2.5 or 5 %"
+)
 
 
 def of_raters(units: int, design: str) -> Bound:
@@ -127,3 +131,10 @@ def of_claims(units: int, design: str) -> Bound:
     if design == "near perfect":
         return Bound(0.0, 0.07, STEPS_OF_TESTS)
     return Bound(0.01, 0.07, FEW_RATED) if units < 200 else Bound(0.03, 0.07)
+
+
+def of_margins(units: int, size: float) -> Bound:
+    """How often a judge that is worse by just the margin may pass a test of this size."""
+    if units < 200:
+        return Bound(0.0, 0.025 + size, FEW_FOR_MARGINS)
+    return Bound(0.0, 1.4 * size)

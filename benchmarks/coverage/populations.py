@@ -8,7 +8,7 @@ each model as it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -33,6 +33,8 @@ class Population:
     design: Design
     fall: float = 1.2  # with every step, errors are exp(fall) times rarer
     lean: float = 0.15  # errors upwards are exp(lean) times as frequent as errors downwards
+    # Whether errors go in the other direction; seeds are made of what is printed.
+    turned: bool = field(default=False, repr=False)
 
     @property
     def shares(self) -> Floats:
@@ -50,7 +52,8 @@ class Population:
             np.fill_diagonal(rows, 0.0)
             rows *= 0.02 / rows.sum(axis=1, keepdims=True)
             np.fill_diagonal(rows, 0.98)
-        return np.asarray(rows / rows.sum(axis=1, keepdims=True))
+        rows = rows / rows.sum(axis=1, keepdims=True)
+        return np.asarray(rows[::-1, ::-1] if self.turned else rows)
 
     @property
     def joint(self) -> Floats:
@@ -63,7 +66,7 @@ class Population:
 
     def mirrored(self) -> Population:
         """The population that errs as often, in the other direction."""
-        return replace(self, lean=-self.lean)
+        return replace(self, turned=not self.turned)
 
 
 class Cell(NamedTuple):

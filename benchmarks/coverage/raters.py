@@ -1,4 +1,4 @@
-"""Many raters with gaps, and a judge beside humans: intervals, false claims, the margin.
+"""Many raters with gaps, and a judge beside humans: intervals, false claims, margin, alt-test.
 
 Raters err independently given the true class, and any rating may be missing. So the shares of pairs
 of ratings are known, and with them the true value of every measure.
@@ -15,7 +15,14 @@ import numpy as np
 from scipy.special import ndtr
 
 import ordeval as oe
-from benchmarks.coverage.bounds import Bound, Rate, of_claims, of_raters
+from benchmarks.coverage.bounds import (
+    FEW_RATED,
+    Bound,
+    Rate,
+    of_claims,
+    of_margins,
+    of_raters,
+)
 from benchmarks.coverage.populations import (
     MANY,
     Design,
@@ -27,6 +34,7 @@ from benchmarks.coverage.populations import (
     predicted,
 )
 from benchmarks.coverage.stacks import LEVEL, same, some
+from ordeval.inference.alt_test import alt_test
 from ordeval.inference.judges import Panel
 from ordeval.measures import Metric
 from ordeval.measures.raters import AGREEMENT, Tally, value_of
@@ -38,6 +46,8 @@ KINDS: Final[tuple[Kind, ...]] = ("as good", "worse")
 CLUSTERS: Final = (20, 50)
 CLUSTER: Final = 10  # items of one
 GAPS: Final = 0.2
+HARD: Final = 0.4  # share of the items that are hard, where a judge skips some
+ANSWERED: Final = (0.9, 0.4)  # shares of easy and of hard items that it answers
 JUDGED_BY: Final = ("weighted_kappa", "accuracy", "mean_absolute_error")
 # Raters differ in how often they err, and in which direction.
 _FALLS: Final = (1.2, 0.9, 1.5, 1.2, 1.0)
@@ -173,19 +183,128 @@ def _judged(name: str, kind: Kind, where: Where, data_sets: int, seed: int) -> I
         bound = of_claims(where.units, where.design)
         yield Rate("judges told apart", name, str(where), told, data_sets, bound)
     else:
-        yield from _by_margin(panels, abs(true["gap"]), name, str(where))
+        yield from _by_margin(panels, abs(true["gap"]), name, where)
 
 
-def _by_margin(panels: list[Panel], margin: float, name: str, column: str) -> Iterator[Rate]:
+def skipping(
+    n: int, design: Design, data_sets: int, seed: int, names: Sequence[str] = JUDGED_BY
+) -> Iterator[Rate]:
+    """A judge that skips hard items more often than easy ones, on which humans agree better.
+
+    The agreement and the gap are those on the items that the judge answers.
+    """
+    for name in names:
+        yield from _skipping(name, Where(n, design), data_sets, seed)
+
+
+def _skipping(name: str, where: Where, data_sets: int, seed: int) -> Iterator[Rate]:
+    rng = generator(seed, "skipping", where)
+    metric, easy = oe.get_metric(name), Population(5, where.design)
+    hard = replace(easy, fall=0.6)
+    # Judges err a little more than humans do, on items of both kinds.
+    judges = [replace(p, fall=0.8 * p.fall) for p in (easy, hard)]
+    answered = np.array([(1 - HARD) * ANSWERED[0], HARD * ANSWERED[1]])
+    kinds = {"ceiling": np.array([1 - HARD, HARD]), "gap": answered / answered.sum()}
+
+    def value(of: str, others: Sequence[Population]) -> float:
+        pairs = zip(kinds[of], (easy, hard), others, strict=True)
+        mixed_pairs = sum(share * joint(human, other) for share, human, other in pairs)
+        return float(metric.values((mixed_pairs * MANY)[None])[0])
+
+    agreement = value("gap", judges)
+    true = {
+        "ceiling": value("ceiling", (easy, hard)), "agreement": agreement,
+        "gap": agreement - value("gap", (easy, hard)),
+    }  # fmt: skip
+    both = [
+        draw((p, p, p, j), where, data_sets, rng) for p, j in zip((easy, hard), judges, strict=True)
+    ]
+    is_hard = rng.random((data_sets, where.items)) < HARD
+    skipped = rng.random(is_hard.shape) > np.where(is_hard, ANSWERED[1], ANSWERED[0])
+    drawn = np.where(is_hard[..., None], both[1], both[0])
+    drawn[..., 3] = np.where(skipped, -1, drawn[..., 3])
+    whole = [
+        Panel(humans=codes[:, :3], runs=codes[:, 3:], k=5, metric=metric, level=LEVEL)
+        for codes in drawn
+    ]
+    panels = [panel.answered() for panel in whole]
+    for i in some(data_sets, rng, 1):
+        _same_as_public(panels[i], drawn[i], where)
+    for part, wanted in true.items():
+        used = whole if part == "ceiling" else panels
+        # The judge leaves about half of the items.
+        bound = of_raters(where.units if part == "ceiling" else where.units // 2, where.design)
+        held = sum(wanted in getattr(panel, part) for panel in used)
+        yield Rate("judges, skipping", f"{name}, {part}", str(where), held, data_sets, bound)
+
+
+def alt_tested(n: int, data_sets: int, seed: int) -> Iterator[Rate]:
+    """The alt-test of a judge that is worse than a human by just epsilon."""
+    yield _alt_tested(Where(n), data_sets, seed)
+
+
+def alt_tested_in_clusters(clusters: int, data_sets: int, seed: int) -> Iterator[Rate]:
+    """The same with clusters of items that are alike."""
+    yield _alt_tested(Where(CLUSTER * clusters, clusters=clusters), data_sets, seed)
+
+
+def _alt_tested(where: Where, data_sets: int, seed: int) -> Rate:
+    rng = generator(seed, "alt-test", where)
+    human = Population(5, where.design)
+    judge = replace(human, fall=0.8, lean=0.3)
+    epsilon = advantage(human, judge)
+    drawn = draw((human, human, human, judge), where, data_sets, rng)
+
+    def tested(codes: Integers) -> float:
+        given = np.where(codes < 0, np.nan, codes)
+        found = alt_test(
+            given[:, 3], given[:, :3], "abc", epsilon=epsilon, min_items=2, cluster=where.groups
+        )
+        return found.p_values["a"]
+
+    p = np.array([tested(codes) for codes in drawn])
+    for i in some(data_sets, rng, 1):
+        answers = {"judge": np.where(drawn[i, :, 3] < 0, np.nan, drawn[i, :, 3])}
+        public = oe.judge(_ratings(drawn[i, :, :3], where), answers, epsilon=epsilon, min_items=2)
+        same("alt-test", p[[i]], [public.alt_test["judge"].p_values["rater 1"]])
+    bound = Bound(0.03, 0.07) if where.units >= 200 else Bound(0.02, 0.08, FEW_RATED)
+    return Rate(
+        "alt-test", "worse by just epsilon", str(where), int((p <= 0.05).sum()), data_sets, bound
+    )
+
+
+def advantage(human: Population, judge: Population) -> float:
+    """How much more often a human is nearer to two others, of whom one may be missing."""
+    levels = np.arange(5.0)
+    one = (levels[:, None] - levels) ** 2  # own, other
+    two = one[:, :, None] + one[:, None, :]
+    shares = human.shares
+    each = []
+    for apart, others in ((one, "ad"), (two, "ade")):
+        sign = np.sign(apart[None] - apart[:, None])  # human, judge, others
+        tables = [human.rows] * (1 + apart.ndim - 1)
+        letters = ["ca", *(f"c{x}" for x in others[1:])]
+        each.append(
+            np.einsum(
+                f"c,cb,{','.join(letters)},ab{others[1:]}->", shares, judge.rows, *tables, sign
+            )
+        )
+    # Both of the others have rated, or one of them.
+    both, single = (1 - GAPS) ** 2, 2 * GAPS * (1 - GAPS)
+    return float((single * each[0] + both * each[1]) / (single + both))
+
+
+def _by_margin(panels: list[Panel], margin: float, name: str, where: Where) -> Iterator[Rate]:
     """How often a judge that is worse by just the margin is found non-inferior."""
     greater = oe.get_metric(name).greater_is_better
     worst = [panel.gap.low if greater else -panel.gap.high for panel in panels]
     shown = {
-        "by the interval": (sum(low > -margin for low in worst), Bound(0.0, 0.035)),
-        "p <= 0.05": (sum(p.noninferior(margin) <= 0.05 for p in panels), Bound(0.0, 0.07)),
+        "by the interval": (sum(low > -margin for low in worst), 0.025),
+        "p <= 0.05": (sum(p.noninferior(margin) <= 0.05 for p in panels), 0.05),
     }
-    for how, (hits, bound) in shown.items():
-        yield Rate(f"judges worse by the margin, {how}", name, column, hits, len(panels), bound)
+    for how, (hits, size) in shown.items():
+        bound, table = of_margins(where.units, size), f"judges worse by the margin, {how}"
+        yield Rate(table, name, str(where), hits, len(panels), bound)
 
 
 def _same_as_public(panel: Panel, codes: Integers, where: Where) -> None:

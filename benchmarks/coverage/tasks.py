@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -32,6 +33,13 @@ class Task(NamedTuple):
     arguments: tuple[Any, ...]
     data_sets: int
     seed: int = SEED
+
+
+class Done(NamedTuple):
+    """What a task found, and how long it took."""
+
+    found: list[Rate | Amount]
+    seconds: float
 
 
 def tasks(data_sets: int) -> Iterator[Task]:
@@ -73,8 +81,12 @@ def tasks(data_sets: int) -> Iterator[Task]:
             for kind in raters.KINDS:  # near perfect judges are all alike
                 if design != "near perfect" or kind == "as good":
                     yield Task("judges", raters.judged, (kind, n, design), d)
+        for design in ("balanced", "imbalanced"):
+            yield Task("judges", raters.skipping, (n, design), d)
+        yield Task("judges", raters.alt_tested, (n,), d)
     for clusters in raters.CLUSTERS:
         yield Task("raters", raters.clustered, (3, clusters), d)
+        yield Task("judges", raters.alt_tested_in_clusters, (clusters,), d)
         for kind in raters.KINDS:
             yield Task("judges", raters.judged_in_clusters, (kind, clusters), d)
     for n in calibrated.SIZES:
@@ -85,12 +97,19 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("methods", one_model.by_method, (n, design), d // 4)
 
 
+def parts() -> list[str]:
+    """The names of what is simulated."""
+    return list(dict.fromkeys(task.name for task in tasks(1)))
+
+
 def again(task: Task) -> Task:
     """The same with other data sets, and four times as many."""
     return task._replace(data_sets=4 * task.data_sets, seed=task.seed + 1)
 
 
-def run(task: Task) -> list[Rate | Amount]:
+def run(task: Task) -> Done:
     """What a task finds."""
     warnings.simplefilter("ignore", oe.OrdevalWarning)
-    return list(task.function(*task.arguments, task.data_sets, task.seed))
+    start = time.perf_counter()
+    found = list(task.function(*task.arguments, task.data_sets, task.seed))
+    return Done(found, time.perf_counter() - start)

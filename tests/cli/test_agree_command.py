@@ -128,6 +128,17 @@ def test_runs_of_one_rater(tmp_path: Path) -> None:
     assert "Runs of one rater count as raters of their own." in done.stdout
 
 
+def test_runs_of_several_raters(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    rows = [f"{i},{who},{1 + (i + n) % 3}" for i in range(9) for who in "ab" for n in range(2)]
+    path.write_text("\n".join(["item,rater,rating", *rows, "0,c,1", "1,c,2"]) + "\n")
+    done = run("agree", str(path), "--labels", "1..3", "--duplicates", "runs")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "3 raters, 38 ratings" in done.stdout
+    assert "each rater counts once" in done.stdout
+    assert re.search(r"measure +a \(2 runs\) +b \(2 runs\)\n", done.stdout)
+
+
 WRONG: dict[str, tuple[list[str], str]] = {
     "both": ([*NAMES, *COLUMNS[2:]], "--rater-col is for a wide file"),
     "no column": (["--item", "id"], "or the raters of a wide file by --rater-col."),

@@ -38,6 +38,11 @@ def test_what_is_rounded_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+def test_refusals_are_declared(capsys: pytest.CaptureFixture[str]) -> None:
+    read_answer_columns({"gpt": ["PASS", "4", "hm"]}, range(1, 6), Reading("score", None, "^PASS"))
+    assert "(1 refused, 1 unreadable)" in capsys.readouterr().err
+
+
 def test_without_a_pattern_nothing_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert read_answer_columns(COLUMNS, None, Reading()) == {}
     assert capsys.readouterr() == ("", "")
@@ -50,6 +55,11 @@ def test_without_a_pattern_nothing_is_read(capsys: pytest.CaptureFixture[str]) -
          "declare the labels that answers are read on, lowest first: --labels 1..5."),
         (range(1, 6), Reading(None, "up"),
          "--half is for numbers in answers, which --answer-pattern reads."),
+        (range(1, 6), Reading(None, None, "no"),
+         "--refusal is for answers without a label, which --answer-pattern reads."),
+        (range(1, 6), Reading("score", None, "(no"),
+         ("--refusal must be a regular expression; '(no' is none: missing ), unterminated "
+          "subpattern at position 0.")),
         (range(1, 6), Reading("score", "round"),
          '--half must be "error", "up", "down", "even" or "nearest"; got \'round\'.'),
         (["low", "high"], Reading("last"),
@@ -78,12 +88,14 @@ def test_a_command_takes_the_options() -> None:
         given.append(reading)
 
     runner = CliRunner()
-    assert runner.invoke(app, ["--answer-pattern", r"(\d)", "--half", "up"]).exit_code == 0
+    words = ["--answer-pattern", r"(\d)", "--half", "up", "--refusal", "no"]
+    assert runner.invoke(app, words).exit_code == 0
     assert runner.invoke(app, []).exit_code == 0
-    assert given == [Reading(r"(\d)", "up"), Reading(None, None)]
+    assert given == [Reading(r"(\d)", "up", "no"), Reading(None, None, None)]
     text = runner.invoke(app, ["--help"], env={"COLUMNS": "100"}).output
     assert "--answer-pattern" in text
     assert "--half" in text
+    assert "--refusal" in text
 
 
 def test_completion() -> None:

@@ -75,6 +75,7 @@ def test_without_predictions_it_is_the_distribution(file: str) -> None:
         (["--no-intervals"], "--no-intervals does not go with --proxy."),
         (["--method", "bca"], "--method does not go with --proxy."),
         (["--metric", "accuracy"], "--metric and --fail-under need a --pred beside --proxy."),
+        (["--pred", "judge", "--metric", "accuracy"], "need a --pred beside --proxy."),
         (["--pred", "model", "--metric", "maximum_mae"], "maximum_mae cannot be corrected"),
         (["--level", "95"], "--level must lie between 0 and 1"),
     ],

@@ -68,6 +68,32 @@ def test_it_is_as_in_python(humans: str, judges: str) -> None:
     assert found["kind"] == "ordeval.judgement"
 
 
+def test_humans_left_out_and_subgroups_are_as_in_python(humans: str, judges: str) -> None:
+    given = [humans, "--judges", judges, *SCALE]
+    found = facts(*given, "--without", "ben", "--by", "sys")
+    kept = {name: x for name, x in HUMANS.items() if name != "ben"}
+    ratings = oe.Ratings(kept, range(1, 6), items=ITEMS)
+    expected = oe.judge(ratings, JUDGES, by=[f"s{n % 4}" for n in range(90)])
+    assert found["left_out"] == ["ben"]
+    for row, own in zip(found["rows"], expected.rows(), strict=True):
+        assert (row["gap"], row["prmse"]) == pytest.approx((own["gap"], own["prmse"]))
+    for name, groups in expected.subgroups.items():
+        # Items come in the order of their names, and so do subgroups in that of their items.
+        told = {s["subgroup"]: s for s in found["subgroups"][name]}
+        assert set(told) == {s.subgroup for s in groups}
+        for s in groups:
+            assert told[s.subgroup]["gap"]["estimate"] == pytest.approx(s.gap.estimate)
+            assert told[s.subgroup]["p_adjusted"] == pytest.approx(s.p_adjusted)
+    both = facts(*given, "--by", "sys", "--by", "doc")["subgroups"]["good"]
+    assert "s0 / 0" in {s["subgroup"] for s in both}
+    said = run("judge", *given, "--without", "ben").stdout
+    assert "Left out on request: ben." in said
+    assert "judges in subgroups" not in said
+    whole = run("judge", *given, "--by", "sys").stdout
+    assert "ceiling and gaps without each human" in whole
+    assert "judges in subgroups" in whole
+
+
 def test_judges_among_the_raters_of_one_file(humans: str, judges: str, tmp_path: Path) -> None:
     apart = facts(humans, "--judges", judges, "--judge", "good", *SCALE)
     rows = [{"item": i, "rater": "good", "rating": g}
@@ -221,7 +247,15 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "direction": (["--judge", "anna", "--metric", "mean_signed_error"], "one direction is better"),
     "epsilon": (["--judge", "anna", "--epsilon", "2"], "--epsilon must be a number from 0"),
     "scoring": (["--judge", "anna", "--scoring", "f1"], '--scoring must be "rmse" or "accuracy"'),
-    "systems": (["--judge", "anna", "--systems", "rater"], "is of several systems in 'rater'"),
+    "systems": (
+        ["--judge", "anna", "--systems", "rater"],
+        "has several values in 'rater'; --systems takes one",
+    ),
+    "by": (["--judge", "anna", "--by", "rater"], "in 'rater'; --by takes one"),
+    "no such subgroup": (["--judge", "anna", "--by", "site"], "'site'"),
+    "without": (["--judge", "anna", "--without", "bem"], "called 'bem'. Did you mean ben?"),
+    "a judge left out": (["--judge", "anna", "--without", "anna"], "--without must name humans"),
+    "one left": (["--judge", "anna", "--without", "ben"], "--without must leave at least two"),
     "margin": (["--judge", "anna", "--margin", "0"], "--margin must be a number > 0"),
 }
 

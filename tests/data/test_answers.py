@@ -25,7 +25,7 @@ GRADES = list(range(1, 6))
 WORDS = ["poor", "fair", "good", "very good"]
 LETTERS = ["D", "C", "B", "A"]
 OUTCOMES = {"read", "missing", "refused", "outside", "unreadable"}
-FEW, NONE = "unreadable", "refused"
+FEW, REFUSED = "unreadable", "refused"
 
 # What a judge wrote, and the label or the outcome, by pattern; labels are 1 to 5 unless said.
 SCORE: list[tuple[Any, Any]] = [
@@ -68,6 +68,10 @@ SCORE: list[tuple[Any, Any]] = [
     ("Score: 3—mostly right", 3),
     ("Score: 3, because two facts are wrong", 3),
     ("Score: 3 (fair)", 3),
+    ("Score: 3, two facts are wrong", 3),
+    ("Score: 3: 2 facts are wrong", 3),
+    ("Score: 3\nOne of the facts is wrong.", 3),
+    ("<p>Score: 3</p><p>2 errors</p>", 3),
     ("Score: 3 stars", 3),
     ("Score: 3\n\n1. The style is good.\n2. So is the rest.", 3),
     ("The answer is wrong in 2 places.\n\nScore: 3", 3),
@@ -81,6 +85,31 @@ SCORE: list[tuple[Any, Any]] = [
     ("4-5", FEW),
     ("3 to 4", FEW),
     ("Score: 4 or 5", FEW),
+    ("Score: 4 or five", FEW),
+    ("Score: 4, maybe a five", FEW),
+    ("Score: 4 or more", FEW),
+    ("Score: 4 and above", FEW),
+    ("Score: 4 or so", FEW),
+    ("Score: 4 at least", FEW),
+    ("Score: 4 ± 1", FEW),
+    ("Score: 4±1", FEW),
+    ("Score: 4 -> 3", FEW),
+    ("Score: 4, later revised to 3", FEW),
+    ("Score: 4 but it should be 3", FEW),
+    ("Score: 4 in 10", FEW),
+    ("Score: 4 over 10", FEW),
+    ("Score: 4 : 10", FEW),
+    ("Score: 4 \\10", FEW),
+    ("Score: 4 pts/10", FEW),
+    ("Score: 4 pts. / 10", FEW),
+    ("Score: 4 pts/5", 4),
+    ("Score: 4\n/10", FEW),
+    ("Score: 4\nout of 10", FEW),
+    ("Score: 4\n(out of 10)", FEW),
+    ("Score: 4 out of ten", FEW),
+    ("Score: 4 (out of ten)", FEW),
+    ("Score: 4\u200b5", FEW),
+    ("\ufeff4", 4),
     ("Score: **4** or **5**", FEW),
     ("Score: 4-5", FEW),
     ("Score: 3–4", FEW),
@@ -154,10 +183,27 @@ SCORE: list[tuple[Any, Any]] = [
     ("", "missing"),
     (" \n", "missing"),
     (pd.NA, "missing"),
-    ("I'm sorry, I cannot assist with that.", NONE),
-    ("N/A", NONE),
-    ("Score: N/A", NONE),
-    ("Score: four", NONE),
+    ("I'm sorry, I cannot assist with that.", REFUSED),
+    ("N/A", REFUSED),
+    ("I can’t rate this one.", REFUSED),
+    ("As an AI, I do not grade poems.", REFUSED),
+    ("I must decline.", REFUSED),
+    ("This text cannot be rated.", REFUSED),
+    ("I **cannot** fairly judge that.", REFUSED),
+    ("Score: not applicable", REFUSED),
+    # no refusal, though there is no digit
+    ("four out of five", FEW),
+    ("I cannot give it more than a one.", FEW),
+    ("I cannot rate it higher than three.", FEW),
+    ("I cannot fault it. Excellent!", FEW),
+    ("The argument cannot be followed.", FEW),
+    ("Score: IV", FEW),
+    ("Score: ④", FEW),
+    ("⭐⭐⭐⭐", FEW),
+    ("Score: -", FEW),
+    ("Sorry state of affairs, but well written: one star", FEW),
+    ("Score: N/A", REFUSED),
+    ("Score: four", FEW),
 ]
 
 WHOLE: list[tuple[Any, Any]] = [
@@ -190,7 +236,7 @@ FRACTION: list[tuple[Any, Any]] = [
     ("4/5%", FEW),
     ("3.5/5", FEW),
     ("6/5", "outside"),
-    ("Excellent!", NONE),
+    ("Excellent!", FEW),
 ]
 
 LAST: list[tuple[Any, Any]] = [
@@ -206,6 +252,9 @@ LAST: list[tuple[Any, Any]] = [
     ("It is a 4 on a scale of 1 to 5", FEW),
     ("4 or 5", FEW),
     ("4, perhaps 5", FEW),
+    ("There are 2 errors, so I give it a four.", FEW),
+    ("There are 2 errors, so I give it a one.", FEW),
+    ("It is a 2, one of the worst", 2),
     ("It is a 2, in the top 10%", FEW),
     ("I gave 2 for style. Final: 3,5", FEW),
     ("I gave 2 for style. Final: 3 and a half", FEW),
@@ -214,7 +263,7 @@ LAST: list[tuple[Any, Any]] = [
     ("4/10", FEW),
     ("It is a 2.5", FEW),
     ("It is a 9", "outside"),
-    ("It is good.", NONE),
+    ("It is good.", FEW),
 ]
 
 JSON: list[tuple[Any, Any]] = [
@@ -245,17 +294,17 @@ JSON: list[tuple[Any, Any]] = [
     ('{"a":' * 100_000 + "4", FEW),
     ('{"score": 7}', "outside"),
     ('{"score": 1e999999999}', "outside"),
-    ('{"score": null}', NONE),
-    ('{"score": NaN}', NONE),
-    ({"score": None}, NONE),
-    ({"grade": "x"}, NONE),
+    ('{"score": null}', FEW),
+    ('{"score": NaN}', FEW),
+    ({"score": None}, FEW),
+    ({"grade": "x"}, FEW),
 ]
 
 OWN: list[tuple[Any, Any]] = [
     ("<score>4</score>", 4),
     ("<score> **4** </score>", 4),
     ("<score>4/5</score>", 4),
-    ("<score></score>", NONE),
+    ("<score></score>", FEW),
     ("<score>4</score> <score>3</score>", FEW),
     ("<score>about 4</score>", FEW),
     ("4", FEW),
@@ -284,11 +333,11 @@ OF_WORDS: list[tuple[Any, Any]] = [
     ("Rating: good enough", FEW),
     ("Rating: extremely good", FEW),
     ("It is good", FEW),
-    ("goodness", NONE),
-    ("Rating: excellent", NONE),
+    ("goodness", FEW),
+    ("Rating: excellent", FEW),
     ("4", FEW),
     (4, FEW),
-    ("I cannot tell.", NONE),
+    ("I cannot tell.", REFUSED),
 ]
 
 OF_LETTERS: list[tuple[Any, Any]] = [
@@ -330,6 +379,23 @@ def test_an_answer_is_read_as_it_says(pattern: Any, labels: Any, answer: Any, sa
     assert found.labels == [None if lost else said]
     assert found.outcomes == [said if lost else "read"]
     assert type(found.labels[0]) is (type(None) if lost else type(said))
+
+
+def test_a_number_in_words_is_told() -> None:
+    found = oe.read_answers(["four out of five", "Score: Two", "I like it", "One."], GRADES)
+    assert found.reasons == {Reason.IN_WORDS: 3, Reason.NO_LABEL: 1}
+    assert (found.unreadable, found.refused) == (4, 0)
+    # Words are labels of their own where the scale says so.
+    assert oe.read_answers(["Score: Two"], ["one", "two"]).labels == ["two"]
+
+
+def test_refusals_are_what_the_user_declares() -> None:
+    answers = ["PASS: rule 4.2", "I cannot rate this.", "Score: 3. I PASS on the rest."]
+    usual = oe.read_answers(answers, GRADES)
+    own = oe.read_answers(answers, GRADES, refusal=re.compile("^pass", re.IGNORECASE))
+    assert usual.outcomes == ["unreadable", "refused", "read"]
+    assert own.outcomes == ["refused", "unreadable", "read"]
+    assert (usual.facts()["refusal"], own.facts()["refusal"]) == (None, "^pass")
 
 
 def test_case_counts_where_it_tells_labels_apart() -> None:
@@ -465,6 +531,12 @@ ODD = [
     "1,",
     "or ",
     "4.",
+    ": ",
+    "n/a ",
+    "i cannot ",
+    "a one ",
+    "4 or ",
+    "4\n",
 ]
 
 
@@ -600,7 +672,7 @@ def test_examples_say_where_and_why() -> None:
     first = [(x.position, x.outcome, x.reason) for x in found.examples[:5]]
     assert first == [
         (1, "unreadable", Reason.DIFFERENT),
-        (3, "refused", Reason.NO_LABEL),
+        (3, "unreadable", Reason.NO_LABEL),
         (4, "unreadable", Reason.ELSEWHERE),
         (5, "unreadable", Reason.OTHER_TOP),
         (6, "outside", Reason.OUTSIDE),
@@ -612,7 +684,7 @@ def test_examples_say_where_and_why() -> None:
     assert shown[7] == "x" * 39 + "…"
     assert shown[5] == "Score: 1/2 [31m"
     assert found.reasons[Reason.NO_LABEL] == 6
-    assert found.unreadable == 12
+    assert found.unreadable == 18
 
 
 def test_the_text() -> None:
@@ -622,14 +694,14 @@ def test_the_text() -> None:
         "outcome     answers  share  what it is\n"
         "read              3  0.429  a label\n"
         "missing           1  0.143  None, NaN or an empty text\n"
-        "refused           1  0.143  a text with neither a digit nor a label\n"
+        "refused           1  0.143  a text that says so\n"
         "outside           1  0.143  a number off the scale\n"
         "unreadable        1  0.143  not read by the pattern, or in two ways\n"
         "\n"
         "Some that gave no label\n"
         "position  outcome     answer               why\n"
         "3         unreadable  Rating: 4 or 5       several labels that differ\n"
-        "4         refused     I cannot rate this.  neither a digit nor a label\n"
+        "4         refused     I cannot rate this.  a refusal\n"
         "6         outside     7                    a number off the scale\n"
         "\n"
         "4 of 7 answers have no label (1 missing, 1 refused, 1 outside, 1 unreadable): a share of "
@@ -639,13 +711,12 @@ def test_the_text() -> None:
 
 
 def test_the_json_holds_the_counts() -> None:
-    facts = json.loads(oe.read_answers(["4", "x", None], GRADES).to_json())
+    facts = json.loads(oe.read_answers(["4", "N/A", None], GRADES).to_json())
     assert facts["kind"] == "ordeval.answers"
     assert (facts["total"], facts["read"], facts["refused"], facts["missing"]) == (3, 1, 1, 1)
     assert facts["share_unread"]["estimate"] == pytest.approx(2 / 3)
     assert facts["examples"] == [
-        {"position": 1, "answer": "x", "outcome": "refused",
-         "reason": "neither a digit nor a label"}
+        {"position": 1, "answer": "N/A", "outcome": "refused", "reason": "a refusal"}
     ]  # fmt: skip
 
 
@@ -700,6 +771,14 @@ KINDS = 'pattern must be "whole", "score", "fraction", "last", "json:KEY" or a r
         (["4"], {"pattern": "last", "labels": WORDS}, oe.ParameterError,
          ('pattern "last" reads numbers, and these labels are words; choose "whole", "score" or '
          '"json:KEY".')),
+        (["4"], {"refusal": "(no"}, oe.ParameterError,
+         ("refusal must be a regular expression; '(no' is none: missing ), unterminated subpattern "
+         "at position 0.")),
+        (["4"], {"refusal": 4}, oe.ParameterError,
+         ("refusal must be a regular expression; 4 is none: first argument must be string or "
+         "compiled pattern.")),
+        (["4"], {"refusal": ""}, oe.ParameterError,
+         ("refusal must be a regular expression of text that does not match everything; got ''.")),
         (["4"], {"half": "round"}, oe.ParameterError,
          'half must be "error", "up", "down", "even" or "nearest"; got \'round\'.'),
         (["4"], {"half": "up", "labels": ["low", "high"]}, oe.ParameterError,

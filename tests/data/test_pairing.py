@@ -22,6 +22,7 @@ SHUFFLED = PRED.sample(frac=1, random_state=1)
 ELSEWHERE = PRED.set_axis(range(1000, 1000 + N))
 CLUSTERS = pd.Series(np.arange(N) % 25)
 WEIGHTS = pd.Series(np.linspace(1, 2, N))
+FEW = TRUTH.where(np.arange(N) % 5 != 0)  # human labels of most
 PROB = pd.DataFrame(np.eye(3)[PRED - 1])
 
 
@@ -80,6 +81,22 @@ DOORS: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "compare, weights": (
         lambda x: oe.compare(TRUTH, {"a": TRUTH, "b": PRED}, ["accuracy"], sample_weight=x),
         WEIGHTS,
+    ),
+    "corrected": (
+        lambda x: oe.corrected("accuracy", FEW, x, proxy=PRED, labels=LEVELS),
+        PRED,
+    ),
+    "corrected, proxy": (
+        lambda x: oe.corrected("accuracy", FEW, PRED, proxy=x, labels=LEVELS),
+        PRED,
+    ),
+    "corrected, clusters": (
+        lambda x: oe.corrected("accuracy", FEW, PRED, proxy=TRUTH, labels=LEVELS, clusters=x),
+        CLUSTERS,
+    ),
+    "corrected_distribution": (
+        lambda x: oe.corrected_distribution(FEW, x, labels=LEVELS),
+        PRED,
     ),
     "plan": (
         lambda x: oe.plan("accuracy", y_true=TRUTH, y_pred=x, half_width=0.1, labels=LEVELS),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -153,7 +154,7 @@ def test_a_wide_frame_by_names_of_columns() -> None:
 def test_items_come_from_the_index() -> None:
     frame = pd.DataFrame(COLUMNS, index=["w", "x", "y", "z"])
     assert Ratings(frame).items == ("w", "x", "y", "z")
-    assert Ratings(frame, items="abcd").items == ("a", "b", "c", "d")
+    assert Ratings(frame, items=list("abcd")).items == ("a", "b", "c", "d")
     series = {name: frame[name] for name in frame}
     assert Ratings(series).items == ("w", "x", "y", "z")
 
@@ -221,13 +222,35 @@ def test_runs_are_not_sorted_by_their_ratings() -> None:
 
 
 def test_runs_are_no_other_raters() -> None:
+    """A rater counts once: its runs are parts of it, and make no pairs with each other."""
     ratings = Ratings.from_long(long_frame(RUNS), duplicates="runs")
-    for call in (ratings.agreement, ratings.severity):
-        with pytest.raises(
-            oe.LabelError, match=r"one rating of each item by each rater; 'gpt' has"
-        ):
-            call()
-    assert ratings.of("gpt").agreement("fleiss_kappa", level=None)["fleiss_kappa"] < 1
+    assert ratings.counts.tolist() == [[0.5, 1, 0.5], [0, 1, 0]]
+    assert ratings.pair_counts.tolist() == [[0, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0]]
+    assert ratings.distribution().tolist() == [[0.25, 0.5, 0.25], [0, 1, 0]]
+    assert ratings.consensus("majority") == [2, 2]
+    assert ratings.owner is not None
+    assert ratings.owner.tolist() == [0, 1, 1]
+    alone = ratings.of("gpt")
+    assert alone.owner is None
+    assert alone.counts.tolist() == [[1, 0, 1], [0, 2, 0]]
+    with pytest.raises(oe.LabelError, match=r"the ceiling takes .* 'gpt' has 2 runs\. Keep one"):
+        ratings.refuse_runs("the ceiling")
+
+
+@pytest.mark.parametrize("runs", [3, 6, 7, 11])
+def test_many_runs_outvote_nobody(runs: int) -> None:
+    """Parts of a rater add up to one, whatever the last digits say."""
+    rows = [("x", "gpt", 1)] * runs + [("x", "ann", 3), ("y", "gpt", 1), ("y", "ann", 1)]
+    ratings = Ratings.from_long(long_frame(rows), labels=[1, 2, 3], duplicates="runs")
+    assert ratings.consensus(tie="missing") == [None, 1]
+    assert ratings.consensus("majority", tie="upper") == [3, 1]
+    assert ratings.pair_counts == pytest.approx(np.array([[2, 0, 1], [0, 0, 0], [1, 0, 0]]))
+
+
+def test_a_run_that_is_called_like_a_rater_is_refused() -> None:
+    rows = [("x", "gpt", 1), ("x", "gpt", 2), ("x", "gpt #1", 2)]
+    with pytest.raises(oe.LabelError, match="must have different names"):
+        Ratings.from_long(long_frame(rows), duplicates="runs")
 
 
 # Clusters
@@ -247,11 +270,52 @@ def test_clusters_are_one_for_each_item() -> None:
     assert Ratings(TABLE, clusters=[1, 1, 2, 2]).clusters == (1, 1, 2, 2)
 
 
+# Names that are no lists
+
+
+def test_a_text_is_one_name_and_no_list_of_letters() -> None:
+    frame = pd.DataFrame({"i": [1, 2, 3], "a": [1, 2, 3], "b": [2, 2, 3]})
+    assert Ratings(frame, raters="a", labels=[1, 2, 3]).raters == ("a",)
+    assert Ratings.from_wide(frame, "i", "a", labels=[1, 2, 3]).raters == ("a",)
+
+
 # Errors, one sentence each
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "text": (lambda: Ratings("abc"), "items by raters; got 'abc'"),
+    "raters of a text": (lambda: Ratings({"a": [1], "b": [1]}, raters="ab"), "no column 'ab'"),
+    "the name of a column as clusters": (
+        lambda: Ratings([[1, 2]] * 3, clusters="doc"),
+        "clusters must have one value for each item; got 'doc'. The name of a column is for",
+    ),
+    "the name of a column as items": (
+        lambda: Ratings([[1, 2]] * 2, items="id"), "items must have one value for each item",
+    ),
+    "items without a name": (
+        lambda: Ratings([[1, 2]] * 2, items=[float("nan"), None]), "items must not hold missing",
+    ),
+    "items that are lists, long": (
+        lambda: Ratings.from_long(
+            pd.DataFrame({"item": [[1], [2]], "rater": ["a", "b"], "rating": [1, 2]})
+        ),
+        "must be hashable values",
+    ),
+    "a column that is no rater": (
+        lambda: Ratings(pd.DataFrame({"text": ["x", "y"], "a": [1, 2]}), labels=[1, 2]),
+        r"outside the scale .* Every column is a rater; name those that are with raters=",
+    ),
+    "a relation of DuckDB": (
+        lambda: Ratings(duckdb.sql("select 1 a, 2 b")), "a lazy query is no table of ratings yet",
+    ),
+    "the item as a rater": (
+        lambda: Ratings.from_wide(pd.DataFrame({"i": [1], "a": [1]}), "i", ["i", "a"]),
+        r"item and raters must be different columns; got 'i' and \['i', 'a'\]",
+    ),
+    "a rater twice": (
+        lambda: Ratings.from_wide(pd.DataFrame({"i": [1], "a": [1]}), "i", ["a", "a"]),
+        "must be different columns",
+    ),
     "a flat list": (lambda: Ratings([1, 2, 3]), "a row for each item .* got 1 for a row"),
     "a flat array": (lambda: Ratings(np.arange(3)), r"two dimensions; got shape \(3,\)"),
     "no raters": (lambda: Ratings([[], []]), "has no raters"),
@@ -416,3 +480,16 @@ def test_coincidences_are_pairs_of_ratings_of_one_item(drawn: Any) -> None:
                 if i != j:
                     expected[a, b] += 1 / (len(rated) - 1)
     assert Ratings(table, range(k)).pair_counts == pytest.approx(expected)
+
+
+def test_clusters_in_another_order_than_the_items_are_refused() -> None:
+    names = [f"i{n}" for n in range(6)]
+    table = pd.DataFrame({"a": [1, 2, 3, 1, 2, 3], "b": [1, 2, 3, 1, 2, 2]}, index=names)
+    clusters = pd.Series([1, 1, 2, 2, 3, 3], index=names)
+    assert Ratings(table, [1, 2, 3], clusters=clusters).clusters == (1, 1, 2, 2, 3, 3)
+    assert Ratings(table, [1, 2, 3], clusters=clusters.to_numpy()).clusters == (1, 1, 2, 2, 3, 3)
+    with pytest.raises(oe.LabelError, match="index of clusters holds the items in another order"):
+        Ratings(table, [1, 2, 3], clusters=clusters[::-1])
+    for name in ("clusters", "systems"):
+        with pytest.raises(oe.LabelError, match=f"index of {name} holds the items in another ord"):
+            oe.judge(Ratings(table, [1, 2, 3]), {"j": table["a"]}, **{name: clusters[::-1]})

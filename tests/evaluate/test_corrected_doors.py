@@ -112,6 +112,38 @@ def test_items_without_a_proxy_may_be_dropped() -> None:
     assert found.low == corrected(y_true=HUMAN[7:], y_pred=MODEL[7:], proxy=JUDGE[7:]).low
 
 
+def test_a_mark_for_missing_labels_is_told_what_to_be() -> None:
+    with pytest.raises(
+        oe.LabelError, match=r"'' stands for a missing value, leave it empty \(None"
+    ) as e:
+        oe.corrected(
+            "accuracy", ["1", "2", "", ""], list("1212"), proxy=list("1212"), labels=["1", "2"]
+        )
+    assert "drop" not in str(e.value)  # which would leave nothing to correct by
+
+
+def test_one_level_has_one_value() -> None:
+    found = oe.corrected("accuracy", [1] * 20 + [None] * 9, [1] * 29, proxy=[1] * 29, labels=[1])
+    assert (found.low, found.estimate, found.high) == (1, 1, 1)
+    assert oe.confidence_interval("cem_ord", [1] * 20, [1] * 20, labels=[1]).low == 1
+
+
+def test_without_an_error_there_is_none_to_tell_of() -> None:
+    human, model = [1, 2, 3, 2] * 10 + [None] * 160, [1, 2, 3, 2] * 50
+    found = oe.corrected("accuracy", human, model, proxy=[1, 2, 3, 3] * 50, labels=[1, 2, 3])
+    assert "since the human labels show no error of which it could tell" in found.conclusion()
+
+
+def test_a_judge_that_is_wrong_about_the_order_is_believed_the_other_way_round() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, 400)
+    model = np.clip(truth + rng.integers(-1, 2, 400), 1, 5)
+    human = np.where(np.arange(400) < 100, truth, np.nan)
+    found = oe.corrected("weighted_kappa", human, model, proxy=6 - truth, labels=range(1, 6))
+    assert found.lam < -0.1
+    assert f"of which {-found.lam:.2f} is believed, the other way round." in found.conclusion()
+
+
 def test_one_human_label_has_no_interval() -> None:
     with pytest.warns(oe.ResamplingWarning) as caught:
         found = corrected(y_true=[1] + [None] * 599)
@@ -136,7 +168,7 @@ def test_a_measure_without_a_value_is_not_corrected() -> None:
 @pytest.mark.parametrize(
     ("changed", "error", "told"),
     [
-        ({"y_true": [None] * 600}, oe.LabelError, "y_true holds no human label: at least two"),
+        ({"y_true": [None] * 600}, oe.LabelError, "no item has a human label: at least two"),
         ({"proxy": [None, *JUDGE[1:]]}, oe.LabelError, "proxy has 1 missing value: None"),
         ({"y_pred": [None, *MODEL[1:]]}, oe.LabelError, "y_pred has 1 missing value: None"),
         ({"y_true": [9, *HUMAN[1:]]}, oe.LabelError, "y_true has 1 label outside the scale"),

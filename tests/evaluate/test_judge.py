@@ -1,5 +1,6 @@
 """judge: every way to give answers, what is refused, and what stands in the result."""
 
+import json
 import math
 import pickle
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 import ordeval as oe
 from ordeval import Ratings
+from ordeval.inference.judges import prmse
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -133,6 +135,19 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda: oe.judge(Ratings(HUMANS, range(1, 6)), {"a": ANSWERS}, labels=range(9)),
         "leave them out here",
     ),
+    "systems that are no list": (lambda: judged(systems=3), "a system for each of the 60 items"),
+    "subgroups": (lambda: judged(by=["a"]), "by must name a subgroup for each of the 60 items"),
+    "a column": (lambda: judged(by="site"), "by must name a subgroup for each .* got 'site'"),
+    "a missing subgroup": (lambda: judged(by=[None] * N), "by must not hold missing values"),
+    "one subgroup": (lambda: judged(by=["a"] * N), "by must name at least two subgroups"),
+    "lists": (lambda: judged(by=[[1]] * N), "by must hold hashable values"),
+    "items without a subgroup": (lambda: judged(by={1: "a"}), "a subgroup for each item; 2 has"),
+    "an unknown human": (lambda: judged(without="rater 9"), "Did you mean rater .* The humans are"),
+    "nobody left": (
+        lambda: judged(without=["rater 1", "rater 2"]),
+        "must leave at least two humans.*leaves 1",
+    ),
+    "no names": (lambda: judged(without=3), "without must be names of humans; got 3"),
     "runs of humans": (lambda: judged(humans=long_with_runs()), "'h2' has 2 runs"),
 }
 
@@ -143,6 +158,84 @@ def test_what_cannot_be_judged_is_said_in_one_message(name: str) -> None:
     with pytest.raises(oe.OrdevalError, match=message) as caught:
         call()
     assert "drop" not in str(caught.value)
+
+
+def test_names_in_another_order_are_refused() -> None:
+    frame = pd.DataFrame(HUMANS, index=[f"item {i}" for i in range(N)])
+    given = pd.Series(np.arange(N) % 4, index=frame.index)
+    for option in ("clusters", "systems", "by"):
+        options: dict[str, Any] = {option: given[::-1]}
+        message = f"the index of {option} holds the items in another order"
+        with pytest.raises(oe.LabelError, match=message):
+            judged({"llm": ANSWERS}, humans=frame, **options)
+        options = {option: given}
+        assert judged({"llm": ANSWERS}, humans=frame, **options).items == N
+
+
+def test_many_subgroups_are_refused() -> None:
+    truth = np.arange(300) % 5 + 1
+    with pytest.raises(oe.LabelError, match="by must name at most 200 subgroups; got 300"):
+        oe.judge([[x, x] for x in truth], {"a": truth}, labels=range(1, 6), by=range(300))
+
+
+def test_humans_are_left_out_on_request() -> None:
+    found = judged(without="rater 3")
+    fewer = judged(humans=HUMANS[:, :2])
+    assert found.left_out == ("rater 3",)
+    assert found.ceiling == fewer.ceiling
+    assert found.gap == fewer.gap
+    assert "Left out on request: rater 3." in found.table().notes
+    assert json.loads(found.to_json())["left_out"] == ["rater 3"]
+    told = judged().without_each["rater 3"]
+    assert vars(told.ceiling) == pytest.approx(vars(found.ceiling))
+    for name in found.judges:
+        assert vars(told.gap[name]) == pytest.approx(vars(found.gap[name]))
+        assert judged().verdict(name, without="rater 3") == found.verdict(name)
+    assert found.without_each == {}  # of two humans, one alone has no ceiling
+    assert judged(without=[]).left_out == ()
+
+
+def test_prmse_stands_beside_what_it_is_divided_by() -> None:
+    found = judged()
+    row = next(r for r in found.rows() if r["judge"] == "llm")
+    own = prmse(ANSWERS.astype(float), HUMANS.astype(float))
+    assert (row["prmse"], row["true_variance"]) == pytest.approx(own[:2])
+    shown = next(t for t in found.details() if "PRMSE" in t.caption)
+    assert shown.head == ("judge", "PRMSE", "true variance", "error variance", "items")
+    few = np.where(np.arange(N)[:, None] < 29, HUMANS, [[1, np.nan, np.nan]])
+    assert judged(humans=few).prmse == {}  # 29 items were rated by more than one
+    assert judged(humans=few).rows()[0]["prmse"] is None
+    assert not any("PRMSE" in t.caption for t in judged(humans=few).details())
+
+
+def test_subgroups_are_those_of_the_items_that_a_judge_answered() -> None:
+    by = ["a", "b"] * (N // 2)
+    gaps = [None if i % 3 == 0 else int(x) for i, x in enumerate(ANSWERS)]
+    found = judged({"llm": gaps}, by=by)
+    for s in found.subgroups["llm"]:
+        rows = [i for i in range(N) if by[i] == s.subgroup and gaps[i] is not None]
+        own = judged({"llm": [gaps[i] for i in rows]}, humans=HUMANS[rows])
+        assert s.items == len(rows)
+        assert s.gap.estimate == pytest.approx(own.gap["llm"].estimate)
+        assert s.ceiling.estimate == pytest.approx(own.ceiling.estimate)
+    a, b = found.subgroups["llm"]
+    assert a.from_rest.estimate == pytest.approx(a.gap.estimate - b.gap.estimate)
+    stored = json.loads(found.to_json())["subgroups"]["llm"]
+    assert [s["subgroup"] for s in stored] == ["a", "b"]
+    items = range(1, N + 1)  # in any order, if they are named
+    by_name = dict(reversed(list(zip(items, by, strict=True))))
+    assert judged({"llm": gaps}, by=by_name).subgroups == found.subgroups
+    silent = judged(
+        {"llm": [x if b == "a" else None for x, b in zip(gaps, by, strict=True)]}, by=by
+    )
+    assert silent.subgroups["llm"][1].items == 0
+    assert silent.to_text(100)
+
+
+def test_a_judge_of_one_answer_has_no_verdict() -> None:
+    found = judged({"llm": [3, *[None] * (N - 1)], "oracle": TRUE}, margin=0.1)
+    assert found.verdict("llm") == ""
+    assert "Of llm too few answers can be set beside those of humans." in found.conclusion()
 
 
 def test_items_of_a_system_that_are_rated_alike_are_drawn_together() -> None:

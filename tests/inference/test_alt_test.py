@@ -118,6 +118,49 @@ def test_humans_with_few_items_are_left_out_and_named() -> None:
     assert not nobody.passes
 
 
+def test_clusters_are_tested_by_their_means_if_they_are_alike_in_size() -> None:
+    """Clusters of one size: a t test of the clusters' means is the same thing."""
+    rng = np.random.default_rng(6)
+    judge, humans = (rng.integers(1, 6, shape).astype(float) for shape in ((60,), (60, 3)))
+    cluster = np.repeat(np.arange(12), 5)[rng.permutation(60)]
+    found = alt_test(judge, humans, "abc", epsilon=0.1, cluster=cluster)
+    for j, name in enumerate("abc"):
+        others = np.delete(humans, j, axis=1)
+        mine, theirs = (
+            -np.sqrt(((own[:, None] - others) ** 2).mean(axis=1)) for own in (judge, humans[:, j])
+        )
+        gap = (theirs >= mine).astype(float) - (mine >= theirs)
+        means = [gap[cluster == c].mean() for c in range(12)]
+        expected = stats.ttest_1samp(means, 0.1, alternative="less").pvalue
+        assert found.p_values[name] == pytest.approx(expected)
+
+
+def test_clusters_of_one_item_are_items_and_copies_add_nothing() -> None:
+    judge, humans = draw(np.random.default_rng(7), "gaps")
+    names = [f"h{i}" for i in range(humans.shape[1])]
+    plain = alt_test(judge, humans, names, min_items=5)
+    alone = alt_test(judge, humans, names, min_items=5, cluster=np.arange(len(judge)))
+    assert alone.p_values == pytest.approx(plain.p_values)
+    cluster = np.repeat(np.arange(len(judge)), 3)
+    copied = np.repeat(judge, 3), np.repeat(humans, 3, axis=0)
+    again = alt_test(*copied, names, min_items=15, cluster=cluster)
+    assert again.p_values == pytest.approx(plain.p_values)
+    assert alt_test(*copied, names, min_items=15).p_values != pytest.approx(plain.p_values)
+
+
+def test_one_cluster_tests_nothing_and_two_alike_are_not_certain() -> None:
+    rng = np.random.default_rng(8)
+    humans = rng.integers(1, 6, (40, 3)).astype(float)
+    judge = rng.integers(1, 6, 40).astype(float)
+    single = alt_test(judge, humans, "abc", cluster=np.zeros(40, dtype=int))
+    assert single.left_out == ("a", "b", "c")
+    twice = alt_test(
+        np.tile(judge, 2), np.tile(humans, (2, 1)), "abc", epsilon=0.5,
+        cluster=np.repeat([0, 1], 40),
+    )  # fmt: skip
+    assert all(0 < p < 1 for p in twice.p_values.values())
+
+
 def test_benjamini_yekutieli() -> None:
     """Benjamini & Yekutieli (2001), by hand: p m c(m) / rank, then the least from the right."""
     p = [0.04, 0.001, 0.9, 0.01]

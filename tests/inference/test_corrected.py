@@ -223,6 +223,29 @@ def test_a_share_of_none_has_an_honest_interval() -> None:
     assert found.high == pytest.approx(1 - 0.025 ** (1 / 50), abs=0.01)
 
 
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_labels_that_are_all_alike_do_not_settle_the_mean(level: int) -> None:
+    """Of 80 labels none was elsewhere: up to 4.5 % of all may be, at either end of the scale."""
+    judge = np.random.default_rng(0).integers(1, 6, 400)
+    labels = np.where(np.arange(400) < 80, level, np.nan)
+    found = oe.corrected_distribution(labels, judge, labels=range(1, 6)).intervals["mean"]
+    unseen = 1 - 0.025 ** (1 / 80)
+    assert found.low == pytest.approx(level - unseen * (level - 1))
+    assert found.high == pytest.approx(level + unseen * (5 - level))
+
+
+def test_rare_errors_of_the_judge_to_one_side_are_allowed_for() -> None:
+    """Two wrong of 50 are expected, and in one sample of seven there is none."""
+    rng, held, size = np.random.default_rng(8), 0, 300
+    for _ in range(size):
+        truth = (rng.random(1000) < 0.3).astype(int)
+        judge = np.where((truth == 0) & (rng.random(1000) < 0.04 / 0.7), 1, truth)
+        labels = np.where(np.arange(1000) < 50, truth, np.nan)
+        found = oe.corrected_distribution(labels, judge, labels=[0, 1]).intervals["share of 1"]
+        held += 0.3 in found
+    assert held / size > 0.89
+
+
 def test_the_order_of_items_does_not_matter() -> None:
     human, pred, judge = drawn(100)
     order = np.random.default_rng(0).permutation(N)
@@ -248,6 +271,34 @@ def test_a_part_that_is_not_random_is_told() -> None:
     # The distribution is not asked for a model: only the judge's labels can tell.
     shares = oe.corrected_distribution(chosen, judge, labels=range(K))
     assert "OE309" in {a.code for a in shares.advice}
+
+
+@pytest.mark.parametrize("chosen", ["disagree", "agree"])
+def test_it_is_told_if_humans_were_asked_where_model_and_judge_disagree(chosen: str) -> None:
+    """Neither predictions nor the judge's labels alone would tell."""
+    human, pred, judge = drawn(N, fall=1.2)
+    rows = np.flatnonzero((pred != judge) == (chosen == "disagree"))
+    rows = np.random.default_rng(4).permutation(rows)[:60]
+    few = np.full(N, np.nan)
+    few[rows] = human[rows]
+    with pytest.warns(oe.ResamplingWarning, match="OE309"):
+        found = oe.corrected("accuracy", few, pred, proxy=judge, labels=range(K))
+    alone = looks_random([pred, judge], ~np.isnan(few), np.arange(N))
+    assert found.p_random < 0.001 < alone
+
+
+def test_a_random_part_is_seldom_told_by_all_three_columns() -> None:
+    human, pred, judge = drawn(N)
+    rng, found = np.random.default_rng(6), []
+    for _ in range(200):
+        few = np.full(N, np.nan)
+        rows = rng.permutation(N)[:50]
+        few[rows] = human[rows]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", oe.ResamplingWarning)
+            found.append(oe.corrected("accuracy", few, pred, proxy=judge, labels=range(K)).p_random)
+    assert np.mean(np.array(found) < 0.05) < 0.08
+    assert min(found) > 1e-5
 
 
 @pytest.mark.parametrize("kind", ["items", "labelled whole", "in both parts"])

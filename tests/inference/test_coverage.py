@@ -11,7 +11,9 @@ import pytest
 from benchmarks.coverage import calibrated, many_models, one_model, pages, stacks, two_models
 from benchmarks.coverage.bounds import Amount, Bound, Rate
 from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_items, generator
+from benchmarks.coverage.record import Part
 
+import ordeval as oe
 from ordeval.inference import alone, contributions, edges, together
 
 SEED = 1
@@ -135,6 +137,16 @@ def test_models_share_their_population_and_find_the_same_items_hard() -> None:
     assert np.corrcoef(wrong.reshape(-1, 2).T)[0, 1] > 0.2
 
 
+def test_a_mirrored_population_is_as_good_and_errs_the_other_way() -> None:
+    population = Population(5, "balanced", lean=0.8)
+    mirrored = population.mirrored()
+    bias, other = (p.value(oe.get_metric("mean_signed_error")) for p in (population, mirrored))
+    assert bias == pytest.approx(-other)
+    assert bias > 0.1
+    found = [r.row for r in two_models.opposite(50, 4, SEED)]
+    assert found == list(stacks.PANEL)
+
+
 def test_a_rate_is_judged_with_its_monte_carlo_error() -> None:
     bound = Bound(0.925, 0.975)
     judged = {hits: Rate("t", "r", "c", hits, 1000, bound).broken for hits in (905, 912, 984, 990)}
@@ -150,6 +162,7 @@ def test_tables_and_page_show_what_is_broken_and_why_bounds_are_relaxed() -> Non
     ]
     assert "0.800!" in pages.as_text(found)
     assert "1 break their bounds" in pages.verdict(found)
-    page = pages.as_page(found, 100)
+    page = pages.as_page({"weights": Part(100, found[:2]), "many": Part(1000, found[2:])})
+    assert "known, 1,000 (weights: 100) for a cell" in page
     assert "| `cem_ord` | 0.990 |" in page
     assert "Few errors (`cem_ord`): 0.990 to 0.990." in page

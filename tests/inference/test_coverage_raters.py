@@ -11,7 +11,9 @@ import pytest
 from benchmarks.coverage import raters
 from benchmarks.coverage.bounds import Rate
 
+from ordeval import get_metric
 from ordeval.inference import judges, pairings, tallies
+from ordeval.inference.judged_groups import judged_groups
 
 SEED = 1
 
@@ -77,3 +79,37 @@ def test_without_skewness_too_many_judges_are_found_good(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(judges._Skewed, "of", plain)
     assert shown() > before + 0.01
+
+
+def test_a_judge_that_skips_hard_items_is_judged_on_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = ("weighted_kappa",)
+    assert broken(raters.skipping(200, "balanced", 150, SEED, names)) == []
+    # Beside the ceiling of all items, such a judge would look better than it is.
+    monkeypatch.setattr(judges.Panel, "answered", lambda self: self)
+    monkeypatch.setattr(raters, "_same_as_public", lambda *_: None)
+    found = list(raters.skipping(200, "balanced", 150, SEED, names))
+    assert next(r for r in found if r.row.endswith("gap")).broken
+
+
+def test_the_alt_test_keeps_its_size_in_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert broken(raters.alt_tested(200, 400, SEED)) == []
+    (told,) = raters.alt_tested_in_clusters(20, 400, SEED)
+    assert not told.broken
+    monkeypatch.setattr(raters.Where, "groups", None)
+    (untold,) = raters.alt_tested_in_clusters(20, 400, SEED)
+    assert told.share < 0.06 < 0.09 < untold.share
+
+
+def test_subgroups_that_are_alike_are_not_told_apart() -> None:
+    """Four subgroups of 50 items: any is claimed to differ in about 5 % of data sets."""
+    rng = np.random.default_rng(SEED)
+    drawn = raters.draw(raters.people(4, "balanced"), raters.Where(200), 250, rng)
+    metric, group = get_metric("weighted_kappa"), np.arange(200) % 4
+    claimed = 0
+    for codes in drawn:
+        panel = judges.Panel(humans=codes[:, :3], runs=codes[:, 3:], k=5, metric=metric)
+        p = judged_groups(panel.answered(), group[codes[:, 3] >= 0], 4).differences.p_adjusted
+        claimed += bool((p <= 0.05).any())
+    assert 0.01 <= claimed / len(drawn) <= 0.09

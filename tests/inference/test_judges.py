@@ -10,14 +10,15 @@ import pytest
 from scipy import stats
 
 import ordeval as oe
+from ordeval.inference.judged_groups import judged_groups
 from ordeval.inference.judges import (
     Panel,
     effective_panel,
     prmse,
-    rank_systems,
     severity,
     with_the_others,
 )
+from ordeval.inference.system_ranks import rank_systems
 
 K = 5
 DATA = Path(__file__).parents[3] / "shared" / "data" / "raters" / "prmse.csv"
@@ -138,6 +139,98 @@ def test_without_humans_in_common_there_is_no_ceiling() -> None:
     assert math.isnan(silent.bias.estimate)
     assert silent.ceiling.low < silent.ceiling.estimate
     assert math.isnan(silent.compression)
+
+
+# Without one human
+
+
+@pytest.mark.parametrize("name", ["weighted_kappa", "mean_absolute_error", "somers_d"])
+@pytest.mark.parametrize("clusters", [False, True])
+def test_without_a_human_is_a_panel_that_never_had_that_human(name: str, clusters: bool) -> None:
+    cluster = np.arange(120) // 4 if clusters else None
+    for runs in (1, 2):
+        codes = draw(120, 3 + runs, seed=runs)
+        panel = panel_of(codes, name, runs=runs, cluster=cluster)
+        ceilings, gaps = panel.ceilings_without(), panel.gaps_without()
+        for h in range(3):
+            fewer = panel_of(np.delete(codes, h, axis=1), name, runs=runs, cluster=cluster)
+            for found, own in ((ceilings[h], fewer.ceiling), (gaps[h], fewer.gap)):
+                assert vars(found) == pytest.approx(vars(own))
+
+
+def test_without_one_of_two_humans_there_is_no_ceiling() -> None:
+    panel = panel_of(draw(60, 3))
+    for found in (*panel.ceilings_without(), *panel.gaps_without()):
+        assert math.isnan(found.estimate)
+
+
+def test_humans_who_share_a_few_items_make_no_ceiling() -> None:
+    """Kappa of a few items is far too low: every judge would be above the ceiling."""
+    rng = np.random.default_rng(0)
+    codes = draw(200, 21, gaps=0.0)
+    sparse = codes.copy()
+    sparse[:, :20][rng.random((200, 20)) < 0.9] = -1
+    assert math.isnan(panel_of(sparse).ceiling.estimate)
+    assert math.isnan(panel_of(sparse).gap.estimate)
+    some = codes[:, [0, 1, 2, 20]].copy()
+    some[15:, 2] = -1  # shares 15 items with everybody
+    panel = panel_of(some)
+    assert panel.pairs_of_humans == 1
+    assert panel.ceiling.estimate == pytest.approx(between("weighted_kappa", *some[:, :2].T))
+    assert math.isnan(panel.with_each[2])
+    few = with_the_others(some[:, :3], K, oe.get_metric("weighted_kappa"))
+    assert math.isnan(few[2])
+    small = panel_of(draw(9, 4, gaps=0.0))  # of few items in all, half are enough
+    assert small.pairs_of_humans == 3
+
+
+def test_a_judge_of_one_answer_has_no_interval() -> None:
+    codes = draw(80, 4, gaps=0.0)
+    codes[1:, 3] = -1
+    gap = panel_of(codes).answered().gap
+    assert math.isnan(gap.low)
+    codes[0, 3] = -1
+    assert math.isnan(panel_of(codes).answered().gap.estimate)
+
+
+# Subgroups
+
+
+def groups_of(codes: Any, group: Any, cluster: Any = None) -> Any:
+    return judged_groups(panel_of(codes, cluster=cluster), np.asarray(group), int(max(group)) + 1)
+
+
+def test_a_subgroup_is_a_panel_of_its_items() -> None:
+    codes, group = draw(300, 4), np.arange(300) % 3
+    found = groups_of(codes, group)
+    for g, panel in enumerate(found.panels):
+        own, rest = panel_of(codes[group == g]), panel_of(codes[group != g])
+        assert vars(panel.gap) == pytest.approx(vars(own.gap))
+        delta = own.gap.estimate - rest.gap.estimate
+        assert found.differences.delta[g] == pytest.approx(delta)
+        assert found.differences.low[g] < delta < found.differences.high[g]
+    p, adjusted = found.differences.p_value, found.differences.p_adjusted
+    assert adjusted == pytest.approx(1 - (1 - p) ** 3)  # Šidák
+    two = groups_of(codes, group > 0).differences
+    assert two.p_adjusted == pytest.approx(two.p_value)  # one is the rest of the other
+    assert two.delta[0] == pytest.approx(-two.delta[1])
+
+
+def test_clusters_that_reach_over_subgroups_tie_them() -> None:
+    """Copies of items in both subgroups: the difference is known to be zero."""
+    codes = np.repeat(draw(100, 4, seed=3), 2, axis=0)
+    group, cluster = np.arange(200) % 2, np.arange(200) // 2
+    tied, alone = groups_of(codes, group, cluster), groups_of(codes, group)
+    width = [x.differences.high[0] - x.differences.low[0] for x in (tied, alone)]
+    assert width[0] < width[1] / 2
+
+
+def test_a_subgroup_without_a_gap_is_not_tested() -> None:
+    codes, group = draw(150, 4), np.arange(150) % 3
+    codes[group == 2, 1:3] = -1  # one human alone
+    found = groups_of(codes, group).differences
+    assert math.isnan(found.p_value[2])
+    assert not np.isnan(found.p_value[:2]).any()
 
 
 # Bias
@@ -263,6 +356,7 @@ def test_prmse_is_what_a_judge_explains_of_the_true_scores() -> None:
     judge = true + 0.5 * rng.normal(size=50_000)
     humans[rng.random(humans.shape) < 0.3] = np.nan
     found = prmse(judge, humans)
-    assert found == pytest.approx((0.75, 1.0, 1.0), abs=0.03)
+    assert found[:3] == pytest.approx((0.75, 1.0, 1.0), abs=0.03)
+    assert found.repeated == ((~np.isnan(humans)).sum(axis=1) > 1).sum()
     alone = prmse(judge[:5], true[:5, None])
     assert math.isnan(alone.value)

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordeval as oe
@@ -184,3 +185,22 @@ def test_without_two_items_that_were_rated_twice_there_is_no_interval(table: Any
         assert math.isnan(interval.low)
         assert math.isnan(interval.high)
         assert interval.refused == "an interval needs two items that were rated twice or more."
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_what_leaves_adds_up_to_the_tally_of_runs(clustered: bool) -> None:
+    rng = np.random.default_rng(8)
+    rows = [
+        {"item": i, "doc": i // 4, "rater": f"r{r}", "rating": int(x)}
+        for i in range(40) for r in range(3) for x in rng.integers(0, 5, r + 1)
+        if rng.random() > 0.2
+    ]  # fmt: skip
+    ratings = Ratings.from_long(
+        pd.DataFrame(rows), labels=range(5), duplicates="runs",
+        clusters="doc" if clustered else None,
+    )  # fmt: skip
+    whole = Tally.of_ratings(ratings)
+    units = _Units(ratings, whole)
+    for left, total in zip(units.left, whole, strict=True):
+        assert np.tensordot(units.count, left, axes=1) == pytest.approx(total)
+    assert units.units == (10 if clustered else units.items)

@@ -51,6 +51,11 @@ def makers(
         items = [f"{names[0]} {i}" for i in range(60)]
         return oe.Ratings(table, scale, items=items, clusters=list(sites) * 30)
 
+    def ratings_of_runs() -> Any:
+        raters = [models[0]] * 120 + [models[1]] * 60
+        rows = {"item": [*range(60)] * 3, "rater": raters, "rating": [*truth, *first, *truth]}
+        return oe.Ratings.from_long(pl.DataFrame(rows), labels=scale, duplicates="runs")
+
     def model_scores(**options: Any) -> Any:
         query = Query.of("y", models, labels=scale, **options)
         return score_models(FrameSource(frame), query, PAIR)
@@ -116,6 +121,7 @@ def makers(
         "Ratings": lambda: ratings(),
         "RatingScores": lambda: ratings().agreement(),
         "RatingScores, undefined": lambda: oe.Ratings([scale[:2]], scale).agreement("fleiss_kappa"),
+        "RatingScores of runs": lambda: ratings_of_runs().agreement("gwet_ac2"),
         "RaterSeverity": lambda: ratings().severity(),
         "Judgement": lambda: oe.judge(
             ratings(), predictions, margin=0.1, systems=list(sites) * 30, rng=0

@@ -397,3 +397,93 @@ def test_parameters_of_measures_reach_agreement() -> None:
     found = ratings.agreement(metric)
     assert found.values_[0] == pytest.approx(0.74342, abs=1e-5)
     assert next(iter(found.intervals.values())).estimate == pytest.approx(0.74342, abs=1e-5)
+
+
+# Gaps
+
+
+def test_with_gaps_a_value_may_lie_below_the_usual_range() -> None:
+    """Those who rated alone say what is expected, and two pairs out of three disagree."""
+    alone = [[None, 2]] * 5 + [[2, None]]
+    table: Table = [[1, 2], [1, 2], [2, 2], *alone]
+    peer = CAC(pd.DataFrame(table, dtype=float), weights="quadratic", categories=[1, 2], digits=9)
+    found = Ratings(table, [1, 2]).agreement("fleiss_kappa")
+    interval = found.intervals["fleiss_kappa"]
+    assert found["fleiss_kappa"] == pytest.approx(peer.fleiss()["est"]["coefficient_value"])
+    assert found["fleiss_kappa"] < -1
+    assert interval.low < found["fleiss_kappa"] - 0.1
+    assert interval.high <= 1
+    assert found.rows()[0]["least"] == -math.inf
+    whole = Ratings([[1, 2], [1, 2], [2, 2]], [1, 2]).agreement("fleiss_kappa")
+    assert whole.rows()[0]["least"] == -1
+
+
+# Raters with several runs
+
+
+def with_runs(rng: Any, runs: dict[str, int], items: int, gap: float) -> Ratings:
+    quality = rng.integers(1, 6, items)
+    rows = [
+        {"item": i, "rater": name, "rating": int(np.clip(q + rng.integers(-1, 2), 1, 5))}
+        for name, n in runs.items() for i, q in enumerate(quality) for _ in range(n)
+        if i == 0 or rng.random() > gap
+    ]  # fmt: skip
+    return Ratings.from_long(pd.DataFrame(rows), labels=range(1, 6), duplicates="runs")
+
+
+def mean_tally(ratings: Ratings) -> list[Any]:
+    """The mean over all ways to keep one run of each rater, item by item."""
+    summed = None
+    for row in ratings.codes:
+        given = [[row[c] for c in columns if row[c] >= 0] for columns in ratings.runs.values()]
+        ways = itertools.product(*(x or [-1] for x in given))
+        tallies = [Tally.of(np.array([way]), ratings.k) for way in ways]
+        mean = [np.mean(x, axis=0) for x in zip(*tallies, strict=True)]
+        summed = mean if summed is None else [a + b for a, b in zip(summed, mean, strict=True)]
+    assert summed is not None
+    return summed
+
+
+@pytest.mark.parametrize("gap", [0, 0.4])
+def test_the_tally_of_runs_is_the_mean_over_the_ways_to_keep_one(gap: float) -> None:
+    rng = np.random.default_rng(17)
+    for runs in ({"a": 1, "b": 2}, {"a": 3, "b": 1, "c": 2}, {"a": 2, "b": 2, "c": 3, "d": 1}):
+        ratings = with_runs(rng, runs, 12, gap)
+        for found, expected in zip(Tally.of_ratings(ratings), mean_tally(ratings), strict=True):
+            assert found == pytest.approx(expected, abs=1e-12)
+        assert ratings.pair_counts == pytest.approx(mean_tally(ratings)[0], abs=1e-12)
+
+
+def test_runs_that_repeat_themselves_change_nothing() -> None:
+    once = Ratings(BY_ITEM, range(1, 6))
+    rows = [
+        {"item": i, "rater": f"r{r}", "rating": x}
+        for i, row in enumerate(BY_ITEM) for r, x in enumerate(row) if x is not None
+        for _ in range(1 + r)
+    ]  # fmt: skip
+    again = Ratings.from_long(pd.DataFrame(rows), labels=range(1, 6), duplicates="runs")
+    found, expected = again.agreement(), once.agreement()
+    for name in AGREEMENT:
+        assert found[name] == pytest.approx(expected[name], abs=1e-12)
+        ours, theirs = found.intervals[name], expected.intervals[name]
+        assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+        assert found.self_agreement["r1"][name] == 1.0
+    assert list(found.self_agreement) == ["r1", "r2", "r3"]
+    assert oe.fleiss_kappa(again) == pytest.approx(oe.fleiss_kappa(once))
+    steps = [[x.estimate for x in r.severity().values()] for r in (again, once)]
+    assert steps[0] == pytest.approx(steps[1])
+    random = [x.agreement(random_raters=True).intervals["fleiss_kappa"] for x in (again, once)]
+    assert random[0].low == pytest.approx(random[1].low)
+
+
+def test_runs_are_told_and_shown_beside_the_agreement_of_raters() -> None:
+    ratings = with_runs(np.random.default_rng(3), {"ann": 1, "gpt": 3}, 40, 0.1)
+    found = ratings.agreement("krippendorff_alpha")
+    alone = ratings.of("gpt").agreement("krippendorff_alpha")
+    assert found.self_agreement["gpt"]["krippendorff_alpha"] == alone["krippendorff_alpha"]
+    text = str(found)
+    assert "each rater counts once" in text
+    for shown in (text, found.to_markdown(), found.to_latex()):
+        assert "gpt (3 runs)" in shown
+    assert "2 raters" in text
+    assert found.facts()["self_agreement"]["gpt"][0]["value"] == alone["krippendorff_alpha"]

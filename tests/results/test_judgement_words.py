@@ -88,9 +88,41 @@ def test_the_alt_test_and_the_agreement_disagree() -> None:
 
 def test_a_human_who_is_apart_is_named() -> None:
     table = {"a": LIKE, "b": graded(0.5), "c": graded(0.5), "odd": POOR[::-1]}
-    text = said({"close": CLOSE}, oe.Ratings(table, labels=range(1, 6)))
+    found = oe.judge(oe.Ratings(table, labels=range(1, 6)), {"close": CLOSE})
+    text = found.conclusion()
     assert "odd (" in text
-    assert "hardly agrees with the others: without that human it would be higher." in text
+    assert "hardly agrees with the others, which lowers the ceiling for all." in text
+    without = oe.judge(oe.Ratings(table, labels=range(1, 6)), {"close": CLOSE}, without="odd")
+    ceiling = without.ceiling
+    said = f"{ceiling.estimate:.3f} [{ceiling.low:.3f}, {ceiling.high:.3f}] without odd."
+    assert f"The ceiling would be {said}" in text
+    assert "without a" not in text  # the others hardly move it
+
+
+def test_verdicts_that_rest_on_one_human_are_told() -> None:
+    """An odd human is as far from the judge as from the others, and hides the judge's faults."""
+    table = {"a": graded(0.3), "b": graded(0.3), "c": graded(0.3), "odd": POOR[::-1]}
+    found = oe.judge(oe.Ratings(table, labels=range(1, 6)), {"like": graded(0.5)})
+    assert found.verdict("like") == "above"
+    assert found.verdict("like", without="odd") == "below"
+    text = found.conclusion()
+    assert "Leaving out one human would change verdicts: " in text
+    assert "without odd, like would agree with humans less than they do with each other" in text
+    by_margin = said({"like": graded(1.2)}, oe.Ratings(table, labels=range(1, 6)), margin=0.15)
+    assert "without odd, like would be inferior to a human" in by_margin
+    assert "Leaving out" not in said({"close": CLOSE, "poor": POOR})
+
+
+def test_subgroups_in_which_a_judge_is_worse_are_named() -> None:
+    half = ["en"] * 100 + ["fi"] * 100
+    broken = [*CLOSE[:100], *POOR[100:]]
+    text = said({"m": broken}, by=half)
+    assert "Beside the rest of the items, m is better in en (gap +0." in text
+    assert "m is worse in fi (gap -0." in text
+    less = said({"m": broken}, by=half, metric="mean_absolute_error")
+    assert "m is worse in fi (gap +" in less
+    alike = said({"m": LIKE}, by=["a", "b", "c", "d"] * 50)
+    assert "In no subgroup is the gap of a judge shown to differ from that in the rest." in alike
 
 
 def test_no_ceiling() -> None:

@@ -415,14 +415,28 @@ class Reading:
             autocompletion=halves,
         ),
     ] = None
+    refusal: Annotated[
+        str | None,
+        option(
+            "--refusal",
+            metavar="REGEX",
+            help="What an answer without a label holds that counts as refused, not as unreadable; "
+            "the usual English phrases unless told.",
+        ),
+    ] = None
 
     def options(self) -> dict[str, Any]:
         """The same, as arguments of read_answers."""
-        if self.half is not None and self.answer_pattern is None:
-            raise oe.ParameterError(
-                "--half is for numbers in answers, which --answer-pattern reads."
-            )
-        return {"pattern": self.answer_pattern, "half": self.half or "error"}
+        if self.answer_pattern is None:
+            for flag, given, what in (
+                ("--half", self.half, "numbers in answers"),
+                ("--refusal", self.refusal, "answers without a label"),
+            ):
+                if given is not None:
+                    raise oe.ParameterError(f"{flag} is for {what}, which --answer-pattern reads.")
+        return {
+            "pattern": self.answer_pattern, "half": self.half or "error", "refusal": self.refusal,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)

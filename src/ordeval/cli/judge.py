@@ -1,7 +1,7 @@
 """ordeval judge"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -27,10 +27,21 @@ from ordeval.cli._gates import (
 )
 from ordeval.cli._groups import grouped
 from ordeval.cli._measures import read_measure
-from ordeval.cli._options import ENDINGS, SEED, Level, Out, Reading, ending, metric_names, option
+from ordeval.cli._options import (
+    ENDINGS,
+    SEED,
+    By,
+    Level,
+    Out,
+    Reading,
+    ending,
+    metric_names,
+    option,
+)
 from ordeval.cli._output import check_files, command, progress, put, show
 from ordeval.cli._parsing import Strict
 from ordeval.cli._ratings import RatingColumns
+from ordeval.data.columns import is_missing
 from ordeval.data.files import FileSource
 from ordeval.measures.registry import choose
 
@@ -69,6 +80,11 @@ class Judges:
 class Judging:
     """How judges are judged."""
 
+    by: By = None
+    without: Annotated[
+        list[str],
+        option("--without", metavar="NAME", help="A human who is left out; may be repeated."),
+    ] = field(default_factory=list)  # fmt: skip
     metric: Annotated[
         str,
         typer.Option("--metric", metavar="NAME", help="Measure of agreement between two raters.",
@@ -103,7 +119,7 @@ class Judging:
 
     def options(self) -> dict[str, Any]:
         """The same, as arguments of judge."""
-        names = ("margin", "epsilon", "scoring", "min_items", "level")
+        names = ("margin", "epsilon", "scoring", "min_items", "without", "level")
         return {**{name: getattr(self, name) for name in names}, "rng": self.seed}
 
 
@@ -166,6 +182,7 @@ def judge(
       ordeval judge humans.csv --item id --rater who --rating grade --judges out.jsonl --judge gpt
       ordeval judge ratings.csv --judge gpt-4o --judge llama --duplicates runs --clusters document
       ordeval judge humans.csv --judges raw.csv --judge gpt --labels 1..5 --answer-pattern score
+      ordeval judge humans.csv --judges judges.csv --by language --without trainee
       ordeval judge humans.csv --judges judges.csv --judge gpt --fail-under gap.low=-0.05
     """
     columns.check()
@@ -181,10 +198,11 @@ def judge(
         check_files(file, out.output)
     with progress() as shown:
         humans, answers = _read(columns, judges, reading, shown)
-        systems = None
-        if judging.systems is not None:
-            systems = _systems(columns.source(shown), columns.item, judging.systems, humans)
-        found = oe.judge(humans, answers, metric, systems=systems, **judging.options())
+        systems, by = (
+            _of_items(columns, option, names, humans, shown)
+            for option, names in (("systems", [judging.systems]), ("by", judging.by))
+        )
+        found = oe.judge(humans, answers, metric, systems=systems, by=by, **judging.options())
     if out.page:
         put(found.to_html(command=command()), out.output)
     else:
@@ -261,15 +279,29 @@ def _read_texts(
     return oe.Ratings({name: x.labels for name, x in read.items()}, scale, items=items)
 
 
-def _systems(source: FileSource, item: str, column: str, humans: oe.Ratings) -> list[Any]:
-    """The system of each item."""
+def _of_items(
+    columns: RatingColumns, option: str, names: Sequence[str | None] | None, humans: oe.Ratings,
+    shown: Progress | None,
+) -> list[Any] | None:  # fmt: skip
+    """What some columns say of each item, of which all rows must say the same."""
+    wanted = [name for name in names or () if name is not None]
+    if not wanted:
+        return None
+    source, item = columns.source(shown), columns.item
     if source.once:
-        raise oe.ParameterError("--systems needs a file: standard input is read only once.")
-    rows = source.rows(list(dict.fromkeys([item, column])))
+        raise oe.ParameterError(f"--{option} needs a file: standard input is read only once.")
+    rows = source.rows(list(dict.fromkeys([item, *wanted])))
     found: dict[Any, Any] = {}
-    for name, system in zip(rows.columns[item], rows.columns[column], strict=True):
-        if found.setdefault(name, system) != system:
-            raise oe.LabelError(f"the item {name!r} is of several systems in {column!r}.")
+    for name, *own in zip(rows.columns[item], *(rows.columns[w] for w in wanted), strict=True):
+        lost = [w for w, x in zip(wanted, own, strict=True) if is_missing(x)]
+        if lost:
+            raise oe.LabelError(f"the item {name!r} has no value in {lost[0]!r} of --{option}.")
+        key = tuple(own) if len(own) > 1 else own[0]
+        if found.setdefault(name, key) != key:
+            shown_names = joined([repr(w) for w in wanted])
+            raise oe.LabelError(
+                f"the item {name!r} has several values in {shown_names}; --{option} takes one."
+            )
     return [found[name] for name in humans.items]
 
 

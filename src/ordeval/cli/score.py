@@ -81,7 +81,7 @@ def score(
         })  # fmt: skip
         if not columns.truth:
             raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
-        if not columns.pred and names is not None:
+        if names is not None and (columns.pred or [proxy]) == [proxy]:
             raise oe.ParameterError("--metric and --fail-under need a --pred beside --proxy.")
         check_proxy(proxy, columns.truth)
         query = replace(columns, pred=columns.pred or [proxy]).query(None, None, intervals.clusters)

@@ -29,6 +29,8 @@ class Reason(StrEnum):
 
     NO_ANSWER = "no answer"
     NO_LABEL = "neither a digit nor a label"
+    REFUSAL = "a refusal"
+    IN_WORDS = "a number in words"
     OUTSIDE = "a number off the scale"
     BETWEEN = "a number between two levels"
     DIFFERENT = "several labels that differ"
@@ -51,7 +53,7 @@ class Reading(NamedTuple):
 
 
 _OUTCOMES: Final[dict[Reason | None, str]] = {
-    Reason.NO_ANSWER: "missing", Reason.NO_LABEL: "refused", Reason.OUTSIDE: "outside",
+    Reason.NO_ANSWER: "missing", Reason.REFUSAL: "refused", Reason.OUTSIDE: "outside",
 }  # fmt: skip
 
 Found = Fraction | int | Reason  # a number, the position of a word, or why it is neither
@@ -66,27 +68,44 @@ _SLASHES: Final = "/⁄∕／"
 # The sign is not optional but an alternative: the characters that begin a match are known then,
 # and the search is twice as quick.
 _NUMBER: Final = r"(?:[+\-−](?:0|[1-9][0-9]*+)|0|[1-9][0-9]*+)(?:\.[0-9]++)?+"
-# Neither 4th, 4%, 4?, 4/5/2024, 4+ and 4-star, nor 3,5, 10:30, 1.2.3 and 3–4, nor 1 = poor.
+# Neither 4th, 4%, 4?, 4/5/2024, 4+ and 4-star, nor 3,5, 10:30, 1.2.3 and 3–4, nor 1 = poor and
+# 4 ± 1; nor 4 or more, and 4 whose top is in words or on the next line.
 _NUMBER_ENDS: Final = (
     rf"(?![\w{_SLASHES}°^~?{_HYPHENS}])(?![.,:．·٫،，{_DASHES}]\d)(?!\.\.)"
-    rf"(?!{_BLANK}*+(?:[=%‰]|per{_BLANK}?cent\b))"
+    rf"(?!{_BLANK}*+(?:[=%‰±]|per{_BLANK}?cent\b|at{_BLANK}++(?:most|least)\b|min(?:imum)?\b|"
+    rf"(?:or|and){_BLANK}++(?:so|more|less|fewer|above|below|over|under|up|higher|lower|better|"
+    rf"worse)\b))(?!\s*+[(\[]?+(?:out\s++of\b|[{_SLASHES}]\s*+\d))"
 )
 _NUMBER_STARTS: Final = re.compile(
     rf"(?<![\w.\\$€£#~≈<>≤≥^{_SLASHES}{_HYPHENS}{_DASHES}])(?<!\d[,:．·٫،，])"
 )
 _OUT_OF: Final = (
-    rf"{_BLANK}*+(?:(?:points?|stars?){_BLANK}++)?"
+    rf"{_BLANK}*+(?:(?:points?|pts?\.?|stars?){_BLANK}*+)?"
     rf"(?:[{_SLASHES}]|\(?{_BLANK}*+out{_BLANK}++of){_BLANK}*+"
 )
 # What joins a label to another one: 4 or 5, 3 to 4, 4 (maybe 5), 4 and a half, 1 (poor) to 5.
 _JOINING: Final = (
-    rf"[{_HYPHENS}{_DASHES}{_SLASHES}~&|,;×→{_OPENING}]|=>|\bvs\.|\b(?:or|to|and|a|out|of|on|from|scale|"
-    r"maybe|perhaps|possibly|possible|even|almost|nearly|rather|than|instead|through|but|not|no|"
-    r"actually|vs|versus|plus|minus|times|x|max|maximum|total|points?|stars?)\b"
+    rf"[{_HYPHENS}{_DASHES}{_SLASHES}~&|,;×→±<>\\{_OPENING}]|=>|(?<=\s):|\bvs\.|\b(?:or|to|and|a|"
+    r"out|of|on|over|from|scale|maybe|perhaps|possibly|possible|even|almost|nearly|rather|than|"
+    r"instead|through|but|not|no|actually|vs|versus|plus|minus|times|x|max|maximum|total|points?|"
+    r"pts?|stars?)\b"
 )
 _JOINED: Final = (
     rf"[{_CLOSING}]*+{_BLANK}*+(?:\([^()\n]{{0,60}}\){_BLANK}*+)?"
     rf"(?:(?:{_JOINING})[{_OPENING}]*+{_BLANK}*+)*"
+)
+# What joins it to a number that comes later: 4 in 10, 4, later revised to 3, 4 or five.
+_NEXT: Final = rf"{_BLANK}*+[,;]?+{_BLANK}*+"
+_REVISED: Final = (
+    rf"{_NEXT}(?:(?:in|to|a|but|it|later|then|now|should|be|is|was|revised|changed|lowered|raised|"
+    rf"corrected)\b{_BLANK}*+)++\d"
+)
+_OR_IN_WORDS: Final = rf"{_NEXT}(?:(?:or|to|maybe|perhaps|possibly|even|no|a)\b{_NEXT})++"
+_TWO_AND_MORE: Final = "zero|two|three|four|five|six|seven|eight|nine|ten"
+# "One" is a number where it can hardly be "this one": a one, score: one, one out of five, One.
+IN_WORDS: Final = re.compile(
+    rf"\b(?:{_TWO_AND_MORE})\b|(?:[:=]\s*+|\ba\s++|\bof\s++)one\b(?![-‐‑])(?!\s++of\b)|"
+    r"\bone\s++(?:out\s++of|stars?|points?)\b|\A\W*+one\W*+\Z"
 )
 BEFORE: Final = re.compile(rf"\d{_JOINED}\Z")
 DIGIT: Final = re.compile(r"[\d½¼¾⅓⅔]")
@@ -101,6 +120,7 @@ class Notation(Protocol):
     rival: re.Pattern[str]  # another one that is joined to it
     whole: re.Pattern[str]  # a text that is nothing else
     anywhere: re.Pattern[str]  # a digit or a level
+    spelled: re.Pattern[str]  # a number in words, which is not read
     exact: Mapping[str, int]  # texts that are a level as they stand
     folds: bool  # upper and lower case are the same
     longest: int  # characters of a level
@@ -123,9 +143,12 @@ class Numbers:
 
     value = re.compile(rf"(?P<number>{_NUMBER})(?:{_OUT_OF}(?P<top>{_NUMBER}))?{_NUMBER_ENDS}")
     begins = re.compile(rf"[+\-−~≈<>≤≥.]?{_BLANK}?[0-9]")
-    rival = re.compile(rf"{_JOINED}(?:\.?[\d½¼¾⅓⅔]|half\b)")
+    rival = re.compile(
+        rf"{_JOINED}(?:\.?[\d½¼¾⅓⅔]|half\b)|{_REVISED}|{_OR_IN_WORDS}(?:one|{_TWO_AND_MORE})\b"
+    )
     whole = re.compile(value.pattern.join(_AROUND))
     anywhere = DIGIT
+    spelled = IN_WORDS
     exact: Mapping[str, int] = MappingProxyType({})
     folds = True
     longest = 80
@@ -212,6 +235,7 @@ class Words:
         self.rival = re.compile(rf"{_JOINED}(?:{words})(?!\w)", re.IGNORECASE)
         self.whole = re.compile(value.join(_AROUND))
         self.anywhere = re.compile(rf"\d|(?<!\w)(?:{words})(?!\w)")
+        self.spelled = re.compile("(?!)")
 
     def take(self, match: re.Match[str]) -> Found:
         """The position of a word."""
@@ -291,15 +315,18 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
+_UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # of no width
 _EDGE_UNDERSCORE: Final = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 
 
 def plain(text: str, *, folds: bool) -> str:
-    """The text without Markdown emphasis, in lower case if case does not matter.
+    """The text in lower case if case does not matter, without emphasis and unseen characters.
 
     Blanks take the place of what is gone, so that nothing grows together: 2*2 is not 22.
     """
     text = text.replace("*", " ").replace("`", " ")
+    if not text.isascii():
+        text = _UNSEEN.sub(" ", text)
     if "_" in text:
         text = _EDGE_UNDERSCORE.sub(" ", text)
     return text.casefold() if folds else text

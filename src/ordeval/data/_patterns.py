@@ -18,6 +18,7 @@ from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval.data._notation import (
     BEFORE,
     DIGIT,
+    IN_WORDS,
     Found,
     Half,
     Notation,
@@ -27,6 +28,7 @@ from ordeval.data._notation import (
     notation_of,
     plain,
 )
+from ordeval.data._refusals import refuses
 from ordeval.data.columns import is_missing
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
@@ -53,10 +55,11 @@ _NEAR: Final = 40  # characters before a number in which another one may be join
 class Reader:
     """Reads one answer after the other; a text that comes again is not read again."""
 
-    def __init__(self, scale: Scale, pattern: Any, half: Half) -> None:
+    def __init__(self, scale: Scale, pattern: Any, half: Half, refusal: Any = None) -> None:
         self._notation = notation_of(scale, half)
         self._key = _key_of(pattern)
         self._look = _look_of(pattern, self._key, self._notation)
+        self._refusal = None if refusal is None else _refusal_of(refusal)
         self._known: dict[str, Reading] = {}
 
     def read(self, answer: Any, place: int) -> Reading:
@@ -83,8 +86,19 @@ class Reader:
         found = self._look(text)
         if found:
             return self._decide(found)
-        there = self._notation.anywhere.search(plain(text, folds=self._notation.folds))
-        return Reading(-1, Reason.ELSEWHERE if there else Reason.NO_LABEL)
+        return Reading(-1, self._why(text))
+
+    def _why(self, text: str) -> Reason:
+        """Why a text was not read in which the pattern finds nothing."""
+        if self._refusal is not None and self._refusal.search(text):
+            return Reason.REFUSAL
+        said = plain(text, folds=self._notation.folds)
+        if self._notation.anywhere.search(said):
+            return Reason.ELSEWHERE
+        if self._notation.spelled.search(said):
+            return Reason.IN_WORDS
+        usual = self._refusal is None and refuses(text)
+        return Reason.REFUSAL if usual else Reason.NO_LABEL
 
     def _decide(self, found: list[Found]) -> Reading:
         """The level of what was found, if all of it can be read and says the same."""
@@ -96,6 +110,22 @@ class Reader:
         if len(values) > 1:
             return Reading(-1, Reason.DIFFERENT)
         return self._notation.place(values.pop())
+
+
+def _refusal_of(refusal: Any) -> re.Pattern[str]:
+    """What the user declares to be a refusal."""
+    try:
+        regex = re.compile(refusal)
+    except (re.error, TypeError, RecursionError, OverflowError) as error:
+        raise ParameterError(
+            f"{named('refusal')} must be a regular expression; {refusal!r} is none: {error}."
+        ) from None
+    if not isinstance(regex.pattern, str) or regex.match(""):
+        raise ParameterError(
+            f"{named('refusal')} must be a regular expression of text that does not match "
+            f"everything; got {refusal!r}."
+        )
+    return regex
 
 
 def _key_of(pattern: Any) -> str | None:
@@ -200,6 +230,8 @@ def _last(notation: Numbers, text: str) -> list[Found]:
     *_, last = (None, *notation.alone(text, max(end - _NEAR, 0)))
     if last is None or last.end() < end:
         return [Reason.NOT_ALONE]
+    if IN_WORDS.search(text, end):  # 2 errors, so I give it a four
+        return [Reason.IN_WORDS]
     return [notation.take(last) if _stands_alone(notation, text, last) else Reason.NOT_ALONE]
 
 

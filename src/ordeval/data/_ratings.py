@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.text import as_printed, named, plural
-from ordeval._shared.types import Integers
+from ordeval._shared.text import argument, as_printed, named, plural
+from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.pairing import check_same_items, index_of
 from ordeval.data.rows import DistinctRows, Source, check_columns, numbers_read
 from ordeval.data.scale import Scale, as_scale
-from ordeval.exceptions import LabelError
+from ordeval.exceptions import LabelError, ScaleError
 
 GAP: Final = -1
+_UNHASHABLE: Final = "items, raters and ratings must be hashable values, such as texts and numbers."
 
 
 class Given(NamedTuple):
@@ -23,11 +25,24 @@ class Given(NamedTuple):
 
     columns: dict[str, Any]
     items: Any = None
+    named: bool = False  # the names are those of the table's columns
+
+
+@contextmanager
+def only_raters(given: Given, raters: Any) -> Iterator[None]:
+    """Add to an error about labels that columns which are no raters may be left out."""
+    try:
+        yield
+    except (LabelError, ScaleError) as error:
+        if raters is not None or not given.named:
+            raise
+        hint = f"Every column is a rater; name those that are with {argument('raters', ['a', 'b'])}"
+        raise type(error)(f"{error} {hint} if some are not.") from None
 
 
 def read_table(table: Any, raters: Any) -> Given:
     """The columns of a table; of a frame or a mapping ``raters`` are some of its columns."""
-    chosen = None if raters is None else [str(r) for r in raters]
+    chosen = None if raters is None else [str(r) for r in listed_raters(raters)]
     known = _named_columns(table)
     if known is None:
         listed = _columns_of(table)
@@ -48,12 +63,18 @@ def read_table(table: Any, raters: Any) -> Given:
     if len(set(names)) < len(names):
         raise LabelError(f"{named('raters')} must have different names; got {names}.")
     index = check_same_items([("the table", table), *known])
-    return Given(dict(known), None if index is None else list(index.names))
+    items = None if index is None else list(index.names)
+    return Given(dict(known), items, named=_named_columns(table) is not None)
+
+
+def listed_raters(raters: Any) -> list[Any]:
+    """Several raters or the name of one, which is no list of its letters."""
+    return [raters] if isinstance(raters, str) else list(raters)
 
 
 def _named_columns(table: Any) -> list[tuple[str, Any]] | None:
     """The columns of a frame or a mapping with their names; None of rows and arrays."""
-    if hasattr(table, "collect"):
+    if hasattr(table, "collect") or hasattr(table, "fetchall"):
         raise LabelError(
             "a lazy query is no table of ratings yet; collect it first, or name its columns to "
             "Ratings.from_wide or Ratings.from_long."
@@ -123,17 +144,29 @@ def length_of(columns: list[Column]) -> int:
 
 def item_names(items: Any, n: int) -> tuple[Hashable, ...]:
     """The names of n items: numbers if they have none."""
+    refuse_column_name("items", items)
     names = tuple(range(1, n + 1)) if items is None else tuple(items)
+    if any(map(is_missing, names)):
+        raise LabelError(f"{named('items')} must not hold missing values.")
     if len(names) != n or len(_distinct(names)) != n:
         raise LabelError(f"{named('items')} must be {n:,} different names, one for each item.")
     return names
+
+
+def refuse_column_name(name: str, given: Any) -> None:
+    """Raise a LabelError for a text, which would be taken for a list of its letters."""
+    if isinstance(given, str):
+        raise LabelError(
+            f"{named(name)} must have one value for each item; got {given!r}. The name of a "
+            f"column is for Ratings.from_wide and Ratings.from_long."
+        )
 
 
 def _distinct(names: tuple[Any, ...]) -> set[Any]:
     try:
         return set(names)
     except TypeError:
-        raise LabelError(f"{named('items')} must be named by hashable values.") from None
+        raise LabelError(_UNHASHABLE) from None
 
 
 def refuse_other_items(name: str, given: Any, items: tuple[Hashable, ...]) -> None:
@@ -158,11 +191,13 @@ def _counted(names: list[Any]) -> bool:
     return names in (list(range(len(names))), list(range(1, len(names) + 1)))
 
 
-def read_clusters(clusters: Any, n: int) -> Any:
-    """The cluster of each of n items."""
+def read_clusters(clusters: Any, items: tuple[Hashable, ...]) -> Any:
+    """The cluster of each item."""
     if clusters is None:
         return None
-    listed = list(clusters)
+    refuse_column_name("clusters", clusters)
+    refuse_other_items(named("clusters"), clusters, items)
+    n, listed = len(items), list(clusters)
     if len(listed) != n:
         raise LabelError(
             f"{named('clusters')} must name a cluster for each of the {n:,} items; got "
@@ -177,9 +212,13 @@ def long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
     """The rows of a long table, checked: names are there, and different."""
     if len(set(names)) < len(names):
         raise LabelError(f"item, rater and rating must be different columns; got {names}.")
-    rows = numbers_read(
-        source.rows(names), [names[2]], None if labels is None else as_scale(labels)
-    )
+    try:
+        found = source.rows(names)
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        raise LabelError(_UNHASHABLE) from None
+    rows = numbers_read(found, [names[2]], None if labels is None else as_scale(labels))
     for name in (names[0], names[1], *names[3:]):
         lost = int(rows.count[[is_missing(v) for v in rows.columns[name]]].sum())
         if lost:
@@ -193,7 +232,7 @@ def long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
 
 def numbered(names: list[Any], count: Integers) -> tuple[list[Any], Integers]:
     """The distinct names in order, and the number of each row's, rows repeated."""
-    ordered = _in_order(set(names))
+    ordered = _in_order(_distinct(tuple(names)))
     number = {name: i for i, name in enumerate(ordered)}
     found = np.fromiter(map(number.__getitem__, names), np.int64, len(names))
     return ordered, np.repeat(found, count)
@@ -254,6 +293,26 @@ def run_names(owner: list[int], raters: list[str]) -> tuple[str, ...]:
         seen[r] = seen.get(r, 0) + 1
         names.append(raters[r] if owner.count(r) == 1 else f"{raters[r]} #{seen[r]}")
     return tuple(names)
+
+
+def run_parts(codes: Integers, owner: Integers) -> Floats:
+    """The part of its rater that each rating of an item is: a third of one of three runs."""
+    rated = codes >= 0
+    size = np.zeros((owner.max() + 1, len(codes)))
+    np.add.at(size, owner, rated.T)
+    return np.asarray(rated / np.maximum(size[owner].T, 1.0))
+
+
+def own_pairs(codes: Integers, k: int, owner: Integers) -> Floats:
+    """The pairs of ratings (items, K, K) that runs of one rater make, itself among them."""
+    parts, found = run_parts(codes, owner), np.zeros((len(codes), k, k))
+    for rater in range(int(owner.max()) + 1):
+        shares = np.zeros((len(codes), k + 1))  # the last is for gaps
+        for run in np.flatnonzero(owner == rater):
+            shares[np.arange(len(codes)), codes[:, run]] += parts[:, run]
+        shares = shares[:, :k]
+        found += shares[:, :, None] * shares[:, None, :]
+    return found
 
 
 def one_each(

@@ -30,7 +30,7 @@ _WIDTH: Final = 40  # characters of an example
 _OUTCOMES: Final = {
     "read": "a label",
     "missing": "None, NaN or an empty text",
-    "refused": "a text with neither a digit nor a label",
+    "refused": "a text that says so",
     "outside": "a number off the scale",
     "unreadable": "not read by the pattern, or in two ways",
 }
@@ -71,6 +71,7 @@ class Answers(Result):
     scale: Scale
     pattern: str
     half: str
+    refusal: str | None  # what was declared to be a refusal; None: the usual phrases
     labels: list[Hashable | None]
     outcomes: list[str]
     rounded: int  # read, from a number between two levels
@@ -100,7 +101,7 @@ class Answers(Result):
 
     @property
     def refused(self) -> int:
-        """Texts with neither a digit nor a label, as refusals are."""
+        """Texts without a label that say that there will be none."""
         return self.counts["refused"]
 
     @property
@@ -175,6 +176,7 @@ class Answers(Result):
             "scale": [str(x) for x in self.scale],
             "pattern": self.pattern,
             "half": self.half,
+            "refusal": self.refusal,
             "total": self.total,
             **self.counts,
             "rounded": self.rounded,
@@ -189,8 +191,9 @@ _HALVES: Final = {"up": "up", "down": "down", "even": "to the even one", "neares
 
 
 def read_answers(
-    answers: Any, labels: Any, *, pattern: str | re.Pattern[str] = "score", half: Half = "error"
-) -> Answers:
+    answers: Any, labels: Any, *, pattern: str | re.Pattern[str] = "score", half: Half = "error",
+    refusal: str | re.Pattern[str] | None = None,
+) -> Answers:  # fmt: skip
     r"""Labels from what judges wrote, by a stated pattern.
 
     An answer that the pattern does not read, or reads in two ways, has no label: None in
@@ -219,11 +222,16 @@ def read_answers(
 
         Everywhere 4/5 and 4 out of 5 are 4 if 5 is the top of the scale, and not read otherwise.
         Neither are labels that differ (4 or 5, two scores), numbers that do not stand alone
-        (3-4, 80%, 4th), and decimal commas.
+        (3-4, 80%, 4th), decimal commas, and numbers in words.
     half
         What becomes of a number between two levels: ``"error"`` does not read it; the others give
         the nearest level, and a number half way goes ``"up"``, ``"down"``, to the ``"even"``
         number, or is not read (``"nearest"``). Numbers off the scale are never rounded.
+    refusal
+        A regular expression: an answer in which the pattern finds nothing, and this something, is
+        refused. By default the usual English phrases are (I cannot rate this, I'm sorry, N/A), and
+        only of texts that hold neither a digit nor a label nor a number in words. Other texts
+        without a label are unreadable.
 
     Examples
     --------
@@ -244,16 +252,21 @@ def read_answers(
             f"{argument('labels', range(1, 6))}."
         )
     scale, listed = as_scale(labels), _listed(answers)
-    reader = Reader(scale, pattern, half)
+    reader = Reader(scale, pattern, half, refusal)
     readings = [reader.read(answer, i) for i, answer in enumerate(listed)]
     levels = (*scale.levels, None)  # position -1: no label
     return Answers(
-        scale=scale, pattern=pattern if isinstance(pattern, str) else pattern.pattern, half=half,
+        scale=scale, pattern=_written(pattern), half=half,
+        refusal=None if refusal is None else _written(refusal),
         labels=[levels[r.position] for r in readings], outcomes=[r.outcome for r in readings],
         rounded=sum(r.position >= 0 and r.reason is not None for r in readings),
         reasons=Counter(str(r.reason) for r in readings if r.position < 0),
         examples=tuple(_examples(listed, readings)),
     )  # fmt: skip
+
+
+def _written(pattern: str | re.Pattern[str]) -> str:
+    return pattern if isinstance(pattern, str) else pattern.pattern
 
 
 def _listed(answers: Any) -> list[Any]:

@@ -145,6 +145,7 @@ class PartlyLabelled:
     count: Integers  # how many items each of the kept rows stood for
     dropped: int  # items left out for labels that did not fit
     implied: bool  # the scale was read off integers
+    index: Index | None = None  # what names the given rows, if their container does
 
 
 def read_partly_labelled(
@@ -158,11 +159,12 @@ def read_partly_labelled(
     """Truth with gaps and other columns without, on one scale; one entry for each item."""
     columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in others.items())]
     _check_lengths(columns)
+    index = check_same_items([("y_true", y_true), *others.items()])
     scale, implied = gapped_scale(columns, labels)
     codes = [scale.codes(column).astype(np.int64) for column in columns]
     count = np.ones(len(columns[0]), dtype=np.int64) if count is None else count
-    if (codes[0] == UNKNOWN).any():
-        Misfits(misfits.unknown, "drop").refuse(scale, columns[0])
+    if misfits.unknown == "raise" and (codes[0] == UNKNOWN).any():
+        scale.refuse_misfits(columns[0], missing="drop", droppable=False)
     kept, _ = _fitting(scale, columns[1:], codes[1:], count, misfits)
     kept &= codes[0] != UNKNOWN
     if not kept.any():
@@ -172,7 +174,7 @@ def read_partly_labelled(
     truth, *rest = (np.repeat(code[kept], count[kept]) for code in codes)
     return PartlyLabelled(
         scale=scale, y_true=truth, others=dict(zip(others, rest, strict=True)), kept=kept,
-        count=count[kept], dropped=int(count[~kept].sum()), implied=implied,
+        count=count[kept], dropped=int(count[~kept].sum()), implied=implied, index=index,
     )  # fmt: skip
 
 

@@ -23,14 +23,18 @@ from ordeval.data._ratings import (
     codes_of,
     item_names,
     length_of,
+    listed_raters,
     long_rows,
     numbered,
     one_each,
+    only_raters,
+    own_pairs,
     read_clusters,
     read_table,
     refuse_namesakes,
     run_names,
     run_numbers,
+    run_parts,
 )
 from ordeval.data.columns import as_column
 from ordeval.data.files import FileSource
@@ -91,14 +95,15 @@ class Ratings(Result):
         given = read_table(table, raters)
         columns = [as_column(x, name) for name, x in given.columns.items()]
         n = length_of(columns)
-        scale, implied = gapped_scale(columns, labels)
-        codes = np.stack([codes_of(scale, column) for column in columns], axis=1)
+        with only_raters(given, raters):
+            scale, implied = gapped_scale(columns, labels)
+            codes = np.stack([codes_of(scale, column) for column in columns], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
-        names = given.items if items is None else items
+        names = item_names(given.items if items is None else items, n)
         self._set(
-            scale=scale, codes=codes, raters=tuple(given.columns), items=item_names(names, n),
-            clusters=read_clusters(clusters, n), implied=implied,
+            scale=scale, codes=codes, raters=tuple(given.columns), items=names,
+            clusters=read_clusters(clusters, names), implied=implied,
             runs={name: (i,) for i, name in enumerate(given.columns)},
         )  # fmt: skip
 
@@ -134,7 +139,8 @@ class Ratings(Result):
             Names of the columns. A missing rating is a gap.
         duplicates
             What two ratings of one item by one rater are: an error (``"raise"``), or repeated
-            ``"runs"`` of the rater, numbered at random: rows tell nothing of their order.
+            ``"runs"`` of the rater, numbered at random: rows tell nothing of their order. Each
+            rater counts once, however many the runs.
 
         Examples
         --------
@@ -174,6 +180,11 @@ class Ratings(Result):
     ) -> Ratings:  # fmt: skip
         """Ratings from a table with one row per item and one column per rater."""
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+        raters = listed_raters(raters)
+        if len({item, *raters}) <= len(raters):
+            raise LabelError(
+                f"item and raters must be different columns; got {item!r} and {raters}."
+            )
         columns = [item, *raters, *([clusters] if clusters is not None else [])]
         rows = by_item(source.rows(list(dict.fromkeys(columns))), item)
         rows = numbers_read(rows, raters, labels)
@@ -206,8 +217,10 @@ class Ratings(Result):
         if implied:
             warn_of_gaps(scale, [code])
         owner = (places // (run.max(initial=0) + 1)).tolist()
+        columns = run_names(owner, list(map(str, raters)))
+        refuse_namesakes(list(columns))
         return cls._of(
-            scale=scale, codes=codes, raters=run_names(owner, list(map(str, raters))),
+            scale=scale, codes=codes, raters=columns,
             items=tuple(items), implied=implied,
             clusters=None if len(names) < 4 else one_each(rows, names, items, item),
             runs={str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
@@ -219,14 +232,26 @@ class Ratings(Result):
         """The number of levels."""
         return self.scale.k
 
+    @cached_property
+    def owner(self) -> Integers | None:
+        """The rater of each column, if raters beside others have several runs; otherwise None.
+
+        The runs of a single rater are like raters: they are all that can be compared.
+        """
+        if len(self.runs) in (1, len(self.raters)):
+            return None
+        found = np.empty(len(self.raters), dtype=np.int64)
+        for rater, columns in enumerate(self.runs.values()):
+            found[list(columns)] = rater
+        return found
+
     def refuse_runs(self, what: str) -> None:
         """Raise a LabelError if a rater beside others was asked repeatedly."""
-        again = [name for name, columns in self.runs.items() if len(columns) > 1]
-        if again and len(self.runs) > 1:
+        if self.owner is not None:
+            name, columns = max(self.runs.items(), key=lambda x: len(x[1]))
             raise LabelError(
-                f"{what} takes one rating of each item by each rater; {again[0]!r} has "
-                f"{len(self.runs[again[0]])} runs, which agree with each other as no two raters "
-                f"do. Keep one of them."
+                f"{what} takes one rating of each item by each rater; {name!r} has "
+                f"{len(columns)} runs. Keep one rating of each item in the table, as the first."
             )
 
     @property
@@ -235,19 +260,21 @@ class Ratings(Result):
         return int((self.codes >= 0).sum())
 
     @cached_property
-    def counts(self) -> Integers:
-        """How many raters gave each item each level (items, K)."""
+    def counts(self) -> NDArray[Any]:
+        """How many raters gave each item each level (items, K); runs are parts of their rater."""
         n, k = len(self.codes), self.k
         item, rater = np.nonzero(self.codes >= 0)
         cells = item * k + self.codes[item, rater]
-        found = np.bincount(cells, minlength=n * k).reshape(n, k)
+        parts = None if self.owner is None else run_parts(self.codes, self.owner)[item, rater]
+        found = np.bincount(cells, parts, minlength=n * k).reshape(n, k)
         found.setflags(write=False)
         return found
 
     @property
     def pair_counts(self) -> Floats:
         """Coincidences (K, K): pairs of ratings of one item, each over the item's other raters."""
-        return np.asarray(coincidences(self.counts).sum(axis=0))
+        own = None if self.owner is None else own_pairs(self.codes, self.k, self.owner)
+        return np.asarray(coincidences(self.counts, own).sum(axis=0))
 
     def of(self, raters: Iterable[str]) -> Ratings:
         """The ratings of some raters."""
@@ -288,10 +315,11 @@ class Ratings(Result):
 
     def consensus_codes(self, how: str = "median", tie: str = "lower") -> Integers:
         """The same as positions on the scale, -1 for none."""
-        counts, last = self.counts, self.k - 1
-        size = counts.sum(axis=1)
+        # Parts of raters add up to whole ones, but for the last digits.
+        counts, last = np.round(self.counts, 9), self.k - 1
+        size = np.round(counts.sum(axis=1), 6)
         if how == "median":
-            below = np.cumsum(counts, axis=1)
+            below = np.round(np.cumsum(counts, axis=1), 6)
             low = (2 * below >= size[:, None]).argmax(axis=1)
             high = (2 * below > size[:, None]).argmax(axis=1)
         else:
@@ -383,14 +411,25 @@ def as_ratings(ratings: Any, labels: Any = None) -> Ratings:
     return ratings
 
 
-def coincidences(counts: NDArray[Any]) -> Floats:
-    """Pairs of ratings (..., K, K) of items with so many ratings of each level (..., K)."""
+def coincidences(counts: NDArray[Any], own: Floats | None = None) -> Floats:
+    """Pairs of ratings (..., K, K) of items with so many ratings of each level (..., K).
+
+    ``own`` are the pairs of a rater with itself, which do not count: without runs, each rating's.
+    """
     n = counts.astype(np.float64)
-    size = n.sum(axis=-1)
+    size = raters_of(counts)
     pairs = n[..., :, None] * n[..., None, :]
-    diagonal = np.arange(n.shape[-1])
-    pairs[..., diagonal, diagonal] -= n
+    if own is None:
+        diagonal = np.arange(n.shape[-1])
+        pairs[..., diagonal, diagonal] -= n
+    else:
+        pairs = np.maximum(pairs - own, 0.0)  # a rater alone has no pair but for the last digits
     return np.asarray(pairs / np.where(size > 1, size - 1, np.inf)[..., None, None])
+
+
+def raters_of(counts: NDArray[Any]) -> Floats:
+    """How many raters each item has; the parts of runs add up to whole ones."""
+    return np.asarray(np.rint(counts.sum(axis=-1, dtype=np.float64)))
 
 
 def _shares(row: Mapping[str, Any], scale: Scale) -> list[str]:

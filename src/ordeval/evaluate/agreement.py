@@ -25,10 +25,9 @@ def agreement_of(
 ) -> RatingScores:  # fmt: skip
     """Agreement of the raters by some measures, with intervals."""
     chosen = choose_agreement(metrics)
-    ratings.refuse_runs("agreement of raters")
     if ratings.implied and metrics is not None:
         warn_of_unused_levels(chosen, ratings.scale)
-    tally = Tally.of(ratings.codes, ratings.k)
+    tally = Tally.of_ratings(ratings)
     values = tuple(float(value_of(m, tally)) for m in chosen)
     intervals = {}
     if level is not None:
@@ -36,18 +35,34 @@ def agreement_of(
         intervals = agreement_intervals(ratings, tally, chosen, how, of_raters=random_raters)
     origin = Origin(implied=ratings.implied, weighted=True)
     pairs = ConfusionMatrix.of(tally.coincidences, ratings.scale, origin)
+    own = {}
+    if ratings.owner is not None:
+        several = [name for name, runs in ratings.runs.items() if len(runs) > 1]
+        own = {name: agreement_of(ratings.of(name), chosen, level=level) for name in several}
     return RatingScores(
-        confusion=pairs, metrics=chosen, values_=values, intervals=intervals, ratings=ratings
-    )
+        confusion=pairs, metrics=chosen, values_=values, intervals=intervals, ratings=ratings,
+        self_agreement=own,
+    )  # fmt: skip
 
 
 def severity_of(ratings: Ratings, *, level: float = 0.95) -> RaterSeverity:
     """How many steps each rater is above the mean of the others."""
     check_level(level)
-    ratings.refuse_runs("severity")
     cluster = None
     if ratings.clusters is not None:
         every = np.ones(len(ratings.items), dtype=bool)
         cluster = cluster_numbers(list(ratings.clusters), every)
-    found = severity(ratings.codes, level, cluster)
-    return RaterSeverity(dict(zip(ratings.raters, found, strict=True)))
+    names, steps = ratings.raters, ratings.codes
+    if ratings.owner is not None:
+        names, steps = tuple(ratings.runs), _means_of_runs(ratings)
+    found = severity(steps, level, cluster)
+    return RaterSeverity(dict(zip(names, found, strict=True)))
+
+
+def _means_of_runs(ratings: Ratings) -> Any:
+    """The mean of each rater's runs (items, raters) in steps of the scale, -1 for none."""
+    runs = [ratings.codes[:, list(columns)] for columns in ratings.runs.values()]
+    sizes = [(codes >= 0).sum(axis=1) for codes in runs]
+    sums = [np.where(codes >= 0, codes, 0).sum(axis=1) for codes in runs]
+    each = zip(sums, sizes, strict=True)
+    return np.stack([np.where(n > 0, x / np.maximum(n, 1), -1.0) for x, n in each], axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -38,6 +38,10 @@ from ordeval.results.corrected import Corrected, CorrectedScores
 _PROXY: Final = "proxy"
 _PRED: Final = "y_pred"
 _NONE: Final = [float("nan")] * 2
+_FLAT: Final = "the proxy teaches nothing here, since it or the human labels do not vary"
+_PERFECT: Final = (
+    "the proxy teaches nothing here, since the human labels show no error of which it could tell"
+)
 
 
 def corrected(
@@ -50,7 +54,8 @@ def corrected(
     The measure on the items that humans labelled is corrected by what the proxy says of the same
     items and of the others (predict, then debias). The better the proxy, the shorter the
     interval; a useless proxy is not believed. The items with a human label must be a random subset
-    of all: where predictions or the proxy's labels look otherwise (p < 0.001), OE309 warns.
+    of all: where predictions, the proxy's labels or the distance of the two look otherwise
+    (p < 0.001), OE309 warns.
 
     Parameters
     ----------
@@ -77,13 +82,13 @@ def corrected(
     >>> model, judge = [1, 2, 3, 1, 2, 2, 3, 2] * 25, [1, 2, 3, 1, 2, 3, 3, 2] * 25
     >>> corrected("accuracy", human, model, proxy=judge, labels=[1, 2, 3])
     accuracy                   value  interval (95%)
-    corrected                  0.750  [0.618, 0.845]
+    corrected                  0.750  [0.615, 0.847]
     human labels alone         0.750  [0.583, 0.858]
     proxy taken for the truth  0.875  it knows nothing of the proxy's errors
     <BLANKLINE>
-    accuracy is 0.750 [0.618, 0.845], an interval from 40 human labels and from what the proxy says
-    of 160 items more, of which 0.64 is believed. It is 18% shorter than with the human labels
-    alone, as if there were 59 of them. This holds if the items with a human label are a random
+    accuracy is 0.750 [0.615, 0.847], an interval from 40 human labels and from what the proxy says
+    of 160 items more, of which 0.64 is believed. It is 16% shorter than with the human labels
+    alone, as if there were 57 of them. This holds if the items with a human label are a random
     subset of all items.
     """
     (chosen,) = _usable(choose([metric]))
@@ -215,12 +220,13 @@ class _Data:
     ) -> _Data:
         numbers = None
         if clusters is not None:
-            numbers = np.repeat(cluster_numbers(clusters, read.kept), read.count)
+            found = cluster_numbers(clusters, read.kept, read.index)
+            numbers = np.repeat(found, read.count)
         judged = Judged(read.y_true, read.others[proxy], read.scale.k, numbers)
         if not judged.labelled.any():
             raise LabelError(
-                f"{named('y_true')} holds no human label: at least two items, chosen at random, "
-                f"must have one. Without any, nothing is known of the proxy's errors."
+                "no item has a human label: at least two items, chosen at random, must have one. "
+                "Without any, nothing is known of the proxy's errors."
             )
         return cls(judged, read.scale, read.implied, read.dropped + lost, level)
 
@@ -243,11 +249,16 @@ class _Data:
         """What advice on corrected values looks at."""
         return self.observed(predictions).situation(found, random_p=found[0].p_random)
 
-    def p_random(self, *columns: Integers) -> float:
+    def p_random(self, predictions: Integers | None = None) -> float:
         """Whether the labelled items look like a random part by what is known of all items."""
-        if self.judged.labelled.all():
+        judged = self.judged
+        if judged.labelled.all():
             return float("nan")
-        return looks_random([*columns, self.judged.proxy], self.judged.labelled, self.judged.unit)
+        columns = [judged.proxy]
+        if predictions is not None:
+            # Humans are often asked where model and proxy disagree, of which neither tells alone.
+            columns += [predictions, np.abs(predictions - judged.proxy)]
+        return looks_random(columns, judged.labelled, judged.unit)
 
     def measured(self, metric: Metric, predictions: Integers) -> Corrected:
         """A corrected measure of predictions."""
@@ -255,29 +266,30 @@ class _Data:
         own = contributions(metric, observed.sample)
         human = interval_of(metric, observed, own, Estimation(level=self.level))
         three = None if self.judged.why_not else three_of_metric(metric, self.judged, predictions)
-        if at_an_end(metric, self.judged.k, human.estimate):
-            three = None  # without a single error, there is none of which the proxy could tell
         naive = _counted(self.judged.proxy, predictions, self.judged.k)
         found = _Found(metric, human, three, float(metric.values(naive)))
+        if at_an_end(metric, self.judged.k, human.estimate):
+            found = replace(found, three=None, nothing=_PERFECT)
         return self._corrected(found, self.p_random(predictions))
 
     def summarised(self, name: str, numbers: Floats, p_random: float) -> Corrected:
         """A corrected mean of the numbers that levels stand for."""
         metric, judged = mean_of_levels(name, numbers), self.judged
         three = three_of_numbers(numbers, judged)
-        human = self._human(metric, three)
+        human = self._human(metric, three, numbers)
         naive = float(numbers[judged.proxy].mean())
         found = _Found(metric, human, None if judged.why_not else three, naive)
         return self._corrected(found, p_random)
 
-    def _human(self, metric: Metric, three: Three) -> Interval:
+    def _human(self, metric: Metric, three: Three, numbers: Floats) -> Interval:
         """The mean of the human labels alone."""
         observed = self.observed(self.judged.proxy)
         refused, value, ends = why_not(metric, observed.sample), float(three.values[0]), _NONE
         if not refused:
             value, low, high = three.held(metric, self.judged.k, self.level, 0.0)
-            least, largest = _unseen(metric, value, observed.sample.units, self.level)
-            ends = [max(low, least), min(high, largest)]
+            ends = [low, high]
+            if len(np.unique(numbers[self.judged.truth[self.judged.labelled]])) == 1:
+                ends = _unseen(metric, value, observed.sample.units, self.level)
         return Interval(
             metric=metric.name, estimate=value, low=ends[0], high=ends[1], level=self.level,
             method="auto", refused=refused, **observed.basis,
@@ -291,10 +303,7 @@ class _Data:
             lam = three.lam
             estimate, *ends = three.held(metric, judged.k, self.level, lam)
         elif not uncorrected and not human.refused and estimate == estimate:
-            uncorrected = (
-                "the proxy teaches nothing here, since it or the human labels do not vary: "
-                "these are the human labels alone"
-            )
+            uncorrected = f"{found.nothing}: these are the human labels alone"
         return Corrected(
             metric=metric.name, estimate=estimate, low=ends[0], high=ends[1], level=self.level,
             method="auto", items=len(judged.truth), dropped=self.dropped,
@@ -313,22 +322,20 @@ class _Found:
     human: Interval
     three: Three | None
     naive: float
+    nothing: str = _FLAT  # why the proxy teaches nothing, if it does not
 
 
 def _counted(truth: Integers, predictions: Integers, k: int) -> Integers:
     return np.bincount(truth * k + predictions, minlength=k * k).reshape(k, k).astype(np.int64)
 
 
-def _unseen(metric: Metric, value: float, units: int, level: float) -> tuple[float, float]:
+def _unseen(metric: Metric, value: float, units: int, level: float) -> list[float]:
     """The least and the largest mean that labels which are all alike cannot exclude.
 
-    Of so many units none was at the other end of the scale, as for a share of none in n.
+    Of so many units none was at either end of the scale, as for a share of none in n.
     """
-    least, largest = metric.range
     share = 1 - ((1 - level) / 2) ** (1 / units)
-    if value == least:
-        return least, least + share * (largest - least)
-    return (largest - share * (largest - least) if value == largest else least), largest
+    return [value + share * (end - value) for end in metric.range]
 
 
 def _scores(data: _Data, metrics: tuple[Metric, ...], predictions: Integers) -> CorrectedScores:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Final, get_args
@@ -11,36 +11,49 @@ import numpy as np
 
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
-from ordeval.data._ratings import read_table, refuse_other_items
-from ordeval.data.columns import as_column, is_missing
+from ordeval.data._ratings import refuse_other_items
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.ratings import Ratings, as_ratings
+from ordeval.evaluate._judges import group_items, leave_out, read_judges
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.alt_test import MIN_ITEMS, Scoring, alt_test
 from ordeval.inference.intervals import Interval
+from ordeval.inference.judged_groups import MOST, judged_groups
 from ordeval.inference.judges import (
     Panel,
+    Prmse,
     effective_panel,
-    rank_systems,
+    prmse,
     severity,
     with_the_others,
 )
 from ordeval.inference.paired import check_margin
 from ordeval.inference.samples import cluster_numbers
+from ordeval.inference.system_ranks import rank_systems
 from ordeval.measures import Metric
 from ordeval.measures.registry import choose
-from ordeval.results.judgement import Bias, Judgement, Rater, WorstItem, unused_grades
+from ordeval.results.judgement import (
+    Bias,
+    JudgedSubgroup,
+    Judgement,
+    Rater,
+    Without,
+    WorstItem,
+    unused_grades,
+)
 
 _WORST: Final = 10
+_REPEATED: Final = 30  # items with two ratings or more, for the humans' errors to be known
 
 
 def judge(
     ratings: Any, judges: Mapping[str, Any] | Ratings, metric: str | Metric = "weighted_kappa", *,
     labels: Any = None, margin: float | None = None, epsilon: float = 0.2,
     scoring: Scoring = "rmse", min_items: int = MIN_ITEMS, clusters: Any = None,
-    systems: Any = None, level: float = 0.95, rng: Rng = None,
+    systems: Any = None, by: Any = None, without: Any = None, level: float = 0.95,
+    rng: Rng = None,
 ) -> Judgement:  # fmt: skip
     """Whether judges agree with humans as well as humans do with each other.
 
@@ -67,7 +80,14 @@ def judge(
     clusters
         The cluster of each item (document, patient), if the ratings do not hold them.
     systems
-        The system that each item is the output of: are systems ranked as humans rank them?
+        The system that each item is the output of, in the order of the items or by their names: are
+        systems ranked as humans rank them?
+    by
+        The subgroup of each item (a language, a topic), given likewise: in which do judges fall
+        further short?
+    without
+        Names of humans who are left out, at least two of whom must remain. The result says anyway
+        what would be found without each of them.
     level
         Of the intervals.
     rng
@@ -91,14 +111,15 @@ def judge(
         )
     humans = as_ratings(ratings, labels)
     humans.refuse_runs("the ceiling of humans")
+    humans, left_out = leave_out(humans, without)
     check_margin(margin, chosen, humans.k)
     _check_alt_test(epsilon, scoring, min_items)
-    answers, unmatched = _read_judges(judges, humans)
+    answers, unmatched = read_judges(judges, humans)
     cluster = _clusters(humans, clusters)
     work = _Work(humans, answers, chosen, level, cluster)
     found = work.done(margin=margin, epsilon=epsilon, scoring=scoring, min_items=min_items,
-                      systems=systems, rng=as_rng(rng))  # fmt: skip
-    return replace(found, unmatched=unmatched)
+                      systems=systems, by=by, rng=as_rng(rng))  # fmt: skip
+    return replace(found, unmatched=unmatched, left_out=left_out)
 
 
 class _Work:
@@ -120,7 +141,7 @@ class _Work:
 
     def done(
         self, *, margin: float | None, epsilon: float, scoring: Scoring, min_items: int,
-        systems: Any, rng: np.random.Generator,
+        systems: Any, by: Any, rng: np.random.Generator,
     ) -> Judgement:  # fmt: skip
         h = self.humans
         names = sorted(self.panels, key=self._order)
@@ -129,7 +150,7 @@ class _Work:
         size, rho = effective_panel({n: means[n] - consensus for n in names})
         tests = {
             n: alt_test(means[n], self._given(h.codes), h.raters, epsilon=epsilon,
-                        scoring=scoring, min_items=min_items)
+                        scoring=scoring, min_items=min_items, cluster=self.cluster)
             for n in names
         }  # fmt: skip
         return Judgement(
@@ -149,7 +170,51 @@ class _Work:
             systems=self._systems(systems, means, consensus, rng),
             unread={n: self._unread(n) for n in names}, items=len(h.items),
             clusters=0 if self.cluster is None else len(np.unique(self.cluster)),
-            pairs=self.whole.pairs_of_humans, advice=self._advice(tests),
+            pairs=self.whole.pairs_of_humans, without_each=self._without(names),
+            prmse=self._prmse(names, means), subgroups=self._subgroups(names, by),
+            advice=self._advice(tests),
+        )  # fmt: skip
+
+    def _without(self, names: list[str]) -> dict[str, Without]:
+        """The ceiling and the gaps without each human; of two, one alone would have no ceiling."""
+        if len(self.humans.raters) < 3:
+            return {}
+        ceilings = self.whole.ceilings_without()
+        gaps = {name: self.panels[name].gaps_without() for name in names}
+        return {
+            human: Without(ceiling=ceilings[h], gap={name: gaps[name][h] for name in names})
+            for h, human in enumerate(self.humans.raters)
+        }
+
+    def _prmse(self, names: list[str], means: Mapping[str, Floats]) -> dict[str, Prmse]:
+        humans = self._given(self.humans.codes)
+        found = {name: prmse(means[name], humans) for name in names}
+        return {name: x for name, x in found.items() if x.repeated >= _REPEATED}
+
+    def _subgroups(self, names: list[str], by: Any) -> dict[str, tuple[JudgedSubgroup, ...]]:
+        if by is None:
+            return {}
+        keys, group = group_items("by", by, self.humans, "subgroup")
+        if len(keys) > MOST:
+            raise LabelError(
+                f"{named('by')} must name at most {MOST} subgroups; got {len(keys):,}."
+            )
+        return {name: self._in_groups(name, keys, group) for name in names}
+
+    def _in_groups(self, name: str, keys: list[Any], group: Integers) -> tuple[JudgedSubgroup, ...]:
+        panel = self.panels[name]
+        there = (self.answers[name] >= 0).any(axis=1)
+        found = judged_groups(panel, group[there], len(keys))
+        apart = np.stack(found.differences, axis=1).tolist()
+        return tuple(
+            JudgedSubgroup(
+                subgroup=key, items=len(p.runs), agreement=p.agreement,
+                ceiling=p.ceiling, gap=p.gap, p_value=p_raw, p_adjusted=p_adjusted,
+                from_rest=replace(p.gap, estimate=delta, low=low, high=high),
+            )
+            for key, p, (delta, low, high, p_raw, p_adjusted) in zip(
+                keys, found.panels, apart, strict=True
+            )
         )  # fmt: skip
 
     def _order(self, name: str) -> tuple[bool, float]:
@@ -207,18 +272,7 @@ class _Work:
     ) -> dict[str, Interval]:  # fmt: skip
         if systems is None:
             return {}
-        listed = list(systems)
-        if len(listed) != len(self.humans.items):
-            raise LabelError(
-                f"{named('systems')} must name a system for each of the "
-                f"{len(self.humans.items):,} items; got {len(listed):,}."
-            )
-        if any(map(is_missing, listed)):
-            raise LabelError(f"{named('systems')} must not hold missing values.")
-        number = {s: i for i, s in enumerate(dict.fromkeys(listed))}
-        if len(number) < 2:
-            raise LabelError(f"{named('systems')} must name at least two systems to rank.")
-        system = np.array([number[s] for s in listed])
+        _, system = group_items("systems", systems, self.humans, "system")
         return {
             n: rank_systems(mean, consensus, system, self.level, rng) for n, mean in means.items()
         }
@@ -268,81 +322,9 @@ def _row_medians(values: Floats) -> Floats:
     return np.where(size > 0, ordered[np.arange(len(values)), middle], np.nan)
 
 
-def _read_judges(judges: Any, humans: Ratings) -> tuple[dict[str, Integers], int]:
-    """The answers of each judge (N, runs) in positions, and how many items no human rated."""
-    unmatched = 0
-    if isinstance(judges, Ratings):
-        judges, unmatched = _matched(judges, humans)
-    if not isinstance(judges, Mapping) or not judges:
-        raise LabelError(
-            "judges must map names to labels, one per item, for example {'gpt': answers}; or be "
-            "Ratings."
-        )
-    found = {str(n): _read_answers(str(n), given, humans) for n, given in judges.items()}
-    if len(found) < len(judges):
-        raise LabelError(f"judges must have different names; got {list(judges)}.")
-    return found, unmatched
-
-
-def _matched(judges: Ratings, humans: Ratings) -> tuple[dict[str, Any], int]:
-    """The labels by judges of the items that humans rated, and how many other items there are.
-
-    Items are matched by how they are written: text files do not tell 7 from "7".
-    """
-    places = [_by_name(ratings) for ratings in (judges, humans)]
-    rows = [places[0].get(name, -1) for name in places[1]]
-    shared = len(rows) - rows.count(-1)
-    if not shared:
-        first = [repr(ratings.items[0]) for ratings in (humans, judges)]
-        raise LabelError(
-            f"humans and judges have no item in common: those of the humans are called like "
-            f"{first[0]}, those of the judges like {first[1]}."
-        )
-    levels = np.empty(judges.k + 1, dtype=object)
-    levels[:] = [*judges.scale.levels, None]
-    codes = np.concatenate([judges.codes, np.full((1, judges.codes.shape[1]), -1)])[rows]
-    given = {name: levels[codes[:, list(runs)]] for name, runs in judges.runs.items()}
-    return given, len(judges.items) - shared
-
-
-def _by_name(ratings: Ratings) -> dict[str, int]:
-    """The place of each item."""
-    found = {str(item): i for i, item in enumerate(ratings.items)}
-    if len(found) < len(ratings.items):
-        raise LabelError("items must differ in how they are written, to be matched by it.")
-    return found
-
-
-def _read_answers(name: str, given: Any, humans: Ratings) -> Integers:
-    n = len(humans.items)
-    refuse_other_items(name, given, humans.items)
-    found = []
-    for column in (as_column(c, name) for c in _runs_of(name, given)):
-        if len(column) != n:
-            raise LabelError(
-                f"{name} must have an answer for each of the {n:,} items, None where there is "
-                f"none; got {len(column):,}."
-            )
-        codes = humans.scale.codes(column).astype(np.int64)
-        if codes.min() < 0:
-            humans.scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
-        found.append(np.where(codes < 0, -1, codes))
-    return np.stack(found, axis=1)
-
-
-def _runs_of(name: str, given: Any) -> Sequence[Any]:
-    """The columns of answers: one, or one for each run."""
-    rows = isinstance(given, (list, tuple)) and given and isinstance(given[0], (list, tuple))
-    if not (rows or hasattr(given, "columns") or getattr(given, "ndim", 1) == 2):
-        return [given]
-    try:
-        return list(read_table(given, None).columns.values())
-    except LabelError as error:
-        raise LabelError(f"the runs of {name}: {error}") from None
-
-
 def _clusters(humans: Ratings, clusters: Any) -> Integers | None:
     given = humans.clusters if clusters is None else clusters
     if given is None:
         return None
+    refuse_other_items(named("clusters"), given, humans.items)
     return cluster_numbers(list(given), np.ones(len(humans.items), dtype=bool))

@@ -464,9 +464,10 @@ def _no_interval(s: Situation) -> Iterator[str]:
 @_entry(
     "OE309",
     "labelled items are no random subset",
-    "Predictions, or the labels of the proxy, are spread otherwise over the items with a human "
-    "label than over the others (p < 0.001). What the proxy says of the others then corrects by "
-    "something else than its errors. Let humans label items that are chosen at random.",
+    "Predictions, the labels of the proxy, or the distance of the two are spread otherwise over "
+    "the items with a human label than over the others (p < 0.001), as if humans had been asked "
+    "where the two disagree. What the proxy says of the others then corrects by something else "
+    "than its errors. Let humans label items that are chosen at random.",
 )
 def _not_random(s: Situation) -> Iterator[str]:
     if s.random_p < _NOT_RANDOM:

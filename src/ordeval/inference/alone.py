@@ -100,14 +100,17 @@ def _spread(metric: Metric, found: Alone) -> Floats:
     return found.errors if metric.biased else np.hypot(found.errors, found.bias / 2)
 
 
-def t_ends(metric: Metric, k: int, found: Alone, tails: Tails) -> tuple[Floats, Floats]:
-    """The t intervals on the scale of the measure's link, with these two tails."""
+def t_ends(
+    metric: Metric, k: int, found: Alone, tails: Tails, link: Link | None = None
+) -> tuple[Floats, Floats]:
+    """The t intervals with these two tails, on the scale of the measure's link unless told."""
     from scipy.special import stdtrit
 
     centre, errors = centres(metric, k, found), _spread(metric, found)
     reach = [stdtrit(found.freedom, 1 - np.broadcast_to(t, centre.shape)) for t in tails]
     low, high = np.full_like(centre, np.nan), np.full_like(centre, np.nan)
-    for link, rows in links(metric, k, centre):
+    every = [(link, np.ones(centre.shape, dtype=bool))] if link else links(metric, k, centre)
+    for link, rows in every:
         c = centre[rows]
         place, error = link.there(c), errors[rows] * link.slope(c)
         low[rows] = link.back(place - reach[0][rows] * error)

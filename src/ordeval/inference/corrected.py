@@ -158,14 +158,11 @@ class Three:
     def _pseudo(self, lam: float) -> float:
         """The variance that the pseudo-units add.
 
-        The proxy agrees with the human label of the pseudo-unit half of the time: one that agrees
+        What the proxy says of the pseudo-unit tells nothing of its human label: one that agrees
         with all human labels of a sample need not agree with all others.
         """
-        if not lam:
-            return float(self.pseudo[0])
         human, there, elsewhere = self.pseudo.tolist()
-        shared = 0.5 * (human * there) ** 0.5
-        return float(human + lam**2 * (there + elsewhere) - 2 * lam * shared)
+        return float(human + lam**2 * (there + elsewhere) if lam else human)
 
     def _stratum(self, parts: Floats, rows: NDArray[np.bool_]) -> _Stratum:
         """What units of one stratum add to the variance.

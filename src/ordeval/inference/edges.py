@@ -93,6 +93,8 @@ def _reach_of_two(value: Value, matrix: Floats, amount: float) -> tuple[float, f
     k = len(matrix)
     there = np.flatnonzero(matrix.sum(axis=-1))
     kinds = [(r, c) for r in there.tolist() for c in range(k) if r != c][:_KINDS]
+    if not kinds:  # of one class
+        return (float(value(matrix)),) * 2
     first, second = (np.array(x) for x in zip(*itertools.product(kinds, repeat=2), strict=True))
     stack = np.repeat(matrix[None].astype(np.float64), len(first), axis=0)
     each = np.arange(len(first))

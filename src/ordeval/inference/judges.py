@@ -1,7 +1,7 @@
 """A judge beside humans: agreement with them, their own with each other, and the gap between both.
 
 All of them are means over pairs of columns on the items that both have rated, so that they share
-one covariance over items. Nothing here is drawn but the ranking of systems.
+one covariance over items. Nothing here is drawn.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference import alone
@@ -20,13 +21,12 @@ from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import Contributions
 from ordeval.inference.edges import at_an_end
 from ordeval.inference.intervals import Interval
+from ordeval.inference.means import mean_interval
 from ordeval.inference.pairings import Pairings
-from ordeval.inference.samples import blocks
 from ordeval.measures import Metric
-from ordeval.measures.association import kendall_tau_b
 from ordeval.measures.distance import mean_signed_error
 
-_DRAWS: Final = 2000
+SHARED: Final = 20  # items that two raters must share: kappa of 20 is about 0.02 too low
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,10 +43,12 @@ class Panel:
     def answered(self) -> Panel:
         """The items that the judge answered: those that it left out may be the hard ones."""
         there = np.asarray((self.runs >= 0).any(axis=1))
-        if there.sum() < 2:
-            return self
-        cluster = None if self.cluster is None else self.cluster[there]
-        return replace(self, humans=self.humans[there], runs=self.runs[there], cluster=cluster)
+        return self.taken(there)
+
+    def taken(self, rows: NDArray[np.bool_]) -> Panel:
+        """Some of the items."""
+        cluster = None if self.cluster is None else self.cluster[rows]
+        return replace(self, humans=self.humans[rows], runs=self.runs[rows], cluster=cluster)
 
     @cached_property
     def _columns(self) -> Pairings:
@@ -58,11 +60,20 @@ class Panel:
         codes = np.concatenate([self.humans, self.runs], axis=1)
         return Pairings(codes, [*among, *of_judge, *among_runs], self.k, self.cluster)
 
-    def _mean(self, kind: slice) -> Floats:
-        """What a mean over the pairs of one kind weighs each pair with, if any has a value."""
-        values = self._columns.values(self.metric)
+    @cached_property
+    def _values(self) -> Floats:
+        return values_of(self._columns, self.metric)
+
+    def _mean(self, kind: slice, without: int | None = None) -> Floats:
+        """What a mean over the pairs of one kind weighs each pair with, if any has a value.
+
+        Pairs of a column that it goes ``without`` have no weight.
+        """
+        values = self._values
         here = np.arange(len(values))[kind]
         here = here[~np.isnan(values[here])]
+        if without is not None:
+            here = here[[without not in self._columns.pairs[p] for p in here.tolist()]]
         if not len(here):
             return np.full(len(values), np.nan)
         weight = np.zeros(len(values))
@@ -76,25 +87,34 @@ class Panel:
         second = first + r * runs
         return slice(0, first), slice(first, second), slice(second, None)
 
-    def interval(self, weight: Floats, minus: Floats | None = None) -> Interval:
-        """The interval of a mean over pairs, or of the difference of two."""
-        weight = weight if minus is None else weight - minus
-        if not len(weight) or np.isnan(weight).any():
-            return self._interval(np.nan, np.nan, np.nan)
-        found = self._columns.means(self.metric, weight)
-        if minus is not None:
-            return self._interval(float(found.values[0]), *_Skewed.of(found).ends(self.level))
+    def means(self, weights: Floats) -> list[Interval]:
+        """The intervals of means over pairs, from what they weigh each pair with (Q, P)."""
+        found = [self._interval(np.nan, np.nan, np.nan) for _ in weights]
+        known = _known(weights)
+        if not len(known):
+            return found
+        made = self._columns.means(self.metric, weights[known])
         tail = (1 - self.level) / 2
-        low, high = alone.t_ends(self.metric, self.k, Alone.of(found), (tail, tail))
-        least, largest = self.metric.range.at(self.k)
-        value = float(found.values[0])
-        if at_an_end(self.metric, self.k, value):
-            least, largest = self._columns.reach(self.metric, weight, tail)
-        if low[0] != low[0]:
-            return self._interval(value, np.nan, np.nan)
-        return self._interval(
-            value, min(max(float(low[0]), least), value), max(min(float(high[0]), largest), value)
-        )
+        ends = alone.t_ends(self.metric, self.k, Alone.of(made), (tail, tail))
+        for q, value, low, high in zip(known.tolist(), made.values.tolist(), *ends, strict=True):
+            least, largest = self.metric.range.at(self.k)
+            if at_an_end(self.metric, self.k, value):
+                least, largest = self._columns.reach(self.metric, weights[q], tail)
+            within = (min(max(float(low), least), value), max(min(float(high), largest), value))
+            found[q] = self._interval(value, *((np.nan, np.nan) if low != low else within))
+        return found
+
+    def differences(self, weights: Floats) -> list[Interval]:
+        """The intervals of differences of means, from what they weigh each pair with (Q, P)."""
+        found = [self._interval(np.nan, np.nan, np.nan) for _ in weights]
+        known = _known(weights)
+        if not len(known):
+            return found
+        made = self._columns.means(self.metric, weights[known])
+        for i, q in enumerate(known.tolist()):
+            ends = _Skewed.of(made.of([i])).ends(self.level)
+            found[q] = self._interval(float(made.values[i]), *ends)
+        return found
 
     def _interval(self, value: float, low: float, high: float, name: str = "") -> Interval:
         clusters = 0 if self.cluster is None else len(np.unique(self.cluster))
@@ -107,36 +127,55 @@ class Panel:
     @cached_property
     def ceiling(self) -> Interval:
         """The agreement of the humans with each other."""
-        return self.interval(self._mean(self._kinds[0]))
+        return self.means(self._mean(self._kinds[0])[None])[0]
 
     @cached_property
     def agreement(self) -> Interval:
         """The agreement of the judge with the humans."""
-        return self.interval(self._mean(self._kinds[1]))
+        return self.means(self._mean(self._kinds[1])[None])[0]
 
     @cached_property
     def gap(self) -> Interval:
         """By how much the judge agrees more with the humans than they do with each other."""
-        return self.interval(self._mean(self._kinds[1]), minus=self._mean(self._kinds[0]))
+        return self.differences(self._gap()[None])[0]
+
+    def _gap(self, without: int | None = None) -> Floats:
+        return self._mean(self._kinds[1], without) - self._mean(self._kinds[0], without)
+
+    @property
+    def gap_contributions(self) -> Contributions | None:
+        """What units contribute to the gap; None if it has no value."""
+        weight = self._gap()
+        return None if np.isnan(weight).any() else self._columns.means(self.metric, weight)
+
+    def ceilings_without(self) -> list[Interval]:
+        """The ceiling without each of the humans in turn."""
+        each = range(self.humans.shape[1])
+        return self.means(np.stack([self._mean(self._kinds[0], h) for h in each]))
+
+    def gaps_without(self) -> list[Interval]:
+        """The gap without each of the humans in turn: neither ceiling nor judge meets that one."""
+        return self.differences(np.stack([self._gap(h) for h in range(self.humans.shape[1])]))
 
     @cached_property
     def self_consistency(self) -> Interval | None:
         """The agreement of a judge's runs with each other, if there are several."""
-        return self.interval(self._mean(self._kinds[2])) if self.runs.shape[1] > 1 else None
+        if self.runs.shape[1] < 2:
+            return None
+        return self.means(self._mean(self._kinds[2])[None])[0]
 
     def noninferior(self, margin: float) -> float:
         """The one-sided p-value of the judge being below the ceiling by the margin or more."""
-        weight = self._mean(self._kinds[1]) - self._mean(self._kinds[0])
-        if not len(weight) or np.isnan(weight).any():
+        found = self.gap_contributions
+        if found is None:
             return np.nan
-        found = self._columns.means(self.metric, weight)
         sign = 1.0 if self.metric.greater_is_better else -1.0
         return _Skewed.of(found).beyond(-sign * margin, sign)
 
     @property
     def pairs_of_humans(self) -> int:
         """How many pairs of humans have a value."""
-        values = self._columns.values(self.metric)[self._kinds[0]]
+        values = self._values[self._kinds[0]]
         found = int((~np.isnan(values)).sum())
         return found if self.metric.symmetric else found // 2
 
@@ -144,7 +183,7 @@ class Panel:
     def with_each(self) -> list[float]:
         """The judge's agreement with each human, NaN where there is none."""
         r, runs = self.humans.shape[1], self.runs.shape[1]
-        values = self._columns.values(self.metric)[self._kinds[1]].reshape(r, runs)
+        values = self._values[self._kinds[1]].reshape(r, runs)
         return [float(np.mean(v[~np.isnan(v)])) if (~np.isnan(v)).any() else np.nan for v in values]
 
     @cached_property
@@ -175,6 +214,21 @@ class Panel:
         counts = self.matrix.astype(np.float64)
         human, judge = (_spread(counts.sum(axis=axis)) for axis in (1, 0))
         return judge / human if human > 0 else np.nan
+
+
+def values_of(pairs: Pairings, metric: Metric) -> Floats:
+    """The values (P,) of pairs; NaN of those with a few items in common, of which kappa is too low.
+
+    Humans who share an item or two would seem to agree less than they do, and every judge would be
+    above their ceiling. Of few items in all, half must be shared.
+    """
+    least = min(SHARED, -(-len(pairs.codes) // 2))
+    return np.where(pairs.shared >= least, pairs.values(metric), np.nan)
+
+
+def _known(weights: Floats) -> Integers:
+    """Which weights there are; those of no pair are not known."""
+    return np.flatnonzero((weights.shape[1] > 0) & ~np.isnan(weights).any(axis=1))
 
 
 def _pairs(columns: Sequence[int], metric: Metric) -> list[tuple[int, int]]:
@@ -253,23 +307,6 @@ def _bias_at(panel: Panel, grade: int) -> Interval:
     return mean_interval(steps, size, unit, shown)
 
 
-def mean_interval(sums: Any, size: Any, unit: Integers, shown: Interval) -> Interval:
-    """The interval of a ratio of sums over items, which units hold whole."""
-
-    from scipy.special import stdtrit
-
-    sums, size = np.asarray(sums, dtype=np.float64), np.asarray(size, dtype=np.float64)
-    total = float(size.sum())
-    mean = float(sums.sum()) / total
-    parts = np.bincount(unit, (sums - mean * size) / total)
-    units = int((np.bincount(unit, size) > 0).sum())
-    if units < 2:
-        return replace(shown, estimate=mean)
-    error = float((units / (units - 1) * (parts**2).sum()) ** 0.5)
-    reach = float(stdtrit(units - 1, 1 - (1 - shown.level) / 2)) * error
-    return replace(shown, estimate=mean, low=mean - reach, high=mean + reach)
-
-
 def severity(humans: Integers, level: float, cluster: Integers | None) -> list[Interval]:
     """How many steps each rater is above the mean of the others, on the items that they share."""
     known = humans >= 0
@@ -297,7 +334,7 @@ def with_the_others(humans: Integers, k: int, metric: Metric) -> list[float]:
     """The mean agreement of each human with the others, NaN where there is none."""
     r = humans.shape[1]
     pairs = list(itertools.permutations(range(r), 2))
-    values = Pairings(humans, pairs, k).values(metric)
+    values = values_of(Pairings(humans, pairs, k), metric)
     found = []
     for a in range(r):
         own = values[[i for i, pair in enumerate(pairs) if a in pair]]
@@ -330,6 +367,7 @@ class Prmse(NamedTuple):
     value: float
     true_variance: float  # the denominator: near zero, the value says nothing
     error_variance: float  # of one human's rating
+    repeated: int  # items with two or more ratings, on which both variances rest
 
 
 def prmse(judge: Floats, humans: Floats) -> Prmse:
@@ -342,65 +380,12 @@ def prmse(judge: Floats, humans: Floats) -> Prmse:
     given, own = np.where(known, humans, 0.0)[rows], judge[rows]
     size = known[rows].sum(axis=1).astype(np.float64)
     n, total, mean = len(size), float(size.sum()), given.sum(axis=1) / size
+    repeated = int((size > 1).sum())
     if total <= n or n < 2:
-        return Prmse(np.nan, np.nan, np.nan)
+        return Prmse(np.nan, np.nan, np.nan, repeated)
     within = np.where(known[rows], given - mean[:, None], 0.0)
     error = float((within**2).sum()) / (total - n)
     apart = mean - float(size @ mean) / total
     true = (float(size @ apart**2) - (n - 1) * error) / (total - float(size @ size) / total)
     missed = (float(size @ (mean - own) ** 2) - n * error) / total
-    return Prmse(1 - missed / true if true > 0 else np.nan, true, error)
-
-
-def rank_systems(
-    judge: Floats, humans: Floats, system: Integers, level: float, rng: np.random.Generator
-) -> Interval:
-    """Kendall's tau-b of the systems' means by the judge and by the humans.
-
-    The interval is made of data sets in which the items of each system are drawn anew.
-    """
-    rows = ~np.isnan(judge) & ~np.isnan(humans)
-    systems, number = np.unique(system[rows], return_inverse=True)
-    # Items of a system that are rated alike are drawn together.
-    each = np.stack([number, judge[rows], humans[rows]])
-    (place, judge, humans), count = np.unique(each, axis=1, return_counts=True)
-    number = place.astype(np.int64)
-
-    def tau(weight: Floats) -> Floats:
-        means = []
-        for values in (judge, humans):
-            sums = np.stack([np.bincount(number, w * values, len(systems)) for w in weight])
-            sizes = np.stack([np.bincount(number, w, len(systems)) for w in weight])
-            means.append(sums / sizes)
-        i, j = np.triu_indices(len(systems), 1)
-        first, second = (np.sign(np.round(m[:, i] - m[:, j], 12)) for m in means)
-        tied = np.sqrt((first != 0).sum(axis=1) * (second != 0).sum(axis=1))
-        return np.where(
-            tied > 0, (first * second).sum(axis=1) / np.where(tied > 0, tied, 1), np.nan
-        )
-
-    estimate = float(tau(count[None].astype(np.float64))[0]) if len(systems) > 1 else np.nan
-    low = high = np.nan
-    if estimate == estimate:
-        low, high = _drawn_ends(tau, number, count, level, rng)
-    return Interval(
-        metric=kendall_tau_b.name, estimate=estimate, low=min(low, estimate),
-        high=max(high, estimate), level=level, method="percentile", n_resamples=_DRAWS,
-        items=int(rows.sum()), effective=float(rows.sum()),
-    )  # fmt: skip
-
-
-def _drawn_ends(
-    tau: Any, number: Integers, count: Integers, level: float, rng: np.random.Generator
-) -> tuple[float, float]:
-    members = [np.flatnonzero(number == s) for s in range(int(number.max()) + 1)]
-    drawn = []
-    for size in blocks(_DRAWS, 8 * len(number)):
-        weight = np.zeros((size, len(number)))
-        for own in members:
-            n = int(count[own].sum())
-            weight[:, own] = rng.multinomial(n, count[own] / n, size)
-        drawn.append(tau(weight))
-    tail = (1 - level) / 2
-    low, high = np.nanquantile(np.concatenate(drawn), (tail, 1 - tail))
-    return float(low), float(high)
+    return Prmse(1 - missed / true if true > 0 else np.nan, true, error, repeated)

@@ -38,7 +38,7 @@ class Pairings:
             item = np.flatnonzero((self.codes[:, a] >= 0) & (self.codes[:, b] >= 0))
             cell = self.codes[item, a] * self.k + self.codes[item, b]
             found.append((np.full(len(item), p), item, cell))
-        pair, item, cell = (np.concatenate(x).astype(np.int64) for x in zip(*found, strict=True))
+        pair, item, cell = (np.concatenate(x) for x in zip(*found, strict=True))
         return pair, item, cell
 
     @cached_property
@@ -98,16 +98,31 @@ class Pairings:
         return float(weight[used] @ low), float(weight[used] @ high)
 
     def _of(self, pairs: Integers) -> Pairings:
-        return Pairings(self.codes, [self.pairs[p] for p in pairs], self.k, self.cluster)
+        """Some of the pairs, with their entries, which need not be found again."""
+        if len(pairs) == len(self.pairs):
+            return self
+        chosen = Pairings(self.codes, [self.pairs[p] for p in pairs], self.k, self.cluster)
+        sizes = np.cumsum([0, *self.shared.tolist()])
+        kept = [slice(sizes[p], sizes[p + 1]) for p in pairs.tolist()]
+        _, item, cell = self.entries
+        vars(chosen).update(
+            entries=(
+                np.repeat(np.arange(len(pairs)), self.shared[pairs]),
+                *(np.concatenate([x[:0], *(x[part] for part in kept)]) for x in (item, cell)),
+            ),
+            matrices=self.matrices[pairs],
+        )
+        return chosen
 
     def _units_of(self, chosen: Pairings) -> Floats:
         """How many independent units each pair has in common."""
         if self.cluster is None:
             return chosen.shared.astype(np.float64)
         pair, item, _ = chosen.entries
-        both = np.unique(pair * (int(self.cluster.max()) + 1) + self.cluster[item])
-        number = both // (int(self.cluster.max()) + 1)
-        return np.bincount(number, minlength=len(chosen.pairs)).astype(np.float64)
+        clusters = int(self.cluster.max()) + 1
+        seen = np.zeros(len(chosen.pairs) * clusters, dtype=bool)
+        seen[pair * clusters + self.cluster[item]] = True
+        return np.asarray(seen.reshape(-1, clusters).sum(axis=1), dtype=np.float64)
 
     def _summed(self, flat: Floats, weight: Floats) -> Floats:
         """The contributions (U, Q) of units, from those of a cell of each pair (P, K * K)."""

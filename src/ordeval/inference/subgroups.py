@@ -147,10 +147,14 @@ def _why_not(metric: Metric, subgroups: int) -> str:
 
 
 def _correlation(a: Sample, in_a: Contributions, b: Sample, in_b: Contributions) -> float:
-    """How the values of two samples are correlated because some clusters are in both."""
     if a.cluster is None or b.cluster is None:
         return 0.0
-    names = np.unique(a.cluster), np.unique(b.cluster)
+    return correlation(a.cluster, in_a, b.cluster, in_b)
+
+
+def correlation(a: Integers, in_a: Contributions, b: Integers, in_b: Contributions) -> float:
+    """How two values are correlated because some clusters are in both; numbers name clusters."""
+    names = np.unique(a), np.unique(b)
     _, i, j = np.intersect1d(*names, return_indices=True)
     errors = float(in_a.errors[0] * in_b.errors[0])
     # With very many classes, clusters contribute in random bundles, which nothing tells apart.

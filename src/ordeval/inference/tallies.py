@@ -12,17 +12,19 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.data._ratings import own_pairs
 from ordeval.data.numbering import number_rows
-from ordeval.data.ratings import Ratings
+from ordeval.data.ratings import Ratings, raters_of
 from ordeval.inference import alone
 from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import Contributions, pseudo_items
 from ordeval.inference.edges import at_an_end, unseen
 from ordeval.inference.intervals import Estimation, Interval
+from ordeval.inference.links import PLAIN
 from ordeval.inference.samples import cluster_numbers
 from ordeval.measures import Metric
 from ordeval.measures._arrays import distance
-from ordeval.measures.raters import Tally, by_item, value_of
+from ordeval.measures.raters import Tally, by_item, used_by, value_of
 
 # More units than this leave in random bundles: as many degrees of freedom are enough.
 _BUNDLES: Final = 1000
@@ -60,7 +62,8 @@ class _Units:
 
     def __init__(self, ratings: Ratings, whole: Tally) -> None:
         self.k, self.whole = ratings.k, whole
-        rated = ratings.counts.sum(axis=1)
+        self.owner = ratings.owner
+        rated = raters_of(ratings.counts)
         self.items = int((rated >= 2).sum())
         here = rated >= 1
         self.codes, self.counts = ratings.codes[here], ratings.counts[here]
@@ -93,12 +96,15 @@ class _Units:
 
     def _summed(self, group: Integers, rows: Integers, size: int) -> Tally:
         """The tallies of groups of items, summed."""
-        k, raters = self.k, self.codes.shape[1]
-        each = by_item(self.counts[rows])
+        k, codes = self.k, self.codes[rows]
+        own = None if self.owner is None else own_pairs(codes, k, self.owner)
+        each = by_item(self.counts[rows], own)
         together, pairs, shares = (_by_group(part, group, size) for part in each)
-        item, rater = np.nonzero(self.codes[rows] >= 0)
-        level = self.codes[rows][item, rater]
-        places = (group[item] * raters + rater) * k + level
+        if self.owner is not None:
+            return Tally(together, pairs, shares, used_by(codes, k, self.owner, group, size))
+        raters = codes.shape[1]
+        item, rater = np.nonzero(codes >= 0)
+        places = (group[item] * raters + rater) * k + codes[item, rater]
         used = np.bincount(places, minlength=size * raters * k).reshape(size, raters, k)
         return Tally(together, pairs, shares, used.astype(np.float64))
 
@@ -157,8 +163,11 @@ def _ends(metric: Metric, units: _Units, found: Contributions, level: float) -> 
     value, tail = float(found.values[0]), (1 - level) / 2
     if value != value or _why_not(units):
         return np.nan, np.nan
-    low, high = (float(x[0]) for x in alone.t_ends(metric, units.k, Alone.of(found), (tail, tail)))
     least, largest = metric.range.at(units.k)
+    made, link = Alone.of(found), None
+    if value < least:  # as only gaps make it: the end of the range says nothing then
+        least, link = metric.range[0], PLAIN
+    low, high = (float(x[0]) for x in alone.t_ends(metric, units.k, made, (tail, tail), link))
     if at_an_end(metric, units.k, value):
         least, largest = units.reach(metric, tail)
     return min(max(low, least), value), max(min(high, largest), value)
@@ -171,9 +180,16 @@ def _why_not(units: _Units) -> str:
 
 def _between_raters(metric: Metric, ratings: Ratings) -> float:
     """The variance that other raters would add: each in turn is left out."""
-    raters = ratings.codes.shape[1]
+    raters = len(ratings.raters if ratings.owner is None else ratings.runs)
     if raters < 3:
         return np.nan
-    keep = [np.arange(raters) != r for r in range(raters)]
-    values = np.array([value_of(metric, Tally.of(ratings.codes[:, k], ratings.k)) for k in keep])
+    values = np.array([value_of(metric, _without(ratings, r)) for r in range(raters)])
     return float((raters - 1) / raters * ((values - values.mean()) ** 2).sum())
+
+
+def _without(ratings: Ratings, rater: int) -> Tally:
+    """The tally without a rater and all of its runs."""
+    if ratings.owner is None:
+        keep = np.arange(ratings.codes.shape[1]) != rater
+        return Tally.of(ratings.codes[:, keep], ratings.k)
+    return Tally.of_ratings(ratings.of([n for i, n in enumerate(ratings.runs) if i != rater]))

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.text import did_you_mean, nearest
-from ordeval._shared.types import Floats
-from ordeval.data.ratings import as_ratings, coincidences
+from ordeval._shared.types import Floats, Integers
+from ordeval.data._ratings import own_pairs, run_parts
+from ordeval.data.ratings import Ratings, as_ratings, coincidences, raters_of
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
@@ -30,8 +31,10 @@ from ordeval.measures.agreement import (
     pooled_corrected,
     spread_corrected,
 )
-from ordeval.measures.metric import Kernel, Metric, Needs, check_number
+from ordeval.measures.metric import Kernel, Metric, Needs, Range, check_number
 from ordeval.measures.registry import get_metric, refuse_other_needs, register
+
+_BLOCK: Final = 1 << 22  # pairs of levels of items that are held at once
 
 
 class Tally(NamedTuple):
@@ -41,6 +44,19 @@ class Tally(NamedTuple):
     pairs: Floats  # (..., K, K), the same as shares of the item: each rated twice adds 1
     shares: Floats  # (..., K), of the levels among the item's ratings: each rated item adds 1
     used: Floats  # (..., R, K), how often each rater gave each level
+
+    @classmethod
+    def of_ratings(cls, ratings: Ratings) -> Tally:
+        """The tally of ratings, in which each rater counts once.
+
+        Of raters with several runs it is the mean over all ways to keep one run of each.
+        """
+        if ratings.owner is None:
+            return cls.of(ratings.codes, ratings.k)
+        step = max(1, _BLOCK // ratings.k**2)
+        blocks = (ratings.codes[i : i + step] for i in range(0, len(ratings.codes), step))
+        parts = [_of_runs(codes, ratings.k, ratings.owner) for codes in blocks]
+        return cls(*(np.sum(x, axis=0) for x in zip(*parts, strict=True)))
 
     @classmethod
     def of(cls, codes: NDArray[Any], k: int) -> Tally:
@@ -59,12 +75,31 @@ class Tally(NamedTuple):
         return Tally(*(a + amount * b for a, b in zip(self, other, strict=True)))
 
 
-def by_item(counts: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
+def by_item(counts: NDArray[Any], own: Floats | None = None) -> tuple[Floats, Floats, Floats]:
     """Coincidences, pairs and shares of items with so many ratings of each level (n, K)."""
-    size = counts.sum(axis=-1, dtype=np.float64)
-    together = coincidences(counts)
-    over = np.maximum(size, 1.0)
+    together = coincidences(counts, own)
+    over = np.maximum(raters_of(counts), 1.0)
     return together, together / over[:, None, None], counts / over[:, None]
+
+
+def used_by(codes: NDArray[Any], k: int, owner: Integers, group: Integers, size: int) -> Floats:
+    """How often each rater gave each level (size, R, K), in groups of items."""
+    raters = int(owner.max()) + 1
+    item, column = np.nonzero(codes >= 0)
+    places = (group[item] * raters + owner[column]) * k + codes[item, column]
+    parts = run_parts(codes, owner)[item, column]
+    found = np.bincount(places, parts, minlength=size * raters * k)
+    return np.asarray(found.reshape(size, raters, k), dtype=np.float64)
+
+
+def _of_runs(codes: NDArray[Any], k: int, owner: Integers) -> Tally:
+    """The tally of a block of items, of raters with several runs."""
+    none = np.zeros(len(codes), dtype=np.int64)
+    used = used_by(codes, k, owner, none, 1)[0]
+    parts = run_parts(codes, owner)
+    counts = np.stack([((codes == c) * parts).sum(axis=1) for c in range(k)], axis=1)
+    together, pairs, shares = (x.sum(axis=0) for x in by_item(counts, own_pairs(codes, k, owner)))
+    return Tally(together, pairs, shares, used)
 
 
 def _patterns(counts: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
@@ -94,7 +129,7 @@ class RatingMetric(Metric):
         ratings = as_ratings(ratings, labels)
         undefined = check_number(undefined, self.name)
         checked = self.check_parameters(params, ratings.k)
-        value = value_of(self, Tally.of(ratings.codes, ratings.k), checked)
+        value = value_of(self, Tally.of_ratings(ratings), checked)
         return (
             float(value) if value == value else self._undefined(ratings.counts, checked, undefined)
         )
@@ -107,8 +142,14 @@ class RatingMetric(Metric):
         )
 
 
+def _signed(k: int) -> tuple[float, float]:
+    return SIGNED[0], SIGNED[1]
+
+
 measure = partial(
-    register, kind=RatingMetric, family="agreement", best=1, range=SIGNED, greater_is_better=True,
+    register, kind=RatingMetric, family="agreement", best=1, greater_is_better=True,
+    # Items that were rated once are in what is expected, but not in what is observed.
+    range=Range(-np.inf, 1, _signed, "[-1, 1] without gaps"),
     symmetric=True, reversal_invariant=True, depends_on_empty_levels=False,
     undefined_when="no item has two ratings, or all ratings are of one level",
     parameters={"weights": disagreement_weights},

@@ -31,6 +31,11 @@ _YEKUTIELI: Final = (
     "Benjamini & Yekutieli 2001, The control of the false discovery rate in multiple testing under "
     "dependency, Annals of Statistics 29"
 )
+_PRMSE: Final = (
+    "Loukina, Madnani, Cahill, Yao, Johnson, Riordan & McCaffrey 2020, Using PRMSE to evaluate "
+    "automated scoring systems in the presence of label noise, Proceedings of the Fifteenth "
+    "Workshop on Innovative Use of NLP for Building Educational Applications"
+)
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def _facts(j: Judgement, title: str | None, command: str | None) -> JudgementPag
         not_shown=j.judges[_IN_DETAIL:],
         remarks=tuple(map(str, j.remarks())),
         method=" ".join(_method(j)),
-        references=(str(j.metric.reference), _ALT_TEST, _YEKUTIELI),
+        references=(str(j.metric.reference), _ALT_TEST, _YEKUTIELI, *[_PRMSE] * bool(j.prmse)),
         provenance=tuple(provenance(command)),
     )
 
@@ -123,6 +128,8 @@ def _method(j: Judgement) -> Iterator[str]:
         f"({authors_and_year(str(m.reference))}): of a judge, the mean over humans; the ceiling, "
         f"the mean over pairs of humans, each on the items that both rated."
     )
+    if j.left_out:
+        yield f"{joined(j.left_out)} {'was' if len(j.left_out) == 1 else 'were'} left out."
     yield (
         f"The {j.ceiling.level:.0%} intervals of agreement, ceiling and gap rest on what each of "
         f"the {units} contributes to all of them at once."
@@ -134,10 +141,21 @@ def _method(j: Judgement) -> Iterator[str]:
         )
     yield (
         f"In the alt-test ({authors_and_year(_ALT_TEST)}) the judge and each human are scored "
-        f"against the other humans, item by item, by one-sided t tests at epsilon "
-        f"{test.epsilon:g}, corrected over humans ({authors_and_year(_YEKUTIELI)}) at 0.05."
+        f"against the other humans, item by item, by one-sided t tests"
+        f"{' over clusters' * bool(j.clusters)} at epsilon {test.epsilon:g}, corrected over "
+        f"humans ({authors_and_year(_YEKUTIELI)}) at 0.05."
     )
     if test.left_out:
         few = plural(len(test.left_out), "human")
         yield f"It leaves out {few} with too few items: {joined(test.left_out)}."
+    if j.prmse:
+        yield (
+            f"PRMSE ({authors_and_year(_PRMSE)}) is 1 minus the judge's squared error over the "
+            f"variance of the humans' true grades, both without what humans err themselves."
+        )
+    if j.subgroups:
+        yield (
+            "The gap in each subgroup is compared with that in all others together, for all "
+            "subgroups of a judge at once (Šidák 1967)."
+        )
     yield f"Made with ordeval {__version__}."

@@ -47,10 +47,13 @@ class Corrected(Interval):
         if self.uncorrected:
             return f"{shown}: {self.uncorrected}."
         others = self.items - self.labelled
+        believed = f"{abs(self.lam):.2f} is believed"
+        if self.lam < 0:
+            believed += ", the other way round"
         what = "an interval" if self.low == self.low else "no interval"
         done = (
             f"{shown}, {what} from {plural(self.labelled, 'human label')} and from what the proxy "
-            f"says of {plural(others, 'item')} more, of which {self.lam:.2f} is believed."
+            f"says of {plural(others, 'item')} more, of which {believed}."
         )
         return " ".join([done, *self._gained(), _ASSUMED])
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ordeval._shared.result import PAGES, Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import BETTER, bracketed, number, plural, signed
+from ordeval._shared.text import BETTER, joined, name_of, number, plural, signed
 from ordeval._shared.types import Integers, StrPath
 from ordeval._shared.writing import write_text
 from ordeval.data.confusion import ConfusionMatrix
@@ -18,7 +18,9 @@ from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.alt_test import AltTest
 from ordeval.inference.intervals import Interval
+from ordeval.inference.judges import Prmse
 from ordeval.measures import Metric
+from ordeval.results.judgement_details import detail_tables, shown
 from ordeval.results.judgement_words import Verdict, conclude_judgement
 
 
@@ -51,6 +53,28 @@ class Rater:
     agreement: float  # mean over the others
 
 
+@dataclass(frozen=True, kw_only=True)
+class Without:
+    """What would have been found without one of the humans."""
+
+    ceiling: Interval
+    gap: Mapping[str, Interval]  # by the judge's name
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedSubgroup:
+    """A judge in a subgroup of the items."""
+
+    subgroup: Any
+    items: int  # that the judge answered
+    agreement: Interval
+    ceiling: Interval
+    gap: Interval
+    from_rest: Interval  # the gap minus that in all other subgroups together, of all at once
+    p_value: float
+    p_adjusted: float
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Judgement(Result):
     """Judges beside humans: ceiling, agreement, gap, and what tests say, by the judge's name."""
@@ -81,12 +105,19 @@ class Judgement(Result):
     items: int = 0
     clusters: int = 0
     pairs: int = 0  # pairs of humans with items in common
+    left_out: tuple[str, ...] = ()  # humans, on request
+    without_each: Mapping[str, Without] = field(default_factory=dict)  # by human, of three or more
+    prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
+    subgroups: Mapping[str, tuple[JudgedSubgroup, ...]] = field(default_factory=dict)
     advice: tuple[Advice, ...] = ()
 
-    def verdict(self, judge: str) -> Verdict:
-        """What the gap says of a judge: by the margin if there is one, else beside the ceiling."""
-        gap = self.gap[judge]
-        if gap.estimate != gap.estimate:
+    def verdict(self, judge: str, *, without: str | None = None) -> Verdict:
+        """What the gap says of a judge: by the margin if there is one, else beside the ceiling.
+
+        ``without`` names a human who is left out.
+        """
+        gap = self.gap[judge] if without is None else self.without_each[without].gap[judge]
+        if gap.low != gap.low:
             return ""
         low, high = (gap.low, gap.high) if self._greater else (-gap.high, -gap.low)
         if self.margin is not None:
@@ -116,6 +147,7 @@ class Judgement(Result):
                 "epsilon": self.alt_test[j].epsilon,
                 **_ends("bias", self.bias[j].mean),
                 "compression": self.bias[j].compression,
+                **_explained(self.prmse.get(j)),
                 **(_ends("unread", self.unread[j]) if j in self.unread else {}),
             }
             for j in self.judges
@@ -135,7 +167,7 @@ class Judgement(Result):
             "spread",
         ]
         rows = [tuple(self._cells(j)) for j in self.judges]
-        rows.append((Cell("(humans)"), _shown(self.ceiling), *[Cell("")] * (len(head) - 2)))
+        rows.append((Cell("(humans)"), shown(self.ceiling), *[Cell("")] * (len(head) - 2)))
         symbol, better = self.metric.symbol, BETTER[self.metric.greater_is_better]
         about = (
             f"{symbol} = {self.metric.name} ({better} is better), mean over humans; (humans): over "
@@ -152,7 +184,7 @@ class Judgement(Result):
 
     def _lost(self) -> list[str]:
         """What could not be used: items without an answer, and answers to other items."""
-        found = []
+        found = [f"Left out on request: {joined(self.left_out)}."] if self.left_out else []
         for judge, x in self.unread.items():
             if x.estimate > 0:
                 lost = round(x.estimate * x.items)
@@ -173,12 +205,12 @@ class Judgement(Result):
         test, bias = self.alt_test[judge], self.bias[judge]
         return [
             Cell(judge),
-            _shown(self.agreement[judge]),
-            _shown(self.gap[judge], signed),
+            shown(self.agreement[judge]),
+            shown(self.gap[judge], signed),
             Cell(self.verdict(judge)),
             Cell(number(test.winning_rate, 2)),
             Cell(number(test.advantage, 2)),
-            _shown(bias.mean, signed),
+            shown(bias.mean, signed),
             Cell(number(bias.compression, 2)),
         ]
 
@@ -205,56 +237,7 @@ class Judgement(Result):
 
     def details(self) -> list[Table]:
         """The alt-test over a range of epsilon, bias by grade, the humans, runs and systems."""
-        found = [self._epsilons(), self._grades(), self._humans()]
-        found += [self._runs()] if self.self_consistency else []
-        return found + ([self._ranking()] if self.systems else [])
-
-    def _epsilons(self) -> Table:
-        each = list(next(iter(self.alt_test.values())).by_epsilon)
-        rows = tuple(
-            (Cell(j), *(Cell(number(self.alt_test[j].by_epsilon[e], 2)) for e in each))
-            for j in self.judges
-        )
-        note = "Epsilon is a policy: how much better a human may be and still be replaced."
-        head = ("judge", *(f"ε = {e:g}" for e in each))
-        return Table(head, rows, "share of humans beaten (alt-test)", (note,))
-
-    def _grades(self) -> Table:
-        head = ("judge", *map(str, self.scale), "never given")
-        rows = tuple(
-            (
-                Cell(j),
-                *(Cell(signed(x.estimate)) for x in self.bias[j].by_grade.values()),
-                Cell(", ".join(map(str, self.bias[j].unused))),
-            )
-            for j in self.judges
-        )
-        caption = "steps above the humans, by the grade that a human gave"
-        return Table(head, rows, caption, (), ("never given",))
-
-    def _humans(self) -> Table:
-        rows = tuple(
-            (
-                Cell(r.name), Cell(f"{r.ratings:,}"), _shown(r.severity, signed),
-                Cell(number(r.agreement)),
-            )
-            for r in self.raters
-        )  # fmt: skip
-        head = ("human", "ratings", "severity", self.metric.symbol)
-        note = "Severity: steps above the mean of the other humans on shared items."
-        return Table(head, rows, "humans beside each other", (note,))
-
-    def _runs(self) -> Table:
-        rows = tuple((Cell(j), _shown(x)) for j, x in self.self_consistency.items())
-        return Table(("judge", self.metric.symbol), rows, "agreement of a judge's runs")
-
-    def _ranking(self) -> Table:
-        rows = tuple((Cell(j), _shown(self.systems[j])) for j in self.judges)
-        note = (
-            "Agreement of the order of the systems' means: 1, the same order; -1, the opposite. "
-            "The items of each system were drawn anew."
-        )
-        return Table(("judge", "τb"), rows, "systems ranked by judges and by humans", (note,))
+        return detail_tables(self)
 
     def _caption(self) -> str:
         clusters = f" in {plural(self.clusters, 'cluster')}" if self.clusters else ""
@@ -318,6 +301,13 @@ class Judgement(Result):
             "worst": {j: [w._asdict() for w in found] for j, found in self.worst.items()},
             "systems": {j: vars(x) for j, x in self.systems.items()},
             "unread": {j: vars(x) for j, x in self.unread.items()},
+            "left_out": list(self.left_out),
+            "without_each": {h: asdict(x) for h, x in self.without_each.items()},
+            "prmse": {j: x._asdict() for j, x in self.prmse.items()},
+            "subgroups": {
+                j: [{**asdict(x), "subgroup": name_of(x.subgroup)} for x in found]
+                for j, found in self.subgroups.items()
+            },
             "conclusion": self.conclusion(),
         }
 
@@ -328,11 +318,14 @@ def _ends(name: str, interval: Interval) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _shown(interval: Interval, show: Any = number) -> Cell:
-    there = interval.low == interval.low
-    return Cell(
-        show(interval.estimate), bracketed(interval.low, interval.high, show) if there else ""
-    )
+def _explained(found: Prmse | None) -> dict[str, float | None]:
+    """PRMSE never stands without what it is divided by."""
+    if found is None:
+        return {"prmse": None, "true_variance": None, "error_variance": None}
+    return {
+        "prmse": found.value, "true_variance": found.true_variance,
+        "error_variance": found.error_variance,
+    }  # fmt: skip
 
 
 def unused_grades(scale: Scale, matrix: Integers) -> tuple[Any, ...]:

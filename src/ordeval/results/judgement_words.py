@@ -6,7 +6,16 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal
 
-from ordeval._shared.text import at_most, bracketed, joined, number, plural, signed, visible
+from ordeval._shared.text import (
+    at_most,
+    bracketed,
+    joined,
+    name_of,
+    number,
+    plural,
+    signed,
+    visible,
+)
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -14,11 +23,15 @@ if TYPE_CHECKING:
 
 Verdict = Literal["", "non-inferior", "inferior", "not shown", "below", "above", "not told apart"]
 _NAMED: Final = 6
+_APART: Final = 1.5
 
 
 def conclude_judgement(j: Judgement) -> str:
-    """Paragraphs: the ceiling, the gaps, the alt-test, where they disagree, the panel."""
-    said = [_ceiling(j), _gaps(j), _tests(j), _disagreement(j), _panel(j)]
+    """Paragraphs: ceiling, gaps, single humans, subgroups, alt-test, where they disagree, panel."""
+    said = [
+        _ceiling(j), _gaps(j), _single_humans(j), _subgroups(j), _tests(j), _disagreement(j),
+        _panel(j),
+    ]  # fmt: skip
     return "\n\n".join(visible(x) for x in said if x)
 
 
@@ -34,14 +47,14 @@ def _ceiling(j: Judgement) -> str:
     name = j.metric.name
     if j.ceiling.estimate != j.ceiling.estimate:
         return (
-            f"Humans have no items in common by which {name} could be told: there is no ceiling. "
-            f"{_best(j)}"
+            f"Humans have no items in common by which {name} could be told, or too few: there is "
+            f"no ceiling. {_best(j)}"
         )
     among = (
         f"mean over {plural(j.pairs, 'pair')} of humans" if j.pairs > 1 else "one pair of humans"
     )
     text = f"Humans agree with each other by {name} {_in_words(j.ceiling)} ({among})."
-    return f"{text}{_apart(j)} {_best(j)}"
+    return f"{text}{_apart(j)}{_moved(j)} {_best(j)}"
 
 
 def _best(j: Judgement) -> str:
@@ -63,9 +76,75 @@ def _apart(j: Judgement) -> str:
     names = [f"{r.name} ({r.agreement:.2f})" for r in j.raters if r.agreement < middle / 2]
     if not names:
         return ""
-    them = "that human" if len(names) == 1 else "those humans"
     verb = "agrees" if len(names) == 1 else "agree"
-    return f" {joined(names)} hardly {verb} with the others: without {them} it would be higher."
+    return f" {joined(names)} hardly {verb} with the others, which lowers the ceiling for all."
+
+
+def _moved(j: Judgement) -> str:
+    """Humans who move the ceiling out of its interval, and by more than the others do.
+
+    Beside an odd human, leaving out any other one moves it too, R - 1 times less of R humans.
+    """
+    ceilings = {human: x.ceiling for human, x in j.without_each.items()}
+    moves = {human: abs(x.estimate - j.ceiling.estimate) for human, x in ceilings.items()}
+    moves = {human: by for human, by in moves.items() if not math.isnan(by)}
+    if not moves or math.isnan(j.ceiling.low):
+        return ""
+    usual = sorted(moves.values())[(len(moves) - 1) // 2]
+    said = [
+        f"{_in_words(ceilings[human])} without {human}"
+        for human, by in moves.items()
+        if by > _APART * usual and ceilings[human].estimate not in j.ceiling
+    ]
+    return f" The ceiling would be {joined(said, most=_NAMED)}." if said else ""
+
+
+def _single_humans(j: Judgement) -> str:
+    """Verdicts that one human decides."""
+    said = []
+    for human in j.without_each:
+        changed: dict[Verdict, list[str]] = {}
+        for name in j.judges:
+            verdict = j.verdict(name, without=human)
+            if verdict and verdict != j.verdict(name):
+                changed.setdefault(verdict, []).append(name)
+        each = [f"{joined(names, most=_NAMED)} {_would_be(v)}" for v, names in changed.items()]
+        said += [f"without {human}, {' and '.join(each)}"] if each else []
+    if not said:
+        return ""
+    more = [f"{plural(len(said) - _NAMED, 'other human')} would change some, too"]
+    listed = "; ".join(said[:_NAMED] + more * (len(said) > _NAMED))
+    return f"Leaving out one human would change verdicts: {listed}."
+
+
+def _would_be(verdict: Verdict) -> str:
+    """A verdict that another panel of humans would have given."""
+    return {
+        "non-inferior": "would be non-inferior to a human",
+        "inferior": "would be inferior to a human",
+        "not shown": "would not be shown to be non-inferior",
+        "above": "would agree with humans more than they do with each other",
+        "below": "would agree with humans less than they do with each other",
+    }.get(verdict, "could not be told apart from a human")
+
+
+def _subgroups(j: Judgement) -> str:
+    """Subgroups in which a judge is shown to be better or worse than elsewhere."""
+    if not j.subgroups:
+        return ""
+    alpha = 1 - j.ceiling.level
+    greater = bool(j.metric.greater_is_better)
+    said = [
+        f"{name} is {'better' if (s.from_rest.estimate > 0) == greater else 'worse'} in "
+        f"{name_of(s.subgroup)} (gap {_in_words(s.gap, signed)}; from the rest "
+        f"{_in_words(s.from_rest, signed)}, {at_most(s.p_adjusted, exact=True)})"
+        for name, found in j.subgroups.items()
+        for s in found
+        if s.p_adjusted <= alpha
+    ]
+    if not said:
+        return "In no subgroup is the gap of a judge shown to differ from that in the rest."
+    return f"Beside the rest of the items, {joined(said, most=_NAMED)}."
 
 
 def _gaps(j: Judgement) -> str:
@@ -84,7 +163,7 @@ def _gaps(j: Judgement) -> str:
             for v, t in words.items()
             if v in sides
         ]
-        return f"By the gap to this ceiling {'; '.join(said)}." if said else ""
+        return f"By the gap to this ceiling {'; '.join(said)}.{_untold(j)}" if said else _untold(j)
     by_margin: dict[Verdict, str] = {
         "non-inferior": "non-inferior to a human", "inferior": "inferior to a human",
         "not shown": "not shown to be non-inferior to a human",
@@ -94,7 +173,17 @@ def _gaps(j: Judgement) -> str:
         for v, t in by_margin.items()
         if v in sides
     ]
-    return f"By a margin of {j.margin:g} in {j.metric.name}: {'; '.join(said)}." if said else ""
+    if not said:
+        return _untold(j)
+    return f"By a margin of {j.margin:g} in {j.metric.name}: {'; '.join(said)}.{_untold(j)}"
+
+
+def _untold(j: Judgement) -> str:
+    """Judges of whom the gap says nothing, though there is a ceiling."""
+    names = [name for name in j.judges if not j.verdict(name)]
+    if not names or math.isnan(j.ceiling.low):
+        return ""
+    return f" Of {joined(names, most=_NAMED)} too few answers can be set beside those of humans."
 
 
 def _verb(text: str, names: list[str]) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, plural, signed
-from ordeval.data.ratings import Ratings
+from ordeval._shared.text import bracketed, number, plural, signed
+from ordeval.data.ratings import Ratings, raters_of
 from ordeval.inference.intervals import Interval
+from ordeval.measures import Metric
+from ordeval.measures.metric import Range
 from ordeval.results.scores import Scores
 
 
@@ -21,10 +24,12 @@ class RatingScores(Scores):
     kind: ClassVar[str] = "ordeval.rating_scores"
 
     ratings: Ratings
+    # The agreement of a rater's runs with each other, of raters beside others who have several.
+    self_agreement: Mapping[str, RatingScores] = field(default_factory=dict)
 
     def _caption(self) -> str:
         r = self.ratings
-        twice = int((r.counts.sum(axis=1) >= 2).sum())
+        twice = int((raters_of(r.counts) >= 2).sum())
         clusters = next((i.clusters for i in self.intervals.values()), 0)
         where = f" in {plural(clusters, 'cluster')}" if clusters else ""
         alone = f", of which {twice:,} rated twice or more" if twice < len(r.items) else ""
@@ -33,12 +38,40 @@ class RatingScores(Scores):
             f"{plural(r.total, 'rating')}: {r.scale}"
         )
 
+    def _range(self, metric: Metric) -> Range:
+        """Without the bounds that hold only where every rater rated every item."""
+        return Range(*metric.range) if metric.needs == "ratings" and self._gaps else metric.range
+
+    @cached_property
+    def _gaps(self) -> bool:
+        r = self.ratings
+        raters = len(r.raters if r.owner is None else r.runs)
+        return bool((raters_of(r.counts) < raters).any())
+
     def _how(self) -> list[str]:
+        if len(self.ratings.raters) == len(self.ratings.runs):
+            return super()._how()
         runs = "Runs of one rater count as raters of their own."
-        return [
-            *super()._how(),
-            *([runs] if len(self.ratings.raters) > len(self.ratings.runs) else []),
-        ]
+        if self.self_agreement:
+            runs = "Pairs are of different raters; each rater counts once, shared out among runs."
+        return [*super()._how(), runs]
+
+    def tables(self) -> Sequence[Table]:
+        """The agreement of raters, and that of each rater's own runs if there are several."""
+        if not self.self_agreement:
+            return (self.table(),)
+        sizes = {name: len(self.ratings.runs[name]) for name in self.self_agreement}
+        head = ("measure", *(f"{name} ({n} runs)" for name, n in sizes.items()))
+        own = self.self_agreement.values()
+        rows = tuple(
+            (Cell(m.name), *(Cell(number(x[m.name]), x._interval(m)) for x in own))
+            for m in self.metrics
+        )
+        return self.table(), Table(head, rows, "the runs of a rater with each other")
+
+    def in_full(self) -> Sequence[Table]:
+        """Documents hold the same."""
+        return self.tables()
 
     def facts(self) -> dict[str, Any]:
         """Values, intervals, and the coincidences that they come from."""
@@ -47,6 +80,7 @@ class RatingScores(Scores):
             "raters": self.ratings.rows(),
             "rows": self.rows(),
             "intervals": [vars(interval) for interval in self.intervals.values()],
+            "self_agreement": {name: x.rows() for name, x in self.self_agreement.items()},
         }
 
 

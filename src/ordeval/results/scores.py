@@ -27,6 +27,7 @@ from ordeval.exceptions import UnknownMetricError
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
 from ordeval.measures import Metric
+from ordeval.measures.metric import Range
 
 if TYPE_CHECKING:
     import pandas
@@ -91,11 +92,17 @@ class Scores(Result, Mapping[str, float]):
                 "family": m.family,
                 "value": value,
                 **self._ends(m),
-                **dict(zip(("least", "largest"), m.range.at(self.basis.scale.k), strict=True)),
+                **dict(
+                    zip(("least", "largest"), self._range(m).at(self.basis.scale.k), strict=True)
+                ),
                 "better": BETTER[m.greater_is_better],
             }
             for m, value in zip(self.metrics, self.values_, strict=True)
         ]
+
+    def _range(self, metric: Metric) -> Range:
+        """The range that the values of a measure have here."""
+        return metric.range
 
     def _ends(self, metric: Metric) -> dict[str, float]:
         if not self.intervals:
@@ -110,9 +117,8 @@ class Scores(Result, Mapping[str, float]):
             (
                 Cell(m.name),
                 Cell(number(value, 4), self._interval(m)),
-                *map(
-                    Cell, (m.range.show(self.basis.scale.k), BETTER[m.greater_is_better], m.family)
-                ),
+                Cell(self._range(m).show(self.basis.scale.k)),
+                *map(Cell, (BETTER[m.greater_is_better], m.family)),
             )
             for m, value in zip(self.metrics, self.values_, strict=True)
         )

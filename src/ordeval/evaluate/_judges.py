@@ -1,0 +1,147 @@
+"""Who is judged by whom: the answers of judges matched to items, and the humans that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ordeval._shared.text import did_you_mean, joined, named, nearest
+from ordeval._shared.types import Integers
+from ordeval.data._ratings import numbered, read_table, refuse_other_items
+from ordeval.data.columns import as_column, is_missing
+from ordeval.data.ratings import Ratings
+from ordeval.exceptions import LabelError, ParameterError
+
+
+def leave_out(humans: Ratings, without: Any) -> tuple[Ratings, tuple[str, ...]]:
+    """The humans without some of them, and who those are."""
+    given = [without] if isinstance(without, str) else without
+    if not isinstance(given, Iterable | None):
+        raise ParameterError(f"{named('without')} must be names of humans; got {without!r}.")
+    names = list(dict.fromkeys(map(str, given or ())))
+    for name in names:
+        if name not in humans.runs:
+            hint = did_you_mean(nearest(name, humans.runs))
+            raise ParameterError(
+                f"{named('without')} must name humans; none is called {name!r}.{hint} The humans "
+                f"are {joined(list(humans.runs))}."
+            )
+    if not names:
+        return humans, ()
+    kept = [name for name in humans.runs if name not in names]
+    if len(kept) < 2:
+        raise ParameterError(
+            f"{named('without')} must leave at least two humans, for a ceiling; of "
+            f"{len(humans.runs)} it leaves {len(kept)}."
+        )
+    return humans.of(kept), tuple(names)
+
+
+def group_items(
+    name: str, given: Any, humans: Ratings, what: str
+) -> tuple[list[Hashable], Integers]:
+    """The distinct systems or subgroups of the items in order, and the number of each item's."""
+    n = len(humans.items)
+    if isinstance(given, Mapping):
+        given = _looked_up(name, given, humans, what)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise LabelError(
+            f"{named(name)} must name a {what} for each of the {n:,} items; got {given!r}."
+        )
+    refuse_other_items(named(name), given, humans.items)
+    listed = list(given)
+    if len(listed) != n:
+        raise LabelError(
+            f"{named(name)} must name a {what} for each of the {n:,} items; got {len(listed):,}."
+        )
+    if any(map(is_missing, listed)):
+        raise LabelError(f"{named(name)} must not hold missing values.")
+    if not all(isinstance(x, Hashable) for x in listed):
+        raise LabelError(f"{named(name)} must hold hashable values.")
+    keys, number = numbered(listed, np.ones(n, dtype=np.int64))
+    if len(keys) < 2:
+        raise LabelError(f"{named(name)} must name at least two {what}s.")
+    return keys, number
+
+
+def _looked_up(name: str, given: Mapping[Any, Any], humans: Ratings, what: str) -> list[Any]:
+    """What a mapping says of each item."""
+    lost = [item for item in humans.items if item not in given]
+    if lost:
+        raise LabelError(f"{named(name)} must name a {what} for each item; {lost[0]!r} has none.")
+    return [given[item] for item in humans.items]
+
+
+def read_judges(judges: Any, humans: Ratings) -> tuple[dict[str, Integers], int]:
+    """The answers of each judge (N, runs) in positions, and how many items no human rated."""
+    unmatched = 0
+    if isinstance(judges, Ratings):
+        judges, unmatched = _matched(judges, humans)
+    if not isinstance(judges, Mapping) or not judges:
+        raise LabelError(
+            "judges must map names to labels, one per item, for example {'gpt': answers}; or be "
+            "Ratings."
+        )
+    found = {str(n): _read_answers(str(n), given, humans) for n, given in judges.items()}
+    if len(found) < len(judges):
+        raise LabelError(f"judges must have different names; got {list(judges)}.")
+    return found, unmatched
+
+
+def _matched(judges: Ratings, humans: Ratings) -> tuple[dict[str, Any], int]:
+    """The labels by judges of the items that humans rated, and how many other items there are.
+
+    Items are matched by how they are written: text files do not tell 7 from "7".
+    """
+    places = [_by_name(ratings) for ratings in (judges, humans)]
+    rows = [places[0].get(name, -1) for name in places[1]]
+    shared = len(rows) - rows.count(-1)
+    if not shared:
+        first = [repr(ratings.items[0]) for ratings in (humans, judges)]
+        raise LabelError(
+            f"humans and judges have no item in common: those of the humans are called like "
+            f"{first[0]}, those of the judges like {first[1]}."
+        )
+    levels = np.empty(judges.k + 1, dtype=object)
+    levels[:] = [*judges.scale.levels, None]
+    codes = np.concatenate([judges.codes, np.full((1, judges.codes.shape[1]), -1)])[rows]
+    given = {name: levels[codes[:, list(runs)]] for name, runs in judges.runs.items()}
+    return given, len(judges.items) - shared
+
+
+def _by_name(ratings: Ratings) -> dict[str, int]:
+    """The place of each item."""
+    found = {str(item): i for i, item in enumerate(ratings.items)}
+    if len(found) < len(ratings.items):
+        raise LabelError("items must differ in how they are written, to be matched by it.")
+    return found
+
+
+def _read_answers(name: str, given: Any, humans: Ratings) -> Integers:
+    n = len(humans.items)
+    refuse_other_items(name, given, humans.items)
+    found = []
+    for column in (as_column(c, name) for c in _runs_of(name, given)):
+        if len(column) != n:
+            raise LabelError(
+                f"{name} must have an answer for each of the {n:,} items, None where there is "
+                f"none; got {len(column):,}."
+            )
+        codes = humans.scale.codes(column).astype(np.int64)
+        if codes.min() < 0:
+            humans.scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
+        found.append(np.where(codes < 0, -1, codes))
+    return np.stack(found, axis=1)
+
+
+def _runs_of(name: str, given: Any) -> Sequence[Any]:
+    """The columns of answers: one, or one for each run."""
+    rows = isinstance(given, (list, tuple)) and given and isinstance(given[0], (list, tuple))
+    if not (rows or hasattr(given, "columns") or getattr(given, "ndim", 1) == 2):
+        return [given]
+    try:
+        return list(read_table(given, None).columns.values())
+    except LabelError as error:
+        raise LabelError(f"the runs of {name}: {error}") from None
