@@ -64,12 +64,39 @@ _TABLES: Final = {
     "judges worse by the margin,": ("A judge that is worse by just the margin", ("Share of data "
                                     "sets in which it is found non-inferior: by the interval of "
                                     "the gap, a test at 2.5 %, or by a one-sided p of 0.05.")),
+    "alt-test": ("The alt-test", ("Share of data sets in which a judge that is worse than a human "
+                 "by just epsilon beats that human, at 5 %; K = 5.")),
     "calibration": ("Calibrated probabilities", ("Share of 95 % intervals that hold the intercept 0 "
                     "and the slope 1 of calibrated probabilities at each threshold of four classes, "
                     "and the true net benefit of acting on them at 20 % and 50 %; clusters of 10 "
                     "items are alike (correlation 0.3).")),
-    "alt-test": ("The alt-test", ("Share of data sets in which a judge that is worse than a human "
-                 "by just epsilon beats that human, at 5 %; K = 5.")),
+    "forecasts,": ("Probabilities and scores", ("Share of 95 % intervals that hold the true value. "
+                   "The score is the class seen through noise (a standard deviation of one step, "
+                   "near perfect 0.215), and the probabilities are those of the classes given the "
+                   "score.")),
+    "overconfident,": ("Overconfident probabilities", ("The same, where log odds are 2.5 times "
+                       "as far out as they should be.")),
+    "shares": ("Raters' shares as the truth", ("The same, where the truth of an item is what three "
+               "raters say, who err as the model does; K = 5.")),
+    "clustered": ("Probabilities and scores in clusters", ("Clusters of 10 items that are alike in "
+                  "class and noise (correlation 0.3), told or not; K = 5, balanced.")),
+    "equal forecasts,": ("Differences of two equal forecasters", ("Share of data sets in which the "
+                         "interval leaves out zero, which is when p is at most 0.05. Models that "
+                         "are compared share half of their noise.")),
+    "agreeing forecasts,": ("", ""),
+    "opposite forecasts": ("Forecasters with opposite biases", ("The same, where one model is "
+                           "half a step too high and the other half a step too low; K = 5, "
+                           "balanced.")),
+    "unequal forecasts": ("True differences of forecasters", ("Share of intervals that hold the "
+                          "difference of two models, one of which is noisier (1.25 times) or too "
+                          "sure (log odds times 2.5); K = 5.")),
+    "worse forecasts": ("Non-inferior forecasts", ("Share of data sets in which a model that is "
+                        "worse by just the margin is found non-inferior at 5 %.")),
+    "equivalent forecasts": ("Equivalent forecasts", "The same for equivalence within the margin."),
+    "claims of forecasts": ("Five equal forecasters", ("Share of data sets in which any of all "
+                            "pairs has a corrected p of at most 0.05; K = 5.")),
+    "the best forecasts": ("The set that may hold the best of five equal forecasters",
+                           "Share of data sets in which the set holds a given one of them."),
     "methods,": ("The methods on request", ("Coverage beside that of the default, with 999 draws; "
                  "K = 5. These methods are not judged.")),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import ordeval as oe
 from benchmarks.coverage import (
     calibrated,
+    forecasts,
     many_models,
     one_model,
     proxies,
@@ -93,6 +94,20 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("calibration", calibrated.alone, (n,), d)
     for clusters in calibrated.CLUSTERS:
         yield Task("calibration", calibrated.clustered, (clusters,), d)
+    for n in SIZES:
+        for design in DESIGNS:
+            for k in CLASSES:
+                yield Task("forecasts", forecasts.independent, (k, n, design), d)
+                yield Task("forecasts", forecasts.alike, (k, n, design), d)
+            yield Task("forecasts", forecasts.rated, (n, design), d)
+        for design in ("balanced", "imbalanced"):
+            yield Task("forecasts", forecasts.apart, (n, design), d)
+        yield Task("forecasts", forecasts.opposite, (n,), d)
+    for clusters in forecasts.CLUSTERS:
+        yield Task("forecasts", forecasts.clustered, (clusters,), d)
+    for n in (50, 200):
+        for design in ("balanced", "imbalanced"):
+            yield Task("forecasts", forecasts.many, (n, design), d)
     for n, design in ((50, "balanced"), (50, "imbalanced"), (200, "imbalanced")):
         yield Task("methods", one_model.by_method, (n, design), d // 4)
 

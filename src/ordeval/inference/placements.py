@@ -15,7 +15,7 @@ from ordeval._shared.types import Floats
 from ordeval.inference.contributions import Contributions, pseudo_covariance, summed
 from ordeval.inference.edges import unseen_items
 from ordeval.inference.samples import Sample
-from ordeval.measures.ranking import RankingMetric, Standing
+from ordeval.measures.ranking import RankingMetric
 
 _TIED: Final = 0.2  # how much of the pseudo-unit is tied with everything
 
@@ -25,8 +25,7 @@ class Placements:
 
     def __init__(self, metric: RankingMetric, sample: Sample, model: int) -> None:
         self.metric, self.sample = metric, sample
-        scores = sample.scores_for(metric, model)
-        self.standing = Standing(sample.truth, scores, sample.k, sample.share * sample.count)
+        self.standing = sample.standing(metric, model)
         self.wins = self.standing.wins
         self.sizes = np.bincount(
             sample.truth, sample.share * sample.count, minlength=sample.k
@@ -66,8 +65,8 @@ class Placements:
         middle = (1 - _TIED) * self.ordered + _TIED * self.tied
         smooth = self.with_items(mass * share, middle)
         slope = _gradient(self.metric, smooth)
-        truth, above = self.sample.truth, self.standing.above
-        own = self._moved(slope, above)[np.arange(len(truth)), truth]
+        # Items of one class that are tied move it alike.
+        own = self._moved(slope, self.standing.below)[self.standing.level, self.sample.truth]
         weight = self.sample.share * self.sample.count
         mean = float(weight @ own) / max(float(weight.sum()), 1e-300)
         pseudo = np.stack(
@@ -78,7 +77,7 @@ class Placements:
 
     def _moved(self, slope: Floats, above: Floats) -> Floats:
         """How items (n, K) that stand above so much move the value, were they of each class."""
-        return np.asarray(above @ slope + (self.sizes - above) @ slope.T)
+        return np.asarray(above @ (slope - slope.T) + self.sizes @ slope.T)
 
 
 def contributions(metric: RankingMetric, sample: Sample) -> Contributions:

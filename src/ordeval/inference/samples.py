@@ -21,6 +21,7 @@ from ordeval.data.items import Items, Moments, are_whole
 from ordeval.data.numbering import number_rows
 from ordeval.data.pairing import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
+from ordeval.measures.ranking import RankingMetric, Standing
 
 BLOCK_BYTES: Final = 1 << 25
 # More distinct units than this are put at random into this many bundles, which are drawn whole.
@@ -154,12 +155,24 @@ class Sample:
             losses=None,
         )
 
-    def scores_for(self, metric: Any, model: int) -> Floats:
-        """The scores (U,) of a model, or what a measure of scores makes of its probabilities."""
-        if self.score is not None:
-            return self.score[:, model]
-        assert self.prob is not None
-        return np.asarray(metric.score_from(self.prob[:, model]))
+    def standing(self, metric: RankingMetric, model: int) -> Standing:
+        """How items stand by the scores of a model, or by what a measure makes of probabilities.
+
+        All measures of the same scores, such as the areas of all cuts, share one sort.
+        """
+        if self.score is None:
+            assert self.prob is not None
+            return self._standing_of(metric.score_from(self.prob[:, model]))
+        if model not in self._standings:
+            self._standings[model] = self._standing_of(self.score[:, model])
+        return self._standings[model]
+
+    @cached_property
+    def _standings(self) -> dict[int, Standing]:
+        return {}
+
+    def _standing_of(self, scores: Floats) -> Standing:
+        return Standing(self.truth, scores, self.k, self.share * self.count)
 
     def take(self, rows: NDArray[Any]) -> Sample:
         """Some of the rows."""

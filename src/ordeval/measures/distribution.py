@@ -55,7 +55,10 @@ _CUMULATIVE = r"P_{xk} = \sum_{j \le k} t_{xj}, \qquad Q_{xk} = \sum_{j \le k} p
 
 
 def _moved(items: Forecast) -> Floats:
-    return np.asarray(np.abs(items.below - items.happened).sum(axis=1))
+    total = np.zeros(len(items.prob))
+    for apart in items.apart():
+        total += np.abs(apart, out=apart)
+    return total
 
 
 @measure(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,19 +50,15 @@ class Standing:
         level[order] = np.cumsum(new) - 1
         size = int(new.sum())
         table = np.bincount(level * k + truth, weights=weights, minlength=size * k)
-        self.level = level
+        self.level = level  # (n,), of the score of each item among the different ones
         self.table = table.reshape(size, k).astype(np.float64)
+        # How much of each class a score stands above (L, K), ties half.
         self.below = np.cumsum(self.table, axis=0) - self.table / 2
 
-    @property
+    @cached_property
     def wins(self) -> Floats:
         """The wins (K, K) of the column's class over the row's."""
-        return self.below.T @ self.table
-
-    @property
-    def above(self) -> Floats:
-        """How much of each class each item stands above (n, K), ties half."""
-        return self.below[self.level]
+        return np.asarray(self.below.T @ self.table)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
