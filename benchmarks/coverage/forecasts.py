@@ -16,7 +16,14 @@ import numpy as np
 from scipy.special import ndtr
 
 import ordeval as oe
-from benchmarks.coverage.bounds import Bound, Rate, of_difference, of_interval
+from benchmarks.coverage.bounds import (
+    Bound,
+    Rate,
+    of_difference,
+    of_interval,
+    of_losses,
+    of_lost,
+)
 from benchmarks.coverage.many_models import claimed
 from benchmarks.coverage.populations import (
     Cell,
@@ -277,10 +284,14 @@ def apart(n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
             found = _deltas(metric, made, rng, abs(true))
             where = row, f"{kind}, {n:,} {design}"
             held = found.ends.hold(true)
-            yield Rate("unequal forecasts", *where, *held, of_truth(metric, cell))
+            of_prob = isinstance(metric, ProbabilityMetric)
+            usual = of_truth(metric, cell)
+            bound = of_lost(cell, usual) if of_prob else usual
+            yield Rate("unequal forecasts", *where, *held, bound)
+            size = of_losses(cell) if of_prob else _SIZE
             if (true > 0) != metric.greater_is_better:  # distances reward being too sure
-                yield _claims("worse forecasts", where, found.p_noninferior, _SIZE)
-            yield _claims("equivalent forecasts", where, found.p_equivalent, _SIZE)
+                yield _claims("worse forecasts", where, found.p_noninferior, size)
+            yield _claims("equivalent forecasts", where, found.p_equivalent, size)
 
 
 def many(n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:

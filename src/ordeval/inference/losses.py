@@ -10,7 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.contributions import Contributions, pseudo_covariance, summed
+from ordeval.inference.contributions import (
+    Contributions,
+    items_of_a_unit,
+    pseudo_covariance,
+    summed,
+)
 from ordeval.inference.edges import unseen_items
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
@@ -62,30 +67,37 @@ class Losses:
 def contributions(metric: ProbabilityMetric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure of probabilities."""
     with np.errstate(invalid="ignore"):  # of an infinite loss
-        return _contributions(Losses(metric, sample))
+        found, mass = Losses(metric, sample), items_of_a_unit(sample)
+        if sample.cluster is not None:
+            mass = items_of_a_unit(sample, _parts(found, found.sums)[0])
+        return _contributions(found, mass)
 
 
-def _contributions(found: Losses) -> Contributions:
+def _parts(found: Losses, sums: Floats) -> tuple[Floats, Floats, Floats]:
+    """What items contribute (U, M) around these sums, the slopes there, and the mean of units."""
     metric, sample = found.metric, found.sample
-    mass = sample.items / max(min(sample.units, sample.effective), 1.0)
-    lost, share = found.pseudo()
-    added = np.concatenate([[float((lost * share).sum())], share.sum(axis=1)])
-    smooth = found.sums + mass * added
-    centre = np.asarray(metric.combine(smooth), dtype=np.float64)
-    slope = _gradient(metric, smooth)
+    slope = _gradient(metric, sums)
     # A unit moves the value as far as its loss and its class do, beside the mean of all units.
-    total = smooth[:, 1:].sum(axis=1)
-    mean = np.einsum("mj,mj->m", slope, smooth) / total
+    mean = np.einsum("mj,mj->m", slope, sums) / sums[:, 1:].sum(axis=1)
     by_class = sample.classes @ slope[:, 1:].T
     parts = found.each * slope[:, 0] + by_class - mean
-    parts = parts * sample.share[:, None]
+    return parts * sample.share[:, None], slope, mean
+
+
+def _contributions(found: Losses, mass: Floats) -> Contributions:
+    metric, sample = found.metric, found.sample
+    lost, share = found.pseudo()
+    added = np.concatenate([[float((lost * share).sum())], share.sum(axis=1)])
+    smooth = found.sums + mass[:, None] * added
+    centre = np.asarray(metric.combine(smooth), dtype=np.float64)
+    parts, slope, mean = _parts(found, smooth)
     count = sample.count.astype(np.float64)
     if sample.cluster is not None:
         parts, count = summed(parts * count[:, None], sample.cluster)
     own = lost[None] * slope[:, 0, None, None] + slope[:, 1:, None] - mean[:, None, None]
     return Contributions(
         values=found.values, centre=centre, parts=parts, count=count,
-        pseudo=mass**2 * pseudo_covariance(own, share), bias=np.zeros(len(centre)),
+        pseudo=np.outer(mass, mass) * pseudo_covariance(own, share), bias=np.zeros(len(centre)),
     )  # fmt: skip
 
 
