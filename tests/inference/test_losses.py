@@ -157,7 +157,7 @@ def test_an_infinite_loss_silences_its_own_model_only() -> None:
         assert (mine.delta, mine.low, mine.high) == (delta.delta, delta.low, delta.high)
     for pair, delta in found.items():
         assert np.isnan(delta.low) == ("c" in pair)
-        assert "c" not in pair or delta.favours in pair and delta.favours != "c"
+        assert "c" not in pair or (delta.favours in pair and delta.favours != "c")
 
 
 @pytest.mark.filterwarnings("ignore::ordeval.OrdevalWarning")
@@ -169,7 +169,9 @@ def test_few_items_and_many_classes_have_an_interval_around_the_value(
     truth, prob = forecasts(n, k, seed=3)
     truth[:2] = 0, k - 1
     prob = 0.9 * prob + 0.1 / k
-    found = oe.confidence_interval(name, truth, prob[:, 0], labels=range(k), outputs="probabilities")
+    found = oe.confidence_interval(
+        name, truth, prob[:, 0], labels=range(k), outputs="probabilities"
+    )
     low, high = oe.get_metric(name).range.at(k)
     assert low <= found.low <= found.estimate <= found.high <= high
     assert found.low < found.high
@@ -191,7 +193,7 @@ def test_models_that_say_the_same_are_not_told_apart(name: str) -> None:
     truth, prob = forecasts()
     found = oe.paired_delta(name, truth, prob[:, 0], prob[:, 0], labels=range(4), margin=1e-9)
     assert (found.delta, found.p_value, found.favours) == (0.0, 1.0, None)
-    assert found.low < 0 < found.high and found.low == -found.high
+    assert found.low == -found.high < 0
     assert found.verdict == "not shown"
     large = oe.paired_delta(
         name, np.tile(truth, 50), *[np.tile(prob[:, 0], (50, 1))] * 2, labels=range(4)

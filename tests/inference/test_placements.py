@@ -48,7 +48,7 @@ def agree(a: Contributions, b: Contributions) -> None:
 
 
 def delong(positive: Array, score: Array) -> tuple[Array, Array]:
-    """AUCs (M,) and their covariance (M, M), as DeLong, DeLong & Clarke-Pearson (1988) define it."""
+    """AUCs (M,) and their covariance (M, M), as DeLong et al. (1988) define it."""
     above, below = score[positive], score[~positive]
     wins = (above[:, None] > below[None]) + 0.5 * (above[:, None] == below[None])
     by_above, by_below = wins.mean(axis=1), wins.mean(axis=0)

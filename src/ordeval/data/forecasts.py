@@ -120,7 +120,7 @@ def check_distributions(prob: Floats, name: str, places: Integers | None = None)
     slack = _HALF_PRECISION + k * _FOUR_DECIMALS
     with np.errstate(invalid="ignore"):  # infinities of both signs are named below
         sums = prob @ np.ones(k)
-    if n and prob.min() >= 0 and 1 - _EXACT <= sums.min() and sums.max() <= 1 + _EXACT:
+    if n and prob.min() >= 0 and sums.min() >= 1 - _EXACT and sums.max() <= 1 + _EXACT:
         return prob  # a few whole passes, as nearly all tables need
     normalise = (
         f" If only rounding is to blame, normalise them: {name} / {name}.sum(axis=1, "

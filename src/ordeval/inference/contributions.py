@@ -331,7 +331,7 @@ def items_of_a_unit(sample: Sample, parts: Floats | None = None) -> Floats:
     each = (sample.count @ parts**2).astype(np.float64)
     together, _ = summed(parts * sample.count[:, None], sample.cluster)
     alike = (together**2).sum(axis=0) / np.where(each > 0, each, np.nan)
-    return np.clip(np.nan_to_num(least * alike, nan=most), least, most)
+    return np.asarray(np.clip(np.nan_to_num(least * alike, nan=most), least, most))
 
 
 def _weighted_mean(table: Floats, weight: Floats, axis: int) -> Floats:
