@@ -123,6 +123,17 @@ def of_losses(cell: Cell) -> Bound:
     return Bound(0.0, 0.10, SKEWED) if cell.items <= 200 else Bound(0.0, 0.07)
 
 
+FEW_ABOVE: Final = (
+    "a class has fewer than 20 items in expectation: scores that are worse by the margin pass "
+    "more often than in 5 %"
+)
+
+
+def of_ranks(cell: Cell) -> Bound:
+    """The same of scores."""
+    return Bound(0.0, 0.10, FEW_ABOVE) if cell.rarest < 20 else Bound(0.0, 0.07)
+
+
 def of_lost(cell: Cell, usual: Bound) -> Bound:
     """How often the interval of a difference of losses must hold it."""
     return Bound(0.90, 0.99, SKEWED_INTERVALS) if cell.items <= 50 else usual

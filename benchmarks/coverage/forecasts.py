@@ -23,6 +23,7 @@ from benchmarks.coverage.bounds import (
     of_interval,
     of_losses,
     of_lost,
+    of_ranks,
 )
 from benchmarks.coverage.many_models import claimed
 from benchmarks.coverage.populations import (
@@ -53,7 +54,6 @@ RATERS: Final = 3
 SHARED: Final = 0.5
 _ALIKE: Final = 0.3
 _CLAIMS: Final = Bound(0.0, 0.06)
-_SIZE: Final = Bound(0.0, 0.07)
 _NOISE: Final[dict[str, float]] = {"balanced": 1.0, "imbalanced": 1.0, "near perfect": 0.215}
 _OF_SHARES: Final = ("rnod", "wasserstein", "ranked_probability_score")
 
@@ -287,7 +287,7 @@ def apart(n: int, design: Design, data_sets: int, seed: int, names: Names = None
             usual = of_truth(metric, cell)
             bound = of_lost(cell, usual) if of_prob else usual
             yield Rate("unequal forecasts", *where, *held, bound)
-            size = of_losses(cell) if of_prob else _SIZE
+            size = (of_losses if of_prob else of_ranks)(cell)
             if (true > 0) != metric.greater_is_better:  # distances reward being too sure
                 yield _claims("worse forecasts", where, found.p_noninferior, size)
             yield _claims("equivalent forecasts", where, found.p_equivalent, size)
