@@ -9,14 +9,22 @@ over what three raters may say too.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
 
 import ordeval as oe
-from benchmarks.coverage.bounds import Bound, Rate, of_difference, of_interval
+from benchmarks.coverage.bounds import (
+    Bound,
+    Rate,
+    of_difference,
+    of_interval,
+    of_losses,
+    of_lost,
+    of_ranks,
+)
 from benchmarks.coverage.many_models import claimed
 from benchmarks.coverage.populations import (
     Cell,
@@ -27,7 +35,7 @@ from benchmarks.coverage.populations import (
     generator,
     mixed,
 )
-from benchmarks.coverage.stacks import LEVEL, Ends, finite, same, some
+from benchmarks.coverage.stacks import LEVEL, Ends, Names, finite, same, some
 from benchmarks.coverage.two_models import ALPHA, agreement, of_truth
 from ordeval.data.scale import Scale
 from ordeval.inference.intervals import Estimation, Observed, interval_of
@@ -46,7 +54,6 @@ RATERS: Final = 3
 SHARED: Final = 0.5
 _ALIKE: Final = 0.3
 _CLAIMS: Final = Bound(0.0, 0.06)
-_SIZE: Final = Bound(0.0, 0.07)
 _NOISE: Final[dict[str, float]] = {"balanced": 1.0, "imbalanced": 1.0, "near perfect": 0.215}
 _OF_SHARES: Final = ("rnod", "wasserstein", "ranked_probability_score")
 
@@ -71,8 +78,8 @@ def model_of(design: Design, *, sharp: float = 1.0, shift: float = 0.0) -> Model
     return Model(_NOISE[design], sharp, shift)
 
 
-def chosen(k: int) -> dict[str, Metric]:
-    """The measures by the row that they have in the tables."""
+def chosen(k: int, only: Names = None) -> dict[str, Metric]:
+    """The measures, or some of them, by the row that they have in the tables."""
     names = ("ranked_probability_score", "ranked_probability_skill_score", "ordinal_log_loss",
              "threshold_log_loss", "wasserstein", "concordance_index",
              "ordinal_ranking_correctness", "coefficient_of_predictive_ability")  # fmt: skip
@@ -80,7 +87,7 @@ def chosen(k: int) -> dict[str, Metric]:
     for name in ("threshold_brier", "threshold_auc"):
         for place, cut in (("lowest", 0), ("highest", k - 2)):
             found[f"{name}, {place} cut"] = oe.get_metric(name).with_params(threshold=cut)
-    return found
+    return {row: m for row, m in found.items() if only is None or m.name in only}
 
 
 class Forecasts(NamedTuple):
@@ -157,7 +164,7 @@ def _nodes(size: int = 8001) -> tuple[Floats, Floats]:
 
 
 def independent(
-    k: int, n: int, design: Design, data_sets: int, seed: int, names: Iterable[str] | None = None
+    k: int, n: int, design: Design, data_sets: int, seed: int, names: Names = None
 ) -> Iterator[Rate]:
     """Intervals of one model, calibrated, and of probabilities that are overconfident."""
     cell = Cell(Population(k, design), n)
@@ -165,9 +172,7 @@ def independent(
         model = model_of(design, sharp=sharp)
         rng = generator(seed, table, cell)
         made = [draw(cell, [model], rng) for _ in range(data_sets)]
-        for row, metric in chosen(k).items():
-            if names is not None and metric.name not in names:
-                continue
+        for row, metric in chosen(k, names).items():
             if sharp == 1.0 or isinstance(metric, ProbabilityMetric):
                 held = _ends(metric, made, rng).hold(value(metric, cell, model))
                 bound = of_interval(metric, cell)
@@ -214,12 +219,12 @@ def _value_of_shares(metric: Metric, cell: Cell, model: Model, rows: Floats) -> 
     return float(metric.combine(total))
 
 
-def clustered(clusters: int, data_sets: int, seed: int) -> Iterator[Rate]:
+def clustered(clusters: int, data_sets: int, seed: int, names: Names = None) -> Iterator[Rate]:
     """Intervals with clusters of ten items that are alike, and without saying so."""
     cell, model = Cell(Population(5, "balanced"), clusters * CLUSTER), model_of("balanced")
     rng = generator(seed, "forecasts in clusters", clusters)
     made = [draw(cell, [model], rng, clusters=clusters) for _ in range(data_sets)]
-    for row, metric in chosen(5).items():
+    for row, metric in chosen(5, names).items():
         true = value(metric, cell, model)
         held = _ends(metric, made, rng).hold(true)
         column = f"{clusters} clusters"
@@ -229,20 +234,19 @@ def clustered(clusters: int, data_sets: int, seed: int) -> Iterator[Rate]:
 
 
 def alike(
-    k: int, n: int, design: Design, data_sets: int, seed: int, names: Iterable[str] | None = None
+    k: int, n: int, design: Design, data_sets: int, seed: int, names: Names = None
 ) -> Iterator[Rate]:
     """Two exchangeable models: how often zero is left out."""
     cell, model = Cell(Population(k, design), n), model_of(design)
     rng = generator(seed, "two forecasts", cell)
     made = [draw(cell, [model] * 2, rng) for _ in range(data_sets)]
-    for row, metric in chosen(k).items():
-        if names is None or metric.name in names:
-            found = _deltas(metric, made, rng)
-            where = row, f"{n:,} {design}"
-            bound = of_difference(metric, cell)
-            yield _claims(f"equal forecasts, K = {k}", where, found.p_value, bound)
-            agreed = agreement(found.ends, found.p_value)
-            yield Rate(f"agreeing forecasts, K = {k}", *where, *agreed, Bound(0.99, 1.0))
+    for row, metric in chosen(k, names).items():
+        found = _deltas(metric, made, rng)
+        where = row, f"{n:,} {design}"
+        bound = of_difference(metric, cell)
+        yield _claims(f"equal forecasts, K = {k}", where, found.p_value, bound)
+        agreed = agreement(found.ends, found.p_value)
+        yield Rate(f"agreeing forecasts, K = {k}", *where, *agreed, Bound(0.99, 1.0))
 
 
 def opposite(n: int, data_sets: int, seed: int) -> Iterator[Rate]:
@@ -258,7 +262,7 @@ def opposite(n: int, data_sets: int, seed: int) -> Iterator[Rate]:
             yield _claims("opposite forecasts", (row, f"{n:,}"), found.p_value, bound)
 
 
-def apart(n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
+def apart(n: int, design: Design, data_sets: int, seed: int, names: Names = None) -> Iterator[Rate]:
     """A is noisier than B, or too sure of itself: is the true difference held?
 
     The margin is the true difference, so that A is just not non-inferior, and the two are just not
@@ -272,26 +276,30 @@ def apart(n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
     for kind, worse in kinds.items():
         rng = generator(seed, "unequal forecasts", cell, kind)
         made = [draw(cell, [worse, better], rng) for _ in range(data_sets)]
-        for row, metric in chosen(5).items():
+        for row, metric in chosen(5, names).items():
             true = value(metric, cell, worse) - value(metric, cell, better)
             if abs(true) < 1e-9:  # scores do not know how sure a model is
                 continue
             found = _deltas(metric, made, rng, abs(true))
             where = row, f"{kind}, {n:,} {design}"
             held = found.ends.hold(true)
-            yield Rate("unequal forecasts", *where, *held, of_truth(metric, cell))
+            of_prob = isinstance(metric, ProbabilityMetric)
+            usual = of_truth(metric, cell)
+            bound = of_lost(cell, usual) if of_prob else usual
+            yield Rate("unequal forecasts", *where, *held, bound)
+            size = (of_losses if of_prob else of_ranks)(cell)
             if (true > 0) != metric.greater_is_better:  # distances reward being too sure
-                yield _claims("worse forecasts", where, found.p_noninferior, _SIZE)
-            yield _claims("equivalent forecasts", where, found.p_equivalent, _SIZE)
+                yield _claims("worse forecasts", where, found.p_noninferior, size)
+            yield _claims("equivalent forecasts", where, found.p_equivalent, size)
 
 
-def many(n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
-    """Five equal models: how often any difference is claimed, and the first left out of the best."""
+def many(n: int, design: Design, data_sets: int, seed: int, names: Names = None) -> Iterator[Rate]:
+    """Five equal models: how often a difference is claimed, and the first not among the best."""
     cell, model = Cell(Population(5, design), n), model_of(design)
     rng = generator(seed, "many forecasts", cell)
     made = [draw(cell, [model] * MODELS, rng) for _ in range(data_sets)]
     column = f"{n:,} {design}"
-    for row, metric in chosen(5).items():
+    for row, metric in chosen(5, names).items():
         samples = [x.sample(metric) for x in made]
         found = [
             Together(metric, contributions(metric, s), LEVEL, s.units_by_class) for s in samples

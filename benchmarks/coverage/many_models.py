@@ -78,6 +78,8 @@ def apart(m: int, n: int, data_sets: int, seed: int) -> Iterator[Rate | Amount]:
 def claimed(together: Together) -> bool:
     """Whether any difference is claimed; a corrected p is never below its raw p."""
     found = together.turned
+    if len(found.values) < 2:
+        return False
     gaps = gap_of(found.centre[:, None], found.centre[None, :])
     raw = t_p_values(gaps, errors_of(found.covariance), found.freedom)
     return bool(raw.min() <= 1 - LEVEL and np.nanmin(together.adjusted()) <= 1 - LEVEL)

@@ -86,7 +86,7 @@ class _Asked:
         nw = import_extra("narwhals", extra="frames", purpose="counting a dataframe")
         query = self.query
         tables = {m: tuple(c) for m, c in query.prob.items()}
-        keys = [query.truth, *query.clusters]
+        keys = [query.truth]
         simple, name = simply_named(self.frame, [*keys, *query.numbers])
         lazy = nw.from_native(simple).lazy()
         schema = lazy.collect_schema()
@@ -113,7 +113,7 @@ class _Asked:
         losses = [
             of([nw.col(c) for c in below[m]], at) for of in self.losses.values() for m in tables
         ]
-        made = work.moments(losses, len(tables), alone=not query.clusters)
+        made = work.moments(losses, len(tables))
         found = dict(zip(self.losses, made, strict=True))
         apart = work.apart(list(prob.values()))
         grouped = [name[c] for c in keys] + decided
@@ -171,9 +171,7 @@ class _Asked:
             kept=np.ones(size, dtype=bool), dropped={}, left_out=0, implied=False,
             prob={m: np.empty((0, self.scale.k)) for m in models}, losses=losses,
         )  # fmt: skip
-        clusters = [np.array([*table[name[c]], None], dtype=object)[:-1]
-                    for c in self.query.clusters]  # fmt: skip
-        return items, clusters or None
+        return items, None
 
 
 class _Made(NamedTuple):
@@ -229,17 +227,10 @@ class _Work:
                 for a, b in pairs]  # fmt: skip
         return self.put([sum(each[1:], start=each[0]) for each in made])
 
-    def moments(
-        self, losses: list[Any], models: int, *, alone: bool
-    ) -> list[tuple[list[str], list[str]]]:
-        """By measure, columns of the powers of losses, power by power, and of their products.
-
-        Of clusters, sums are enough: only items that stand alone need more.
-        """
+    def moments(self, losses: list[Any], models: int) -> list[tuple[list[str], list[str]]]:
+        """By measure, columns of the powers of losses, power by power, and of their products."""
         starts = range(0, len(losses), models)
         powers = [self.put(losses)]
-        if not alone:
-            return [(powers[0][i : i + models], []) for i in starts]
         first = [self.nw.col(c) for c in powers[0]]
         powers.append(self.put([x * x for x in first]))
         second = [self.nw.col(c) for c in powers[1]]
@@ -262,8 +253,7 @@ def _as_moments(
     rows = len(table[powers[0]])
     read = np.array([table[c] for c in powers], dtype=np.float64).reshape(-1, models, rows)
     pairs = np.zeros((rows, models, models))
-    if len(read) > 1:
-        pairs[:, range(models), range(models)] = read[1].T
+    pairs[:, range(models), range(models)] = read[1].T
     for c, (a, b) in zip(products, itertools.combinations(range(models), 2), strict=False):
         pairs[:, a, b] = pairs[:, b, a] = table[c]
     return Moments(np.swapaxes(read, 1, 2), pairs, alike)

@@ -20,7 +20,8 @@ def summed_or_read(
     source: Source, query: Query, metrics: tuple[Metric, ...], how: Estimation | None, decide: Any
 ) -> tuple[Items, Any]:
     """The items of models that give probabilities or scores: groups of them if that is enough."""
-    losses = _losses(metrics, query)
+    # How alike the items of a cluster are shows only one by one.
+    losses = None if query.clusters else _losses(metrics, query)
     if losses is not None and (how is None or how.method == "auto"):
         found = summed_items(source, query, losses, decide if isinstance(decide, str) else "cost")
         if found is not None:

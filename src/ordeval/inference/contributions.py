@@ -317,6 +317,23 @@ def summed(parts: Floats, cluster: Integers) -> tuple[Floats, Floats]:
     return np.stack(summed, axis=1).astype(np.float64), np.ones(size)
 
 
+def items_of_a_unit(sample: Sample, parts: Floats | None = None) -> Floats:
+    """How many items the pseudo-unit of each model weighs: as many as say what one item would.
+
+    Items of a cluster whose ``parts`` (U, M) are not alike say nearly as much as items that stand
+    alone (the design effect of Kish 1965), and a whole cluster would be too much.
+    """
+    most = sample.items / max(min(sample.units, sample.effective), 1.0)
+    if parts is None:
+        return np.full(sample.models, most)
+    assert sample.cluster is not None
+    least = sample.items / max(min(float(sample.items), sample.effective), 1.0)
+    each = (sample.count @ parts**2).astype(np.float64)
+    together, _ = summed(parts * sample.count[:, None], sample.cluster)
+    alike = (together**2).sum(axis=0) / np.where(each > 0, each, np.nan)
+    return np.asarray(np.clip(np.nan_to_num(least * alike, nan=most), least, most))
+
+
 def _weighted_mean(table: Floats, weight: Floats, axis: int) -> Floats:
     total = weight.sum(axis=axis, keepdims=True)
     found: Floats = (table * weight).sum(axis=axis, keepdims=True) / np.where(total > 0, total, 1.0)

@@ -13,7 +13,13 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.items import Moments
-from ordeval.inference.contributions import Contributions, freedom_of, pseudo_covariance, summed
+from ordeval.inference.contributions import (
+    Contributions,
+    freedom_of,
+    items_of_a_unit,
+    pseudo_covariance,
+    summed,
+)
 from ordeval.inference.edges import unseen_items
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
@@ -71,32 +77,47 @@ class Losses:
 def contributions(metric: ProbabilityMetric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure of probabilities."""
     with np.errstate(invalid="ignore"):  # of an infinite loss
-        return _contributions(Losses(metric, sample))
+        found, mass = Losses(metric, sample), items_of_a_unit(sample)
+        if sample.cluster is not None:
+            slope, own = _slopes(found, found.sums)
+            mass = items_of_a_unit(sample, _parts(found, slope, own))
+        return _contributions(found, mass)
 
 
-def _contributions(found: Losses) -> Contributions:
+def _slopes(found: Losses, sums: Floats) -> tuple[Floats, Floats]:
+    """How sums move the values (M, 1 + K), and what the class of an item contributes (K, M).
+
+    A unit moves the value as far as its loss and its class do, beside the mean of all units.
+    """
+    slope = _gradient(found.metric, sums)
+    mean = np.einsum("mj,mj->m", slope, sums) / sums[:, 1:].sum(axis=1)
+    return slope, slope[:, 1:].T - mean
+
+
+def _parts(found: Losses, slope: Floats, own: Floats) -> Floats:
+    """What items contribute (U, M)."""
+    sample = found.sample
+    return (found.each * slope[:, 0] + sample.classes @ own) * sample.share[:, None]
+
+
+def _contributions(found: Losses, mass: Floats) -> Contributions:
     metric, sample = found.metric, found.sample
-    mass = sample.items / max(min(sample.units, sample.effective), 1.0)
     lost, share = found.pseudo()
     added = np.concatenate([[float((lost * share).sum())], share.sum(axis=1)])
-    smooth = found.sums + mass * added
-    centre = np.asarray(metric.combine(smooth), dtype=np.float64)
-    slope = _gradient(metric, smooth)
-    # A unit moves the value as far as its loss and its class do, beside the mean of all units.
-    total = smooth[:, 1:].sum(axis=1)
-    mean = np.einsum("mj,mj->m", slope, smooth) / total
-    by_class = sample.classes @ slope[:, 1:].T
-    own = lost[None] * slope[:, 0, None, None] + slope[:, 1:, None] - mean[:, None, None]
-    pseudo = mass**2 * pseudo_covariance(own, share)
-    made = {"values": found.values, "centre": centre, "pseudo": pseudo}
+    smooth = found.sums + mass[:, None] * added
+    slope, own = _slopes(found, smooth)
+    of_pseudo = lost[None] * slope[:, 0, None, None] + own.T[:, :, None]
+    made = {
+        "values": found.values,
+        "centre": np.asarray(metric.combine(smooth), dtype=np.float64),
+        "pseudo": np.outer(mass, mass) * pseudo_covariance(of_pseudo, share),
+    }
     if found.moments is not None:
-        return _from_moments(found.moments, sample, slope[:, 0], by_class - mean, made)
-    parts = found.each * slope[:, 0] + by_class - mean
-    parts = parts * sample.share[:, None]
-    count = sample.count.astype(np.float64)
+        return _from_moments(found.moments, sample, slope[:, 0], sample.classes @ own, made)
+    parts, count = _parts(found, slope, own), sample.count.astype(np.float64)
     if sample.cluster is not None:
         parts, count = summed(parts * count[:, None], sample.cluster)
-    return Contributions(parts=parts, count=count, bias=np.zeros(len(centre)), **made)
+    return Contributions(parts=parts, count=count, bias=np.zeros(len(mass)), **made)
 
 
 def _from_moments(
@@ -104,14 +125,10 @@ def _from_moments(
 ) -> Contributions:
     """The same from sums: an item of a row adds its loss times the slope, and the row's own (U, M).
 
-    Clusters are rows, or several of them. Items that stand alone are known by their sums only, and
-    so are the covariance and the degrees of freedom.
+    Items are known by their sums only, and so are the covariance and the degrees of freedom.
     """
     count, first = sample.count.astype(np.float64)[:, None], moments.powers[0]
     bias = np.zeros(len(slope))
-    if sample.cluster is not None:
-        parts, each = summed(first * slope + count * own, sample.cluster)
-        return Contributions(parts=parts, count=each, bias=bias, **made)
     one = Contributions(
         parts=np.zeros((1, len(slope))), count=np.array([float(sample.items)]), bias=bias, **made
     )

@@ -314,6 +314,8 @@ def make_delta(
         test = _DrawnTest.of(metric, pair, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if np.isfinite(delta) else [np.nan] * 3
     gain = float(gap_of(metric.utility(value_a), metric.utility(value_b)))
+    if np.isinf(delta):  # one of them lost without bounds, and that is worse
+        gain = float(np.sign(metric.utility(value_a) - metric.utility(value_b)))
     favours = None if not abs(gain) > 0 else pair.names[int(gain < 0)]
     return Delta(
         metric=metric.name, a=pair.names[0], b=pair.names[1], value_a=value_a, value_b=value_b,

@@ -11,13 +11,19 @@ from typing import Final
 
 import numpy as np
 
-from ordeval._shared.types import Floats
-from ordeval.inference.contributions import Contributions, pseudo_covariance, summed
+from ordeval._shared.types import Floats, Integers
+from ordeval.inference.contributions import (
+    Contributions,
+    items_of_a_unit,
+    pseudo_covariance,
+    summed,
+)
 from ordeval.inference.edges import unseen_items
-from ordeval.inference.samples import Sample
+from ordeval.inference.samples import Sample, blocks
 from ordeval.measures.ranking import RankingMetric
 
 _TIED: Final = 0.2  # how much of the pseudo-unit is tied with everything
+_FEW: Final = 30.0  # items of a class, of which each is left out in earnest
 
 
 class Placements:
@@ -59,6 +65,31 @@ class Placements:
         stack = np.stack([[self.with_items(a, above) for above in both] for a in amounts])
         return self.metric.values_of_wins(stack)
 
+    def _left_out(self, smooth: Floats, pseudo: Floats, rows: Integers) -> Floats:
+        """What items contribute for each unit of their weight, each of them left out in turn.
+
+        The slope does not see how much the last items of a class weigh. ``pseudo`` are the
+        pseudo-items of each class (K,), which stay.
+        """
+        k, standing = len(self.sizes), self.standing
+        total = float(self.sizes.sum() + pseudo.sum())
+        centre, found, start = self.metric.value_of(smooth), np.empty(len(rows)), 0
+        for size in blocks(len(rows), 8 * k * k):
+            part = rows[start : start + size]
+            own, above = self.sample.truth[part], standing.below[standing.level[part]]
+            # In order or tied, pseudo-items stand below it and above it.
+            place = np.sign(own[:, None] - np.arange(k))
+            above = above + pseudo * (0.5 + (1 - _TIED) * place / 2)
+            weight = np.minimum(self.sample.share[part], self.sizes[own])
+            without = np.repeat(smooth[None], size, axis=0)
+            each = np.arange(size)
+            without[each, :, own] -= weight[:, None] * above
+            without[each, own, :] -= weight[:, None] * (self.sizes + pseudo - above)
+            moved = centre - self.metric.values_of_wins(np.maximum(without, 0.0))
+            found[start : start + size] = (total - weight) / (total * weight) * moved
+            start += size
+        return np.nan_to_num(found)
+
     def contributions(self, mass: float) -> tuple[float, float, Floats, Floats]:
         """Value, centre, parts of the rows (U,) and of pseudo-items (K, 2), with so much added."""
         share = self.sizes / max(float(self.sizes.sum()), 1e-300)
@@ -66,7 +97,10 @@ class Placements:
         smooth = self.with_items(mass * share, middle)
         slope = _gradient(self.metric, smooth)
         # Items of one class that are tied move it alike.
-        own = self._moved(slope, self.standing.below)[self.standing.level, self.sample.truth]
+        truth = self.sample.truth
+        own = self._moved(slope, self.standing.below)[self.standing.level, truth]
+        few = np.flatnonzero(self.sizes[truth] < _FEW)
+        own[few] = self._left_out(smooth, mass * share, few)
         weight = self.sample.share * self.sample.count
         mean = float(weight @ own) / max(float(weight.sum()), 1e-300)
         pseudo = np.stack(
@@ -82,8 +116,12 @@ class Placements:
 
 def contributions(metric: RankingMetric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure of scores."""
-    mass = sample.items / max(min(sample.units, sample.effective), 1.0)
-    found = [Placements(metric, sample, i).contributions(mass) for i in range(sample.models)]
+    each = [Placements(metric, sample, i) for i in range(sample.models)]
+    mass = items_of_a_unit(sample)
+    if sample.cluster is not None:
+        first = np.stack([p.contributions(1.0)[2] for p in each], axis=1)
+        mass = items_of_a_unit(sample, first * sample.share[:, None])
+    found = [p.contributions(m) for p, m in zip(each, mass.tolist(), strict=True)]
     values, centre, parts, pseudo = (np.stack(x) for x in zip(*found, strict=True))
     parts = parts.T * sample.share[:, None]
     count = sample.count.astype(np.float64)
@@ -93,7 +131,7 @@ def contributions(metric: RankingMetric, sample: Sample) -> Contributions:
     share = np.outer(sizes / max(sizes.sum(), 1e-300), [1 - _TIED, _TIED])
     return Contributions(
         values=values, centre=centre, parts=parts, count=count,
-        pseudo=mass**2 * pseudo_covariance(pseudo, share), bias=np.zeros(len(centre)),
+        pseudo=np.outer(mass, mass) * pseudo_covariance(pseudo, share), bias=np.zeros(len(centre)),
     )  # fmt: skip
 
 
