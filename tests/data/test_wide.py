@@ -146,13 +146,12 @@ def no_items_read(frame: Any) -> Iterator[None]:
 
 def test_losses_are_summed_where_they_are(frame: Any) -> None:
     same, prefixes = PROB | {"again": PROB["a"]}, PREFIXES | {"again": "a_"}
-    clusters = {"clusters": ["site", "patient"]}, {"clusters": NESTED}
-    for decide, (options, arrays) in (("mode", ({}, {})), ("median", clusters)):
+    for decide in ("mode", "median"):
         with no_items_read(frame):
             here = oe.compare_frame(
-                frame, "y", metrics=SUMS, prob=prefixes, labels=LEVELS, decide=decide, **options
+                frame, "y", metrics=SUMS, prob=prefixes, labels=LEVELS, decide=decide
             )
-        there = oe.compare(WORDS, same, SUMS, labels=LEVELS, decide=decide, **arrays)
+        there = oe.compare(WORDS, same, SUMS, labels=LEVELS, decide=decide)
         assert_same(here, there)
         assert here.matrices == there.matrices
         assert str(here) == str(there)

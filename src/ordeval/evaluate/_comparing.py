@@ -26,6 +26,7 @@ from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta, Pair, check_margin, make_delta
 from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.samples import sample_of
+from ordeval.inference.skewed import without_limit
 from ordeval.inference.together import Together
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
@@ -166,9 +167,9 @@ class _Work:
 
     def _corrected(self, metric: Metric, pair: tuple[int, int], delta: Delta, p: Floats) -> float:
         """The corrected p-value of a pair, which is never below its own, from draws or not."""
-        if self.settings.how.method == "auto":
+        if self.settings.how.method == "auto" and not without_limit(metric):
             return float(p[pair])
-        return float(max(delta.p_value, p[pair]))
+        return delta.p_value if len(self.names) == 2 else float(np.fmax(delta.p_value, p[pair]))
 
     @cached_property
     def separation(self) -> Floats:

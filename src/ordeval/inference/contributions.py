@@ -90,6 +90,16 @@ class Contributions:
         vars(found).update(covariance=self.covariance[both], own_freedom=self.own_freedom[chosen])
         return found
 
+    @property
+    def gap(self) -> Contributions:
+        """What units contribute to the difference of the first two values."""
+        a, b = self.pseudo[0, 0] + self.pseudo[1, 1], self.pseudo[0, 1] + self.pseudo[1, 0]
+        values, centre, bias = (x[:1] - x[1:2] for x in (self.values, self.centre, self.bias))
+        return Contributions(
+            values=values, centre=centre, parts=self.parts[:, :1] - self.parts[:, 1:2],
+            count=self.count, pseudo=np.array([[a - b]]), bias=bias,
+        )  # fmt: skip
+
     def turned(self, metric: Metric) -> Contributions:
         """The same for what is compared: of a two-sided measure the distance to its best value."""
         if metric.greater_is_better is not None:

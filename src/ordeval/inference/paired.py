@@ -47,6 +47,7 @@ from ordeval.inference.intervals import (
 from ordeval.inference.kinds import agreed, contributions
 from ordeval.inference.samples import sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
+from ordeval.inference.skewed import Skewed, without_limit
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
@@ -309,7 +310,7 @@ def make_delta(
     test: _Test
     if how.method == "auto":
         none = agreed(metric, sample, pair.models)
-        test = none or _TTest.of(both, delta, _span(metric, sample.k))
+        test = none or _test_of(metric, both, delta, sample.k)
     else:
         test = _DrawnTest.of(metric, pair, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if np.isfinite(delta) else [np.nan] * 3
@@ -324,6 +325,13 @@ def make_delta(
         greater_is_better=bool(metric.greater_is_better), **_margins(metric, delta, test, margin),
         **observed.basis,
     )  # fmt: skip
+
+
+def _test_of(metric: Metric, both: Contributions, delta: float, k: int) -> _Test:
+    """The test of a difference; that of losses without a limit minds that they are skewed."""
+    if without_limit(metric):
+        return Skewed.of(both.gap)
+    return _TTest.of(both, delta, _span(metric, k))
 
 
 def _span(metric: Metric, k: int) -> float:
@@ -405,7 +413,7 @@ class _DrawnTest:
         return bca_ends(self.drawn, self.delta, self.parts, self.count, level)
 
 
-_Test = Unseen | _TTest | _DrawnTest
+_Test = Unseen | Skewed | _TTest | _DrawnTest
 
 
 def _margins(metric: Metric, delta: float, test: _Test, margin: float | None) -> dict[str, Any]:
