@@ -257,3 +257,15 @@ def test_cuts_of_probabilities_have_an_area_too() -> None:
     assert found.measures[-1] == "auc"
     only = oe.thresholds(TRUTH, SCORE_A, labels=LEVELS, outputs="scores")
     assert only.measures == ("prevalence", "auc")
+
+
+def test_measures_of_probabilities_and_labels_may_rank_models_differently() -> None:
+    """Labels by lopsided costs are bad, though the probabilities behind them are good."""
+    costs = np.where(np.arange(K)[:, None] < np.arange(K), 9.0, 1.0) * (1 - np.eye(K))
+    flat = 0.5 * B + 0.5 * np.eye(K)[B.argmax(axis=1)]
+    names = ["ranked_probability_score", "ordinal_log_loss", "accuracy", "concordance_index"]
+    for other in (B, flat, A[:, ::-1]):
+        found = oe.compare(TRUTH, {"a": A, "b": other}, names, labels=LEVELS, decide=costs)
+        assert found.conclusion()
+        for differ in found.disagreements():
+            assert differ.reason

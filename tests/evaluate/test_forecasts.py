@@ -359,9 +359,9 @@ def test_roc_of_scores_and_of_models() -> None:
 @pytest.mark.parametrize(
     ("score", "message"),
     [
-        ([1.0, np.nan, 2.0], "1 of 3 are missing, the first at position 1"),
-        ([1.0, 2.0], "must have the same length; got 3 and 2"),
-        (["a", "b", "c"], "y_score must be an array of numbers"),
+        ([1.0, np.nan, 2.0], "1 score is missing, the first at position 1"),
+        ([1.0, 2.0], "must hold one score per item, 3 in all"),
+        (["a", "b", "c"], "y_score must be scores: one number per item"),
         ({}, "y_score is an empty mapping"),
     ],
 )

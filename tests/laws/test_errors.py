@@ -264,7 +264,7 @@ LABELS = [
         oe.LabelError,
         "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). 1.5 lies "
         "between the levels 1 and 2; if these are scores, round them to levels first, for example "
-        "with numpy.rint." + UNKNOWN,
+        "with numpy.rint, or say so: outputs=\"scores\"." + UNKNOWN,
     ),
     Bad(
         "strings against integers",

@@ -5,6 +5,7 @@ from ordeval.cli import (  # isort: skip
     score,
     compare,
     thresholds,
+    calibration,
     report,
     plan,
     agree,
@@ -19,6 +20,6 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "agree", "app", "compare", "explain", "judge", "main", "meta", "metrics", "plan", "properties",
-    "recommend", "report", "reproduce", "score", "thresholds",
+    "agree", "app", "calibration", "compare", "explain", "judge", "main", "meta", "metrics", "plan",
+    "properties", "recommend", "report", "reproduce", "score", "thresholds",
 ]  # fmt: skip

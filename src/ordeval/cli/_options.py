@@ -418,6 +418,7 @@ def check_number(option: str, labels: int) -> None:
 _FLAGS = {
     "n_resamples": "--resamples", "rng": "--seed", "metrics": "--metric",
     ("missing", "drop"): "--drop-missing", ("unknown", "drop"): "--drop-unknown",
+    ("outputs", "scores"): "--score in place of --pred",
     ".to_csv()": "--format csv", ".deltas()": "--format json",
     ".to_json()": "--format json", "expected": "--from", "sizes": "--items",
     "pattern": "--answer-pattern", "compare_frame()": "`ordeval compare`",

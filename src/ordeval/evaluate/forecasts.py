@@ -11,12 +11,16 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.forecasts import read_probabilities
 from ordeval.data.pairing import check_same_items
+from ordeval.data.query import Query
+from ordeval.data.rows import Source
 from ordeval.data.scale import Scale
+from ordeval.data.wide import each_item, settled
+from ordeval.evaluate._summing import read
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.benefit import Event, net_benefit
 from ordeval.inference.calibration import Band, at_threshold, tails
 from ordeval.inference.samples import cluster_numbers
-from ordeval.results.calibration import Calibration
+from ordeval.results.calibration import Calibration, ModelCalibrations
 from ordeval.results.decision_curve import DecisionCurve
 
 _GRID: Final = tuple(i / 100 for i in range(1, 100))
@@ -70,6 +74,23 @@ def calibration(
         scale=given.scale, thresholds=found, level=level, items=given.items,
         clusters=given.clusters, n_resamples=band.n_resamples,
     )  # fmt: skip
+
+
+def calibration_of_models(
+    source: Source, query: Query, *, level: float = 0.95, rng: Rng = None
+) -> ModelCalibrations:
+    """The calibration of each model of a query that gives probabilities."""
+    query = settled(source, query)
+    items, clusters = each_item(read(source, query), query, None)
+    unit = None if clusters is None else cluster_numbers(clusters, items.kept, items.index)
+    truth = items.scale.decode(items.y_true)
+    return ModelCalibrations({
+        model: calibration(
+            truth, prob, labels=items.scale, clusters=unit, sample_weight=items.weights,
+            level=level, rng=0 if rng is None else rng,
+        )
+        for model, prob in items.prob.items()
+    })  # fmt: skip
 
 
 def decision_curve(

@@ -66,6 +66,12 @@ def _differ(metric: Metric, a: NDArray[Any], b: NDArray[Any]) -> bool:
 
 def reason_to_differ(first: Metric, second: Metric) -> str:
     """Why two measures may order two models differently, in words."""
+    of_labels = [m for m in (first, second) if m.needs == "labels"]
+    if len(of_labels) == 1:
+        other = second if of_labels[0] is first else first
+        return f"{other.name} looks at the probabilities, {of_labels[0].name} at what they lead to"
+    if not of_labels:
+        return f"{first.name} and {second.name} weigh the same errors differently"
     a, b = looks_at(first), looks_at(second)
     for aspect, text in _REASONS:
         if (aspect in a) != (aspect in b):

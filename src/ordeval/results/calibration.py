@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from ordeval._shared.result import Result
+from ordeval._shared.result import Result, Results
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, joined, number, plural, visible
 from ordeval._shared.types import Floats
@@ -226,3 +226,9 @@ def _off(t: AtThreshold) -> Iterator[str]:
             what = "are too timid" if more else "are too extreme"
         shown = f"{name} {number(found.value)} {bracketed(found.low, found.high)}"
         yield f"The probabilities of ≥ {t.level} {what} ({shown})."
+
+
+class ModelCalibrations(Results[Calibration]):
+    """The calibration of several models, by their names."""
+
+    kind: ClassVar[str] = "ordeval.calibration"

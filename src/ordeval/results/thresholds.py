@@ -91,7 +91,8 @@ class Thresholds(Result, Mapping[str, Cut]):
         return f"{items}{plural(len(self.cuts), 'cut')} of {self.scale}{dropped}"
 
     def _notes(self) -> Iterator[str]:
-        yield "Positive: at or above the level. PPV and NPV hold where the prevalence is the same."
+        here = " PPV and NPV hold where the prevalence is the same." * ("ppv" in self.measures)
+        yield f"Positive: at or above the level.{here}"
         b = self.basis
         if b.low == b.low:
             yield f"Intervals: {b.how}, of each value by itself."
