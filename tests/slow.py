@@ -396,6 +396,36 @@ def inverse_purity(t: Labels, p: Labels, k: int) -> float:
     return purity(p, t, k)
 
 
+# Threshold
+
+
+def _share(chosen: Iterable[tuple[int, int]], threshold: int) -> float:
+    """Share of the pairs of labels that lie on the same side of the cut."""
+    same = [(a > threshold) == (b > threshold) for a, b in chosen]
+    return ratio(sum(same), len(same))
+
+
+def threshold_sensitivity(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """Of the items that lie above the cut, those that are predicted so."""
+    return _share(((a, b) for a, b in zip(t, p, strict=True) if a > threshold), threshold)
+
+
+def threshold_specificity(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """Of the items that lie below the cut, those that are predicted so; one level has no cut."""
+    below = ((a, b) for a, b in zip(t, p, strict=True) if a <= threshold and k > 1)
+    return _share(below, threshold)
+
+
+def threshold_ppv(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """Of the items that are predicted above the cut, those that lie there."""
+    return threshold_sensitivity(p, t, k, threshold=threshold)
+
+
+def threshold_npv(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """Of the items that are predicted below the cut, those that lie there."""
+    return threshold_specificity(p, t, k, threshold=threshold)
+
+
 # Cost
 
 
@@ -708,3 +738,86 @@ def ranked_probability_skill_score(t: Labels, prob: Table, k: int) -> float:
     prior = [ratio(size(t, c), len(t)) for c in range(k)]
     reference = ranked_probability_score(t, [prior] * len(t), k)
     return 1 - ratio(ranked_probability_score(t, prob, k), reference)
+
+
+def ordinal_log_loss(t: Labels, prob: Table, k: int) -> float:
+    """Mean of minus the logarithm of the probability of what happened."""
+    return mean([-log_of(row[y]) for y, row in zip(t, prob, strict=True)])
+
+
+def threshold_log_loss(t: Labels, prob: Table, k: int) -> float:
+    """The same for each cut of the scale, summed."""
+    return mean([
+        sum(-log_of(sum(row[: c + 1]) if y <= c else sum(row[c + 1 :])) for c in range(k - 1))
+        for y, row in zip(t, prob, strict=True)
+    ])  # fmt: skip
+
+
+def threshold_brier(t: Labels, prob: Table, k: int, *, threshold: int) -> float:
+    """Mean squared error of the probability of being above one cut."""
+    if k < 2:
+        return math.nan
+    pairs_ = zip(t, prob, strict=True)
+    return mean([(sum(row[threshold + 1 :]) - float(y > threshold)) ** 2 for y, row in pairs_])
+
+
+def log_of(x: float) -> float:
+    """The logarithm, minus infinity of nothing."""
+    return math.log(x) if x > 0 else -math.inf
+
+
+# Distributions: of one item
+
+
+def wasserstein(p: Sequence[float], q: Sequence[float]) -> float:
+    """The least work of moving earth from one heap to another, level by level."""
+    carried, work = 0.0, 0.0
+    for a, b in zip(p, q, strict=True):
+        carried += a - b
+        work += abs(carried)
+    return work
+
+
+def normalized_match_distance(p: Sequence[float], q: Sequence[float]) -> float:
+    """The same over the length of the scale."""
+    return ratio(wasserstein(p, q), len(p) - 1)
+
+
+def rnod(p: Sequence[float], q: Sequence[float]) -> float:
+    """Root of the mean over the levels that the truth holds of distance-weighted squares."""
+    held = [i for i, x in enumerate(p) if x > 0]
+    each = [sum(abs(i - j) * (p[j] - q[j]) ** 2 for j in range(len(p))) for i in held]
+    return math.sqrt(ratio(mean(each), len(p) - 1)) if len(p) > 1 else math.nan
+
+
+# Scores
+
+
+def order_of_classes(t: Labels, s: Sequence[float], i: int, j: int) -> float:
+    """How often an item of class j has a higher score than one of class i, ties half."""
+    lower = [x for y, x in zip(t, s, strict=True) if y == i]
+    upper = [x for y, x in zip(t, s, strict=True) if y == j]
+    won = [1.0 if b > a else 0.5 if a == b else 0.0 for a in lower for b in upper]
+    return mean(won) if won else math.nan
+
+
+def ordinal_ranking_correctness(t: Labels, p: Labels, k: int) -> float:
+    """The mean of that over all pairs of classes that occur."""
+    each = [order_of_classes(t, p, i, j) for i, j in itertools.combinations(range(k), 2)]
+    there = [x for x in each if not math.isnan(x)]
+    return mean(there) if there else math.nan
+
+
+def coefficient_of_predictive_ability(t: Labels, p: Labels, k: int) -> float:
+    """The areas under the curves of all cuts, each weighed by its number of pairs."""
+    areas = []
+    for c in range(k - 1):
+        below = sum(y <= c for y in t)
+        if pairs_ := below * (len(t) - below):
+            areas.append((pairs_, threshold_auc(t, p, k, threshold=c)))
+    return ratio(sum(w * x for w, x in areas), sum(w for w, _ in areas))
+
+
+def threshold_auc(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+    """How often an item above the cut has a higher score than one below, ties half."""
+    return order_of_classes([int(y > threshold) for y in t] if k > 1 else [0] * len(t), p, 0, 1)

@@ -47,7 +47,7 @@ def alike(
     column = f"M = {m}, {n:,} {design}"
     for metric in measures(names):
         together = _together(metric, items)
-        claims = sum(map(_claimed, together))
+        claims = sum(map(claimed, together))
         _check(metric, items, together, rng)
         yield Rate("false claims", metric.name, column, claims, data_sets, _CLAIMS)
         held = sum(t.may_be_best[0] for t in together)
@@ -75,9 +75,11 @@ def apart(m: int, n: int, data_sets: int, seed: int) -> Iterator[Rate | Amount]:
         yield Amount("models that may be best", metric.name, column, size)
 
 
-def _claimed(together: Together) -> bool:
+def claimed(together: Together) -> bool:
     """Whether any difference is claimed; a corrected p is never below its raw p."""
     found = together.turned
+    if len(found.values) < 2:
+        return False
     gaps = gap_of(found.centre[:, None], found.centre[None, :])
     raw = t_p_values(gaps, errors_of(found.covariance), found.freedom)
     return bool(raw.min() <= 1 - LEVEL and np.nanmin(together.adjusted()) <= 1 - LEVEL)

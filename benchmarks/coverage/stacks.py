@@ -41,10 +41,10 @@ PANEL: Final = (
 
 
 def measures(names: Names = None) -> list[Metric]:
-    """These measures, or all that take labels and are not expensive."""
+    """These measures, or all that take labels and nothing else, and are not expensive."""
     if names is not None:
         return [oe.get_metric(name) for name in names]
-    return [m for m in oe.metrics(needs="labels") if not m.expensive]
+    return [m for m in oe.metrics(needs="labels") if m.by_default]
 
 
 class Ends(NamedTuple):

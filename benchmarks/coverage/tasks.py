@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import ordeval as oe
-from benchmarks.coverage import many_models, one_model, proxies, raters, subgroups, two_models
+from benchmarks.coverage import (
+    calibrated,
+    forecasts,
+    many_models,
+    one_model,
+    proxies,
+    raters,
+    subgroups,
+    two_models,
+)
 from benchmarks.coverage.bounds import Amount, Rate
 from benchmarks.coverage.populations import DESIGNS
 
@@ -81,6 +90,24 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("judges", raters.alt_tested_in_clusters, (clusters,), d)
         for kind in raters.KINDS:
             yield Task("judges", raters.judged_in_clusters, (kind, clusters), d)
+    for n in calibrated.SIZES:
+        yield Task("calibration", calibrated.alone, (n,), d)
+    for clusters in calibrated.CLUSTERS:
+        yield Task("calibration", calibrated.clustered, (clusters,), d)
+    for n in SIZES:
+        for design in DESIGNS:
+            for k in CLASSES:
+                yield Task("forecasts", forecasts.independent, (k, n, design), d)
+                yield Task("forecasts", forecasts.alike, (k, n, design), d)
+            yield Task("forecasts", forecasts.rated, (n, design), d)
+        for design in ("balanced", "imbalanced"):
+            yield Task("forecasts", forecasts.apart, (n, design), d)
+        yield Task("forecasts", forecasts.opposite, (n,), d)
+    for clusters in forecasts.CLUSTERS:
+        yield Task("forecasts", forecasts.clustered, (clusters,), d)
+    for n in (50, 200):
+        for design in ("balanced", "imbalanced"):
+            yield Task("forecasts", forecasts.many, (n, design), d)
     for n, design in ((50, "balanced"), (50, "imbalanced"), (200, "imbalanced")):
         yield Task("methods", one_model.by_method, (n, design), d // 4)
 

@@ -21,6 +21,7 @@ from benchmarks.coverage.bounds import (
 from benchmarks.coverage.populations import (
     Cell,
     Design,
+    Floats,
     Items,
     Population,
     draw_items,
@@ -29,6 +30,7 @@ from benchmarks.coverage.populations import (
 from benchmarks.coverage.stacks import (
     PANEL,
     Differences,
+    Ends,
     Names,
     differences,
     finite,
@@ -58,14 +60,14 @@ def alike(
         where = metric.name, f"{n:,} {design}"
         yield Rate(f"differences, K = {k}", *where, int(left_out.sum()), len(left_out), bound)
         agree = Bound(0.99, 1.0)
-        yield Rate(f"agreement, K = {k}", *where, *_agreement(found), agree)
+        yield Rate(f"agreement, K = {k}", *where, *agreement(found.ends, found.p_value), agree)
 
 
-def _agreement(found: Differences) -> tuple[int, int]:
+def agreement(ends: Ends, p_value: Floats) -> tuple[int, int]:
     """In how many data sets interval and test say the same of zero."""
-    there = ~np.isnan(found.p_value)
-    outside = (found.ends.low > 0) | (found.ends.high < 0)
-    return int((outside == (found.p_value < ALPHA))[there].sum()), int(there.sum())
+    there = ~np.isnan(p_value)
+    outside = (ends.low > 0) | (ends.high < 0)
+    return int((outside == (p_value < ALPHA))[there].sum()), int(there.sum())
 
 
 def opposite(n: int, data_sets: int, seed: int) -> Iterator[Rate]:
@@ -103,7 +105,7 @@ def apart(k: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator
         found = differences(metric, items, k)
         _check(metric, items, found, cell, rng, margin)
         held = found.ends.hold(truth)
-        yield Rate("true differences", metric.name, column, *held, _of_truth(metric, cell))
+        yield Rate("true differences", metric.name, column, *held, of_truth(metric, cell))
         above, below = found.one_sided(margin)
         p = finite(above)
         yield Rate("non-inferiority", metric.name, column, int((p <= ALPHA).sum()), len(p), _SIZE)
@@ -114,7 +116,8 @@ def apart(k: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator
 _SIZE = Bound(0.0, 0.07)
 
 
-def _of_truth(metric: Metric, cell: Cell) -> Bound:
+def of_truth(metric: Metric, cell: Cell) -> Bound:
+    """How often the interval of a difference must hold it."""
     if metric.name in ROUGH:
         return Bound(0.90, 1.0, ROUGH[metric.name])
     if cell.rarest < ENOUGH:

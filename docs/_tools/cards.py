@@ -70,7 +70,8 @@ NEEDS = {
 EXCHANGED = {"ratings": "raters exchanged"}
 # What has no default must be given.
 GIVEN: dict[str, dict[str, Any]] = {
-    "oc_index_general": {"beta_deviation": 0.002, "beta_discordance": 0.2}
+    "oc_index_general": {"beta_deviation": 0.002, "beta_discordance": 0.2},
+    **{m.name: {"threshold": 0} for m in oe.metrics() if m.required == ("threshold",)},
 }
 
 
@@ -197,10 +198,13 @@ def _value(metric: oe.Metric, counts: list[list[int]], given: dict[str, Any]) ->
 
 def _example_of_probabilities(metric: oe.Metric, folder: Path) -> str:
     rows = [STAGES.index(stage) for stage in TRUTH]
+    given = GIVEN.get(metric.name, {})
     values = {
-        name: metric(TRUTH, [said[r] for r in rows], labels=STAGES)
+        name: metric(TRUTH, [said[r] for r in rows], labels=STAGES, **given)
         for name, said in FORECASTS.items()
     }
+    call = f"oe.{metric.name}(truth, forecasts, labels=stages"
+    call += "".join(f", {k}={v}" for k, v in given.items()) + ")"
     shown = "\n".join(f"...     {name!r}: {said}," for name, said in FORECASTS.items())
     text = draw_four(metric, STAGES, FORECASTS, values, folder / f"{metric.name}.svg")
     return f"""Ten patients, and four forecasters who give each stage a probability.
@@ -218,7 +222,7 @@ def _example_of_probabilities(metric: oe.Metric, folder: Path) -> str:
 ... }}
 >>> for name, said in four.items():
 ...     forecasts = [said[stages.index(stage)] for stage in truth]
-...     print(f"{{name:<16}} {{oe.{metric.name}(truth, forecasts, labels=stages):.4f}}")
+...     print(f"{{name:<16}} {{{call}:.4f}}")
 {_printed(values)}
 ```"""
 

@@ -71,7 +71,6 @@ from ordeval.measures.agreement import (
     weighted_kappa as weighted_kappa,
 )
 from ordeval.measures.association import (
-    concordance_index as concordance_index,
     goodman_kruskal_gamma as goodman_kruskal_gamma,
     kendall_tau_a as kendall_tau_a,
     kendall_tau_b as kendall_tau_b,
@@ -109,6 +108,11 @@ from ordeval.measures.distance import (
     mean_squared_error as mean_squared_error,
     root_mean_squared_error as root_mean_squared_error,
 )
+from ordeval.measures.distribution import (
+    normalized_match_distance as normalized_match_distance,
+    rnod as rnod,
+    wasserstein as wasserstein,
+)
 from ordeval.measures.information import (
     inverse_purity as inverse_purity,
     mutual_information as mutual_information,
@@ -137,10 +141,25 @@ from ordeval.measures.path import (
     uoc_index as uoc_index,
 )
 from ordeval.measures.probability import (
+    ordinal_log_loss as ordinal_log_loss,
     ranked_probability_score as ranked_probability_score,
     ranked_probability_skill_score as ranked_probability_skill_score,
+    threshold_brier as threshold_brier,
+    threshold_log_loss as threshold_log_loss,
+)
+from ordeval.measures.ranking import (
+    coefficient_of_predictive_ability as coefficient_of_predictive_ability,
+    concordance_index as concordance_index,
+    ordinal_ranking_correctness as ordinal_ranking_correctness,
+    threshold_auc as threshold_auc,
 )
 from ordeval.measures.raters import conger_kappa as conger_kappa, fleiss_kappa as fleiss_kappa
+from ordeval.measures.threshold import (
+    threshold_npv as threshold_npv,
+    threshold_ppv as threshold_ppv,
+    threshold_sensitivity as threshold_sensitivity,
+    threshold_specificity as threshold_specificity,
+)
 from ordeval.results.comparison import (
     Comparison as Comparison,
     Deltas as Deltas,
@@ -157,19 +176,25 @@ _LATER = {
     name: module
     for module, names in {
         "ordeval.data.answers": "Answers read_answers",
+        "ordeval.data.costs": "read_costs",
         "ordeval.evaluate.cases": "compare_cases",
         "ordeval.evaluate.corrected": "corrected corrected_distribution",
         "ordeval.evaluate.folds": "compare_folds",
+        "ordeval.evaluate.forecasts": "calibration decision_curve",
         "ordeval.evaluate.judge": "judge",
         "ordeval.evaluate.plan": "plan",
         "ordeval.evaluate.recommend": "recommend",
+        "ordeval.evaluate.thresholds": "thresholds thresholds_file thresholds_frame",
+        "ordeval.results.calibration": "Calibration",
         "ordeval.results.cases": "CaseComparison",
         "ordeval.results.corrected": "Corrected CorrectedScores",
+        "ordeval.results.decision_curve": "DecisionCurve",
         "ordeval.results.folds": "FoldComparison FoldDelta",
         "ordeval.results.judgement": "Judgement",
         "ordeval.results.plan": "Plan PlanPoint",
         "ordeval.results.ratings": "RaterSeverity RatingScores",
         "ordeval.results.recommendation": "Recommendation",
+        "ordeval.results.thresholds": "Cut Thresholds",
     }.items()
     for name in names.split()
 }

@@ -25,6 +25,7 @@ FEW = ["--metric", "accuracy", "--labels", "1..3"]
 RIGHT: dict[str, list[str]] = {
     "score": ["data.csv", *PAIR, *FEW],
     "compare": ["data.csv", *PAIR, "--pred", "q", *FEW],
+    "thresholds": ["data.csv", *PAIR, "--labels", "1..3"],
     "report": ["data.csv", *PAIR, "--pred", "q", *FEW, "-o", "out.md"],
     "plan": ["--from", "data.csv", *PAIR, *FEW, "--half-width", "0.2"],
     "agree": WIDE,

@@ -13,7 +13,6 @@ import ordeval as oe
 from ordeval import meta, models
 from ordeval.data.pairing import index_of
 from ordeval.exceptions import LabelError
-from ordeval.inference.calibration import calibration
 
 N = 60
 TRUTH = pd.Series(np.random.default_rng(0).integers(1, 4, N))
@@ -108,7 +107,12 @@ DOORS: dict[str, tuple[Callable[[Any], Any], Any]] = {
         lambda x: oe.ranked_probability_score(TRUTH, x, labels=LEVELS),
         PROB,
     ),
-    "calibration": (lambda x: calibration(TRUTH, x, labels=LEVELS), PROB),
+    "calibration": (lambda x: oe.calibration(TRUTH, x, labels=LEVELS), PROB),
+    "calibration, clusters": (
+        lambda x: oe.calibration(TRUTH, PROB, labels=LEVELS, clusters=x),
+        CLUSTERS,
+    ),
+    "decision curve": (lambda x: oe.decision_curve(TRUTH, {"a": x}, labels=LEVELS), PROB),
     "cut points": (
         lambda x: models.optimal_cut_points(TRUTH, x, labels=LEVELS),
         WEIGHTS,

@@ -15,7 +15,8 @@ import pytest
 import ordeval as oe
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
-from ordeval.data.rows import DistinctRows, Query, count_models, joint_items, split_rows
+from ordeval.data.query import Query
+from ordeval.data.rows import DistinctRows, count_models, joint_items, split_rows
 from predictions import LEVELS, TABLE
 
 

@@ -46,7 +46,12 @@ RULES: list[tuple[dict[str, Any], list[str], str]] = [
         ["ranked_probability_score", "ranked_probability_skill_score", "cem_ord"],
         "probabilities",
     ),
-    ({"outputs": "scores"}, ["concordance_index", "kendall_tau_b"], "order"),
+    (
+        {"outputs": "scores"},
+        ["concordance_index", "coefficient_of_predictive_ability", "ordinal_ranking_correctness"],
+        "order",
+    ),
+    ({"outputs": "scores", "imbalanced": True}, ["ordinal_ranking_correctness"], "order"),
     (
         {"costs_known": True},
         ["expected_cost", "normalized_expected_cost", "mean_signed_error"],
@@ -86,6 +91,41 @@ def test_every_answer_is_explained(facts: tuple[Any, ...]) -> None:
         assert choice.reference == str(choice.metric.reference)
         assert choice.reason in str(advice)
         assert choice.hides in str(advice)
+
+
+LEVELS = ["low", "mid", "high"]
+RNG = np.random.default_rng(0)
+LATENT = RNG.normal(size=(60, 3)).cumsum(axis=1)
+POSITIONS = np.digitize(LATENT, [-0.7, 0.7])
+PROB = np.exp(-((LATENT[:, 1:, None] - [-1.5, 0, 1.5]) ** 2))
+GIVEN: dict[str, Any] = {
+    "oe": oe, "labels": LEVELS, "cost": [[0, 1, 3], [1, 0, 1], [5, 2, 0]],
+    "y_true": np.array(LEVELS)[POSITIONS[:, 0]], "rater_a": np.array(LEVELS)[POSITIONS[:, 0]],
+    "rater_b": np.array(LEVELS)[POSITIONS[:, 1]],
+}  # fmt: skip
+MODELS = {
+    "labels": {name: np.array(LEVELS)[POSITIONS[:, i]] for i, name in ((1, "a"), (2, "b"))},
+    "probabilities": {
+        name: PROB[:, i] / PROB[:, i].sum(axis=1, keepdims=True) for i, name in enumerate("ab")
+    },
+    "scores": {"a": LATENT[:, 1], "b": LATENT[:, 2]},
+}
+
+
+@pytest.mark.parametrize("facts", ALL_FACTS)
+@pytest.mark.parametrize("mandated", [None, "cem_ord"])
+def test_what_is_recommended_runs(facts: tuple[Any, ...], mandated: str | None) -> None:
+    keys = ("outputs", "equal_steps", "imbalanced", "costs_known", "raters")
+    advice = oe.recommend(**dict(zip(keys, facts, strict=True)), mandated=mandated)
+    *before, last = advice.run.splitlines()
+    space = GIVEN | {"models": MODELS[facts[0]]}
+    exec("\n".join(before), space)
+    result = eval(last, space)
+    found = [m.registered_as for m in result.metrics]
+    assert found == [m.registered_as for m in advice.metrics]
+    values = result.estimates if hasattr(result, "estimates") else result.intervals
+    assert len(values) == 3
+    assert last in str(advice)
 
 
 @pytest.mark.parametrize("name", list(_WHY))
@@ -162,7 +202,8 @@ def test_text() -> None:
     lines = str(advice).splitlines()
     assert lines[0] == "Decide by weighted_kappa, because this is about agreement between raters."
     assert lines[1] == "primary: weighted_kappa"
-    assert len(lines) == 1 + 3 * 4
+    assert len(lines) == 1 + 3 * 4 + 1
+    assert lines[-1].startswith("Run: oe.score(rater_a, rater_b, ")
     assert repr(advice) == str(advice)
 
 

@@ -35,7 +35,7 @@ def alone(metric: oe.Metric, *args: Any, **kw: Any) -> float:
 def test_each_score_is_what_the_measure_gives_alone(items: Any) -> None:
     scores = oe.score(items.t, items.p, labels=range(items.k))
     for metric in oe.metrics(needs="labels"):
-        if not metric.expensive:
+        if metric.by_default:
             expected = alone(metric, items.t, items.p, labels=range(items.k))
             value = scores[metric.name]
             assert value == expected or (math.isnan(value) and expected == math.inf)
@@ -44,7 +44,7 @@ def test_each_score_is_what_the_measure_gives_alone(items: Any) -> None:
 
 def test_by_default_every_measure_of_labels_that_is_not_expensive() -> None:
     scores = oe.score(TRUTH, PRED)
-    expected = [m.name for m in oe.metrics() if m.needs == "labels" and not m.expensive]
+    expected = [m.name for m in oe.metrics() if m.needs == "labels" and m.by_default]
     assert list(scores) == expected
     assert "oc_index_general" not in scores
     assert "ranked_probability_score" not in scores

@@ -119,7 +119,7 @@ def test_many_measures_at_once() -> None:
 
 def test_scorers_are_all_measures_of_labels_by_default() -> None:
     made = oe.scorers(labels=LEVELS)
-    assert list(made) == [m.name for m in oe.metrics(needs="labels") if not m.expensive]
+    assert list(made) == [m.name for m in oe.metrics(needs="labels") if m.by_default]
     result = cross_validate(TREE, X, Y_WORDS, scoring=made, cv=FOLDS)
     assert all(np.isfinite(result[f"test_{name}"]).all() for name in made)
 

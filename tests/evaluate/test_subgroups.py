@@ -369,7 +369,7 @@ def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:
 def test_a_stream_of_items_is_read_once() -> None:
     """Several models with clusters from one pass, each on its own items."""
     from ordeval.data.frames import FrameSource
-    from ordeval.data.rows import Query
+    from ordeval.data.query import Query
     from ordeval.evaluate._scoring import score_models
     from ordeval.inference.intervals import Estimation
 

@@ -92,3 +92,9 @@ def test_a_measure_that_sees_more_or_less_than_order_is_not_said_to_see_order(na
 
 def test_a_measure_of_the_worst_class_does_not_weigh_all_classes_alike() -> None:
     assert "all classes alike" not in reason_to_differ(oe.min_sensitivity, oe.accuracy)
+
+
+def test_infinite_losses_have_a_rank() -> None:
+    found = rank_agreement([[3.0, 2.0, 1.0], [-1.0, -2.0, -np.inf], [-np.inf, -np.inf, -1.0]])
+    assert found[0, 1] == pytest.approx(1.0)
+    assert found[0, 2] == pytest.approx(-2 / np.sqrt(6))

@@ -15,9 +15,10 @@ from ordeval.inference.between import paule_mandel, welch
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.samples import Sample
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
+from ready import quick
 
 HOW = Estimation()
-QUICK = [m for m in oe.metrics(needs="labels") if not m.expensive]
+QUICK = quick()
 RNG = np.random.default_rng(7)
 # Full ones, thin ones with empty classes and cells, a perfect one, one of one class, one item.
 STACK = np.concatenate([

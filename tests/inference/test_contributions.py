@@ -12,10 +12,11 @@ from ordeval.data.items import read_items
 from ordeval.inference import contributions as module
 from ordeval.inference.contributions import Contributions, contributions, pseudo_items
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
+from ready import quick
 
 Array = NDArray[Any]
 
-EVERY = [m for m in oe.metrics(needs="labels") if not m.expensive]
+EVERY = quick()
 SMOOTH = ("accuracy", "cem_ord", "weighted_kappa", "average_mae", "auoc", "oc_index", "f1_macro")
 K = 4
 

@@ -200,7 +200,7 @@ def test_intervals_hold_their_estimate_and_stay_in_range() -> None:
     rng = np.random.default_rng(4)
     metrics = [
         m for m in oe.metrics(needs="labels")
-        if m.by_class is None and not m.biased and not m.expensive
+        if m.by_class is None and not m.biased and m.by_default
     ]  # fmt: skip
     for seed in range(4):
         human, pred, judge = drawn(int(rng.integers(5, 30)), 80, fall=4.0, seed=seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.coverage import many_models, one_model, pages, stacks, two_models
+from benchmarks.coverage import calibrated, many_models, one_model, pages, stacks, two_models
 from benchmarks.coverage.bounds import Amount, Bound, Rate
 from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_items, generator
 from benchmarks.coverage.record import Part
@@ -48,6 +48,17 @@ def test_intervals_hold_with_more_classes(design: Design) -> None:
     found = list(one_model.independent(5, 200, design, 300, SEED, (*SOME, *extremes)))
     assert broken(found) == []
     assert all(r.of == 300 for r in found)
+
+
+def test_intervals_of_calibrated_probabilities_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert broken(calibrated.alone(200, 200, SEED)) == []
+    assert broken(calibrated.clustered(50, 200, SEED)) == []
+    # Items of a cluster depend on each other: who does not say so is too sure.
+    draw = calibrated._draw
+    monkeypatch.setattr(calibrated, "_draw", lambda *x: draw(*x)._replace(cluster=None))
+    assert any(
+        x.startswith("calibration, intercept") for x in broken(calibrated.clustered(50, 200, SEED))
+    )
 
 
 def test_without_misses_and_reach_intervals_of_near_perfect_models_fail(

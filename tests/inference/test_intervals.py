@@ -18,6 +18,7 @@ import ordeval as oe
 from ordeval.data.items import Items, read_items
 from ordeval.inference import samples
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
+from ready import quick
 
 Array = NDArray[Any]
 
@@ -310,7 +311,7 @@ def test_a_tiny_prior_on_a_class_without_items_does_no_harm() -> None:
 PERFECT = np.diag([20, 20, 20])
 
 
-@pytest.mark.parametrize("metric", [m for m in oe.metrics(needs="labels") if not m.expensive],
+@pytest.mark.parametrize("metric", quick(),
                          ids=lambda m: m.name)  # fmt: skip
 def test_a_perfect_result_has_an_honest_interval(metric: oe.Metric) -> None:
     """One-sided, and never a point: 60 right answers do not prove that there are no wrong ones."""
@@ -583,7 +584,7 @@ def test_more_items_than_are_drawn_singly_keep_their_spread(
     assert (ours.high - ours.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.2)
 
 
-LABEL_MEASURES = [m for m in oe.metrics(needs="labels") if not m.expensive]
+LABEL_MEASURES = quick()
 
 
 @pytest.mark.parametrize("method", ["auto", "bca", "percentile", "bayes"])

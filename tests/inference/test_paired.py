@@ -70,7 +70,7 @@ def test_accuracy_is_near_mcnemar() -> None:
     )
 
 
-EVERY = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
+EVERY = [m.name for m in oe.metrics(needs="labels") if m.by_default]
 
 
 @pytest.mark.parametrize("name", EVERY)

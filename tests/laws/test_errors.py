@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 import ordeval as oe
@@ -84,8 +83,8 @@ COLLAPSE = (
     "Scale('low' < 'medium' < 'high'), the lists are "
 )
 FAMILIES = (
-    "family must be one of accuracy, distance, agreement, association, information, cost, path, "
-    "closeness, probability; got "
+    "family must be one of accuracy, threshold, distance, agreement, association, ranking, "
+    "information, cost, path, closeness, probability, distribution; got "
 )
 
 ORDER = [
@@ -265,7 +264,7 @@ LABELS = [
         oe.LabelError,
         "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). 1.5 lies "
         "between the levels 1 and 2; if these are scores, round them to levels first, for example "
-        "with numpy.rint." + UNKNOWN,
+        "with numpy.rint, or say so: outputs=\"scores\"." + UNKNOWN,
     ),
     Bad(
         "strings against integers",
@@ -597,6 +596,21 @@ PARAMETERS = [
         "class_sizes must be an array of numbers."),
     Bad("required parameter", lambda: oe.oc_index_general.from_confusion(CM), oe.ParameterError,
         "oc_index_general needs the parameter beta_deviation."),
+    *(
+        Bad(f"threshold {given!r}",
+            lambda given=given: oe.threshold_npv.from_confusion(CM, threshold=given),
+            oe.ParameterError,
+            "threshold_npv: threshold must be an integer from 0 to 1, the position of the highest "
+            "level below the cut: the 3 levels are counted from 0, and the last has none above "
+            f"it; got {given!r}.")
+        for given in (2, -1, 1.0, True, "low", None)
+    ),
+    Bad("threshold of two levels",
+        lambda: oe.threshold_ppv.from_confusion([[1, 0], [0, 1]], threshold=1), oe.ParameterError,
+        "threshold_ppv: threshold must be 0, the position of the highest level below the cut: the "
+        "2 levels are counted from 0, and the last has none above it; got 1."),
+    Bad("threshold not given", lambda: oe.threshold_sensitivity.from_confusion(CM),
+        oe.ParameterError, "threshold_sensitivity needs the parameter threshold."),
     Bad("other required parameter",
         lambda: oe.oc_index_general.from_confusion(CM, beta_deviation=0), oe.ParameterError,
         "oc_index_general needs the parameter beta_discordance."),
@@ -657,8 +671,6 @@ SHAPE = (
     "Scale(0 < 1 < 2); "
 )
 DECLARE_LEVELS = " If a level never occurs in y_true, declare labels=."
-COLUMNS = "the columns of y_prob must be in the order of the scale Scale(0 < 1 < 2); got "
-REORDER = " Reorder them, for example y_prob[{}]."
 
 PROBABILITIES = [
     Bad("sum", lambda: rps([[0.5, 0.5, 0], [0.5, 0.5, 0.5]]), oe.LabelError,
@@ -678,13 +690,6 @@ PROBABILITIES = [
     Bad("1-D", lambda: rps([0, 2]), oe.LabelError, SHAPE + "got shape (2,)." + DECLARE_LEVELS),
     Bad("strings", lambda: rps([["a", "b", "c"]] * 2), oe.LabelError,
         "y_prob must be an array of numbers."),
-    Bad("pandas column order", lambda: rps(pd.DataFrame(PROB, columns=[2, 1, 0])), oe.LabelError,
-        COLUMNS + "[2, 1, 0]." + REORDER.format("[0, 1, 2]")),
-    Bad("polars column order", lambda: rps(pl.DataFrame(PROB, schema=["1", "0", "2"])),
-        oe.LabelError, COLUMNS + "['1', '0', '2']." + REORDER.format(["0", "1", "2"])),
-    Bad("pyarrow column order",
-        lambda: rps(pa.table(dict.fromkeys(["2", "1", "0"], PROB[:, 0]))), oe.LabelError,
-        COLUMNS + "['2', '1', '0']." + REORDER.format(["0", "1", "2"])),
     Bad("weights", lambda: oe.ranked_probability_score([0, 1], PROB[:, :2] * 1.5,
                                                        sample_weight=[1, -1]),
         oe.LabelError,

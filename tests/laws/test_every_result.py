@@ -21,8 +21,9 @@ from sklearn.linear_model import LogisticRegression
 import ordeval as oe
 from ordeval._shared.result import SCHEMA, Result, Results
 from ordeval.data.frames import FrameSource
-from ordeval.data.rows import Query
-from ordeval.evaluate.score import score_models
+from ordeval.data.query import Query
+from ordeval.evaluate._scoring import score_models
+from ordeval.evaluate.thresholds import thresholds_of_models
 
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
 PAIR = ["accuracy", "cem_ord"]
@@ -42,6 +43,7 @@ def makers(
     predictions = dict(zip(models, (truth[::-1], truth[1:] + truth[:1]), strict=True))
     frame = pl.DataFrame({"y": truth, **predictions, site: list(sites) * 30})
     first, few = predictions[models[0]], [*truth[:40], *[None] * 20]
+    prob = np.eye(3)[[0, 1, 2] * 20] * 0.4 + 0.2
     quick: dict[str, Any] = {"labels": scale, "n_resamples": 19, "rng": 0}
 
     def ratings() -> Any:
@@ -71,6 +73,11 @@ def makers(
         "Delta": lambda: oe.paired_delta(
             "cem_ord", truth, *predictions.values(), names=tuple(models), margin=0.1, **quick
         ),
+        "Calibration": lambda: oe.calibration(first, prob, labels=scale, clusters=list(sites) * 30),
+        "Calibration, undefined": lambda: oe.calibration(truth, np.eye(3)[[0] * 60], labels=scale),
+        "DecisionCurve": lambda: oe.decision_curve(
+            first, dict(zip(models, (prob, prob[::-1]), strict=True)), labels=scale
+        ),
         "Corrected": lambda: oe.corrected("accuracy", few, first, proxy=truth, labels=scale),
         "CorrectedScores": lambda: oe.corrected_distribution(few, first, labels=scale),
         "Scores": lambda: oe.score(truth, first, labels=scale),
@@ -81,6 +88,13 @@ def makers(
         ),
         "ModelScores": model_scores,
         "ModelScores of subgroups": lambda: model_scores(by=site),
+        "Thresholds": lambda: oe.thresholds(truth, first, labels=scale),
+        "Thresholds, undefined": lambda: oe.thresholds(
+            [scale[0]] * 3, [scale[0]] * 3, labels=scale
+        ),
+        "ModelThresholds": lambda: thresholds_of_models(
+            FrameSource(frame), Query.of("y", models, labels=scale)
+        ),
         "Comparison": lambda: oe.compare(truth, predictions, PAIR, **quick),
         "Comparison of one": lambda: oe.compare(truth, {models[0]: truth}, PAIR, **quick),
         "Comparison with a reference": lambda: oe.compare(
@@ -249,9 +263,9 @@ def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
 
 
 def test_kinds_are_told_apart() -> None:
-    """Scores of several models are a kind of scores; all others have names of their own."""
+    """Results of several models are a kind of results; all others have names of their own."""
     found = {type(made(name)): type(made(name)).kind for name in MADE}
-    del found[type(made("ModelScores"))]
+    del found[type(made("ModelScores"))], found[type(made("ModelThresholds"))]
     assert len(set(found.values())) == len(found)
 
 

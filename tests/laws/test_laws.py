@@ -26,6 +26,7 @@ from hypothesis import Phase, given, settings, strategies as st
 from numpy.typing import NDArray
 
 import ordeval as oe
+from ready import ready
 from strategies import (
     MAX_K,
     Items,
@@ -491,13 +492,6 @@ LAWS: list[Law] = [
     law_numpy_has_nothing_to_warn_of,
     law_facts_are_pickled_and_copied,
 ]
-
-# Parameters of the measures that have some without a default
-NEEDED = {"oc_index_general": {"beta_deviation": 0.01, "beta_discordance": 0.02}}
-
-
-def ready(metric: oe.Metric) -> oe.Metric:
-    return metric.with_params(**NEEDED[metric.name]) if metric.name in NEEDED else metric
 
 
 @pytest.mark.parametrize("metric", oe.metrics(needs="labels"), ids=lambda metric: metric.name)

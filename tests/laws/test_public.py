@@ -10,12 +10,13 @@ import pytest
 import ordeval as oe
 
 DOORS = [
-    "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "compare",
-    "compare_cases", "compare_file", "compare_folds", "compare_frame", "confidence_interval",
-    "corrected", "corrected_distribution", "explain", "george_cost", "get_metric", "holm", "judge",
-    "metrics", "optimal_path", "paired_delta", "plan", "proximity", "read_answers", "recommend",
-    "register", "score", "score_file", "score_frame", "scorer", "scorers", "unregister",
-    "uoc_curve",
+    "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "calibration",
+    "compare", "compare_cases", "compare_file", "compare_folds", "compare_frame",
+    "confidence_interval", "corrected", "corrected_distribution", "decision_curve", "explain",
+    "george_cost", "get_metric", "holm", "judge", "metrics", "optimal_path", "paired_delta",
+    "plan", "proximity", "read_answers", "read_costs", "recommend", "register", "score",
+    "score_file", "score_frame", "scorer", "scorers", "thresholds", "thresholds_file",
+    "thresholds_frame", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -25,17 +26,19 @@ ERRORS = [
 ]  # fmt: skip
 
 TYPES = [
-    "Advice", "Answers", "CaseComparison", "Comparison", "Comparisons", "Corrected",
-    "CorrectedScores", "Delta", "Deltas", "Disagreement", "Dropped", "FoldComparison", "FoldDelta",
-    "Interval", "Judgement", "Metric", "Metrics", "OptimalPath", "OrdinalProperties", "Plan",
-    "PlanPoint", "Range", "RaterSeverity", "RatingScores", "Recommendation", "Reference", "Scores",
-    "SubgroupScores", "UOCCurve",
+    "Advice", "Answers", "Calibration", "CaseComparison", "Comparison", "Comparisons", "Corrected",
+    "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement", "Dropped",
+    "FoldComparison", "FoldDelta", "Interval", "Judgement", "Metric", "Metrics", "OptimalPath",
+    "OrdinalProperties", "Plan", "PlanPoint", "Range", "RaterSeverity", "RatingScores",
+    "Recommendation", "Reference", "Scores", "SubgroupScores", "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
     # nominal
     "accuracy", "misclassification_error", "accuracy_within", "balanced_accuracy", "f1_macro",
     "matthews_corrcoef", "min_sensitivity", "geometric_mean_sensitivity", "extreme_sensitivity",
+    # threshold
+    "threshold_sensitivity", "threshold_specificity", "threshold_ppv", "threshold_npv",
     # distance
     "mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "average_mae",
     "maximum_mae", "average_mse", "mean_signed_error", "cosine_similarity",
@@ -56,7 +59,12 @@ MEASURES = [
     # closeness
     "cem_ord", "cem_nom", "cem_int", "cem_ord_flat",
     # probability
-    "ranked_probability_score", "ranked_probability_skill_score",
+    "ordinal_log_loss", "ranked_probability_score", "ranked_probability_skill_score",
+    "threshold_brier", "threshold_log_loss",
+    # distribution
+    "normalized_match_distance", "rnod", "wasserstein",
+    # ranking
+    "coefficient_of_predictive_ability", "ordinal_ranking_correctness", "threshold_auc",
 ]  # fmt: skip
 
 
@@ -177,6 +185,15 @@ FORMATS = [
             [*FORMATS, "estimate", "low", "high", "human", "proxy_as_truth", "lam", "labelled",
              "items", "gain", "worth", "p_random", "conclusion"],
         ),
+        (
+            oe.Calibration,
+            [*FORMATS, "thresholds", "intercepts", "slopes", "predicted", "observed", "rps",
+             "miscalibration", "discrimination", "uncertainty", "parts", "conclusion"],
+        ),
+        (
+            oe.DecisionCurve,
+            [*FORMATS, "probabilities", "models", "thresholds", "benefit", "worth", "conclusion"],
+        ),
         (oe.Delta, [*FORMATS, "delta", "low", "high", "p_value", "favours"]),
         (
             oe.CaseComparison,
@@ -206,6 +223,7 @@ FORMATS = [
             [*FORMATS, "labels", "outcomes", "read", "unreadable", "missing", "outside", "refused",
              "share_unread", "examples"],
         ),
+        (oe.Thresholds, [*FORMATS, "scale", "cuts", "measures", "advice"]),
         (oe.FoldDelta, ["a", "b", "delta", "low", "high", "p_value", "p_holm", "chances"]),
         (
             oe.oc_index,

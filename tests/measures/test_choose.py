@@ -15,7 +15,7 @@ def names(chosen: tuple[oe.Metric, ...]) -> list[str]:
 
 
 def test_none_means_all_that_need_labels_and_are_not_expensive() -> None:
-    expected = [m for m in oe.metrics() if m.needs == "labels" and not m.expensive]
+    expected = [m for m in oe.metrics() if m.needs == "labels" and m.by_default]
     assert choose(None) == tuple(expected)
     assert "oc_index_general" not in names(choose(None))
     assert "ranked_probability_score" not in names(choose(None))

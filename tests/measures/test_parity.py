@@ -12,6 +12,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
+import scoringrules
 from irrCAC.table import CAC
 from numpy.typing import NDArray
 from scipy import stats
@@ -129,3 +130,14 @@ def test_irrcac_agrees(name: str, coefficient: str, weights: str) -> None:
         found = getattr(CAC(table, weights=IRRCAC_WEIGHTS[weights]), coefficient)()
         peer = found["est"]["coefficient_value"]
         assert ours(name, t, p, k, weights=weights) == pytest.approx(peer, abs=IRRCAC_TOLERANCE)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 12])
+def test_scoringrules_agrees_on_the_ranked_probability_score(k: int) -> None:
+    rng = np.random.default_rng(k)
+    truth, prob = rng.integers(0, k, 300), rng.dirichlet(np.full(k, 0.5), 300)
+    peer = scoringrules.rps_score(truth + 1, prob)  # it counts classes from 1
+    each = [oe.ranked_probability_score(truth[[i]], prob[[i]], labels=range(k)) for i in range(9)]
+    np.testing.assert_allclose(each, peer[:9], atol=TOLERANCE)
+    whole = oe.ranked_probability_score(truth, prob, labels=range(k))
+    assert whole == pytest.approx(peer.mean(), abs=TOLERANCE)

@@ -62,7 +62,7 @@ def test_measures_by_name_by_index_and_by_slice() -> None:
     assert isinstance(table, tuple)
     assert table["oc_index"] is oe.oc_index
     assert table[0] is oe.accuracy
-    assert table[-1] is oe.ranked_probability_skill_score
+    assert table[-1] is oe.rnod
     assert table[:2] == (oe.accuracy, oe.misclassification_error)
     assert isinstance(table[:2], oe.Metrics)
     assert "oc_index" in table
@@ -75,8 +75,10 @@ def test_measures_by_name_by_index_and_by_slice() -> None:
 
 def test_parts_of_the_table() -> None:
     assert oe.metrics(family="closeness").names == ("cem_ord", "cem_nom", "cem_int", "cem_ord_flat")
-    assert oe.metrics(needs="probabilities") == oe.metrics(family="probability")
-    assert len(oe.metrics(needs="labels")) == len(oe.metrics()) - 4
+    families = [oe.metrics(family=x) for x in ("probability", "distribution")]
+    assert oe.metrics(needs="probabilities") == families[0] + families[1]
+    assert oe.metrics(needs="scores") == oe.metrics(family="ranking")
+    assert len(oe.metrics(needs="labels")) == len(oe.metrics()) - 10
     assert oe.metrics(needs="ratings").names == ("fleiss_kappa", "conger_kappa")
     assert sum(len(oe.metrics(family=family)) for family in FAMILIES) == len(oe.metrics())
 

@@ -73,10 +73,12 @@ def test_without_scikit_learn_the_extra_is_named() -> None:
     code = (
         "import sys; sys.modules['sklearn'] = None\n"
         "import ordeval as oe\n"
-        "try: oe.models\n"
+        "print(oe.models.decide([[0.2, 0.8]]), oe.models.optimal_cut_points([1, 2], [0.1, 0.9]))\n"
+        "try: oe.models.FrankHallClassifier\n"
         "except oe.MissingExtraError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("[1] weighted_kappa 1.000 on these data")
     assert 'needs sklearn, which is not installed: pip install "ordeval[models]"' in done.stdout
 
 

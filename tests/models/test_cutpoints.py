@@ -21,15 +21,17 @@ from sklearn.tree import DecisionTreeRegressor
 import ordeval as oe
 from ordeval.models import OrdinalCutpointClassifierCV, optimal_cut_points, placement
 from ordeval.models._additive import losses, quotients
+from ready import ready
 
 Array = NDArray[Any]
 LABELS = [m.name for m in oe.metrics(needs="labels")]
-CHEAP = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
+CHEAP = [m.name for m in oe.metrics(needs="labels") if m.by_default]
 ADDITIVE = [
     "accuracy", "misclassification_error", "accuracy_within", "balanced_accuracy",
     "mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "average_mae",
     "average_mse", "brennan_prediger", "expected_cost", "normalized_expected_cost",
     "misclassification_cost", "cem_ord", "cem_nom", "cem_int", "cem_ord_flat",
+    "threshold_sensitivity", "threshold_specificity",
 ]  # fmt: skip
 KAPPAS = ["cohen_kappa", "weighted_kappa"]
 
@@ -75,13 +77,15 @@ def brute_force(
 @pytest.mark.parametrize("name", [*ADDITIVE, *KAPPAS])
 @pytest.mark.parametrize(("n", "k", "grid"), [(9, 3, 0.0), (11, 4, 0.5), (12, 2, 0.0)])
 def test_exact_methods_equal_brute_force(name: str, n: int, k: int, grid: float) -> None:
+    metric = ready(oe.get_metric(name))
     for seed in range(5):
         scores, y = draw(seed, n, k, grid)
-        found = optimal_cut_points(y, scores, metric=name, labels=range(k))
+        found = optimal_cut_points(y, scores, metric=metric, labels=range(k))
         assert found.exact
-        assert found.value == pytest.approx(brute_force(name, scores, y, k), abs=1e-12)
+        best = brute_force(name, scores, y, k, **metric.bound)
+        assert found.value == pytest.approx(best, abs=1e-12)
         predicted = found.classify(scores)
-        assert oe.get_metric(name)(y, predicted, labels=range(k)) == pytest.approx(found.value)
+        assert metric(y, predicted, labels=range(k)) == pytest.approx(found.value)
 
 
 @pytest.mark.parametrize(
@@ -134,16 +138,17 @@ def test_of_equal_placements_the_one_with_the_lowest_last_cut() -> None:
 def test_additive_measures_are_all_listed_and_truly_so(name: str) -> None:
     """With the class sizes fixed, the measure moves with the sum of its losses, or is not one."""
     rng = np.random.default_rng(0)
-    metric = oe.get_metric(name)
+    metric = ready(oe.get_metric(name))
+    params = metric.check_parameters({}, 4)
     sizes = np.array([7, 3, 9, 5])
-    loss = losses(metric, {}, sizes.astype(float))
+    loss = losses(metric, params, sizes.astype(float))
     assert (loss is not None) == (name in ADDITIVE)
-    assert (quotients(metric, {}, sizes.astype(float)) is not None) == (name in KAPPAS)
+    assert (quotients(metric, params, sizes.astype(float)) is not None) == (name in KAPPAS)
     if metric.expensive:
         return
     shares = rng.dirichlet(np.ones(4) / 4, (300, 4))  # from nearly perfect to nearly all wrong
     stack = rng.multinomial(sizes, shares)
-    utility = metric.utility(metric.evaluate(stack, metric.check_parameters({}, 4)))
+    utility = metric.utility(metric.evaluate(stack, params))
     if loss is None:
         assert not _is_affine(stack, utility)
         return

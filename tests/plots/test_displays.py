@@ -74,6 +74,10 @@ DISPLAYS: dict[str, Callable[[Any], Any]] = {
     "RPSDecompositionDisplay": lambda ax: (
         plots.RPSDecompositionDisplay.from_predictions(TRUTH, PROB, ax=ax)
     ),
+    "DecisionCurveDisplay": lambda ax: (
+        plots.DecisionCurveDisplay.from_predictions(TRUTH, PROB, ax=ax)
+    ),
+    "ROCDisplay": lambda ax: plots.ROCDisplay.from_predictions(TRUTH, PROB, ax=ax),
 }  # fmt: skip
 
 
@@ -89,7 +93,7 @@ def test_a_display_draws_on_the_given_axes(name: str) -> None:
     display = DISPLAYS[name](ax)
     assert display.ax_ is ax
     assert display.figure_ is figure
-    assert ax.has_data() or ax.patches
+    assert ax.patches or any(x.has_data() for x in [ax, *ax.child_axes])
     assert ax.get_title(loc="left") == display.title() != ""
     assert display.describe().endswith(".")
     assert dict(mpl.rcParams) == before
@@ -193,11 +197,16 @@ def test_errors_and_thresholds_by_hand() -> None:
     assert errors.shares[0, 3 + 2] == n[0, 2] / n[0].sum()
     assert errors.shares[3, 3 - 3] == n[3, 0] / n[3].sum()
     thresholds = plots.ThresholdDisplay.from_confusion(CM)
-    assert thresholds.thresholds == ("medium", "high", "extreme")
+    assert list(thresholds.result) == [">= medium", ">= high", ">= extreme"]
     above = TRUTH >= 2
     predicted = MODELS["m1"] >= 2
-    assert thresholds.sensitivity[1] == pytest.approx((above & predicted).sum() / above.sum())
-    assert thresholds.specificity[1] == pytest.approx((~above & ~predicted).sum() / (~above).sum())
+    hits, passes = (above & predicted).sum(), (~above & ~predicted).sum()
+    expected = {
+        "prevalence": above.mean(), "sensitivity": hits / above.sum(),
+        "specificity": passes / (~above).sum(), "ppv": hits / predicted.sum(),
+        "npv": passes / (~predicted).sum(),
+    }  # fmt: skip
+    assert {m: each[1] for m, each in thresholds.values.items()} == pytest.approx(expected)
 
 
 def test_distributions() -> None:
@@ -308,10 +317,8 @@ def test_hostile_names_are_drawn_as_text() -> None:
 
 @pytest.mark.parametrize("weights", [False, True])
 def test_calibration_parts_add_up(weights: bool) -> None:
-    from ordeval.inference.calibration import calibration
-
     w = RNG.random(400) if weights else None
-    parts = calibration(TRUTH, PROB, sample_weight=w)
+    parts = oe.calibration(TRUTH, PROB, sample_weight=w)
     sums = parts.miscalibration - parts.discrimination + parts.uncertainty
     assert sums == pytest.approx(parts.rps)
     expected = oe.ranked_probability_score(TRUTH, PROB, sample_weight=w)
@@ -323,22 +330,66 @@ def test_calibration_parts_add_up(weights: bool) -> None:
 
 
 def test_calibration_of_probabilities_that_hold() -> None:
-    from ordeval.inference.calibration import calibration
-
     # Three items in four are of the class that is given 3/4: nothing to mend.
     prob = np.tile([[0.75, 0.25]], (8, 1))
-    parts = calibration([0, 0, 0, 1] * 2, prob)
+    parts = oe.calibration([0, 0, 0, 1] * 2, prob)
     assert parts.miscalibration == pytest.approx([0])
     assert parts.discrimination == pytest.approx([0])
     with pytest.raises(oe.LabelError, match="at least two classes"):
-        calibration([1], [[1.0]], labels=[1])
+        oe.calibration([1], [[1.0]], labels=[1])
+
+
+def test_each_threshold_has_a_panel() -> None:
+    parts = oe.calibration(TRUTH, PROB, labels=range(4))
+    display = plots.CalibrationDisplay.from_calibration(parts)
+    assert [x.get_title(loc="left") for x in display.axes_] == ["≥ 1", "≥ 2", "≥ 3"]
+    for ax, at in zip(display.axes_, parts.thresholds, strict=True):
+        assert ax.lines[1].get_xdata().tolist() == at.predicted.tolist()
+        assert ax.lines[1].get_ydata().tolist() == at.observed.tolist()
+        assert f"slope {at.slope.value:.2f} [" in ax.texts[0].get_text()
+    one = plots.CalibrationDisplay.from_calibration(parts, 2)
+    assert (one.axes_, one.title()) == ([one.ax_], "Calibration, ≥ 2")
+    curve = oe.decision_curve(TRUTH, {"a": PROB, "b": PROB[::-1]}, labels=range(4))
+    decisions = plots.DecisionCurveDisplay.from_decision_curve(curve, 3)
+    (ax,) = decisions.axes_
+    drawn = {line.get_label(): line.get_ydata() for line in ax.lines}
+    assert list(drawn) == ["act on none", "act on all", "a", "b"]
+    np.testing.assert_array_equal(drawn["b"], curve.benefit["b"][2].model.value)
+    np.testing.assert_array_equal(drawn["act on all"], curve.benefit["a"][2].always)
+    with pytest.raises(oe.ParameterError, match=r"must be a level of .* above the lowest"):
+        plots.DecisionCurveDisplay(curve, 0)
+
+
+def test_many_thresholds_are_drawn_in_part() -> None:
+    prob = RNG.dirichlet(np.ones(30), 60)
+    display = plots.CalibrationDisplay.from_predictions(
+        RNG.integers(0, 30, 60), prob, labels=range(30), ax=Figure().subplots()
+    )
+    assert display.title() == "Calibration, 10 of 29 thresholds"
+    assert len(display.axes_) == 10
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_hostile_levels_and_models_in_panels() -> None:
+    truth, prob = [HOSTILE[i % 8] for i in range(40)], RNG.dirichlet(np.ones(8), 40)
+    given = {"labels": HOSTILE, "ax": None}
+    for display in (
+        plots.CalibrationDisplay.from_predictions(truth, prob, **given),
+        plots.DecisionCurveDisplay.from_predictions(truth, {"$\\frac{": prob, "_x": prob}, **given),
+        plots.ROCDisplay.from_predictions(truth, {"$\\frac{": prob}, at_least=HOSTILE[1], **given),
+    ):
+        display.figure_.canvas.draw()
 
 
 def test_what_cannot_be_drawn_is_said() -> None:
-    with pytest.raises(oe.CountsError, match="at least two classes"):
+    with pytest.raises(oe.ScaleError, match="a cut needs two levels, one on each side"):
         plots.ThresholdDisplay.from_confusion([[4]])
     with pytest.raises(oe.LabelError, match="needs a classifier with predict_proba"):
         plots.CalibrationDisplay.from_estimator(object(), [[1]], [1])
+    with pytest.raises(oe.LabelError, match="RPSDecompositionDisplay needs a classifier with"):
+        plots.RPSDecompositionDisplay.from_estimator(object(), [[1]], [1])
+    with pytest.raises(oe.LabelError, match="ROCDisplay needs a classifier with"):
+        plots.ROCDisplay.from_estimator(object(), [[1]], [1])
     many = plots.SignedErrorDisplay.from_confusion(np.eye(40, dtype=int))
     assert len(many.ax_.patches) == 0
     assert plots.PerformanceGridDisplay.from_confusion([[5, 1], [0, 0]]).title().startswith("d is")

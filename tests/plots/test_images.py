@@ -35,6 +35,8 @@ JUDGED = oe.judge(
     {"good": GRADES["A"], "fair": np.where(RNG.random(300) < 0.7, TRUTH, 1), "poor": TRUTH[::-1]},
     margin=0.1,
 )  # fmt: skip
+SHARP = np.exp(2 * RNG.normal(size=(300, 3)) - 2 * np.abs(np.arange(3) - TRUTH[:, None]))
+SHARP /= SHARP.sum(axis=1, keepdims=True)
 PICTURES: dict[str, Any] = {
     "matrix": plots.ConfusionDisplay(SMALL),
     "path": plots.PathDisplay(oe.ConfusionMatrix(TURNED), "uoc_index"),
@@ -49,6 +51,15 @@ PICTURES: dict[str, Any] = {
     "judge": plots.JudgeMatrixDisplay(JUDGED, "fair"),
     "each": plots.JudgeHumanDisplay(JUDGED),
     "severity": plots.SeverityDisplay({r.name: r.severity for r in JUDGED.raters}),
+    "calibration": plots.CalibrationDisplay(oe.calibration(TRUTH, SHARP, labels=range(3))),
+    "decisions": plots.DecisionCurveDisplay(
+        oe.decision_curve(TRUTH, {"sharp": SHARP, "flat": SHARP[::-1]}, labels=range(3)), 2
+    ),
+    "roc": plots.ROCDisplay(
+        plots.ROCDisplay.from_predictions(
+            TRUTH, SHARP, labels=range(3), ax=Figure().subplots()
+        ).curves
+    ),
     "apart": plots.CriticalDifferenceDisplay(
         ("a", "b", "c", "d"), [1.2, 1.9, 3.1, 3.8], (("a", "b"), ("c", "d")), difference=0.9
     ),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import ordeval as oe
 from comparisons import FEW, MODELS, TRUTH, N, noisy, rendered, run, whole_panel
+from ready import quick
 
 Array = NDArray[Any]
 
@@ -80,7 +81,7 @@ def test_latex(odd: oe.Comparison) -> None:
 
 
 def test_latex_has_no_character_that_latex_lacks(panel: oe.Comparison) -> None:
-    every = run(metrics=[m for m in oe.metrics(needs="labels") if not m.expensive], n_resamples=19)
+    every = run(metrics=quick(), n_resamples=19)
     assert every.to_latex().isascii()
     assert panel.deltas().table().to_latex().isascii()
 

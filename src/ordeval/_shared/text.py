@@ -19,6 +19,8 @@ def number(value: float, digits: int = 3) -> str:
     """A value in a table; a dash for one that does not exist."""
     # Adding zero turns the -0.0 of a rounded tiny number into 0.0.
     # NumPy rounds its own floats otherwise than Python prints them.
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
     return _NONE if math.isnan(value) else f"{round(float(value), digits) + 0.0:.{digits}f}"
 
 

@@ -4,6 +4,8 @@
 from ordeval.cli import (  # isort: skip
     score,
     compare,
+    thresholds,
+    calibration,
     report,
     plan,
     agree,
@@ -18,6 +20,6 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "agree", "app", "compare", "explain", "judge", "main", "meta", "metrics", "plan", "properties",
-    "recommend", "report", "reproduce", "score",
+    "agree", "app", "calibration", "compare", "explain", "judge", "main", "meta", "metrics", "plan",
+    "properties", "recommend", "report", "reproduce", "score", "thresholds",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import plural
 from ordeval.cli._errors import complain
+from ordeval.cli._measures import read_measure, read_measures
 from ordeval.cli._options import option
 
 USUAL = "10%"  # of the items may be dropped where a gate is set
@@ -117,11 +118,12 @@ class Demands:
     gates: tuple[Gate, ...]
     most: Most | None
 
-    def measures(self, metric: list[str] | None, default: Iterable[str]) -> list[str] | None:
+    def measures(self, metric: list[str] | None, default: Iterable[str]) -> list[oe.Metric] | None:
         """The measures that were asked for and those of the gates; None if none was asked for."""
         if not metric and not self.gates:
             return None
-        return list(dict.fromkeys([*(metric or default), *(g.metric.name for g in self.gates)]))
+        asked = read_measures(metric) or map(oe.get_metric, default)
+        return list({m.name: m for m in [*asked, *(g.metric for g in self.gates)]}.values())
 
     def check(self, outcomes: Iterable[Outcome], kept: Iterable[Kept]) -> None:
         """Exit 1 if a model does worse than a gate, or if too many items were dropped."""
@@ -139,7 +141,7 @@ def _gate(text: str) -> Gate:
     name, end, value = split_gate(text)
     try:
         number = float(value)
-        metric = oe.get_metric(name)
+        metric = read_measure(name)
         if not (metric.range[0] <= number <= metric.range[1] and math.isfinite(number)):
             raise ValueError
     except ValueError:
@@ -152,9 +154,12 @@ def _gate(text: str) -> Gate:
 
 def split_gate(text: str) -> tuple[str, str, str]:
     """What is judged, the end of its interval or "", and the value, as they are written."""
-    name, _, value = text.partition("=")
-    name, _, end = name.strip().partition(".")
-    return name, end, value
+    name, equals, value = text.rpartition("=")
+    if not equals:
+        return text, "", ""
+    name, bracket, rest = name.strip().rpartition(")")  # 0.5 may stand in brackets
+    tail, _, end = rest.partition(".")
+    return f"{name}{bracket}{tail}", end, value
 
 
 def checked(gate: Gate) -> Gate:

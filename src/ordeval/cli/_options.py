@@ -12,7 +12,7 @@ import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.data.files import FileSource
-from ordeval.data.rows import Query
+from ordeval.data.query import Query
 from ordeval.data.scale import MAX_LEVELS
 from ordeval.inference.advice import CATALOGUE
 
@@ -78,8 +78,18 @@ Metric = Annotated[
     option(
         "--metric",
         metavar="NAME",
-        help="Measure; may be repeated. `ordeval metrics` lists them.",
+        help="Measure; may be repeated. `ordeval metrics` lists them. With a parameter, in "
+        "quotes: 'threshold_auc(threshold=1)'.",
         autocompletion=metric_names,
+    ),
+]
+Cost = Annotated[
+    str | None,
+    option(
+        "--cost",
+        metavar="FILE",
+        help="CSV of what errors cost, for measures such as expected_cost: the first line names "
+        "the predicted levels, the first column the true ones, in any order.",
     ),
 ]
 OneMetric = Annotated[
@@ -179,6 +189,12 @@ class Columns:
         """The labels of --labels."""
         return None if self.labels is None else read_labels(self.labels)
 
+    def costs(self, file: str) -> Any:
+        """The costs of a file, in the order of --labels."""
+        if self.scale is None:
+            raise oe.ParameterError("--cost needs --labels, the order in which its levels are put.")
+        return oe.read_costs(file, self.scale)
+
     @property
     def misfits(self) -> dict[str, Any]:
         """What happens to labels that do not fit."""
@@ -196,7 +212,7 @@ class Columns:
     ) -> Query:
         """What is asked of the file."""
         return Query.of(
-            self.truth, self.pred, labels=self.scale, weight=weight, by=by or None,
+            self.truth, self.pred or None, labels=self.scale, weight=weight, by=by or None,
             clusters=clusters or None, **self.misfits,
         )  # fmt: skip
 
@@ -232,6 +248,7 @@ class Comparing:
     weight: Weight = None
     by: By = None
     metric: Metric = None
+    cost: Cost = None
     clusters: Clusters = None
     reference: Annotated[
         str | None,
@@ -401,9 +418,10 @@ def check_number(option: str, labels: int) -> None:
 _FLAGS = {
     "n_resamples": "--resamples", "rng": "--seed", "metrics": "--metric",
     ("missing", "drop"): "--drop-missing", ("unknown", "drop"): "--drop-unknown",
+    ("outputs", "scores"): "--score in place of --pred",
     ".to_csv()": "--format csv", ".deltas()": "--format json",
     ".to_json()": "--format json", "expected": "--from", "sizes": "--items",
-    "pattern": "--answer-pattern",
+    "pattern": "--answer-pattern", "compare_frame()": "`ordeval compare`",
 }  # fmt: skip
 
 

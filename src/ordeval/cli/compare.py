@@ -6,21 +6,24 @@ from typing import Any
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
+from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Columns, Comparing, Out
+from ordeval.cli._options import Comparing, Out
 from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
-from ordeval.evaluate._comparing import PANEL
+from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
 
 
 @app.command(cls=Strict)
 @grouped
-def compare(columns: Columns, comparing: Comparing, out: Out, gates: Gates) -> None:
+def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
-    The first --metric decides; without one, a panel led by cem_ord.
+    The first --metric decides; without one, a panel led by cem_ord, of probabilities by
+    ranked_probability_score, of scores by concordance_index.
 
     \b
     Examples:
@@ -28,14 +31,17 @@ def compare(columns: Columns, comparing: Comparing, out: Out, gates: Gates) -> N
       ordeval compare preds.csv --truth y --pred new --pred old --reference old --margin 0.03
       ordeval compare preds.csv --truth y --pred a --pred b --clusters patient --format latex
       ordeval compare preds.csv --truth y --pred a --pred b --metric auoc --method bca --seed 1
+      ordeval compare preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high
     """
     columns.need()
+    usual = panel_of(columns.given)
     demands = gates.read()
     out.chosen()
     check_files(columns.file, out.output)
+    check_files(comparing.cost, out.output)
     with progress() as shown:
         found = compare_columns(
-            columns, comparing, demands.measures(comparing.metric, PANEL), by=comparing.by or None,
+            columns, comparing, demands.measures(comparing.metric, usual), by=comparing.by or None,
             progress=shown,
         )  # fmt: skip
     show(found, out)
@@ -43,12 +49,13 @@ def compare(columns: Columns, comparing: Comparing, out: Out, gates: Gates) -> N
 
 
 def compare_columns(
-    columns: Columns, comparing: Comparing, metrics: list[str] | None, **more: Any
+    columns: OutputColumns, comparing: Comparing, metrics: list[oe.Metric] | None, **more: Any
 ) -> Any:
     """The comparison that was asked for."""
     return oe.compare_file(
-        columns.file, columns.truth, columns.pred, metrics, table=columns.table,
-        labels=columns.scale, **columns.misfits, **comparing.options(), **more,
+        columns.file, columns.truth, metrics=with_costs(metrics, comparing.cost, columns),
+        table=columns.table, labels=columns.scale, decide=columns.rule(comparing.cost),
+        **columns.outputs, **columns.misfits, **comparing.options(), **more,
     )  # fmt: skip
 
 
@@ -66,7 +73,7 @@ def outcomes(found: Any) -> Iterator[Outcome]:
                     f"{m}.low": interval.low,
                     f"{m}.high": interval.high,
                 }
-            yield Outcome(f"{model}{place}", values)
+            yield Outcome(f"{model}{place}", without_costs(values))
     if isinstance(found, Comparisons):
         for key, why in found.left_out.items():
             yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})

@@ -26,6 +26,7 @@ from ordeval.cli._gates import (
     split_gate,
 )
 from ordeval.cli._groups import grouped
+from ordeval.cli._measures import read_measure
 from ordeval.cli._options import (
     ENDINGS,
     SEED,
@@ -190,7 +191,7 @@ def judge(
         raise oe.ParameterError(
             "--answer-pattern reads what judges wrote in columns of their own file: --judges FILE."
         )
-    (metric,) = choose([judging.metric])
+    (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
     _ = out.page or out.chosen()
     for file in filter(None, (columns.file, judges.judges)):

@@ -5,6 +5,7 @@ from typing import Annotated
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
+from ordeval.cli._measures import read_measures
 from ordeval.cli._options import Columns, Level, Metric, Out, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
@@ -39,11 +40,12 @@ def meta(
         raise oe.LabelError("name the column of the test cases: --case COLUMN.")
     out.chosen()
     check_files(columns.file, out.output)
+    measures = read_measures(metric)
     with progress() as shown:
         outputs = oe.meta.SystemOutputs.from_file(
             columns.file, columns.truth,
             columns.pred[0] if len(columns.pred) == 1 else columns.pred, case, system=system,
             labels=columns.scale, table=columns.table, progress=shown, **columns.misfits,
         )  # fmt: skip
-        found = oe.meta.study(outputs, metric or None, level=level, progress=shown)
+        found = oe.meta.study(outputs, measures, level=level, progress=shown)
     show(found, out)

@@ -3,6 +3,7 @@
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
+from ordeval.cli._measures import read_measure
 from ordeval.cli._options import OneMetric, Out
 from ordeval.cli._output import check_files, put, show
 from ordeval.cli._parsing import Strict
@@ -20,6 +21,6 @@ def metrics(out: Out, name: OneMetric = None) -> None:
     if name is None:
         show(oe.metrics(), out)
     elif out.chosen() in (None, "text"):
-        put(oe.get_metric(name).__doc__ or "", out.output)
+        put(read_measure(name, whole=False).__doc__ or "", out.output)
     else:
-        show(oe.Metrics((oe.get_metric(name),)), out)
+        show(oe.Metrics((read_measure(name, whole=False),)), out)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
+from ordeval.cli._measures import read_measure
 from ordeval.cli._options import Columns, Level, Out, check_number, metric_names, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
@@ -160,7 +161,7 @@ def plan(
     """
     if not metric:
         raise oe.ParameterError("name the measure: --metric NAME.")
-    (chosen,) = choose([metric])
+    (chosen,) = choose([read_measure(metric)])
     wish = wishes.wish()
     out.chosen()
     check_files(pilot.file or None, out.output)

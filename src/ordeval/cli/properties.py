@@ -3,6 +3,7 @@
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
+from ordeval.cli._measures import read_measure
 from ordeval.cli._options import OneMetric, Out
 from ordeval.cli._output import check_files, progress, put, rendered
 from ordeval.cli._parsing import Strict
@@ -20,9 +21,10 @@ def properties(out: Out, metric: OneMetric = None) -> None:
     """
     chosen = out.chosen()
     check_files(None, out.output)
+    chosen_metric = read_measure(metric) if metric else None
     with progress() as shown:
         wanted = None if metric else oe.meta.PAPER
-        found = oe.meta.check_properties(metric, wanted, progress=shown)
+        found = oe.meta.check_properties(chosen_metric, wanted, progress=shown)
     text = rendered(found, chosen)
     if metric and chosen in (None, "text"):
         text = f"{text.rstrip()}\n\n{found.explain()}"

@@ -7,17 +7,18 @@ from ordeval._shared.text import visible
 from ordeval.cli._app import app
 from ordeval.cli._gates import Gates
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Columns, Comparing, Files, ending, option
+from ordeval.cli._options import Comparing, Files, ending, option
 from ordeval.cli._output import check_files, command, progress, put
+from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.cli.compare import compare_columns, kept, outcomes
-from ordeval.evaluate._comparing import PANEL
+from ordeval.evaluate._comparing import panel_of
 
 
 @app.command(cls=Strict)
 @grouped
 def report(
-    columns: Columns,
+    columns: OutputColumns,
     comparing: Comparing,
     *,
     output: Files = None,
@@ -34,6 +35,7 @@ def report(
     Examples:
       ordeval report preds.csv --truth stage --pred a --pred b --labels I,II,III -o out.html
       ordeval report preds.parquet --truth y --pred a --pred b --by hospital -o out.html -o out.json
+      ordeval report preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high -o out.html
     """
     columns.need()
     if not output:
@@ -45,7 +47,8 @@ def report(
     renderings = {path: ending(path, kinds) for path in output}
     demands = gates.read()
     check_files(columns.file, *output)
-    metrics = demands.measures(comparing.metric, PANEL)
+    check_files(comparing.cost, *output)
+    metrics = demands.measures(comparing.metric, panel_of(columns.given))
     with progress() as shown:
         result = compare_columns(columns, comparing, metrics, progress=shown)
         parts = None

@@ -12,12 +12,15 @@ import numpy as np
 import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval.cli._app import app
+from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import By, Columns, Intervals, Metric, Out, Weight, option
+from ordeval.cli._options import By, Cost, Intervals, Metric, Out, Weight, option
 from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
-from ordeval.evaluate._scoring import SUBGROUP_PANEL, estimation, score_models
+from ordeval.evaluate._columns import Scored, score_columns
+from ordeval.evaluate._scoring import estimation, usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
@@ -26,7 +29,7 @@ from ordeval.results.subgroups import ModelScores, SubgroupScores
 @grouped
 def score(
     *,
-    columns: Columns,
+    columns: OutputColumns,
     confusion: Annotated[
         bool,
         option("--confusion", help="FILE is a confusion matrix, one row per true class; no names."),
@@ -43,6 +46,7 @@ def score(
     weight: Weight = None,
     by: By = None,
     metric: Metric = None,
+    cost: Cost = None,
     intervals: Intervals,
     out: Out,
     gates: Gates,
@@ -58,17 +62,24 @@ def score(
       ordeval score preds.parquet --truth y --pred a --by hospital -o hospitals.csv
       ordeval score preds.csv --truth y --pred a --by hospital --clusters patient
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
+      ordeval score preds.csv --truth y --pred a --labels 1..3 --metric expected_cost --cost c.csv
       ordeval score preds.csv --truth human --pred model --proxy judge
+      ordeval score preds.csv --truth y --prob p_ --labels low,mid,high --clusters patient
+      ordeval score preds.csv --truth y --score s --metric 'threshold_auc(threshold=1)'
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
     check_files(columns.file, out.output)
-    quick = [m.name for m in oe.metrics(needs="labels") if not m.expensive]
-    names = demands.measures(metric, SUBGROUP_PANEL if by or proxy else quick)
+    check_files(cost, out.output)
+    usual = usual_measures(columns.given, subgroups=bool(by or proxy))
+    names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
     if proxy is not None:
-        refuse_beside_proxy(intervals, {"--confusion": confusion, "--weight": weight, "--by": by})
+        refuse_beside_proxy(intervals, {
+            "--confusion": confusion, "--weight": weight, "--by": by, "--prob": columns.prob,
+            "--score": columns.score,
+        })  # fmt: skip
         if not columns.truth:
             raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
         if names is not None and (columns.pred or [proxy]) == [proxy]:
@@ -81,7 +92,7 @@ def score(
             )
         scores = ModelScores(found)
     elif confusion:
-        if by or columns.truth or columns.pred or weight or intervals.clusters:
+        if by or columns.truth or any(columns.outputs.values()) or weight or intervals.clusters:
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         cm = read_matrix(columns.file, columns.scale)
         scores = ModelScores({columns.file: oe.score(cm, metrics=names, rng=rng, **options)})
@@ -90,7 +101,8 @@ def score(
         query = columns.query(weight, by, intervals.clusters)
         how = estimation(**options)
         with progress() as shown:
-            scores = score_models(columns.source(shown), query, names, how=how, rng=rng)
+            scored = Scored(names, how, rng, columns.rule(cost))
+            scores = score_columns(columns.source(shown), query, scored)
     show(scores, out)
     demands.check(_outcomes(scores), _kept(scores))
 
@@ -112,10 +124,10 @@ def _outcomes(scores: ModelScores) -> Iterator[Outcome]:
             for i, key in enumerate(found.by):
                 ends = ((m, s.low[i], s.high[i]) for m, s in found.found.items())
                 values = {m: float(found[m][i]) for m in found}
-                yield Outcome(f"{model} in {name_of(key)}", values | _ends(ends))
+                yield Outcome(f"{model} in {name_of(key)}", without_costs(values | _ends(ends)))
         else:
             ends = ((m, x.low, x.high) for m, x in found.intervals.items())
-            yield Outcome(model, {**found, **_ends(ends)})
+            yield Outcome(model, without_costs({**found, **_ends(ends)}))
 
 
 def _ends(intervals: Iterable[tuple[str, float, float]]) -> dict[str, float]:
@@ -129,9 +141,9 @@ def _ends(intervals: Iterable[tuple[str, float, float]]) -> dict[str, float]:
 def _kept(scores: ModelScores) -> Iterator[Kept]:
     """How many items of each model were used, and how many dropped."""
     for model, found in scores.items():
-        cm = found.confusion
-        items = 0 if cm.items is None else int(np.sum(cm.items))
-        yield Kept(model, items, cm.dropped.missing + cm.dropped.unknown)
+        on = found.confusion if isinstance(found, SubgroupScores) else found.basis
+        items = 0 if on.items is None else int(np.sum(on.items))
+        yield Kept(model, items, on.dropped.missing + on.dropped.unknown)
 
 
 def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:

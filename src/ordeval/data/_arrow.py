@@ -12,7 +12,7 @@ from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._wanted import Wanted
 from ordeval.data.columns import as_column, is_missing
-from ordeval.data.frames import distinct_rows
+from ordeval.data.frames import distinct_rows, numbered_rows
 from ordeval.data.rows import DistinctRows
 from ordeval.exceptions import LabelError
 
@@ -31,7 +31,10 @@ def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
         return found
 
     try:
-        rows = distinct_rows(table, wanted.columns, wanted.weight)
+        if wanted.numbers:
+            rows = numbered_rows(table, wanted.columns, wanted.numbers)
+        else:
+            rows = distinct_rows(table, wanted.columns, wanted.weight)
     except _errors() as error:
         raise LabelError(f"{part.path!r} could not be counted: {_first_line(error)}.") from None
     return replace(rows, text=True, places=places)

@@ -19,7 +19,7 @@ from ordeval._shared.types import CHUNK
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._text import BROKEN, LONGEST, opened
-from ordeval.data._wanted import Wanted
+from ordeval.data._wanted import Wanted, number_in
 from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
@@ -61,6 +61,7 @@ def csv_rows(
     counts: list[int] = []
     weights: list[float] = []
     first = array("q"), array("q")  # the row and the line of each, in little memory
+    held = _Numbers(wanted, names, absent)
     for n, (line, row, _) in enumerate(rows, 1):
         if n % CHUNK == 0:
             step(n)
@@ -74,6 +75,8 @@ def csv_rows(
             for numbers, value in zip(first, (n, line), strict=True):
                 numbers.append(value)
         counts[at] += 1
+        if wanted.numbers:
+            held.add(row, line, at)
         if place is not None:
             weights[at] += _weight(row[place], line, weight)
     step(sum(counts))
@@ -81,8 +84,33 @@ def csv_rows(
     return DistinctRows(
         columns=values, count=np.array(counts, dtype=np.int64),
         weight=None if weight is None else np.array(weights, dtype=np.float64), text=True,
-        places=lambda c: _earliest(values[c], first),
+        places=lambda c: _earliest(values[c], first), **held.done,
     )  # fmt: skip
+
+
+class _Numbers:
+    """Columns of numbers, read item by item, in little memory."""
+
+    def __init__(self, wanted: Wanted, names: Sequence[str], absent: Sequence[str]) -> None:
+        there = (c for c in wanted.numbers if c not in absent)
+        self.places = {c: names.index(c) for c in there}
+        self.held = {c: array("d") for c in wanted.numbers}
+        self.row = array("q")
+
+    def add(self, row: Sequence[str], line: int, at: int) -> None:
+        """Keep the numbers of a row, which is this one of the distinct rows."""
+        self.row.append(at)
+        for c, held in self.held.items():
+            text = row[self.places[c]] if c in self.places else ""
+            held.append(number_in(c, text, f"line {line}"))
+
+    @property
+    def done(self) -> dict[str, Any]:
+        """The same as DistinctRows holds it; nothing if none were asked for."""
+        if not self.held:
+            return {}
+        numbers = {c: np.array(x, dtype=np.float64) for c, x in self.held.items()}
+        return {"row": np.array(self.row, dtype=np.int64), "numbers": numbers}
 
 
 def _earliest(values: Sequence[Any], first: tuple[array[int], array[int]]) -> dict[Any, Place]:

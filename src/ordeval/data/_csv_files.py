@@ -89,7 +89,7 @@ def _looked_up(file: _File, wanted: Wanted) -> Callable[[str], Any]:
 
 def _slow(file: _File, wanted: Wanted, progress: Progress | None) -> DistinctRows:
     size = os.path.getsize(file.part.path)
-    absent = [c for c in wanted.columns if c not in file.names]
+    absent = [c for c in [*wanted.columns, *wanted.numbers] if c not in file.names]
 
     def read(part: Part) -> DistinctRows:
         with opened(part) as (stream, raw):

@@ -24,10 +24,12 @@ from ordeval._shared.types import Progress
 from ordeval.data._csv import empty_as_missing
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
+from ordeval.data._relations import fetched
 from ordeval.data._sqlite import chosen_table
 from ordeval.data._text import check_packed
-from ordeval.data._wanted import Wanted
+from ordeval.data._wanted import Wanted, not_a_number
 from ordeval.data.frames import MAX_DISTINCT_ROWS, checked_weights, too_many_rows
+from ordeval.data.numbering import with_each
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
@@ -78,6 +80,7 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
 
     def source(read: Sequence[Part]) -> str:
         given = [f"json_extract(json, {_text(_pointer(c))})::varchar" for c in wanted.columns]
+        given += [f"json_extract_string(json, {_text(_pointer(c))})" for c in wanted.numbers]
         if wanted.weight is not None:
             given.append(f"json_extract(json, {_text(_pointer(wanted.weight))})::double")
         return _select(given, _objects(read))
@@ -180,9 +183,13 @@ def distinct_rows(
 ) -> DistinctRows:
     """Group what a query gives by all columns and count; the weights of each are summed.
 
-    The query gives the columns, then the weight, and calls them column_0, column_1 and so on.
+    The query gives the columns, then the numbers or the weight, and calls them column_0, column_1
+    and so on.
     """
     columns, weight = wanted.columns, wanted.weight
+    if wanted.numbers:
+        with _watched(db, parts, progress):
+            return _numbered_rows(db, source, wanted)
     orders = _check_types(db.sql(source).types, columns, weight)
     keys = ", ".join(_plain(i) for i in range(len(columns)))
     sums = ""
@@ -206,6 +213,33 @@ def distinct_rows(
         columns={c: list(listed[i]) for i, c in enumerate(columns)},
         count=np.array(listed[n], dtype=np.int64), weight=weights, orders=orders,
     )  # fmt: skip
+
+
+def _numbered_rows(db: Any, source: str, wanted: Wanted) -> DistinctRows:
+    """The distinct rows of what a query gives, and the numbers of each of its rows."""
+    orders = _check_types(db.sql(source).types, wanted.columns, None)
+    n, all_of = len(wanted.columns), len(wanted.all)
+    labels, numbers = [_plain(i) for i in range(n)], [_plain(i) for i in range(n, all_of)]
+    read = ", ".join([*labels, *(f"try_cast({x} as double) as {x}" for x in numbers)])
+    found, floats = fetched(db.sql(f"select {read} from ({source})"), labels, numbers)
+    for name, x, values in zip(wanted.numbers, numbers, floats, strict=True):
+        if np.isnan(values).any():
+            _refuse_text(db, source, name, x)
+    return with_each(
+        dict(zip(wanted.columns, found, strict=True)),
+        dict(zip(wanted.numbers, floats, strict=True)), orders=orders,
+    )  # fmt: skip
+
+
+def _refuse_text(db: Any, source: str, name: str, column: str) -> None:
+    """Refuse what is no number; nothing, and empty text, is only missing."""
+    text = f"select {column}::varchar as x, row_number() over () as place from ({source})"
+    wrong = db.execute(
+        f"select x, place from ({text}) where trim(x) <> '' and try_cast(x as double) is null "
+        f"order by place limit 1"
+    ).fetchone()
+    if wrong is not None:
+        raise not_a_number(name, wrong[0], f"row {wrong[1]:,}")
 
 
 def _check_types(

@@ -14,8 +14,9 @@ import numpy as np
 from ordeval._shared.text import argument, did_you_mean, nearest
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
-from ordeval.data._wanted import Wanted
+from ordeval.data._wanted import Wanted, number_in
 from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
+from ordeval.data.numbering import coded_list, with_each
 from ordeval.data.rows import DistinctRows
 from ordeval.exceptions import LabelError
 
@@ -43,6 +44,8 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
     columns, weight = wanted.columns, wanted.weight
     with _connected(part) as db:
         chosen = _table(db, table, wanted)
+        if wanted.numbers:
+            return _numbered(db, chosen, wanted)
         # A collation that takes a for A would merge labels.
         keys = ", ".join(f"{_quoted(c)} collate binary" for c in columns)
         sums = "count(*)"
@@ -67,6 +70,19 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
         count=np.array([row[len(columns)] for row in found], dtype=np.int64),
         weight=None if weight is None else _weights(found, weight), places=places,
     )  # fmt: skip
+
+
+def _numbered(db: sqlite3.Connection, table: str, wanted: Wanted) -> DistinctRows:
+    """The distinct rows of a table, and the numbers of each of its rows."""
+    read = db.execute(f"select {', '.join(map(_quoted, wanted.all))} from {table}").fetchall()
+    listed = list(zip(*read, strict=True)) or [()] * len(wanted.all)
+    labels, given = listed[: len(wanted.columns)], listed[len(wanted.columns) :]
+    numbers = {
+        c: np.array([number_in(c, x, f"row {row:,}") for row, x in enumerate(values, 1)])
+        for c, values in zip(wanted.numbers, given, strict=True)
+    }
+    columns = zip(wanted.columns, labels, strict=True)
+    return with_each({c: coded_list(x) for c, x in columns}, numbers)
 
 
 @contextmanager

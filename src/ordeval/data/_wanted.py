@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from ordeval._shared.types import Progress
 from ordeval.data._parts import Part
-from ordeval.data._places import Place, Places
+from ordeval.data._places import Place, Places, shortened
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
@@ -24,11 +25,12 @@ class Wanted:
     columns: tuple[str, ...]
     weight: str | None = None
     keys: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()  # read for each item; then there is no weight
 
     @property
     def all(self) -> list[str]:
-        """The columns, and then the weight if there is one."""
-        return [*self.columns, *([] if self.weight is None else [self.weight])]
+        """The columns, and then those of numbers, or the weight if there is one."""
+        return [*self.columns, *self.numbers, *([] if self.weight is None else [self.weight])]
 
     def check(self, present: Sequence[str]) -> None:
         """Raise a LabelError unless a file has each column once."""
@@ -43,6 +45,25 @@ class Wanted:
                     f"{key!r} is a column of the files and in the names of their folders, too; "
                     f"which one is meant cannot be told. Rename the folders or the column."
                 )
+
+
+def number_in(column: str, value: Any, place: str) -> float:
+    """The number that a field holds or writes; NaN if it is empty."""
+    text = value.strip() if isinstance(value, str) else value
+    if text is None or text == "":
+        return math.nan
+    try:
+        # Python would read 1_000 as a number.
+        return float("no" if isinstance(text, (str, bytes)) and "_" in str(text) else text)
+    except ValueError:
+        raise not_a_number(column, value, place) from None
+
+
+def not_a_number(column: str, value: Any, place: str) -> LabelError:
+    """What is said of text in a column of numbers."""
+    return LabelError(
+        f"the column {column!r} must hold numbers, one per item; {place} has {shortened(value)}."
+    )
 
 
 def each(parts: Sequence[Part], read: Reader, progress: Progress | None) -> DistinctRows:
@@ -87,6 +108,7 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
     first, *others = found
     if not others:
         return first
+    places_of: list[list[int]] = []  # of the rows of each, among those of all
     number: dict[tuple[Any, ...], int] = {}
     counts: list[int] = []
     weights: list[float] = []
@@ -95,6 +117,7 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
             zip(*rows.columns.values(), strict=True) if rows.columns else [()] * len(rows.count)
         )
         summed = np.zeros(len(rows.count)) if rows.weight is None else rows.weight
+        places_of.append([])
         for key, n, w in zip(listed, rows.count.tolist(), summed.tolist(), strict=True):
             # 1 and True are one key to Python, and different labels.
             at = number.setdefault((*key, *map(type, key)), len(counts))
@@ -103,6 +126,7 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
                 weights.append(0.0)
             counts[at] += n
             weights[at] += w
+            places_of[-1].append(at)
 
     def places(column: str) -> Mapping[Any, Place]:
         together: dict[Any, Place] = {}
@@ -111,7 +135,11 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
         return together
 
     alike = all(rows.orders == first.orders for rows in others)
+    pairs = zip(places_of, found, strict=True)
+    each = [np.array(at, dtype=np.int64)[r.row] for at, r in pairs if r.row is not None]
     return DistinctRows(
+        row=np.concatenate(each) if each else None,
+        numbers={c: np.concatenate([rows.numbers[c] for rows in found]) for c in first.numbers},
         columns={c: [key[i] for key in number] for i, c in enumerate(first.columns)},
         count=np.array(counts, dtype=np.int64),
         weight=None if first.weight is None else np.array(weights),

@@ -31,7 +31,8 @@ from ordeval.data.counts import (
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource, column_names
 from ordeval.data.items import Misfits, are_whole, count_labels, read_weights
-from ordeval.data.rows import Query, Source, check_columns, count_models
+from ordeval.data.query import Query
+from ordeval.data.rows import Source, check_columns, count_models
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, ScaleError
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,10 +50,13 @@ class FileSource:
         """Whether it can be read only once, as standard input can."""
         return self.name == "-"
 
-    def rows(self, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
-        """The distinct rows of some columns; the weights of each are summed."""
+    def rows(
+        self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
+    ) -> DistinctRows:
+        """The distinct rows of some columns, or the numbers of each item beside them."""
+        wanted = Wanted(tuple(columns), weight, numbers=tuple(numbers))
         try:
-            return self._stream(columns, weight) if self.once else self._files(columns, weight)
+            return self._stream(wanted) if self.once else self._files(wanted)
         except MemoryError:
             raise LabelError(
                 f"{self._shown} does not fit into memory. Are these columns of labels?"
@@ -75,17 +78,17 @@ class FileSource:
     def _shown(self) -> str:
         return _STANDARD_INPUT if self.once else repr(self.name)
 
-    def _stream(self, columns: Sequence[str], weight: str | None) -> DistinctRows:
+    def _stream(self, wanted: Wanted) -> DistinctRows:
         from ordeval.data._csv import csv_rows
         from ordeval.data._text import unpacked
 
         self._refuse_table("csv")
         stream = unpacked(sys.stdin.buffer, _STANDARD_INPUT)
-        return csv_rows(stream, Wanted(tuple(columns), weight), _rows_step(self.progress))
+        return csv_rows(stream, wanted, _rows_step(self.progress))
 
-    def _files(self, columns: Sequence[str], weight: str | None) -> DistinctRows:
+    def _files(self, asked: Wanted) -> DistinctRows:
         """The rows of all files; those of one kind and one folder are read together."""
-        parts = parts_of(self.name)
+        parts, columns = parts_of(self.name), asked.columns
         for part in parts:
             self._refuse_table(part.kind)
         together: dict[Any, list[Part]] = {}
@@ -95,7 +98,7 @@ class FileSource:
         found = []
         for (kind, _, values), group in together.items():
             inside = [c for c in columns if c not in dict(values)]
-            wanted = Wanted(tuple(inside), weight, tuple(c for c, _ in values))
+            wanted = replace(asked, columns=tuple(inside), keys=tuple(c for c, _ in values))
             rows = self._read(kind, group, wanted)
             found.append(with_constants(rows, columns, dict(values)))
         return merged(found)

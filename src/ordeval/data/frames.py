@@ -15,7 +15,9 @@ import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats
+from ordeval.data._relations import fetched
 from ordeval.data.columns import as_column, is_missing
+from ordeval.data.numbering import coded, with_each
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
@@ -34,27 +36,34 @@ class FrameSource:
         """Never: a frame can be asked again."""
         return False
 
-    def rows(self, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
-        """The distinct rows of some columns; the weights of each are summed."""
+    def rows(
+        self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
+    ) -> DistinctRows:
+        """The distinct rows of some columns, or the numbers of each item beside them."""
+        if numbers:
+            return numbered_rows(self.frame, columns, numbers)
         return distinct_rows(self.frame, columns, weight)
+
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return tuple(map(str, column_names(self.frame)))
 
 
 def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
     """Group a frame by columns and count; the weights of each group are summed."""
     nw = import_extra("narwhals", extra="frames", purpose="counting a dataframe")
-    if hasattr(frame, "to_struct_array") and not hasattr(frame, "unify_dictionaries"):
-        frame = sys.modules["pyarrow"].Table.from_batches([frame])
-    simple, name = _simply_named(frame, [*columns, *([weight] if weight else [])])
+    frame = _as_table(frame)
+    simple, name = simply_named(frame, [*columns, *([weight] if weight else [])])
     lazy = nw.from_native(simple).lazy()
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
     _check_types(schema, columns, weight, nw)
     _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
     known: dict[str, list[Any]] = {}
-    if type(frame).__module__.partition(".")[0] == "pandas":
+    if _module(frame) == "pandas":
         simple, known = _coded(simple, columns)
         lazy = nw.from_native(simple).lazy()
     keys = [name[c] for c in columns]
-    count, summed, invalid = _fresh_names(lazy.collect_schema().names(), 3)
+    count, summed, invalid = fresh_names(lazy.collect_schema().names(), 3)
     aggregates = [nw.len().alias(count)]
     if weight is not None:
         w = nw.col(name[weight]).cast(nw.Float64)
@@ -64,7 +73,7 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
     grouped = lazy.group_by(*keys).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
     try:
-        table = _fetch(grouped)
+        table = fetch(grouped)
     except Exception as error:
         if weight is None or schema[weight] != nw.String:
             raise
@@ -86,6 +95,59 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         weight=weights,
         orders=_orders(frame, columns, schema, nw),
     )
+
+
+def numbered_rows(frame: Any, columns: Sequence[str], numbers: Sequence[str]) -> DistinctRows:
+    """The distinct rows of some columns, and the numbers that each item has in others."""
+    nw = import_extra("narwhals", extra="frames", purpose="reading a dataframe")
+    frame = _as_table(frame)
+    simple, name = simply_named(frame, [*columns, *numbers])
+    lazy = nw.from_native(simple).lazy()
+    schema = {c: lazy.collect_schema()[name[c]] for c in name}
+    _check_types(schema, columns, None, nw)
+    for c in numbers:
+        if not schema[c].is_numeric():
+            raise LabelError(
+                f"the column {c!r} must hold numbers, one per item; it is {schema[c]}."
+            )
+    _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
+    if _module(simple) in ("duckdb", "_duckdb"):
+        wanted = [name[c] for c in columns], [name[c] for c in numbers]
+        labels, floats = fetched(simple, *wanted)
+    else:
+        both = dict.fromkeys([*columns, *numbers])
+        table = lazy.select(*(name[c] for c in both)).collect()
+        labels = [coded(as_column(table[name[c]].to_native(), c)) for c in columns]
+        floats = [_as_floats(table[name[c]], nw) for c in numbers]
+    return with_each(
+        dict(zip(columns, labels, strict=True)), dict(zip(numbers, floats, strict=True)),
+        orders=_orders(frame, columns, schema, nw),
+    )  # fmt: skip
+
+
+def _as_floats(series: Any, nw: Any) -> Floats:
+    """Numbers of any engine, NaN where there is none."""
+    return np.asarray(series.cast(nw.Float64).fill_null(np.nan).to_numpy(), dtype=np.float64)
+
+
+def _as_table(frame: Any) -> Any:
+    """The frame; a batch of PyArrow as a table."""
+    if hasattr(frame, "to_struct_array") and not hasattr(frame, "unify_dictionaries"):
+        return sys.modules["pyarrow"].Table.from_batches([frame])
+    return frame
+
+
+def is_lazy(frame: Any) -> bool:
+    """Whether a frame is not in memory: what adds up is better summed where it is."""
+    kind = type(frame).__name__
+    return not (
+        _module(frame) in ("pandas", "pyarrow") or (_module(frame), kind) == ("polars", "DataFrame")
+    )
+
+
+def _module(frame: Any) -> str:
+    """Whose a frame is."""
+    return type(frame).__module__.partition(".")[0]
 
 
 def _coded(frame: Any, columns: Sequence[str]) -> tuple[Any, dict[str, list[Any]]]:
@@ -110,7 +172,7 @@ def too_many_rows(columns: Sequence[str]) -> LabelError:
     )
 
 
-def _simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]]:
+def simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]]:
     """The frame, and the name that each wanted column has in it.
 
     DuckDB and Spark read a dot or a quote in a name as their own grammar; there the columns get
@@ -118,7 +180,7 @@ def _simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str
     """
     present = column_names(frame)
     check_columns(wanted, present)
-    module = type(frame).__module__.partition(".")[0]
+    module = _module(frame)
     if module in ("duckdb", "_duckdb"):
         plain = {c: f"column_{i}" for i, c in enumerate(dict.fromkeys(wanted))}
         quoted = {c: '"' + c.replace('"', '""') + '"' for c in plain}
@@ -134,7 +196,7 @@ def _simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str
 
 def column_names(frame: Any) -> list[str]:
     """The columns of a frame; what an attribute means depends on whose it is."""
-    match type(frame).__module__.partition(".")[0]:
+    match _module(frame):
         case "pyarrow":
             return list(frame.column_names)
         case "polars" | "narwhals":
@@ -162,7 +224,7 @@ def _refuse_finer_than_python(lazy: Any, columns: Sequence[str], nw: Any) -> Non
     """Dates of Python end at microseconds; finer ones would be run together."""
     schema = lazy.collect_schema()
     fine = [c for c in columns if getattr(schema[c], "time_unit", None) == "ns"]
-    if not fine or type(lazy.to_native()).__module__.partition(".")[0] != "polars":
+    if not fine or _module(lazy.to_native()) != "polars":
         return
     parts = lazy.select((nw.col(c).dt.timestamp("ns") % 1000).max() for c in fine).collect()
     for c in fine:
@@ -173,10 +235,10 @@ def _refuse_finer_than_python(lazy: Any, columns: Sequence[str], nw: Any) -> Non
             )
 
 
-def _fetch(grouped: Any) -> dict[str, list[Any]]:
+def fetch(grouped: Any) -> dict[str, list[Any]]:
     """The few rows that an engine has counted, as lists."""
     native = grouped.to_native()
-    if type(native).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
+    if _module(native) in ("duckdb", "_duckdb"):
         # DuckDB gives Python objects itself; narwhals would want PyArrow for it.
         listed = list(zip(*native.fetchall(), strict=True)) or [()] * len(native.columns)
         return {c: list(values) for c, values in zip(native.columns, listed, strict=True)}
@@ -192,7 +254,7 @@ def _not_numbers(weight: str, error: Exception) -> str:
 
 def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[str, tuple[Any, ...]]:
     orders = {c: tuple(schema[c].categories) for c in columns if isinstance(schema[c], nw.Enum)}
-    if type(frame).__module__.partition(".")[0] == "pyarrow":
+    if _module(frame) == "pyarrow":
         # narwhals does not tell whether an Arrow dictionary is in order.
         for c in columns:
             if isinstance(schema[c], nw.Categorical):
@@ -202,7 +264,8 @@ def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[st
     return orders
 
 
-def _fresh_names(taken: Sequence[str], n: int) -> list[str]:
+def fresh_names(taken: Sequence[str], n: int) -> list[str]:
+    """Names that no column has."""
     names: list[str] = []
     i = 0
     present = {str(t).casefold() for t in taken}  # some engines do not tell A from a

@@ -7,8 +7,8 @@ not grow with the number of items. Every door warns if a scale that integers imp
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,14 @@ def count_labels(
     return Counted(counts, scale, origin).warn_of_gaps()
 
 
+class Moments(NamedTuple):
+    """The losses of M models by one measure in U groups of items."""
+
+    powers: Floats  # (4, U, M), sums of the losses and of their powers; of clusters (1, U, M)
+    products: Floats  # (U, M, M), sums of the products of two models' losses; not of clusters
+    alike: NDArray[np.bool_]  # (M, M), whether two models give all items the same probabilities
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Items:
     """The true label and the predictions of several models, in positions, for the rows kept.
@@ -87,11 +95,21 @@ class Items:
     left_out: int  # items that this cost
     implied: bool  # the scale was read off integers
     index: Index | None = None  # what names the given rows, if their container does
+    prob: dict[str, Floats] = field(default_factory=dict)  # (n, K), of models that give them
+    score: dict[str, Floats] = field(default_factory=dict)  # (n,), likewise
+    shares: Floats | None = None  # (n, K), if the truth of an item is a distribution
+    # Of groups of items whose losses were summed elsewhere, by the name of the measure.
+    losses: Mapping[str, Moments] | None = None
 
     @property
     def n(self) -> int:
         """How many items there are."""
         return int(self.count.sum())
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models, whatever they give."""
+        return tuple(dict.fromkeys([*self.y_pred, *self.prob, *self.score]))
 
 
 def read_items(

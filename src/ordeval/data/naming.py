@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ordeval.data.pairing import index_of
 from ordeval.data.scale import Scale
+from ordeval.exceptions import LabelError
 
 _MANY: Final = 12
 
@@ -34,7 +35,7 @@ def misnamed(frame: Any, scale: Scale, what: str, axes: Sequence[str] = ("column
     for axis, names in names_of(frame).items():
         if axis not in axes or len(names) != scale.k:
             continue  # its shape is judged elsewhere
-        places = _places(names, scale)
+        places = places_of(names, scale)
         if places is None:
             return (
                 f"the {axis} of {what} are named {_shown(names)}, which are not the levels of "
@@ -49,12 +50,23 @@ def misnamed(frame: Any, scale: Scale, what: str, axes: Sequence[str] = ("column
     return ""
 
 
-def _places(names: list[Any], scale: Scale) -> list[int] | None:
+def level_columns(frame: Any, scale: Scale, what: str) -> list[int] | None:
+    """Where the column of each level is, if columns are named by levels; None if by position."""
+    names = names_of(frame).get("columns")
+    if names is None or len(names) != scale.k:
+        return None  # its shape is judged elsewhere
+    places = places_of(names, scale)
+    if places is None:
+        raise LabelError(misnamed(frame, scale, what, ["columns"]))
+    return None if places == list(range(scale.k)) else places
+
+
+def places_of(names: Sequence[Any], scale: Scale) -> list[int] | None:
     """Where each level is among the names; None if the names are something else.
 
     Names may begin alike, as p_low and p_high do. Numbers that count from 0 or 1 are positions.
     """
-    levels = list(scale)
+    names, levels = list(names), list(scale)
     if set(names) == set(levels):
         return [names.index(level) for level in levels]
     written = [str(level) for level in levels]
@@ -68,10 +80,14 @@ def _places(names: list[Any], scale: Scale) -> list[int] | None:
 
 def _without_prefix(names: list[str]) -> Iterator[list[str]]:
     """The names as they are, and without what all of them begin with, or less of it."""
+    return ([name[cut:] for name in names] for cut in range(len(shared_start(names)) + 1))
+
+
+def shared_start(names: Sequence[str]) -> str:
+    """What all names begin with."""
     first, last = min(names), max(names)
     pairs = enumerate(zip(first, last, strict=False))
-    alike = next((i for i, (a, b) in pairs if a != b), len(first))
-    return ([name[cut:] for name in names] for cut in range(alike + 1))
+    return first[: next((i for i, (a, b) in pairs if a != b), len(first))]
 
 
 def _cure(frame: Any, axes: Sequence[str], what: str, names: list[Any]) -> str:

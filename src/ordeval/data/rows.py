@@ -7,7 +7,6 @@ where the data lives.
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
@@ -16,20 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.text import argument, as_printed, did_you_mean, named, nearest, plural
-from ordeval._shared.types import Floats, Integers, Policy
+from ordeval._shared.types import Floats, Integers
 from ordeval.data._numbers import refuse_gaps_as_text, with_numbers
 from ordeval.data._places import Places, refuse_misfits
 from ordeval.data.columns import Column, is_missing
 from ordeval.data.counts import Counted, Dropped, Origin
-from ordeval.data.items import Items, Misfits, read_items, read_weights
-from ordeval.data.scale import MISSING, Scale, as_scale, resolve_scale, warn_of_gaps
+from ordeval.data.items import Items, read_items, read_weights
+from ordeval.data.query import Query
+from ordeval.data.scale import MISSING, Scale, resolve_scale, warn_of_gaps
 from ordeval.exceptions import LabelError
 
 # Several models are counted in one pass while the distinct rows that they can make stay below
 # this; beyond it, engines lose more to the size of the group-by than another pass costs.
 _ROWS_A_PASS: Final = 20_000
-_FEW: Final = 8  # columns that a message shows
-_RENAME: Final = " Names are texts: rename the columns, for example frame.rename(columns=str)."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,6 +42,9 @@ class DistinctRows:
     text: bool = False  # numbers came as text, as they do from CSV
     # The first place of each label of a column, None for missing ones, looked up if asked for.
     places: Places | None = None
+    # If numbers were asked for: those of each item, and which of these rows the item has.
+    row: Integers | None = None
+    numbers: Mapping[str, Floats] = field(default_factory=dict)
 
     def column(self, name: str) -> Column:
         """A column of labels, which messages call by its name."""
@@ -62,11 +63,19 @@ class DistinctRows:
     def take(self, positions: NDArray[np.intp]) -> DistinctRows:
         """Some of the rows."""
         places = positions.tolist()
+        row, numbers = self.row, self.numbers
+        if row is not None:
+            now = np.full(len(self.count), -1, dtype=np.int64)
+            now[positions] = np.arange(len(positions))
+            stays = now[row] >= 0
+            row, numbers = now[row][stays], {c: x[stays] for c, x in numbers.items()}
         return replace(
             self,
             columns={c: [values[i] for i in places] for c, values in self.columns.items()},
             count=self.count[positions],
             weight=None if self.weight is None else self.weight[positions],
+            row=row,
+            numbers=numbers,
         )
 
     def in_order(self) -> DistinctRows:
@@ -83,101 +92,22 @@ class Source(Protocol):
     def once(self) -> bool:
         """Whether it can be read only once, as a stream can."""
 
-    def rows(self, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
-        """The distinct rows of some columns; the weights of each are summed."""
+    def rows(
+        self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
+    ) -> DistinctRows:
+        """The distinct rows of some columns; the weights of each are summed.
 
+        With ``numbers``, columns of numbers, those of each item too.
+        """
 
-@dataclass(frozen=True, kw_only=True)
-class Query:
-    """Which columns are counted, on which scale, and what happens to labels that do not fit."""
-
-    truth: str
-    models: tuple[str, ...]
-    labels: Scale | None = None
-    weight: str | None = None
-    by: tuple[str, ...] = ()
-    clusters: tuple[str, ...] = ()
-    misfits: Misfits = field(default_factory=Misfits)
-
-    def __post_init__(self) -> None:
-        labels = (self.truth, *self.models)
-        if self.truth in self.models:
-            raise LabelError(
-                f"{named('truth')} and {named('pred')} name the same column, {self.truth!r}: a "
-                f"model that is the truth is always right. Name the column of its predictions."
-            )
-        # Within clusters of another column, labels may tell clusters apart.
-        alone = self.clusters[0] if len(self.clusters) == 1 else None
-        for what, column in (("weight", self.weight), ("clusters", alone)):
-            if column in labels:
-                held = "truth" if column == self.truth else "pred"
-                raise LabelError(
-                    f"{named(what)} and {named(held)} name the same column, {column!r}, which "
-                    f"holds labels. Name another for the {what.removesuffix('s')}s."
-                )
-
-    @classmethod
-    def of(
-        cls, truth: str, pred: str | Sequence[str], *,
-        labels: Any = None, weight: str | None = None, by: str | Sequence[str] | None = None,
-        clusters: str | Sequence[str] | None = None, unknown: Policy = "raise",
-        missing: Policy = "raise",
-    ) -> Query:  # fmt: skip
-        """The query of a door's arguments, each of which may be a column or a list of columns."""
-        return cls(
-            truth=one_column(truth, "truth"),
-            models=_named(pred, "pred"),
-            labels=None if labels is None else as_scale(labels),
-            weight=None if weight is None else one_column(weight, "weight"),
-            by=() if by is None else _named(by, "by"),
-            clusters=() if clusters is None else _named(clusters, "clusters"),
-            misfits=Misfits(unknown, missing),
-        )
-
-    @property
-    def columns(self) -> list[str]:
-        """All columns that are read, the weight among them."""
-        weight = [] if self.weight is None else [self.weight]
-        named = [*self.by, self.truth, *self.models, *self.clusters, *weight]
-        return list(dict.fromkeys(named))
-
-
-def _named(columns: Any, what: str) -> tuple[str, ...]:
-    alone = isinstance(columns, str) or not isinstance(columns, Iterable)
-    listed = (columns,) if alone else tuple(columns)
-    if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):
-        shown = ", ".join(map(repr, listed[:_FEW])) + " and more" * (len(listed) > _FEW)
-        raise LabelError(
-            f"{named(what)} takes a column, or a list of different columns; got "
-            f"{shown or 'none'}.{_how_to_name(columns, listed)}"
-        )
-    return listed
-
-
-def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
-    """What to do if values, or numbers, were given in place of names of columns."""
-    if hasattr(given, "__array__") or len(listed) > _FEW:
-        return " These look like values: put them into a column of the frame, and name that."
-    if any(isinstance(c, (int, np.integer)) for c in listed):
-        return _RENAME
-    return ""
-
-
-def one_column(column: Any, what: str) -> str:
-    """The name of a column, or an error."""
-    if not isinstance(column, str):
-        listed = [column] if not isinstance(column, Iterable) else list(column)
-        values = hasattr(column, "__array__")
-        shown = f"a {type(column).__name__}" if values else reprlib.repr(column)
-        raise LabelError(
-            f"{named(what)} takes the name of one column; got {shown}."
-            f"{_how_to_name(column, listed)}"
-        )
-    return column
+    def columns(self) -> Sequence[str]:
+        """The names of all columns."""
 
 
 def count_models(source: Source, query: Query) -> dict[str, Counted]:
     """The matrix of each model, or its matrices (G, K, K) in G subgroups, on one scale."""
+    if not query.models:
+        raise LabelError(f"{named('pred')} must name the column of a model's predictions.")
     return _count_rows(_read_models(source, query), query)
 
 
@@ -273,7 +203,7 @@ def subgroup_items(
 ) -> tuple[Items, list[Any] | None, NDArray[np.intp]]:
     """As ``joint_items``, with the subgroup of each row that was kept."""
     rows, _ = with_clusters(rows, query)
-    where = _subgroups({"": rows}, query)[1][""]
+    _, where = subgroups_of(rows, query)
     items, clusters = joint_items(rows.take(np.flatnonzero(where >= 0)), query)
     return items, clusters, where[where >= 0][items.kept]
 
@@ -329,10 +259,16 @@ def with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropp
     return (rows.take(np.flatnonzero(~lacks)), Dropped(missing=lost)) if lost else (rows, Dropped())
 
 
+def subgroups_of(rows: DistinctRows, query: Query) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
+    """The subgroups in order, and that of each row, -1 if it is missing."""
+    keys, where = _subgroups({"": rows}, query)
+    return keys, where[""]
+
+
 def split_rows(rows: DistinctRows, query: Query) -> dict[Any, DistinctRows]:
     """The rows of each subgroup, in the order of the subgroups."""
-    keys, where = _subgroups({"": rows}, query)
-    return {key: rows.take(np.flatnonzero(where[""] == i)) for i, key in enumerate(keys)}
+    keys, where = subgroups_of(rows, query)
+    return {key: rows.take(np.flatnonzero(where == i)) for i, key in enumerate(keys)}
 
 
 def _subgroups(

@@ -214,7 +214,8 @@ class Scale:
         if between:
             return (
                 f" {label!r} lies between the levels {between[0]!r} and {between[1]!r}; if these "
-                f"are scores, round them to levels first, for example with numpy.rint."
+                f"are scores, round them to levels first, for example with numpy.rint, or say so: "
+                f"{argument('outputs', 'scores')}."
             )
         if isinstance(label, str):
             for level in self.levels:
@@ -226,6 +227,8 @@ class Scale:
             near = nearest(label, (x for x in self.levels if isinstance(x, str)))
             if near and len(label) > 3:
                 return f" {label!r} may be meant for {near[0]!r}."
+        if isinstance(label, float) and label % 1:
+            return f" If these are scores, say so: {argument('outputs', 'scores')}."
         kinds = {type(level).__name__ for level in self.levels}
         kind = type(label).__name__
         if kind in kinds or len(kinds) > 1:

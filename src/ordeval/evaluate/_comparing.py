@@ -15,18 +15,23 @@ from ordeval._shared.types import Floats, Progress, T, as_rng, check_choice, sil
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.items import Items
+from ordeval.evaluate._scoring import PANELS, note_of
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
 from ordeval.inference.agreement import rank_agreement
-from ordeval.inference.contributions import Contributions, contributions
+from ordeval.inference.contributions import Contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
+from ordeval.inference.kinds import contributions
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta, Pair, check_margin, make_delta
 from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.samples import sample_of
+from ordeval.inference.skewed import without_limit
 from ordeval.inference.together import Together
 from ordeval.measures import Metric
-from ordeval.results.comparison import Comparison, Deltas
+from ordeval.measures.probability import check_truth
+from ordeval.measures.registry import Given
+from ordeval.results.comparison import Comparison, Deltas, Forecast
 
 # One measure of each kind; the first decides.
 PANEL: Final = (
@@ -49,6 +54,9 @@ class Settings:
     reference: str | None = None
     margin: float | None = None
     pairs: Pairs = "auto"
+    given: Given = "labels"  # what every model gives
+    decide: Any = "mode"  # how probabilities become labels
+    aside: str = ""  # which measures do not apply, and why
     rng: np.random.Generator = field(default_factory=lambda: as_rng(None))
     progress: Progress = silent
 
@@ -67,15 +75,21 @@ class Settings:
         return self.metrics[0]
 
 
+def panel_of(given: Given) -> tuple[str, ...]:
+    """The measures by default."""
+    return PANEL if given == "labels" else PANELS[given]
+
+
 def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison:
     """Compare models on the same items, or on the same clusters of items."""
-    if settings.reference is not None and settings.reference not in items.y_pred:
+    if settings.reference is not None and settings.reference not in items.models:
         raise ParameterError(
-            f"{named('reference')} must name one of the models, {', '.join(items.y_pred)}; got "
+            f"{named('reference')} must name one of the models, {', '.join(items.models)}; got "
             f"{settings.reference!r}."
         )
     check_margin(settings.margin, settings.primary, items.scale.k)
     sample = sample_of(items, clusters=clusters)
+    check_truth(settings.metrics, sample.outcome)
     return _Work(items, Observed(sample, items.scale, items.implied, items.left_out), settings).done
 
 
@@ -89,7 +103,7 @@ class _Work:
 
     @cached_property
     def names(self) -> list[str]:
-        return list(self.items.y_pred)
+        return list(self.items.models)
 
     @cached_property
     def found(self) -> dict[Metric, Contributions]:
@@ -110,7 +124,7 @@ class _Work:
 
     @cached_property
     def ties(self) -> dict[str, Floats]:
-        return {m.name: tie_breaks(m, self.observed.sample.counts) for m in self.found}
+        return {m.name: tie_breaks(m, self.observed.sample) for m in self.found}
 
     @cached_property
     def order(self) -> list[int]:
@@ -153,9 +167,9 @@ class _Work:
 
     def _corrected(self, metric: Metric, pair: tuple[int, int], delta: Delta, p: Floats) -> float:
         """The corrected p-value of a pair, which is never below its own, from draws or not."""
-        if self.settings.how.method == "auto":
+        if self.settings.how.method == "auto" and not without_limit(metric):
             return float(p[pair])
-        return float(max(delta.p_value, p[pair]))
+        return delta.p_value if len(self.names) == 2 else float(np.fmax(delta.p_value, p[pair]))
 
     @cached_property
     def separation(self) -> Floats:
@@ -176,7 +190,19 @@ class _Work:
             implied=items.implied, weighted=items.weights is not None, items=np.array(items.n)
         )
         return {
-            self.names[i]: ConfusionMatrix.of(sample.given[i].copy(), items.scale, origin)
+            self.names[i]: ConfusionMatrix.of(given.copy(), items.scale, origin)
+            for i, given in ((i, sample.given[i]) for i in self.order if items.y_pred)
+        }
+
+    @property
+    def forecasts(self) -> dict[str, Forecast]:
+        """What models that give probabilities said of each item."""
+        items, sample = self.items, self.observed.sample
+        if sample.prob is None or sample.shares is not None:
+            return {}
+        truth = items.scale.decode(sample.truth)
+        return {
+            self.names[i]: Forecast(truth, sample.prob[:, i], sample.weight, sample.cluster)
             for i in self.order
         }
 
@@ -185,7 +211,7 @@ class _Work:
         """The comparison."""
         items, s, first = self.items, self.settings, self.settings.primary
         return Comparison(
-            models=tuple(self.matrices),
+            models=tuple(self.names[i] for i in self.order),
             metrics=s.metrics,
             scale=items.scale,
             matrices=self.matrices,
@@ -199,7 +225,7 @@ class _Work:
             probability_best={m.name: self._named(t.best) for m, t in self.compared.items()},
             preferred={m.name: self._square(t.preferred) for m, t in self.compared.items()},
             separation=self._square(self.separation),
-            baselines=baselines(self.observed.sample.counts[0], s.metrics),
+            baselines=baselines(self.observed.sample, s.metrics),
             pairs=self.deltas,
             rank_agreement=rank_agreement(list(self.utilities.values())),
             advice=self._advice(),
@@ -213,6 +239,10 @@ class _Work:
             n_resamples=s.how.draws,
             reference=s.reference,
             margin=s.margin,
+            weight=None if items.weights is None else float(items.weights @ items.count),
+            outputs=s.given,
+            forecasts=self.forecasts,
+            notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
         )
 
     def _overlap(self) -> bool:
@@ -236,7 +266,7 @@ class _Work:
         metrics, items, sample = self.settings.metrics, self.items, self.observed.sample
         about_models = {
             name: advise(Situation(cm=cm, metrics=metrics)) for name, cm in self.matrices.items()
-        }
+        } or {"": advise(self.observed.situation(metrics=metrics))}
         whole = Situation(
             clusters=sample.clusters, dropped=items.dropped, left_out=items.left_out,
             overlap=self._overlap(), items=sample.items, effective=sample.effective,

@@ -8,39 +8,53 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.text import joined
 from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
-from ordeval.data.counts import exact_sum
-from ordeval.data.rows import (
-    DistinctRows,
-    Query,
-    Source,
-    count_joint,
-    joint_items,
-    subgroup_items,
-)
+from ordeval.data.counts import Dropped, Origin, exact_sum
+from ordeval.data.items import Items
+from ordeval.data.query import Query
+from ordeval.data.rows import DistinctRows, Source, count_joint, joint_items, subgroup_items
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
+from ordeval.inference.decisions import words_of
 from ordeval.inference.intervals import (
     Estimation,
     Observed,
     intervals_of,
+    made_from,
     observe,
     whole_counts,
 )
+from ordeval.inference.kinds import contributions
 from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
-from ordeval.measures.registry import Chosen, choose
-from ordeval.results.scores import Scores
+from ordeval.measures.probability import check_truth
+from ordeval.measures.registry import Chosen, Given, choose, metrics as registered
+from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 # One of each kind, few enough to read side by side.
 SUBGROUP_PANEL: Final = (
     "cem_ord", "accuracy", "mean_absolute_error", "weighted_kappa", "oc_index",
 )  # fmt: skip
-_ONLY_WEIGHTS: Final = Advice(
+PROBABILITY_SUBGROUP_PANEL: Final = (
+    "ranked_probability_score", "ordinal_log_loss", "concordance_index", "cem_ord", "accuracy",
+)  # fmt: skip
+# By default, of models that give more than labels.
+PANELS: Final[dict[Given, tuple[str, ...]]] = {
+    "probabilities": (
+        "ranked_probability_score", "ranked_probability_skill_score", "ordinal_log_loss",
+        "threshold_log_loss", "concordance_index", "cem_ord", "accuracy", "mean_absolute_error",
+        "mean_signed_error", "weighted_kappa",
+    ),
+    "scores": (
+        "concordance_index", "coefficient_of_predictive_ability", "ordinal_ranking_correctness",
+    ),
+}  # fmt: skip
+ONLY_WEIGHTS: Final = Advice(
     "OE308", "no intervals: only sums of weights are known; pass the labels instead."
 )
 
@@ -56,10 +70,11 @@ class Scoring:
 
     @classmethod
     def of(
-        cls, metrics: Chosen, how: Estimation | None, rng: Rng, *, subgroups: bool = False
-    ) -> Scoring:
+        cls, metrics: Chosen, how: Estimation | None, rng: Rng, *, subgroups: bool = False,
+        given: Given = "labels",
+    ) -> Scoring:  # fmt: skip
         """The settings of a door's arguments; fewer measures by default if there are subgroups."""
-        chosen = choose(metrics, SUBGROUP_PANEL if subgroups else None)
+        chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
 
     def meet(self, cm: ConfusionMatrix) -> None:
@@ -70,6 +85,15 @@ class Scoring:
         check_names(self.metrics, cm.scale)
         if cm.implied and self.named:
             warn_of_unused_levels(self.metrics, cm.scale)
+
+
+def usual_measures(given: Given, *, subgroups: bool) -> tuple[str, ...]:
+    """The measures by default."""
+    if given == "labels":
+        quick = (m.name for m in registered(needs="labels") if m.by_default)
+        return SUBGROUP_PANEL if subgroups else tuple(quick)
+    few = subgroups and given == "probabilities"
+    return PROBABILITY_SUBGROUP_PANEL if few else PANELS[given]
 
 
 def estimation(level: float | None, clusters: Any = None, **options: Any) -> Estimation | None:
@@ -87,7 +111,7 @@ def score_matrix(cm: ConfusionMatrix, s: Scoring) -> Scores:
         return _plain(cm, s)
     if cm.weighted:
         scores = _plain(cm, s)
-        return replace(scores, advice=(*scores.advice, _ONLY_WEIGHTS))
+        return replace(scores, advice=(*scores.advice, ONLY_WEIGHTS))
     return score_observed(cm, observe(cm), s)
 
 
@@ -104,6 +128,46 @@ def _plain(cm: ConfusionMatrix, s: Scoring) -> Scores:
     return Scores(cm, s.metrics, values, advise(Situation(cm=cm, metrics=s.metrics)))
 
 
+def score_items(items: Items, observed: Observed, s: Scoring, decide: Any) -> Scores:
+    """Scores of a model that gives probabilities or scores."""
+    sample = observed.sample
+    check_truth(s.metrics, sample.outcome)
+    check_names(s.metrics, items.scale)
+    cm = _decided(items, observed) if items.y_pred else None
+    found = {m: contributions(m, sample) for m in s.metrics}
+    intervals = {} if s.how is None else made_from(found, observed, s.how, s.rng)
+    situation = observed.situation(tuple(intervals.values()), cm=cm, metrics=s.metrics)
+    total = sample.items if items.weights is None else float(items.weights @ items.count)
+    given = Basis(
+        scale=items.scale, total=total, weighted=items.weights is not None, items=sample.items,
+        dropped=sum(items.dropped.values(), Dropped()), note=note_of(items, s.metrics, decide),
+    )  # fmt: skip
+    values = tuple(float(c.values[0]) for c in found.values())
+    return Scores(cm, s.metrics, values, advice=advise(situation), intervals=intervals, given=given)
+
+
+def _decided(items: Items, observed: Observed) -> ConfusionMatrix:
+    """The matrix of the labels that were decided for."""
+    origin = Origin(
+        implied=items.implied, weighted=items.weights is not None, items=np.array(items.n)
+    )
+    return ConfusionMatrix.of(observed.sample.given[0].copy(), items.scale, origin)
+
+
+def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
+    """How labels and scores were read off probabilities, if measures looked at them."""
+    if not items.prob or not items.y_pred:
+        return ""
+    label = any(m.needs == "labels" and not m.takes_scores for m in metrics)
+    of_scores = [m for m in metrics if m.takes_scores]
+    said = [f"labels are {words_of(decide)}"] if label else []
+    if any("threshold" not in m.bound for m in of_scores):
+        said.append("scores are the expected level")
+    if any("threshold" in m.bound for m in of_scores):
+        said.append("scores of a cut are that of being above it")
+    return f"Of the probabilities, {joined(said)}." if said else ""
+
+
 def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
     """Scores of subgroups from their counts."""
     if len(stack.shape) != 1:
@@ -114,7 +178,7 @@ def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
     if s.how is None or not stack.counts.any():
         return _subgroups(stack, s, {})
     if stack.weighted:
-        return _subgroups(stack, s, {}, advice=(_ONLY_WEIGHTS,))
+        return _subgroups(stack, s, {}, advice=(ONLY_WEIGHTS,))
     found = of_counts(
         s.metrics, whole_counts(stack.counts), stack.scale, s.how, related=stack.by is not None,
         rng=s.rng,
@@ -175,11 +239,11 @@ def _score_model(
     found = of_sample(
         s.metrics, sample, group.astype(np.int64), len(cm), cm.scale, how=s.how, rng=s.rng
     )
-    each = _clusters(sample, group, len(cm))
-    return _subgroups(cm, s, found, advice=_advice(sample, each), clusters=each)
+    each = clusters_by(sample, group, len(cm))
+    return _subgroups(cm, s, found, advice=keep_in_mind(sample, each), clusters=each)
 
 
-def _clusters(sample: Sample, group: Any, size: int) -> Integers | None:
+def clusters_by(sample: Sample, group: Any, size: int) -> Integers | None:
     """How many clusters each subgroup has."""
     if sample.cluster is None:
         return None
@@ -187,7 +251,7 @@ def _clusters(sample: Sample, group: Any, size: int) -> Integers | None:
     return np.bincount(pairs[0], minlength=size).astype(np.int64)
 
 
-def _advice(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...]:
+def keep_in_mind(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...]:
     """What should be kept in mind of weights and of few clusters in a subgroup."""
     found = list(advise(Situation(items=sample.items, effective=sample.effective)))
     few = 0 if clusters is None else int(((clusters > 0) & (clusters < FEW_CLUSTERS)).sum())

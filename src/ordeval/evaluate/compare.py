@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from ordeval._shared.text import name_of
+from ordeval._shared.text import joined, name_of, named
 from ordeval._shared.types import (
     Policy,
     Progress,
@@ -17,11 +18,22 @@ from ordeval._shared.types import (
 )
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
-from ordeval.data.items import Misfits, read_items
-from ordeval.data.rows import Query, Source, joint_items, joint_scale, split_rows
+from ordeval.data.items import Items, Misfits
+from ordeval.data.outputs import Outputs, Reading, given_by, kind_of, read_outputs
+from ordeval.data.query import Query
+from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale, split_rows
 from ordeval.data.scale import Scale
-from ordeval.evaluate._comparing import PANEL, PairedMethod, Pairs, Settings, compare_items
+from ordeval.data.wide import each_item, settled
+from ordeval.evaluate._comparing import (
+    PairedMethod,
+    Pairs,
+    Settings,
+    compare_items,
+    panel_of,
+)
+from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
+from ordeval.inference.decisions import Decision
 from ordeval.inference.intervals import Estimation
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
@@ -33,7 +45,8 @@ Columns = str | Sequence[str]
 
 def compare(
     y_true: Any, models: Mapping[str, Any], metrics: Chosen = None, *,
-    labels: Any = None, reference: str | None = None, margin: float | None = None,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    reference: str | None = None, margin: float | None = None,
     clusters: Any = None, sample_weight: Any = None, level: float = 0.95,
     method: PairedMethod = "auto", n_resamples: int = 9999, pairs: Pairs = "auto",
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
@@ -46,10 +59,16 @@ def compare(
     y_true
         The true labels.
     models
-        The predicted labels of each model, by its name.
+        What each model gives, by its name: labels (n,), probabilities (n, K), or scores (n,) with
+        ``outputs="scores"``.
     metrics
         Measures or their names. The first decides: it ranks the models and the conclusion is about
-        it. By default a panel of one measure of each kind, led by ``cem_ord``.
+        it. By default a panel of one measure of each kind, led by ``cem_ord``; of probabilities
+        proper scores, led by ``ranked_probability_score``, beside measures of the labels that are
+        decided for; of scores how well they order the items, led by ``concordance_index``.
+    outputs, decide
+        What the models give, and how probabilities become labels, as for ``confidence_interval``.
+        If some give labels and others probabilities, all are compared by their labels.
     labels
         The ordered labels, lowest first; may be left out as in ``ConfusionMatrix.from_labels``.
     reference
@@ -87,22 +106,25 @@ def compare(
     >>> print(result.deltas()[0])
     mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
+    by_name = _as_mapping(models)
+    given = given_by(by_name, outputs)
     settings = Settings(
-        metrics=choose(metrics, PANEL), named=metrics is not None,
+        metrics=choose(metrics, panel_of(given), given), named=metrics is not None,
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
-        reference=reference, margin=margin, pairs=pairs, rng=as_rng(rng),
-        progress=progress or silent,
+        reference=reference, margin=margin, pairs=pairs, given=given, decide=decide,
+        aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}),
+        rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
-    items = read_items(
-        y_true, _as_mapping(models), labels=labels, sample_weight=sample_weight,
-        misfits=Misfits(unknown, missing),
-    )  # fmt: skip
+    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                      misfits=Misfits(unknown, missing))  # fmt: skip
+    items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
 
 
 def compare_frame(
-    frame: Any, truth: str, pred: Columns, metrics: Chosen = None, *,
+    frame: Any, truth: str, pred: Columns | None = None, metrics: Chosen = None, *,
+    prob: Any = None, score: Columns | None = None, decide: Any = "mode",
     labels: Any = None, reference: str | None = None, margin: float | None = None,
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
     level: float = 0.95, method: PairedMethod = "auto", n_resamples: int = 9999,
@@ -117,6 +139,15 @@ def compare_frame(
         Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
     truth, pred, weight
         Names of the columns; ``pred`` lists one per model.
+    prob
+        The columns of models that give probabilities, by the name of the model: a mapping to what
+        their names begin with, such as ``{"a": "a_", "b": "b_"}`` of columns ``a_low`` and
+        ``a_high``, or to a list of columns, which are put in the order of the levels that they
+        name. Of one model, without its name.
+    score
+        Columns of scores, higher for a higher class, one per model.
+    decide
+        How probabilities become labels, as for ``compare``.
     clusters
         Name of the column of clusters, or a list of columns of clusters within clusters.
     by
@@ -136,15 +167,16 @@ def compare_frame(
     >>> compare_frame(frame, "y", ["a", "b"], ["accuracy"]).models
     ('a', 'b')
     """
-    settings = Settings(
-        metrics=choose(metrics, PANEL), named=metrics is not None,
-        how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
-        reference=reference, margin=margin, pairs=pairs, rng=as_rng(rng),
-        progress=progress or silent,
-    )  # fmt: skip
     query = Query.of(
         truth, pred, labels=labels, weight=weight, by=by, clusters=clusters, unknown=unknown,
         missing=missing,
+    ).giving(prob, score)  # fmt: skip
+    kinds = _kinds(query)
+    settings = Settings(
+        metrics=choose(metrics, panel_of(query.given), query.given), named=metrics is not None,
+        how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
+        reference=reference, margin=margin, pairs=pairs, given=query.given, decide=decide,
+        aside=_aside(kinds), rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
     # The file reader is a source already.
     source = frame if isinstance(frame, FileSource) else FrameSource(frame)
@@ -152,7 +184,8 @@ def compare_frame(
 
 
 def compare_file(
-    path: StrPath, truth: str, pred: Columns, metrics: Chosen = None, *,
+    path: StrPath, truth: str, pred: Columns | None = None, metrics: Chosen = None, *,
+    prob: Any = None, score: Columns | None = None, decide: Any = "mode",
     labels: Any = None, reference: str | None = None, margin: float | None = None,
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
     table: str | None = None, level: float = 0.95, method: PairedMethod = "auto",
@@ -166,11 +199,33 @@ def compare_file(
     """
     source = FileSource(path, table, progress)
     return compare_frame(
-        source, truth, pred, metrics, labels=labels, reference=reference, margin=margin,
-        clusters=clusters, weight=weight, by=by, level=level, method=method,
-        n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing, rng=rng,
-        progress=progress,
+        source, truth, pred, metrics, prob=prob, score=score, decide=decide, labels=labels,
+        reference=reference, margin=margin, clusters=clusters, weight=weight, by=by, level=level,
+        method=method, n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing,
+        rng=rng, progress=progress,
     )  # fmt: skip
+
+
+def _kinds(query: Query) -> dict[str, Outputs]:
+    """What each model of a query gives; scores do not stand beside anything else."""
+    if query.score and len(query.outputs) > len(query.score):
+        raise LabelError(
+            f"{named('score')} names scores, which only order the items, and {named('pred')} or "
+            f"{named('prob')} something else: compare models that give the same."
+        )
+    kinds: dict[str, Outputs] = dict.fromkeys(query.models, "labels")
+    return kinds | dict.fromkeys(query.prob, "probabilities") | dict.fromkeys(query.score, "scores")
+
+
+def _aside(kinds: Mapping[str, Outputs]) -> str:
+    """Which measures do not apply because models give different things."""
+    if len(set(kinds.values())) == 1:
+        if "scores" in kinds.values():
+            return "Scores only order the items: measures of labels and probabilities do not apply."
+        return ""
+    plain = [name for name, kind in kinds.items() if kind == "labels"]
+    give = "gives" if len(plain) == 1 else "give"
+    return f"Measures of probabilities do not apply: {joined(plain)} {give} labels."
 
 
 def _as_mapping(models: Any) -> dict[str, Any]:
@@ -193,9 +248,21 @@ def _as_mapping(models: Any) -> dict[str, Any]:
 
 def compare_source(source: Source, query: Query, settings: Settings) -> Comparison | Comparisons:
     """Compare models from the distinct rows of all their columns."""
-    rows = source.rows(query.columns).in_order()
+    query = settled(source, query)
+    decide = partial(Decision, settings.decide)
+    if not query.by and not query.plain:
+        items, clusters = summed_or_read(
+            source, query, settings.metrics, settings.how, settings.decide
+        )
+        _meet(items.scale, items.implied, settings)
+        return compare_items(items, clusters, settings)
+    rows = read_rows(source, query)
+
+    def read(part: DistinctRows) -> tuple[Items, Any]:
+        return joint_items(part, query) if query.plain else each_item(part, query, decide)
+
     if not query.by:
-        items, clusters = joint_items(rows, query)
+        items, clusters = read(rows)
         _meet(items.scale, items.implied, settings)
         return compare_items(items, clusters, settings)
     # Of one subgroup the integers may imply a shorter scale.
@@ -205,11 +272,11 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
     split = split_rows(rows, query)
     if not split:
         raise LabelError("there are no items to compare.")
-    joint_items(rows, query)  # labels, weights and clusters that cannot be used are an error
+    read(rows)  # labels, weights and clusters that cannot be used are an error
     found, left_out = {}, {}
     for key, part in split.items():
         try:
-            items, clusters = joint_items(part, query)
+            items, clusters = read(part)
             found[key] = compare_items(replace(items, implied=implied), clusters, settings)
         except LabelError as error:  # no items, or a single cluster, which silences no other
             left_out[key] = str(error)

@@ -12,7 +12,8 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_level
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import Misfits, PartlyLabelled, read_partly_labelled
-from ordeval.data.rows import Query, Source, numbers_read, with_clusters
+from ordeval.data.query import Query
+from ordeval.data.rows import Source, numbers_read, with_clusters
 from ordeval.data.scale import Scale
 from ordeval.evaluate._scoring import SUBGROUP_PANEL
 from ordeval.exceptions import LabelError, ParameterError

@@ -13,7 +13,8 @@ import numpy as np
 from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import Policy, check_level
 from ordeval.data.items import Misfits, read_items
-from ordeval.data.rows import Query, Source, joint_items
+from ordeval.data.query import Query
+from ordeval.data.rows import Source, joint_items
 from ordeval.data.scale import Scale, as_scale
 from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
 from ordeval.exceptions import LabelError, ParameterError

@@ -10,15 +10,13 @@ from ordeval._shared.types import check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
+from ordeval.measures.registry import applies
 from ordeval.results.recommendation import Choice, Recommendation
 
 Outputs = Literal["labels", "probabilities", "scores"]
 _IMBALANCED = 0.5
-_SCORES = (
-    "scores without cut points can only be judged by their order; these measures take classes, so "
-    "cut the scores first (ordeval.models.optimal_cut_points), or give them to "
-    "scipy.stats.kendalltau as they are"
-)
+_SCORES = "scores without cut points can only be judged by how they order the items"
+_CUT = "scores cost nothing until they are cut into classes (ordeval.models.optimal_cut_points)"
 
 
 _WHY: dict[str, tuple[str, str]] = {
@@ -77,6 +75,14 @@ _WHY: dict[str, tuple[str, str]] = {
     "concordance_index": (
         "is the chance that the higher of two items is scored higher, read like an AUC",
         "a shift or a stretch of the scores",
+    ),
+    "coefficient_of_predictive_ability": (
+        "counts pairs of items in order, those far apart on the scale the more",
+        "rare classes, and a shift or a stretch of the scores",
+    ),
+    "ordinal_ranking_correctness": (
+        "is the chance that the higher of two classes is scored higher, all classes alike",
+        "how often each class occurs in practice, and a shift of the scores",
     ),
     "expected_cost": (
         "is what a decision costs on average, by your own costs",
@@ -151,7 +157,33 @@ def recommend(
         facts = [f"{required.name} is required", *facts]
         metrics = [required, *(m for m in metrics if m.kernel is not required.kernel)][:3]
     choices = [_choice(m) for m in metrics]
-    return Recommendation(choices[0], (choices[1], choices[2]), tuple(facts))
+    run = call_for(tuple(metrics), outputs, costs_known=costs_known, raters=raters)
+    return Recommendation(choices[0], (choices[1], choices[2]), tuple(facts), run)
+
+
+def call_for(
+    metrics: tuple[Metric, ...], outputs: Outputs, *, costs_known: bool, raters: bool
+) -> str:
+    """What to run, in Python: ``models`` maps names to what the models give."""
+    with_costs = {m.name for m in metrics if "cost" in m.parameters} if costs_known else set()
+    listed = ", ".join(
+        f"oe.{m.name}.with_params(cost=cost)" if m.name in with_costs else f'"{m.name}"'
+        for m in metrics
+    )
+    if raters and outputs == "labels":
+        return f"oe.score(rater_a, rater_b, [{listed}], labels=labels)"
+    cut, more = "", ""
+    if outputs == "scores":
+        if all(applies(m, "scores") for m in metrics):
+            more = ', outputs="scores"'
+        else:
+            cut = (
+                "models = {name: oe.models.optimal_cut_points(y_true, score, labels=labels)"
+                ".predict(score) for name, score in models.items()}\n"
+            )
+    elif outputs == "probabilities" and costs_known:
+        more = ", decide=cost"
+    return f"{cut}oe.compare(y_true, models, [{listed}], labels=labels{more})"
 
 
 def _rule(
@@ -160,7 +192,7 @@ def _rule(
     if costs_known:
         return (
             ["expected_cost", "normalized_expected_cost", "mean_signed_error"],
-            ["you know what errors cost"],
+            ["you know what errors cost", *([_CUT] if outputs == "scores" else [])],
         )
     if outputs == "probabilities":
         return (
@@ -168,10 +200,10 @@ def _rule(
             ["the models give probabilities, and labels would throw most of them away"],
         )
     if outputs == "scores":
-        return (
-            ["concordance_index", "kendall_tau_b", "spearman_rho"],
-            [_SCORES],
-        )
+        order = [
+            "concordance_index", "coefficient_of_predictive_ability", "ordinal_ranking_correctness",
+        ]  # fmt: skip
+        return order[::-1] if imbalanced else order, [_SCORES]
     if raters:
         lead = "gwet_ac2" if imbalanced else "weighted_kappa"
         return (

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, overload
 
+from ordeval._shared.text import joined
 from ordeval._shared.types import Policy, Progress, Rng, StrPath
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
-from ordeval.data.rows import Query, one_column
+from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
+from ordeval.data.query import Query, one_column
 from ordeval.data.scale import Scale
+from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import (
     Scoring,
     estimation,
+    score_items,
     score_matrix,
-    score_models,
     score_observed,
     score_stack,
 )
 from ordeval.exceptions import LabelError
-from ordeval.inference.intervals import Method, observe
+from ordeval.inference.decisions import Decision
+from ordeval.inference.intervals import Method, Observed, observe
+from ordeval.inference.samples import sample_of
 from ordeval.measures.registry import Chosen
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import SubgroupScores
@@ -33,38 +39,47 @@ Columns = str | Sequence[str]
 @overload
 def score(
     y_true: Any, y_pred: None = None, metrics: Chosen = None, *,
-    labels: Any = None, sample_weight: Any = None, level: float | None = 0.95,
-    method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Any: ...  # fmt: skip
 
 
 @overload
 def score(
     y_true: Any, y_pred: Any, metrics: Chosen = None, *,
-    labels: Any = None, sample_weight: Any = None, level: float | None = 0.95,
-    method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Scores: ...  # fmt: skip
 
 
 def score(
     y_true: Any, y_pred: Any = None, metrics: Chosen = None, *,
-    labels: Any = None, sample_weight: Any = None, level: float | None = 0.95,
-    method: Method = "auto", clusters: Any = None, n_resamples: int = 9999,
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
+    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
+    missing: Policy = "raise", rng: Rng = None,
 ) -> Scores | SubgroupScores:  # fmt: skip
-    """Score predicted labels by many measures from one count.
+    """Score predicted labels, probabilities or scores by many measures.
 
     Parameters
     ----------
     y_true, y_pred
-        True and predicted labels; or one ConfusionMatrix, Accumulator or array of counts in place
-        of both. A stack with one axis, as ``ConfusionMatrix.from_frame(..., by=...)`` gives it,
-        is scored subgroup by subgroup.
+        True labels, and predicted labels, probabilities (n, K) or scores; or one ConfusionMatrix,
+        Accumulator or array of counts in place of both. A stack with one axis, as
+        ``ConfusionMatrix.from_frame(..., by=...)`` gives it, is scored subgroup by subgroup.
     metrics
         Names or measures, such as ``oe.oc_index.with_params(share=0.25)``. By default all that
-        take labels and are not expensive; of subgroups five, one of each kind.
+        take labels and are not expensive; of subgroups five, one of each kind. Of probabilities,
+        proper scores and measures of the labels that are decided for; of scores, how well they
+        order the items.
+    outputs, decide
+        What ``y_pred`` holds, and how probabilities become labels, as for
+        ``confidence_interval``. A column of numbers is taken for labels unless ``outputs`` says
+        ``"scores"``.
     labels, sample_weight, unknown, missing
         As in ``ConfusionMatrix.from_labels``.
     level
@@ -91,8 +106,16 @@ def score(
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
     how = estimation(level, clusters, method=method, n_resamples=n_resamples)
+    given = given_by({"y_pred": y_pred}, outputs)
     # What is misspelt is said before the labels are read.
-    settings = Scoring.of(metrics, how, rng)
+    settings = Scoring.of(metrics, how, rng, given=given)
+    if given != "labels":
+        reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                          misfits=Misfits(unknown, missing))  # fmt: skip
+        items = read_outputs(y_true, {"y_pred": y_pred}, reading, sample_weight=sample_weight)
+        sample = sample_of(items, clusters=clusters)
+        observed = Observed(sample, items.scale, items.implied, items.left_out)
+        return score_items(items, observed, settings, decide)
     if y_pred is None or _is_matrix(y_true):
         cm = _given_matrix(y_true, y_pred, labels, sample_weight)
     else:
@@ -108,15 +131,14 @@ def score(
         return score_stack(cm, settings)
     if how is None or y_pred is None or (clusters is None and sample_weight is None):
         return score_matrix(cm, settings)
-    observed = observe(
-        y_true, y_pred, labels=cm.scale, sample_weight=sample_weight, clusters=clusters,
-        misfits=Misfits(unknown, missing),
-    )  # fmt: skip
+    reading = Reading(labels=cm.scale, misfits=Misfits(unknown, missing))
+    observed = observe(y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters)
     return score_observed(cm, observed, settings)
 
 
 def score_frame(
-    frame: Any, truth: str, pred: str, metrics: Chosen = None, *,
+    frame: Any, truth: str, pred: str | None = None, metrics: Chosen = None, *,
+    prob: Any = None, score: str | None = None, decide: Any = "mode",
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
     clusters: Columns | None = None, level: float | None = 0.95, method: Method = "auto",
     n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise",
@@ -128,6 +150,14 @@ def score_frame(
     ----------
     frame, truth, pred, labels, weight, by, unknown, missing
         As in ``ConfusionMatrix.from_frame``.
+    prob
+        In place of ``pred``, the columns of probabilities, one for each level: what their names
+        begin with, such as ``"p_"`` of ``p_low`` and ``p_high``, or a list of columns, which are
+        put in the order of the levels that they name.
+    score
+        In place of ``pred``, the column of a score, higher for a higher class.
+    decide
+        How probabilities become labels, as for ``confidence_interval``.
     clusters
         Name of the column of clusters, or a list of columns of clusters within clusters.
     metrics, level, method, n_resamples, rng
@@ -148,15 +178,22 @@ def score_frame(
     """
     source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     query = Query.of(
-        truth, one_column(pred, "pred"), labels=labels, weight=weight, by=by, clusters=clusters,
-        unknown=unknown, missing=missing,
+        truth, None if pred is None else one_column(pred, "pred"), labels=labels, weight=weight,
+        by=by, clusters=clusters, unknown=unknown, missing=missing,
     )  # fmt: skip
+    query = query.giving(prob, None if score is None else one_column(score, "score"))
+    if len(query.outputs) > 1:
+        raise LabelError(
+            f"score_frame takes one model, compare_frame several; got {joined(query.outputs)}."
+        )
     how = estimation(level, clusters, method=method, n_resamples=n_resamples)
-    return score_models(source, query, metrics, how=how, rng=rng)[pred]
+    found = score_columns(source, query, Scored(metrics, how, rng, decide))
+    return found[query.outputs[0]]
 
 
 def score_file(
-    path: StrPath, truth: str, pred: str, metrics: Chosen = None, *,
+    path: StrPath, truth: str, pred: str | None = None, metrics: Chosen = None, *,
+    prob: Any = None, score: str | None = None, decide: Any = "mode",
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
     clusters: Columns | None = None, table: str | None = None, level: float | None = 0.95,
     method: Method = "auto", n_resamples: int = 9999, unknown: Policy = "raise",
@@ -164,9 +201,9 @@ def score_file(
 ) -> Any:  # fmt: skip
     """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
     return score_frame(
-        FileSource(path, table, progress), truth, pred, metrics, labels=labels, weight=weight,
-        by=by, clusters=clusters, level=level, method=method, n_resamples=n_resamples,
-        unknown=unknown, missing=missing, rng=rng,
+        FileSource(path, table, progress), truth, pred, metrics, prob=prob, score=score,
+        decide=decide, labels=labels, weight=weight, by=by, clusters=clusters, level=level,
+        method=method, n_resamples=n_resamples, unknown=unknown, missing=missing, rng=rng,
     )  # fmt: skip
 
 

@@ -8,6 +8,8 @@ many items would make of it, if one model were right on them and the other wrong
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -22,15 +24,54 @@ from ordeval.measures._arrays import distance
 _HALVINGS: Final = 40
 
 
+class Unseen(ABC):
+    """What goes unseen in so many independent units, which hold so many items."""
+
+    units: float
+    items: float
+    undefined: ClassVar[float] = 0.0
+    two_sided: ClassVar[float] = 1.0
+
+    @abstractmethod
+    def reach(self, amount: float) -> float:
+        """How far apart so many items that one model alone gets right would bring the two."""
+
+    def tail(self, difference: float) -> float:
+        """The tail at which the interval reaches a difference: how likely it was to go unseen."""
+        low, high = 0.0, -math.log(1e-12)  # of the logarithm of the tail
+        if self._reach_at(math.exp(-high)) < difference:
+            return 0.0
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            reached = self._reach_at(math.exp(-middle)) >= difference
+            low, high = (low, middle) if reached else (middle, high)
+        return math.exp(-high)
+
+    def ends(self, level: float) -> tuple[float, float]:
+        """The interval, to both sides of zero."""
+        reach = self._reach_at((1 - level) / 2)
+        return -reach, reach
+
+    def _reach_at(self, tail: float) -> float:
+        return self.reach(float(unseen(self.units, tail)) * self.items / self.units)
+
+    def beyond(self, value: float, side: int) -> float:
+        """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
+        return self.tail(abs(value)) if side * value < 0 else 1.0
+
+
 @dataclass(frozen=True, eq=False)
-class Agreed:
+class Agreed(Unseen):
     """Both models have this matrix (K, K), from so many independent units."""
 
     metric: Metric
     matrix: Floats
     units: float
-    undefined: ClassVar[float] = 0.0
-    two_sided: ClassVar[float] = 1.0
+
+    @property
+    def items(self) -> float:  # type: ignore[override]
+        """How many items there are."""
+        return float(self.matrix.sum())
 
     def reach(self, amount: float) -> float:
         """How far apart so many items that one model alone gets right would bring the two."""
@@ -44,24 +85,15 @@ class Agreed:
         spans = np.nanmax(found[there], axis=-1) - np.nanmin(found[there], axis=-1)
         return float(spans.max(initial=0.0))
 
-    def tail(self, difference: float) -> float:
-        """The tail at which the interval reaches a difference: how likely it was to go unseen."""
-        unit = float(self.matrix.sum()) / self.units
-        low, high = 0.0, -math.log(1e-12)  # of the logarithm of the tail
-        if self.reach(float(unseen(self.units, math.exp(-high))) * unit) < difference:
-            return 0.0
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            reached = self.reach(float(unseen(self.units, math.exp(-middle))) * unit) >= difference
-            low, high = (low, middle) if reached else (middle, high)
-        return math.exp(-high)
 
-    def ends(self, level: float) -> tuple[float, float]:
-        """The interval, to both sides of zero."""
-        unit = float(self.matrix.sum()) / self.units
-        reach = self.reach(float(unseen(self.units, (1 - level) / 2)) * unit)
-        return -reach, reach
+@dataclass(frozen=True, eq=False)
+class AgreedForecasts(Unseen):
+    """Both models give the same probabilities or scores; ``spread`` says what items would do."""
 
-    def beyond(self, value: float, side: int) -> float:
-        """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
-        return self.tail(abs(value)) if side * value < 0 else 1.0
+    spread: Callable[[float], float]
+    units: float
+    items: float
+
+    def reach(self, amount: float) -> float:
+        """How far apart so many items that one model alone gets right would bring the two."""
+        return self.spread(amount)

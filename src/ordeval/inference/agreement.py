@@ -21,7 +21,8 @@ def rank_agreement(utilities: Any) -> Floats:
     # A model without a value comes last.
     floor = np.nanmin(u, axis=1, keepdims=True, initial=0.0) - 1.0
     u = np.where(np.isnan(u), floor, u)
-    pairs = np.sign(u[:, :, None] - u[:, None, :]).reshape(len(u), -1)
+    a, b = u[:, :, None], u[:, None, :]  # infinite losses can be compared, but not subtracted
+    pairs = ((a > b).astype(np.float64) - (a < b)).reshape(len(u), -1)
     together = pairs @ pairs.T
     untied = np.diagonal(together)
     scale = np.sqrt(np.outer(untied, untied))
@@ -65,6 +66,12 @@ def _differ(metric: Metric, a: NDArray[Any], b: NDArray[Any]) -> bool:
 
 def reason_to_differ(first: Metric, second: Metric) -> str:
     """Why two measures may order two models differently, in words."""
+    of_labels = [m for m in (first, second) if m.needs == "labels"]
+    if len(of_labels) == 1:
+        other = second if of_labels[0] is first else first
+        return f"{other.name} looks at the probabilities, {of_labels[0].name} at what they lead to"
+    if not of_labels:
+        return f"{first.name} and {second.name} weigh the same errors differently"
     a, b = looks_at(first), looks_at(second)
     for aspect, text in _REASONS:
         if (aspect in a) != (aspect in b):

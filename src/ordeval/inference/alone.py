@@ -27,6 +27,7 @@ from ordeval.inference.edges import each_reach, ends_reached, unseen
 from ordeval.inference.links import PLAIN, Link, link_of
 from ordeval.inference.samples import sample_of_joint
 from ordeval.measures import Metric
+from ordeval.measures.nominal import accuracy
 
 STILL: Final = 1e-12
 Tails = tuple[Any, Any]  # beyond the lower and the upper end: numbers, or arrays (G,)
@@ -137,6 +138,8 @@ def ends(
     So many items make one independent ``unit``. Ends are NaN where no interval would hold.
     """
     k, tail = matrices.shape[-1], (1 - level) / 2
+    if metric.share is not None:
+        return _ends_of_share(metric, matrices, level, unit)
     if metric.by_class is None:
         made = t_ends(metric, k, found, (tail, tail))
     else:
@@ -157,6 +160,27 @@ def ends(
     high = np.fmax(np.fmin(both[1], largest), found.values)
     none = (items < 2) | (metric.biased & (items < k**2)) | np.isnan(found.values)
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
+
+
+def _ends_of_share(
+    metric: Metric, matrices: NDArray[Any], level: float, unit: float
+) -> tuple[Floats, Floats]:
+    """The intervals of shares, from the items that they are of, as ``shares`` makes them."""
+    assert metric.share is not None
+    k, tail = matrices.shape[-1], (1 - level) / 2
+    part, yes = metric.share(k, **metric.check_parameters({}, k))
+    hits, rest = ((matrices * (part & x)).sum(axis=(-2, -1)) for x in (yes, ~yes))
+    calls = np.zeros((len(matrices), 2, 2))
+    calls[:, 1, 1], calls[:, 1, 0] = np.maximum(hits, rest), np.minimum(hits, rest)
+    there = hits + rest > 0
+    low, high = np.full((2, len(matrices)), np.nan)
+    if there.any():
+        found = measured(accuracy, calls[there])
+        low[there], high[there] = ends(accuracy, calls[there], found, level, unit=unit)
+    single = (hits + rest == 1) & (matrices.sum(axis=(-2, -1)) > 1)  # nothing but what was seen
+    low, high = np.where(single, tail, low), np.where(single, 1.0, high)
+    turned = rest > hits
+    return np.where(turned, 1 - high, low), np.where(turned, 1 - low, high)
 
 
 def _ends_by_class(metric: Metric, matrices: NDArray[Any], tail: float) -> tuple[Floats, Floats]:

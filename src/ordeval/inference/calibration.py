@@ -1,88 +1,172 @@
-"""Are cumulative probabilities what they say? Calibration curves and the parts of the RPS.
+"""Are predicted probabilities what they say? Calibration at one threshold of the scale.
 
-Each threshold of the scale is an event: the class is this one or lower. Its predicted probability
-is recalibrated by isotonic regression, the best that any increasing map can do. Miscalibration is
-what that gains, discrimination what it gains over the base rate; both are exact, without bins
-(Dimitriadis, Gneiting & Jordan 2021). Summed over thresholds they are the parts of the RPS.
+Each threshold is an event: the class is this one or higher. Its predicted probability is
+recalibrated by isotonic regression, the best that any increasing map can do. Miscalibration is what
+that gains, discrimination what it gains over the base rate; both are exact, without bins
+(Dimitriadis, Gneiting & Jordan 2021). Summed over thresholds they are the parts of the RPS, which
+are the same for the event that the class is lower.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.types import Floats
-from ordeval.data.scale import Scale
-from ordeval.exceptions import LabelError
-from ordeval.measures.probability import read_probabilities
+from ordeval._shared.types import Floats, Integers
+from ordeval.inference.recalibration import Coefficient, Forecast, recalibrate
+from ordeval.inference.samples import blocks
+
+# Beyond so many items sums of what happens are drawn from the normal distribution, and beyond so
+# many distinct probabilities neighbours are taken together: the band is thin there.
+_DRAWN: Final = 20_000
+_PLACES: Final = 2_000
+_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, eq=False)
+class AtThreshold:
+    """Calibration of the probability that the class is ``level`` or higher."""
+
+    level: Any
+    predicted: Floats  # distinct predicted probabilities, rising
+    observed: Floats  # what each should have been, by isotonic regression
+    low: Floats  # the band: between what ``observed`` would lie if the probabilities were right
+    high: Floats
+    weight: Floats  # items, or their weight, of each
+    share: float  # of items that are this class or higher
+    mean: float  # of the predicted probabilities
+    intercept: Coefficient
+    slope: Coefficient
+    certain: int  # probabilities of 0 or 1
+    rps: float  # the Brier score of this threshold, and its parts
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+
+class Tails(NamedTuple):
+    """The probability of being above a threshold and of being below, each from its own sum."""
+
+    above: Floats
+    below: Floats
+
+    @property
+    def probability(self) -> Floats:
+        """That of being above; sums that differ by rounding alone are the same."""
+        return np.asarray(np.minimum(np.round(self.above, _DIGITS), 1.0))
+
+    @property
+    def logit(self) -> Floats:
+        """The log odds; infinite only where all of the probability is on one side."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.above) - np.log(self.below))
+
+
+def tails(prob: Floats, threshold: int) -> Tails:
+    """The two sides of the threshold above this position."""
+    above = prob[:, threshold + 1 :].sum(axis=1)
+    below = prob[:, : threshold + 1].sum(axis=1)
+    return Tails(above, below)
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """Calibration at each of the K - 1 thresholds, and the parts of the RPS there.
+class Band:
+    """How the band is drawn."""
 
-    ``rps`` = ``miscalibration`` - ``discrimination`` + ``uncertainty``, at each threshold and in
-    all.
-    """
-
-    scale: Scale
-    predicted: tuple[Floats, ...]  # distinct predicted probabilities, rising
-    observed: tuple[Floats, ...]  # what each should have been
-    weight: tuple[Floats, ...]  # items, or their weight, of each
-    rps: Floats  # (K - 1,)
-    miscalibration: Floats
-    discrimination: Floats
-    uncertainty: Floats
+    level: float
+    n_resamples: int
+    rng: np.random.Generator
 
 
-def calibration(
-    y_true: Any, y_prob: Any, *, labels: Any = None, sample_weight: Any = None
-) -> Calibration:
-    """How well cumulative probabilities are calibrated, threshold by threshold.
+def at_threshold(
+    level: Any, sides: Tails, happened: NDArray[np.bool_], weight: Floats,
+    unit: Integers | None, band: Band,
+) -> AtThreshold:  # fmt: skip
+    """Everything about one threshold; all weights are above 0."""
+    from scipy.optimize import isotonic_regression
 
-    Parameters
-    ----------
-    y_true, y_prob, labels, sample_weight
-        As for ``ranked_probability_score``.
-
-    Examples
-    --------
-    >>> parts = calibration([0, 1, 2, 2], [[.8, .2, 0], [.2, .6, .2], [.2, .2, .6], [0, .4, .6]])
-    >>> round(float(parts.rps.sum()), 4)
-    0.12
-    >>> sums = parts.miscalibration - parts.discrimination + parts.uncertainty
-    >>> bool(np.allclose(sums, parts.rps))
-    True
-    """
-    from scipy import optimize
-
-    scale, truth, prob, weights = read_probabilities(y_true, y_prob, labels, sample_weight)
-    w = np.ones(len(truth)) if weights is None else weights
-    cumulative = np.cumsum(prob, axis=1)
-    if scale.k < 2:
-        raise LabelError(f"calibration needs at least two classes; the scale is {scale}.")
-    found = [_at_threshold(optimize, cumulative[:, t], truth <= t, w) for t in range(scale.k - 1)]
-    predicted, observed, weight, *parts = zip(*found, strict=True)
-    return Calibration(scale, predicted, observed, weight, *(np.array(p) for p in parts))
-
-
-def _at_threshold(
-    optimize: Any, p: Floats, happened: NDArray[np.bool_], w: Floats
-) -> tuple[Floats, Floats, Floats, float, float, float, float]:
-    values, which = np.unique(np.clip(p, 0, 1), return_inverse=True)
-    weight: Floats = np.bincount(which, w).astype(np.float64)
-    hits = np.bincount(which, w * happened)
-    used = weight > 0
-    values, weight, share = values[used], weight[used], hits[used] / weight[used]
-    fitted = optimize.isotonic_regression(share, weights=weight).x
-    total = weight.sum()
+    p = sides.probability
+    values, which = np.unique(p, return_inverse=True)
+    sizes: Floats = np.bincount(which, weight).astype(np.float64)
+    hits = np.bincount(which, weight * happened)
+    share, total = hits / sizes, float(sizes.sum())
+    fitted = isotonic_regression(share, weights=sizes).x
     base = float(hits.sum() / total)
 
     def score(x: Any) -> float:
-        return float((weight * (x**2 - 2 * x * share + share)).sum() / total)
+        return float((sizes * (x**2 - 2 * x * share + share)).sum() / total)
 
     brier, recalibrated, constant = score(values), score(fitted), score(base)
-    return values, fitted, weight, brier, brier - recalibrated, constant - recalibrated, constant
+    forecast = Forecast(sides.logit, happened, weight, unit)
+    intercept, slope = recalibrate(forecast, band.level)
+    low, high = _band(p, which, weight, _design_effect(p, happened, weight, unit), band)
+    return AtThreshold(
+        level, values, fitted, low=low, high=high, weight=sizes, share=base,
+        mean=float(weight @ p / total), intercept=intercept, slope=slope,
+        certain=int(forecast.certain.sum()), rps=brier, miscalibration=brier - recalibrated,
+        discrimination=constant - recalibrated, uncertainty=constant,
+    )  # fmt: skip
+
+
+def _band(
+    p: Floats, which: Integers, weight: Floats, effect: float, band: Band
+) -> tuple[Floats, Floats]:
+    """Between what the curve of calibrated probabilities lies, at each distinct probability.
+
+    What happens is drawn again and again as if the probabilities were right, and each time the
+    curve is fitted anew. Clusters make the draws err as much more as they make the data.
+    """
+    from scipy.optimize import isotonic_regression
+
+    run = _runs(np.bincount(which, weight).astype(np.float64))
+    place = run[which]
+    sizes = np.bincount(place, weight)
+    centre = np.bincount(place, weight * p) / sizes
+    noise = _noise(p, place, weight, band)
+    curves = np.stack(
+        [isotonic_regression(centre + effect**0.5 * row / sizes, weights=sizes).x for row in noise]
+    )
+    tail = (1 - band.level) / 2
+    low, high = np.clip(np.quantile(curves, [tail, 1 - tail], axis=0), 0, 1)
+    return low[run], high[run]
+
+
+def _runs(sizes: Floats) -> Integers:
+    """The run of each distinct probability: itself, or of many some neighbours together."""
+    if len(sizes) <= _PLACES:
+        return np.arange(len(sizes))
+    before = (np.cumsum(sizes) - sizes) / sizes.sum()
+    return np.unique((before * _PLACES).astype(np.int64), return_inverse=True)[1]
+
+
+def _noise(p: Floats, place: Integers, weight: Floats, band: Band) -> Floats:
+    """By how much what is drawn differs from what was predicted, in sums (draws, places)."""
+    n, rng = band.n_resamples, band.rng
+    if len(p) > _DRAWN:
+        spread = np.sqrt(np.bincount(place, weight**2 * p * (1 - p)))
+        return rng.standard_normal((n, len(spread))) * spread
+    order = np.argsort(place, kind="stable")
+    p, weight, place = p[order], weight[order], place[order]
+    first = np.flatnonzero(np.diff(place, prepend=-1))
+    return np.concatenate(
+        [
+            np.add.reduceat(((rng.random((size, len(p))) < p) - p) * weight, first, axis=1)
+            for size in blocks(n, 16 * len(p))
+        ]
+    )
+
+
+def _design_effect(
+    p: Floats, happened: NDArray[np.bool_], weight: Floats, unit: Integers | None
+) -> float:
+    """By how much clusters multiply the variance of what happens, at least 1."""
+    if unit is None:
+        return 1.0
+    rest = happened - p
+    rest = weight * (rest - float(np.average(rest, weights=weight)))
+    alone = float(rest @ rest)
+    sums = np.bincount(unit, rest)
+    return max(1.0, float(sums @ sums) / alone) if alone > 0 else 1.0

@@ -90,6 +90,16 @@ class Contributions:
         vars(found).update(covariance=self.covariance[both], own_freedom=self.own_freedom[chosen])
         return found
 
+    @property
+    def gap(self) -> Contributions:
+        """What units contribute to the difference of the first two values."""
+        a, b = self.pseudo[0, 0] + self.pseudo[1, 1], self.pseudo[0, 1] + self.pseudo[1, 0]
+        values, centre, bias = (x[:1] - x[1:2] for x in (self.values, self.centre, self.bias))
+        return Contributions(
+            values=values, centre=centre, parts=self.parts[:, :1] - self.parts[:, 1:2],
+            count=self.count, pseudo=np.array([[a - b]]), bias=bias,
+        )  # fmt: skip
+
     def turned(self, metric: Metric) -> Contributions:
         """The same for what is compared: of a two-sided measure the distance to its best value."""
         if metric.greater_is_better is not None:
@@ -179,7 +189,7 @@ def gathered(
     parts *= sample.share[:, None]
     count = sample.count.astype(np.float64)
     if sample.cluster is not None:
-        parts, count = _summed(parts * count[:, None], sample.cluster)
+        parts, count = summed(parts * count[:, None], sample.cluster)
     # The pseudo-unit is one unit: its items move together.
     return Contributions(
         values=values, centre=centre, parts=parts, count=count,
@@ -309,12 +319,29 @@ def _groups(sample: Sample) -> tuple[Integers, Integers, Floats]:
     return row[order], group[order].astype(np.int64), amount[order]
 
 
-def _summed(parts: Floats, cluster: Integers) -> tuple[Floats, Floats]:
+def summed(parts: Floats, cluster: Integers) -> tuple[Floats, Floats]:
     """Contributions (U, M) summed within clusters, each of which counts once."""
     present, number = np.unique(cluster, return_inverse=True)
     size = len(present)
     summed = [np.bincount(number, p, minlength=size) for p in parts.T]
     return np.stack(summed, axis=1).astype(np.float64), np.ones(size)
+
+
+def items_of_a_unit(sample: Sample, parts: Floats | None = None) -> Floats:
+    """How many items the pseudo-unit of each model weighs: as many as say what one item would.
+
+    Items of a cluster whose ``parts`` (U, M) are not alike say nearly as much as items that stand
+    alone (the design effect of Kish 1965), and a whole cluster would be too much.
+    """
+    most = sample.items / max(min(sample.units, sample.effective), 1.0)
+    if parts is None:
+        return np.full(sample.models, most)
+    assert sample.cluster is not None
+    least = sample.items / max(min(float(sample.items), sample.effective), 1.0)
+    each = (sample.count @ parts**2).astype(np.float64)
+    together, _ = summed(parts * sample.count[:, None], sample.cluster)
+    alike = (together**2).sum(axis=0) / np.where(each > 0, each, np.nan)
+    return np.asarray(np.clip(np.nan_to_num(least * alike, nan=most), least, most))
 
 
 def _weighted_mean(table: Floats, weight: Floats, axis: int) -> Floats:

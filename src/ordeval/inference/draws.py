@@ -7,7 +7,7 @@ whatever the number of threads.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,8 +16,11 @@ import numpy as np
 from ordeval._shared.text import argument
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
+from ordeval.inference import losses
+from ordeval.inference.contributions import Value
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
+from ordeval.measures.probability import ProbabilityMetric
 
 _INVERSE: Final = "weibull"  # the quantiles that _share_below is the inverse of
 Draw = Callable[[int, Any], Floats]  # (size, generator) -> (size, M, K, K)
@@ -42,8 +45,25 @@ def draw_values(
     metrics: Iterable[Metric], sample: Sample, n: int, rng: np.random.Generator
 ) -> dict[str, Floats]:
     """Values (n, M) of each measure over data sets drawn with replacement."""
-    drawer = sample.drawer(rng)
-    return _evaluated(list(metrics), drawer.draw, blocks(n, drawer.row_bytes), rng)
+    labels, found = list[Metric](), dict[str, Floats]()
+    for metric in metrics:
+        if metric.takes_scores and (sample.prob is not None or sample.score is not None):
+            raise ParameterError(
+                f"{argument('method', 'auto')} is how intervals of {metric.name} are made from "
+                f"scores; draws are for labels and for probabilities."
+            )
+        if not isinstance(metric, ProbabilityMetric):
+            labels.append(metric)
+            continue
+        drawer = losses.drawer(metric, sample, rng)
+        values = _evaluated([metric.combine], drawer.draw, blocks(n, drawer.row_bytes), rng)
+        found[metric.name] = values[0]
+    if labels:
+        drawer = sample.drawer(rng)
+        kernels = [m.values for m in labels]
+        values = _evaluated(kernels, drawer.draw, blocks(n, drawer.row_bytes), rng)
+        found |= {m.name: v for m, v in zip(labels, values, strict=True)}
+    return found
 
 
 def posterior_values(
@@ -66,21 +86,28 @@ def posterior_values(
         total = gammas.sum(axis=axis, keepdims=True)
         return np.asarray((gammas / np.where(total > 0, total, 1.0) * size_of)[:, None])
 
-    return _evaluated(list(metrics), draw, blocks(n, 8 * k * k), rng)
+    chosen = list(metrics)
+    for metric in chosen:
+        if metric.needs != "labels" or sample.score is not None:
+            raise ParameterError(
+                f"{argument('method', 'bayes')} is for measures of labels; {metric.name} is none."
+            )
+    values = _evaluated([m.values for m in chosen], draw, blocks(n, 8 * k * k), rng)
+    return {m.name: v for m, v in zip(chosen, values, strict=True)}
 
 
 def _evaluated(
-    metrics: list[Metric], draw: Draw, sizes: list[int], rng: np.random.Generator
-) -> dict[str, Floats]:
+    kernels: Sequence[Value], draw: Draw, sizes: list[int], rng: np.random.Generator
+) -> list[Floats]:
     def values(size: int, generator: np.random.Generator) -> list[Floats]:
         drawn = draw(size, generator)
-        return [np.asarray(m.values(drawn)) for m in metrics]
+        return [np.asarray(kernel(drawn)) for kernel in kernels]
 
     from concurrent.futures import ThreadPoolExecutor  # slow to load
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = list(pool.map(values, sizes, rng.spawn(len(sizes))))
-    return {m.name: np.concatenate([p[i] for p in parts]) for i, m in enumerate(metrics)}
+    return [np.concatenate([p[i] for p in parts]) for i in range(len(kernels))]
 
 
 def percentile_ends(drawn: Draws, level: float) -> tuple[float, float]:

@@ -45,9 +45,13 @@ def ends_reached(metric: Metric, k: int, values: Floats) -> NDArray[np.bool_]:
 
 def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[float, float]:
     """The least and the largest value that the data cannot exclude, at the end of the range."""
+    return reach_of(metric.values, sample.matrices[model], unseen_items(sample, tail))
+
+
+def unseen_items(sample: Sample, tail: float) -> float:
+    """How many items of a kind would go unseen beside those of a sample in one of 1 / tail."""
     units = max(min(sample.units, sample.effective), 1.0)
-    amount = float(unseen(units, tail)) * sample.items / units
-    return reach_of(metric.values, sample.matrices[model], amount)
+    return float(unseen(units, tail)) * sample.items / units
 
 
 def unseen(units: Any, tail: float) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
@@ -15,19 +16,25 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, named, number
 from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
-from ordeval.data.items import Misfits, read_items
+from ordeval.data.forecasts import are_scores
+from ordeval.data.items import Misfits
+from ordeval.data.outputs import AS_IT_COMES, Outputs, Reading, given_by, read_outputs
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference import alone
 from ordeval.inference.advice import Situation, warn
 from ordeval.inference.alone import Alone
-from ordeval.inference.contributions import Contributions, contributions, contributions_to
+from ordeval.inference.contributions import Contributions, contributions_to
+from ordeval.inference.decisions import Decision
 from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
-from ordeval.inference.edges import at_an_end, reach
+from ordeval.inference.edges import at_an_end
+from ordeval.inference.kinds import contributions, reach
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
+from ordeval.inference.shares import measured_share
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
-from ordeval.measures.registry import choose
+from ordeval.measures.probability import check_truth
+from ordeval.measures.registry import choose, get_metric
 
 Method = Literal["auto", "bca", "percentile", "bayes"]
 
@@ -116,7 +123,8 @@ class Estimation:
 
 def confidence_interval(
     metric: str | Metric, y_true: Any, y_pred: Any = None, *,
-    labels: Any = None, method: Method = "auto", level: float = 0.95, n_resamples: int = 9999,
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    method: Method = "auto", level: float = 0.95, n_resamples: int = 9999,
     clusters: Any = None, sample_weight: Any = None, stratify: bool = False,
     prior: float = 1.0, unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
 ) -> Interval:  # fmt: skip
@@ -127,8 +135,16 @@ def confidence_interval(
     metric
         A measure or its name.
     y_true, y_pred
-        The true and the predicted label of each item; or, in place of both, one ConfusionMatrix,
-        Accumulator or array of counts.
+        The true label of each item and what a model gives for it: a label, probabilities (n, K) or
+        a score; or, in place of both, one ConfusionMatrix, Accumulator or array of counts.
+    outputs
+        What ``y_pred`` holds: ``"labels"``, ``"probabilities"`` or ``"scores"``. ``"auto"``: a
+        table holds probabilities; one number per item is a score if the measure takes scores and
+        the numbers are not all whole; all else are labels.
+    decide
+        How probabilities become labels, for measures of labels: ``"mode"``, the most probable
+        level; ``"median"``; or a K x K matrix of costs, rows truth, for the level of least
+        expected cost.
     labels, sample_weight, unknown, missing
         As in ``ConfusionMatrix.from_labels``. Weights say how much an item counts, not how many
         items there are. A matrix of fractional counts is refused: it does not say how many items
@@ -160,18 +176,28 @@ def confidence_interval(
     >>> print(confidence_interval("weighted_kappa", counts))
     0.759 [0.653, 0.834] (95%)
     """
-    chosen = choose([metric])
+    outputs = settled_outputs(outputs, [y_pred], metric)
+    chosen = choose([metric], given=given_by({"y_pred": y_pred}, outputs))
     how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
+    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                      misfits=Misfits(unknown, missing))  # fmt: skip
     observed = observe(
-        y_true, y_pred, labels=labels, sample_weight=sample_weight, clusters=clusters,
-        stratify=stratify, misfits=Misfits(unknown, missing),
-    )  # fmt: skip
+        y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters, stratify=stratify
+    )
+    check_truth(chosen, observed.sample.outcome)
     check_names(chosen, observed.scale)
     if observed.implied:
         warn_of_unused_levels(chosen, observed.scale)
     (interval,) = intervals_of(observed, chosen, how, rng).values()
     warn(observed.situation((interval,), metrics=chosen))
     return interval
+
+
+def settled_outputs(outputs: Outputs, given: Sequence[Any], metric: str | Metric) -> Outputs:
+    """What is given, if not declared: numbers that are not whole are scores, if that fits."""
+    if outputs != "auto" or not get_metric(metric).takes_scores:
+        return outputs
+    return "scores" if given and all(map(are_scores, given)) else outputs
 
 
 class Observed(NamedTuple):
@@ -185,7 +211,7 @@ class Observed(NamedTuple):
     def situation(self, intervals: tuple[Interval, ...] = (), **more: Any) -> Situation:
         """What advice on the sample, and on intervals made from it, looks at."""
         s = self.sample
-        sizes = np.bincount(s.truth, s.count, minlength=s.k).tolist()
+        sizes = s.class_items.tolist()
         return Situation(
             scale=self.scale, clusters=s.clusters, items=s.items,
             class_items=dict(zip(self.scale, sizes, strict=True)),
@@ -201,21 +227,12 @@ class Observed(NamedTuple):
 
 
 def observe(
-    y_true: Any,
-    y_pred: Any = None,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    clusters: Any = None,
-    stratify: bool = False,
-    misfits: Misfits = Misfits(),  # noqa: B008 - immutable
-) -> Observed:
-    """What inference is made from: labels, or a matrix."""
+    y_true: Any, y_pred: Any = None, reading: Reading = AS_IT_COMES, *,
+    sample_weight: Any = None, clusters: Any = None, stratify: bool = False,
+) -> Observed:  # fmt: skip
+    """What inference is made from: labels, probabilities or scores, or a matrix."""
     if y_pred is not None:
-        items = read_items(
-            y_true, {"y_pred": y_pred}, labels=labels, sample_weight=sample_weight,
-            misfits=misfits,
-        )  # fmt: skip
+        items = read_outputs(y_true, {"y_pred": y_pred}, reading, sample_weight=sample_weight)
         sample = sample_of(items, clusters=clusters, stratify=stratify)
         return Observed(sample, items.scale, items.implied, items.left_out)
     if clusters is not None or sample_weight is not None:
@@ -223,6 +240,7 @@ def observe(
             "clusters and weights go with labels, y_true and y_pred; a matrix does not say which "
             "item is in which cluster."
         )
+    labels = reading.labels
     cm = matrix_of(y_true, labels, who="an interval")
     if labels is not None and as_scale(labels) != cm.scale:
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")
@@ -253,11 +271,16 @@ def intervals_of(
     observed: Observed, metrics: tuple[Metric, ...], how: Estimation, rng: Rng
 ) -> dict[str, Interval]:
     """Intervals of several measures of one model, by the measure's name."""
-    draws = draws_of(observed.sample, metrics, how, rng)
-    return {
-        m.name: interval_of(m, observed, contributions(m, observed.sample), how, draws=draws)
-        for m in metrics
-    }
+    found = {m: contributions(m, observed.sample) for m in metrics}
+    return made_from(found, observed, how, rng)
+
+
+def made_from(
+    found: Mapping[Metric, Contributions], observed: Observed, how: Estimation, rng: Rng
+) -> dict[str, Interval]:
+    """The intervals of measures of which it is known what units contribute."""
+    draws = draws_of(observed.sample, tuple(found), how, rng)
+    return {m.name: interval_of(m, observed, c, how, draws=draws) for m, c in found.items()}
 
 
 def draws_of(
@@ -284,6 +307,10 @@ def interval_of(
             low, high = bca_ends(drawn, estimate, found.parts[:, model], found.count, how.level)
         else:
             low, high = percentile_ends(drawn, how.level)
+    elif np.isinf(estimate):
+        refused = (
+            f"{metric.name} is infinite: what happened to an item was given no probability at all."
+        )
     elif estimate == estimate:
         refused = why_not(metric, observed.sample)
         if not refused:
@@ -313,6 +340,8 @@ def _ends(
     metric: Metric, sample: Sample, found: Contributions, model: int, level: float
 ) -> tuple[float, float]:
     tail = (1 - level) / 2
+    if metric.share is not None:
+        return measured_share(metric, sample, model, level)[1:]
     if metric.by_class is not None:
         low, high = _ends_by_class(metric, sample.of_models([model]), tail)
     else:

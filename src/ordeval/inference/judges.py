@@ -23,6 +23,7 @@ from ordeval.inference.edges import at_an_end
 from ordeval.inference.intervals import Interval
 from ordeval.inference.means import mean_interval
 from ordeval.inference.pairings import Pairings
+from ordeval.inference.skewed import Skewed
 from ordeval.measures import Metric
 from ordeval.measures.distance import mean_signed_error
 
@@ -112,7 +113,7 @@ class Panel:
             return found
         made = self._columns.means(self.metric, weights[known])
         for i, q in enumerate(known.tolist()):
-            ends = _Skewed.of(made.of([i])).ends(self.level)
+            ends = Skewed.of(made.of([i])).ends(self.level)
             found[q] = self._interval(float(made.values[i]), *ends)
         return found
 
@@ -170,7 +171,7 @@ class Panel:
         if found is None:
             return np.nan
         sign = 1.0 if self.metric.greater_is_better else -1.0
-        return _Skewed.of(found).beyond(-sign * margin, sign)
+        return Skewed.of(found).beyond(-sign * margin, sign)
 
     @property
     def pairs_of_humans(self) -> int:
@@ -196,7 +197,7 @@ class Panel:
             return self._interval(np.nan, np.nan, np.nan, mean_signed_error.name)
         weight[self._kinds[1]] = shared / shared.sum()
         found = pairs.means(mean_signed_error, weight)
-        ends = _Skewed.of(found).ends(self.level)
+        ends = Skewed.of(found).ends(self.level)
         return self._interval(float(found.values[0]), *ends, mean_signed_error.name)
 
     def bias_by_grade(self) -> list[Interval]:
@@ -236,55 +237,6 @@ def _pairs(columns: Sequence[int], metric: Metric) -> list[tuple[int, int]]:
     if metric.symmetric:
         return list(itertools.combinations(columns, 2))
     return list(itertools.permutations(columns, 2))
-
-
-@dataclass(frozen=True)
-class _Skewed:
-    """A t test that minds the skewness of what items contribute (Hall 1992).
-
-    A judge who happens to look good on some items is also sure of it: errors far off are rare, and
-    widen the interval when they are there. The plain t test of a gap would find every judge too
-    good in about 5 % of data sets, and too bad in 1 %, where both should be 2.5 %.
-    """
-
-    value: float
-    centre: float
-    error: float
-    freedom: float
-    skewness: float
-
-    @classmethod
-    def of(cls, found: Contributions) -> _Skewed:
-        """The test of the first of some values."""
-        error = float(found.errors[0])
-        third = float(found.count @ found.parts[:, 0] ** 3)
-        skewness = third / error**3 if error > 0 else 0.0
-        freedom = float(found.own_freedom[0])
-        return cls(float(found.values[0]), float(found.centre[0]), error, freedom, skewness)
-
-    def beyond(self, value: float, side: float) -> float:
-        """The p-value of being no greater (side 1) or no less (-1) than a value."""
-        from scipy.special import stdtr
-
-        if not self.error > 0:
-            return np.nan
-        s, t = self.skewness, (self.centre - value) / self.error
-        return float(stdtr(self.freedom, -side * (t + s / 3 * t**2 + s**2 / 27 * t**3 + s / 6)))
-
-    def ends(self, level: float) -> tuple[float, float]:
-        """The interval: the values that neither side excludes."""
-        from scipy.special import stdtrit
-
-        t = float(stdtrit(self.freedom, 1 - (1 - level) / 2))
-        low, high = (self.centre - self._turned(x) * self.error for x in (t, -t))
-        return min(low, self.value), max(high, self.value)
-
-    def _turned(self, t: float) -> float:
-        """The difference over its error that counts as much as t does without skewness."""
-        s = self.skewness
-        if abs(s) < 1e-6:
-            return t - s / 6
-        return float(3 / s * (np.cbrt(1 + s * (t - s / 6)) - 1))
 
 
 def _spread(sizes: Floats) -> float:

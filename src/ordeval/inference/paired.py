@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -19,11 +20,13 @@ from ordeval._shared.text import at_most, bracketed, named, p_value, signed, vis
 from ordeval._shared.types import Floats, Policy, Rng
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
-from ordeval.data.items import Misfits, read_items
+from ordeval.data.items import Misfits
+from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import warn
-from ordeval.inference.agreed import Agreed
-from ordeval.inference.contributions import Contributions, contributions
+from ordeval.inference.agreed import Unseen
+from ordeval.inference.contributions import Contributions
+from ordeval.inference.decisions import Decision
 from ordeval.inference.draws import (
     Draws,
     bca_ends,
@@ -38,12 +41,16 @@ from ordeval.inference.intervals import (
     Observed,
     draws_of,
     how_made,
+    settled_outputs,
     whole_counts,
 )
+from ordeval.inference.kinds import agreed, contributions
 from ordeval.inference.samples import sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
+from ordeval.inference.skewed import Skewed, without_limit
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
+from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import choose
 
 Verdict = Literal["", "non-inferior", "not shown", "inferior"]
@@ -181,7 +188,8 @@ class Delta(Result):
 
 def paired_delta(
     metric: str | Metric, y_true: Any, pred_a: Any = None, pred_b: Any = None, *,
-    labels: Any = None, margin: float | None = None, method: Method = "auto",
+    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
+    margin: float | None = None, method: Method = "auto",
     level: float = 0.95, n_resamples: int = 9999, clusters: Any = None,
     sample_weight: Any = None, names: tuple[str, str] = ("A", "B"),
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
@@ -193,14 +201,16 @@ def paired_delta(
     metric
         A measure or its name.
     y_true, pred_a, pred_b
-        The true label of each item and the predictions of both models; or, in place of all three,
-        an array of joint counts (K, K, K): truth x prediction of A x prediction of B.
+        The true label of each item and what both models give: labels, probabilities (n, K) or
+        scores; or, in place of all three, an array of joint counts (K, K, K): truth x prediction
+        of A x prediction of B.
     margin
         How much worse than B model A may be, in units of the measure, to count as non-inferior.
     names
         What the two models are called.
-    labels, method, level, n_resamples, clusters, sample_weight, unknown, missing, rng
-        As for ``confidence_interval``; ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
+    labels, outputs, decide, method, level, n_resamples, clusters, sample_weight
+        As for ``confidence_interval``, and so are ``unknown``, ``missing`` and ``rng``;
+        ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
 
     Examples
     --------
@@ -210,15 +220,18 @@ def paired_delta(
     >>> print(paired_delta("mean_absolute_error", y_true, a, b))
     mean_absolute_error: A - B = -0.222 [-0.309, -0.131], p < 0.0001
     """
-    (chosen,) = choose([metric])
+    outputs = settled_outputs(outputs, [x for x in (pred_a, pred_b) if x is not None], metric)
+    (chosen,) = choose([metric], given=given_by({"a": pred_a, "b": pred_b}, outputs))
     if len(names) != 2 or names[0] == names[1]:
         raise ParameterError(f"names must be the different names of two models; got {names!r}.")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
     check_margin(margin)
+    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                      misfits=Misfits(unknown, missing))  # fmt: skip
     observed = _observe_pair(
-        y_true, pred_a, pred_b, labels=labels, clusters=clusters, sample_weight=sample_weight,
-        misfits=Misfits(unknown, missing),
-    )  # fmt: skip
+        y_true, pred_a, pred_b, reading, clusters=clusters, sample_weight=sample_weight
+    )
+    check_truth((chosen,), observed.sample.outcome)
     check_names([chosen], observed.scale)
     check_margin(margin, chosen, observed.scale.k)
     if observed.implied:
@@ -256,17 +269,17 @@ class Pair(NamedTuple):
 
 
 def _observe_pair(
-    y_true: Any, pred_a: Any, pred_b: Any, *,
-    labels: Any, clusters: Any, sample_weight: Any, misfits: Misfits,
-) -> Observed:  # fmt: skip
+    y_true: Any, pred_a: Any, pred_b: Any, reading: Reading, *, clusters: Any, sample_weight: Any
+) -> Observed:
     if pred_a is None and pred_b is None:
         if clusters is not None or sample_weight is not None:
             raise LabelError("clusters and weights go with labels, not with joint counts.")
-        return observe_joint(y_true, labels, who="paired_delta takes y_true, pred_a and pred_b, or")
-    items = read_items(
-        y_true, {"pred_a": pred_a, "pred_b": pred_b}, labels=labels, sample_weight=sample_weight,
-        misfits=misfits,
-    )  # fmt: skip
+        return observe_joint(
+            y_true, reading.labels, who="paired_delta takes y_true, pred_a and pred_b, or"
+        )
+    items = read_outputs(
+        y_true, {"pred_a": pred_a, "pred_b": pred_b}, reading, sample_weight=sample_weight
+    )
     sample = sample_of(items, clusters=clusters)
     return Observed(sample, items.scale, items.implied, items.left_out)
 
@@ -294,17 +307,16 @@ def make_delta(
     both = found.of(pair.models).turned(metric)
     delta = float(both.values[0] - both.values[1])
     sample = observed.sample
-    a, b = (sample.predictions[:, i] for i in pair.models)
-    test: Agreed | _TTest | _DrawnTest
-    if how.method == "auto" and (a == b).all():
-        units = max(min(sample.units, sample.effective), 1.0)
-        test = Agreed(metric, sample.matrices[pair.models[0]], units)
-    elif how.method == "auto":
-        test = _TTest.of(both, delta, _span(metric, sample.k))
+    test: _Test
+    if how.method == "auto":
+        none = agreed(metric, sample, pair.models)
+        test = none or _test_of(metric, both, delta, sample.k)
     else:
         test = _DrawnTest.of(metric, pair, both, how.method, (draws or {})[metric.name])
-    low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
+    low, high, p = (*test.ends(how.level), test.two_sided) if np.isfinite(delta) else [np.nan] * 3
     gain = float(gap_of(metric.utility(value_a), metric.utility(value_b)))
+    if np.isinf(delta):  # one of them lost without bounds, and that is worse
+        gain = float(np.sign(metric.utility(value_a) - metric.utility(value_b)))
     favours = None if not abs(gain) > 0 else pair.names[int(gain < 0)]
     return Delta(
         metric=metric.name, a=pair.names[0], b=pair.names[1], value_a=value_a, value_b=value_b,
@@ -313,6 +325,13 @@ def make_delta(
         greater_is_better=bool(metric.greater_is_better), **_margins(metric, delta, test, margin),
         **observed.basis,
     )  # fmt: skip
+
+
+def _test_of(metric: Metric, both: Contributions, delta: float, k: int) -> _Test:
+    """The test of a difference; that of losses without a limit minds that they are skewed."""
+    if without_limit(metric):
+        return Skewed.of(both.gap)
+    return _TTest.of(both, delta, _span(metric, k))
 
 
 def _span(metric: Metric, k: int) -> float:
@@ -394,9 +413,10 @@ class _DrawnTest:
         return bca_ends(self.drawn, self.delta, self.parts, self.count, level)
 
 
-def _margins(
-    metric: Metric, delta: float, test: Agreed | _TTest | _DrawnTest, margin: float | None
-) -> dict[str, Any]:
+_Test = Unseen | Skewed | _TTest | _DrawnTest
+
+
+def _margins(metric: Metric, delta: float, test: _Test, margin: float | None) -> dict[str, Any]:
     """P-values of non-inferiority and of equivalence within the margin."""
     if margin is None:
         return {}

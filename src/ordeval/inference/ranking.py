@@ -9,18 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
+from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures.cost import chance_line_distance
+from ordeval.measures.probability import ProbabilityMetric
 
 
-def tie_breaks(primary: Metric, counts: NDArray[Any]) -> Floats:
+def tie_breaks(primary: Metric, sample: Sample) -> Floats:
     """Equal cost-accuracy distances are told apart by the chance line (George et al. 2016)."""
     if primary.kernel.__name__ != "cost_accuracy_distance":
-        return np.zeros(len(counts))
+        return np.zeros(sample.models)
     line = (
         chance_line_distance.with_params(**primary.bound) if primary.bound else chance_line_distance
     )
-    distances: Floats = np.round(np.nan_to_num(line.values(counts)), 12)
+    distances: Floats = np.round(np.nan_to_num(line.values(sample.counts)), 12)
     return distances
 
 
@@ -36,20 +38,38 @@ def ranks(utilities: Floats, ties: Floats) -> list[float]:
     return [(2 * ordered.index(k) + ordered.count(k) + 1) / 2 for k in keys]
 
 
-def baselines(counts: NDArray[Any], metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
-    """Scores of predictors without skill, from the expected matrix of each."""
-    truth = counts.sum(axis=1).astype(np.float64)
+def baselines(sample: Sample, metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
+    """Scores of predictors without skill, from what is expected of each.
+
+    A forecast by prevalence gives every item the shares of the classes.
+    """
+    if sample.shares is not None:
+        return {}
+    if sample.score is not None:
+        return {"one score for all": {m.name: 0.5 for m in metrics}}
+    amounts = sample.share * sample.count
+    truth = np.bincount(sample.truth, amounts, minlength=sample.k).astype(np.float64)
     k, n = len(truth), truth.sum()
     median = int(np.searchsorted(np.cumsum(truth), n / 2))
-    matrices = {
-        "majority class": truth[:, None] * (np.arange(k) == int(np.argmax(truth))),
-        "median class": truth[:, None] * (np.arange(k) == median),
-        "random by prevalence": np.outer(truth, truth) / (n or 1.0),
+    forecasts = {
+        "majority class": (np.arange(k) == int(np.argmax(truth))).astype(np.float64),
+        "median class": (np.arange(k) == median).astype(np.float64),
+        "random by prevalence": truth / (n or 1.0),
     }
     return {
-        name: {m.name: float(m.values(matrix)) for m in metrics}
-        for name, matrix in matrices.items()
+        name: {m.name: _without_skill(m, truth, forecast) for m in metrics}
+        for name, forecast in forecasts.items()
     }
+
+
+def _without_skill(metric: Metric, truth: Floats, forecast: Floats) -> float:
+    """The value of one forecast (K,) for all items of classes of these sizes (K,)."""
+    if not isinstance(metric, ProbabilityMetric):
+        return float(metric.values(np.outer(truth, forecast)))
+    k = len(truth)
+    losses = metric.losses(np.arange(k), np.broadcast_to(forecast, (k, k)))
+    lost = float(np.where(truth > 0, truth * losses, 0.0).sum())
+    return float(metric.combine(np.concatenate([[lost], truth])))
 
 
 def cliques(joined: NDArray[np.bool_]) -> list[range]:

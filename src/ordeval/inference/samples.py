@@ -6,7 +6,7 @@ many items are alike. Nothing here grows with the number of items beyond their d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from ordeval._shared.text import argument, as_printed, named
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
-from ordeval.data.items import Items, are_whole
+from ordeval.data.items import Items, Moments, are_whole
+from ordeval.data.numbering import number_rows
 from ordeval.data.pairing import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
+from ordeval.measures.ranking import RankingMetric, Standing
 
 BLOCK_BYTES: Final = 1 << 25
 # More distinct units than this are put at random into this many bundles, which are drawn whole.
@@ -37,6 +39,10 @@ class Sample:
     weight: Floats | None = None  # (U,), of one item, as given
     cluster: Integers | None = None  # (U,), numbers from 0
     stratify: bool = False  # class sizes are fixed by design
+    prob: Floats | None = None  # (U, M, K), if the models give probabilities
+    score: Floats | None = None  # (U, M), if they give scores
+    shares: Floats | None = None  # (U, K), if the truth of an item is a distribution
+    losses: Mapping[str, Moments] | None = None  # in place of probabilities, summed by row
 
     @property
     def models(self) -> int:
@@ -77,12 +83,33 @@ class Sample:
     @cached_property
     def units_by_class(self) -> Floats:
         """How many independent units each true class is seen in (K,)."""
+        if self.shares is not None:
+            return self.class_items
         if self.cluster is not None:
             seen = np.unique(self.cluster * self.k + self.truth) % self.k
             return np.bincount(seen, minlength=self.k).astype(np.float64)
         weights = (np.bincount(self.truth, self.share**p * self.count, self.k) for p in (1, 2))
         total, squares = weights
         return np.asarray(total**2 / np.where(squares > 0, squares, 1.0))
+
+    @cached_property
+    def class_items(self) -> Floats:
+        """How many items each true class has (K,)."""
+        if self.shares is not None:
+            return np.asarray(self.count @ self.shares)
+        return np.bincount(self.truth, self.count, minlength=self.k).astype(np.float64)
+
+    @property
+    def outcome(self) -> NDArray[Any]:
+        """What happened: the true class of each row (U,), or its shares of classes (U, K)."""
+        return self.truth if self.shares is None else self.shares
+
+    @property
+    def classes(self) -> Floats:
+        """The same as shares (U, K)."""
+        if self.shares is not None:
+            return self.shares
+        return np.asarray(self.truth[:, None] == np.arange(self.k), dtype=np.float64)
 
     @cached_property
     def cells(self) -> Integers:
@@ -119,7 +146,33 @@ class Sample:
 
     def of_models(self, models: Sequence[int]) -> Sample:
         """The same items with the predictions of some models."""
-        return replace(self, predictions=self.predictions[:, list(models)])
+        chosen = list(models)
+        return replace(
+            self,
+            predictions=self.predictions[:, chosen],
+            prob=None if self.prob is None else self.prob[:, chosen],
+            score=None if self.score is None else self.score[:, chosen],
+            losses=None,
+        )
+
+    def standing(self, metric: RankingMetric, model: int) -> Standing:
+        """How items stand by the scores of a model, or by what a measure makes of probabilities.
+
+        All measures of the same scores, such as the areas of all cuts, share one sort.
+        """
+        if self.score is None:
+            assert self.prob is not None
+            return self._standing_of(metric.score_from(self.prob[:, model]))
+        if model not in self._standings:
+            self._standings[model] = self._standing_of(self.score[:, model])
+        return self._standings[model]
+
+    @cached_property
+    def _standings(self) -> dict[int, Standing]:
+        return {}
+
+    def _standing_of(self, scores: Floats) -> Standing:
+        return Standing(self.truth, scores, self.k, self.share * self.count)
 
     def take(self, rows: NDArray[Any]) -> Sample:
         """Some of the rows."""
@@ -130,6 +183,10 @@ class Sample:
             count=self.count[rows],
             weight=None if self.weight is None else self.weight[rows],
             cluster=None if self.cluster is None else self.cluster[rows],
+            prob=None if self.prob is None else self.prob[rows],
+            score=None if self.score is None else self.score[rows],
+            shares=None if self.shares is None else self.shares[rows],
+            losses=None,
         )
 
     def drawer(self, rng: np.random.Generator) -> Drawer:
@@ -173,10 +230,10 @@ class Sample:
 class Drawer:
     """Units by the cells that they add to: drawing data sets is one sparse product."""
 
-    incidence: Any  # (units, M * K * K), sparse
+    incidence: Any  # (units, M * K * K), sparse; or what units add to sums
     count: Integers  # how many units are alike
     stratum: Integers  # units are drawn within their stratum
-    shape: tuple[int, int, int]  # (M, K, K)
+    shape: tuple[int, ...]  # (M, K, K), or (M, 1 + K) of losses
     whole: bool
 
     @property
@@ -215,18 +272,34 @@ def sample_of(
     items: Items, *, clusters: Any = None, stratify: bool = False, merge: bool = True
 ) -> Sample:
     """Items in positions, as what inference is made from; rows that are alike may be merged."""
-    if stratify and (clusters is not None or items.weights is not None or len(items.y_pred) > 1):
+    if stratify and (clusters is not None or items.weights is not None or len(items.models) > 1):
         raise ParameterError("stratify takes one model, without clusters and weights.")
     cluster = None if clusters is None else cluster_numbers(clusters, items.kept, items.index)
-    predictions = np.stack(list(items.y_pred.values()), axis=1)
     whole = Sample(
-        items.y_true, predictions, items.count, items.scale.k, weight=items.weights,
-        cluster=cluster, stratify=stratify,
+        items.y_true, _predictions(items), items.count, items.scale.k, weight=items.weights,
+        cluster=cluster, stratify=stratify, losses=items.losses,
+        prob=None if items.losses is not None else _by_model(items, items.prob),
+        score=_by_model(items, items.score), shares=items.shares,
     )  # fmt: skip
     if items.weights is not None and items.weights.any():
         whole = whole.take(items.weights > 0)  # the others say nothing
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
-    return _distinct(whole) if merge and cluster is None else whole
+    numbers = (whole.prob, whole.score, whole.losses, cluster)
+    alike = all(x is None for x in numbers)
+    return _distinct(whole) if merge and alike else whole
+
+
+def _predictions(items: Items) -> Integers:
+    """The labels of each model (n, M); of one that gives none, no position of the scale."""
+    none = np.full(len(items.count), -1, dtype=np.int64)
+    return np.stack([items.y_pred.get(name, none) for name in items.models], axis=1)
+
+
+def _by_model(items: Items, outputs: Mapping[str, Floats]) -> Floats | None:
+    """Probabilities or scores (n, M, ...), if every model gives them."""
+    if not outputs or set(outputs) != set(items.models):
+        return None
+    return np.stack([outputs[name] for name in items.models], axis=1)
 
 
 def sample_of_joint(counts: Integers, *, stratify: bool = False) -> Sample:
@@ -247,22 +320,6 @@ def _distinct(sample: Sample) -> Sample:
     first = np.zeros(size, dtype=np.int64)
     first[member[::-1]] = np.arange(len(member))[::-1]
     return replace(sample.take(first), count=count)
-
-
-def number_rows(columns: Sequence[Integers]) -> Integers:
-    """The number of the distinct row that each row is."""
-    key, size = np.zeros(len(columns[0]), dtype=np.int64), 1
-    for column in columns:
-        levels = int(column.max(initial=0)) + 1
-        if size * levels >= 1 << 62:
-            key, size = _renumbered(key)
-        key, size = key * levels + column, size * levels
-    return _renumbered(key)[0]
-
-
-def _renumbered(key: Integers) -> tuple[Integers, int]:
-    distinct, inverse = np.unique(key, return_inverse=True)
-    return inverse.astype(np.int64), len(distinct)
 
 
 def _ranks(weight: Floats | None) -> list[Integers]:

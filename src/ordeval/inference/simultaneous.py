@@ -67,9 +67,10 @@ def errors_of(covariance: Floats) -> Floats:
 
 def gap_of(a: Any, b: Any) -> Floats:
     """Differences; what rounding leaves of equal values is none, whatever their unit."""
-    gap = np.asarray(a, dtype=np.float64) - b
-    apart = np.abs(gap) > 1e-12 * np.fmax(np.abs(a), np.abs(b))
-    return np.asarray(np.where(apart, gap, 0.0 * gap))
+    with np.errstate(invalid="ignore"):  # of infinite losses, which have no difference
+        gap = np.asarray(a, dtype=np.float64) - b
+        apart = np.abs(gap) > 1e-12 * np.fmax(np.abs(a), np.abs(b))
+        return np.asarray(np.where(apart, gap, 0.0 * gap))
 
 
 def t_p_values(gaps: Any, errors: Any, freedom: float, sided: int = 2) -> Any:

@@ -25,8 +25,9 @@ from ordeval.inference.between import (
     heterogeneity,
     shrunken,
 )
-from ordeval.inference.contributions import Contributions, contributions
+from ordeval.inference.contributions import Contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
+from ordeval.inference.kinds import contributions
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.data._ratings import own_pairs
+from ordeval.data.numbering import number_rows
 from ordeval.data.ratings import Ratings, raters_of
 from ordeval.inference import alone
 from ordeval.inference.alone import Alone
@@ -20,7 +21,7 @@ from ordeval.inference.contributions import Contributions, pseudo_items
 from ordeval.inference.edges import at_an_end, unseen
 from ordeval.inference.intervals import Estimation, Interval
 from ordeval.inference.links import PLAIN
-from ordeval.inference.samples import cluster_numbers, number_rows
+from ordeval.inference.samples import cluster_numbers
 from ordeval.measures import Metric
 from ordeval.measures._arrays import distance
 from ordeval.measures.raters import Tally, by_item, used_by, value_of

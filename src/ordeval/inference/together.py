@@ -39,7 +39,7 @@ class Together:
     def freedom(self) -> float:
         """Degrees of freedom of the largest difference; of two models, of their difference."""
         most = self.turned.freedom
-        if self.m < 3:
+        if self.m < 3 or self.metric.needs != "labels":
             return most
         return freedom_by_class(self.metric, self.units_by_class, most)
 

@@ -6,8 +6,8 @@ Importing a family registers its measures; the order here is the order of every 
 from __future__ import annotations
 
 # isort: off
-from ordeval.measures import nominal, distance, agreement, raters, association, information
-from ordeval.measures import cost, path, closeness, probability
+from ordeval.measures import nominal, threshold, distance, agreement, raters, association
+from ordeval.measures import ranking, information, cost, path, closeness, probability, distribution
 
 # isort: on
 from ordeval.measures._references import Reference
@@ -16,6 +16,7 @@ from ordeval.measures.registry import Metrics, get_metric, metrics, register, un
 
 __all__ = [
     "Metric", "Metrics", "OrdinalProperties", "Range", "Reference", "agreement", "association",
-    "closeness", "cost", "distance", "get_metric", "information", "metrics", "nominal", "path",
-    "probability", "raters", "register", "unregister",
+    "closeness", "cost", "distance", "distribution", "get_metric", "information", "metrics",
+    "nominal", "path", "probability", "ranking", "raters", "register", "threshold",
+    "unregister",
 ]  # fmt: skip

@@ -45,5 +45,10 @@ NOTATION = {
     r"x": "an item",
     r"y_x": "position of the true class of item x",
     r"p_{xj}": "predicted probability that item x is of class j",
+    r"t_{xj}": "share of class j in the truth of item x, such as among its raters",
+    r"S_{ij}": (
+        "pairs of an item of class i and one of class j of which the second has the higher score, "
+        "a tie counting half"
+    ),
     r"[\, \cdot\, ]": "1 if what stands between the brackets holds, else 0",
 }

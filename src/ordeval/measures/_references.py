@@ -22,6 +22,14 @@ class Reference:
 
 
 # fmt: off
+ALTMAN_1994_PREDICTIVE = Reference(
+    "Altman & Bland 1994, Diagnostic tests 2: predictive values, BMJ 309",
+    "10.1136/bmj.309.6947.102",
+)
+ALTMAN_1994_SENSITIVITY = Reference(
+    "Altman & Bland 1994, Diagnostic tests 1: sensitivity and specificity, BMJ 308",
+    "10.1136/bmj.308.6943.1552",
+)
 AMIGO_2009 = Reference(
     "Amigó, Gonzalo, Artiles & Verdejo 2009, A comparison of extrinsic clustering evaluation "
     "metrics based on formal constraints, Information Retrieval 12", "10.1007/s10791-008-9066-8",
@@ -43,6 +51,10 @@ BRENNAN_1981 = Reference(
     "Brennan & Prediger 1981, Coefficient kappa: some uses, misuses, and alternatives, "
     "Educational and Psychological Measurement 41", "10.1177/001316448104100307",
 )
+BRIER_1950 = Reference(
+    "Brier 1950, Verification of forecasts expressed in terms of probability, Monthly Weather "
+    "Review 78", "10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+)
 BRODERSEN_2010 = Reference(
     "Brodersen, Ong, Stephan & Buhmann 2010, The balanced accuracy and its posterior "
     "distribution, ICPR", "10.1109/ICPR.2010.764",
@@ -51,10 +63,6 @@ CARDOSO_2011 = Reference(
     "Cardoso & Sousa 2011, Measuring the performance of ordinal classification, International "
     "Journal of Pattern Recognition and Artificial Intelligence 25(8)", "10.1142/S0218001411009093",
 )
-CONGER_1980 = Reference(
-    "Conger 1980, Integration and generalization of kappas for multiple raters, Psychological "
-    "Bulletin 88; with gaps and weights Gwet 2014", "10.1037/0033-2909.88.2.322",
-)
 COHEN_1960 = Reference(
     "Cohen 1960, A coefficient of agreement for nominal scales, Educational and Psychological "
     "Measurement 20", "10.1177/001316446002000104",
@@ -62,6 +70,10 @@ COHEN_1960 = Reference(
 COHEN_1968 = Reference(
     "Cohen 1968, Weighted kappa: nominal scale agreement with provision for scaled disagreement "
     "or partial credit, Psychological Bulletin 70", "10.1037/h0026256",
+)
+CONGER_1980 = Reference(
+    "Conger 1980, Integration and generalization of kappas for multiple raters, Psychological "
+    "Bulletin 88; with gaps and weights Gwet 2014", "10.1037/0033-2909.88.2.322",
 )
 CRUZ_RAMIREZ_2014 = Reference(
     "Cruz-Ramírez, Hervás-Martínez, Sánchez-Monedero & Gutiérrez 2014, Metrics to guide a "
@@ -84,6 +96,10 @@ FERRER_2022 = Reference(
     "Ferrer 2022, Analysis and comparison of classification metrics, arXiv:2209.05355",
     "10.48550/arXiv.2209.05355",
 )
+FLEISS_1971 = Reference(
+    "Fleiss 1971, Measuring nominal scale agreement among many raters, Psychological Bulletin 76; "
+    "with gaps and weights Gwet 2014", "10.1037/h0031619",
+)
 GAUDETTE_2009 = Reference(
     "Gaudette & Japkowicz 2009, Evaluation methods for ordinal classification, Canadian AI",
     "10.1007/978-3-642-01818-3_25",
@@ -96,22 +112,31 @@ GHOSH_2015 = Reference(
     "Ghosh et al. 2015, SemEval-2015 task 11: sentiment analysis of figurative language in "
     "Twitter, SemEval", "10.18653/v1/S15-2080",
 )
+GNEITING_2022 = Reference(
+    "Gneiting & Walz 2022, Receiver operating characteristic (ROC) movies, universal ROC (UROC) "
+    "curves, and coefficient of predictive ability (CPA), Machine Learning 111",
+    "10.1007/s10994-021-06114-3",
+)
 GOODMAN_1954 = Reference(
     "Goodman & Kruskal 1954, Measures of association for cross classifications, Journal of the "
     "American Statistical Association 49", "10.1080/01621459.1954.10501231",
+)
+GOOD_1952 = Reference(
+    "Good 1952, Rational decisions, Journal of the Royal Statistical Society B 14",
+    "10.1111/j.2517-6161.1952.tb00104.x",
 )
 GORODKIN_2004 = Reference(
     "Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient, "
     "Computational Biology and Chemistry 28", "10.1016/j.compbiolchem.2004.09.006",
 )
-FLEISS_1971 = Reference(
-    "Fleiss 1971, Measuring nominal scale agreement among many raters, Psychological Bulletin 76; "
-    "with gaps and weights Gwet 2014", "10.1037/h0031619",
-)
 GWET_2014 = Reference(
     "Gwet 2014, Handbook of inter-rater reliability, 4th edition; AC1 is of Gwet 2008, Computing "
     "inter-rater reliability and its variance in the presence of high agreement, British Journal "
     "of Mathematical and Statistical Psychology 61", "10.1348/000711006X126600",
+)
+HANLEY_1982 = Reference(
+    "Hanley & McNeil 1982, The meaning and use of the area under a receiver operating "
+    "characteristic (ROC) curve, Radiology 143", "10.1148/radiology.143.1.7063747",
 )
 HARRELL_1982 = Reference(
     "Harrell, Califf, Pryor, Lee & Rosati 1982, Evaluating the yield of medical tests, JAMA 247",
@@ -139,6 +164,14 @@ PEARSON_1895 = Reference(
 PINTO_DA_COSTA_2014 = Reference(
     "Pinto da Costa, Alonso & Cardoso 2014, Corrigendum to The unimodal model for the "
     "classification of ordinal data, Neural Networks", "10.1016/j.neunet.2014.06.003",
+)
+SAKAI_2018 = Reference(
+    "Sakai 2018, Comparing two binned probability distributions for information access evaluation, "
+    "SIGIR", "10.1145/3209978.3210073",
+)
+SAKAI_2021 = Reference(
+    "Sakai 2021, Evaluating evaluation measures for ordinal classification and ordinal "
+    "quantification, ACL-IJCNLP", "10.18653/v1/2021.acl-long.214",
 )
 SCOTT_1955 = Reference(
     "Scott 1955, Reliability of content analysis: the case of nominal scale coding, Public "
@@ -172,6 +205,14 @@ VARGAS_2024 = Reference(
     "Vargas, Gutiérrez, Barbero-Gómez & Hervás-Martínez 2024, Improving the classification of "
     "extreme classes by means of loss regularisation and generalised beta distributions, "
     "arXiv:2407.12417", "10.48550/arXiv.2407.12417",
+)
+WAEGEMAN_2008 = Reference(
+    "Waegeman, De Baets & Boullart 2008, ROC analysis in ordinal regression learning, Pattern "
+    "Recognition Letters 29", "10.1016/j.patrec.2007.07.019",
+)
+WERMAN_1985 = Reference(
+    "Werman, Peleg & Rosenfeld 1985, A distance metric for multidimensional histograms, Computer "
+    "Vision, Graphics, and Image Processing 32", "10.1016/0734-189X(85)90055-6",
 )
 WILLMOTT_2005 = Reference(
     "Willmott & Matsuura 2005, Advantages of the mean absolute error (MAE) over the root mean "

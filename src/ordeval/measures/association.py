@@ -185,23 +185,6 @@ def somers_d(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="C", range=UNIT, symmetric=False, undefined_when=ONE_TRUE_CLASS,
-    reference=ref.HARRELL_1982,
-    formula=r"C_{\text{index}} = \frac{C + T_p / 2}{C + D + T_p}",
-)  # fmt: skip
-def concordance_index(n: Floats) -> Floats:
-    """Share of the pairs of different true class that are ordered right, a tie counting half.
-
-    A constant prediction scores 0.5.
-
-    >>> concordance_index([1, 2, 3, 3], [1, 2, 2, 3])
-    0.9
-    """
-    p = pairs(n)
-    return (ratio(p.concordant - p.discordant, p.untied_truth) + 1) / 2
-
-
-@measure(
     symbol="r_int", undefined_when="there are fewer than two items",
     reference=ref.PINTO_DA_COSTA_2014,
     formula=r"\begin{split} r_{\text{int}} &= -1 + \frac{2\, S_{12}}{\sqrt{S_1\, S_2}},"

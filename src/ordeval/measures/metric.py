@@ -35,10 +35,11 @@ from ordeval.measures._references import Reference
 
 Kernel = Callable[..., Any]
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
+Cells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]  # of (K, parameters), (K, K)
 Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
 Family = Literal[
-    "accuracy", "distance", "agreement", "association", "information", "cost", "path", "closeness",
-    "probability",
+    "accuracy", "threshold", "distance", "agreement", "association", "ranking", "information",
+    "cost", "path", "closeness", "probability", "distribution",
 ]  # fmt: skip
 Needs = Literal["labels", "probabilities", "ratings"]
 
@@ -151,6 +152,7 @@ class Metric:
     biased: bool = False  # small samples push it away from its value, more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
     varying: Callable[..., Mapping[str, Any]] | None = None  # facts that parameters change
+    share: Cells | None = None  # of which items it is a share, and which of them count
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
     def __post_init__(self) -> None:
@@ -212,6 +214,11 @@ Call: {self.name}({data}{params})
             y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
         )
         return float(self.from_confusion(cm, undefined=undefined, **params))
+
+    @property
+    def takes_scores(self) -> bool:
+        """Whether it can be computed from scores, which only order the items."""
+        return False
 
     def refuse_positional(self, first: Any, others: tuple[Any, ...]) -> None:
         """Say what to do if more than two arguments came without a name."""
@@ -286,10 +293,10 @@ Call: {self.name}({data}{params})
         """Parameters in canonical form for K classes, or a ParameterError."""
         if params:
             self._check_names(params)
-        if not params and not self.bound and not self._required:
+        if not params and not self.bound and not self.required:
             return {}
         given = {**self.bound, **params}
-        for name in self._required:
+        for name in self.required:
             if name not in given:
                 raise ParameterError(f"{self.name} needs the parameter {name}.")
         try:
@@ -316,8 +323,14 @@ Call: {self.name}({data}{params})
         return {**(inspect.unwrap(self.kernel).__kwdefaults__ or {}), **self.bound}
 
     @cached_property
-    def _required(self) -> tuple[str, ...]:
+    def required(self) -> tuple[str, ...]:
+        """The parameters that have no default."""
         return tuple(name for name in _keyword_names(self.kernel) if name not in self.defaults)
+
+    @property
+    def by_default(self) -> bool:
+        """Whether it is among the measures that nobody has to name: quick, and nothing to give."""
+        return not self.expensive and not self.required
 
     def _check_names(self, params: Mapping[str, Any]) -> None:
         for name in params:

@@ -1,39 +1,98 @@
-"""Measures of predicted probabilities. They need the probabilities, not a confusion matrix."""
+"""Measures of predicted probabilities: what an item loses adds up, and so do its classes.
+
+A kernel gives the loss of each item of a Forecast (n,). ``combine`` maps sums over items, the loss
+and the size of each class (..., 1 + K), to values (...): most often the mean. So these sums are
+split, merged and resampled like matrices of counts.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, ClassVar, Final
+from functools import cached_property, partial
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ordeval._shared.text import argument
 from ordeval._shared.types import CHUNK, Floats
-from ordeval.data.columns import as_column, off_device
-from ordeval.data.items import read_weights
-from ordeval.data.naming import misnamed
-from ordeval.data.pairing import check_same_items
-from ordeval.data.scale import Scale, resolve_scale
-from ordeval.exceptions import LabelError
+from ordeval.data.forecasts import Forecasts, read_forecasts
+from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import ratio
 from ordeval.measures._checks import OneOf
-from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT, steps
+from ordeval.measures._facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, steps
 from ordeval.measures.metric import Metric, Needs, Range, check_number
 from ordeval.measures.registry import register
+from ordeval.measures.threshold import cut_at
 
-# What rounding does to a sum of 1: half precision (bfloat16 at worst), and four decimals a class.
-_HALF_PRECISION: Final = 0.002
-_FOUR_DECIMALS: Final = 5e-5
-_EXACT: Final = 1e-9  # double precision
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """Some items: the truth, in positions (n,) or as shares (n, K), and probabilities (n, K)."""
+
+    truth: NDArray[Any]
+    prob: Floats
+
+    @property
+    def k(self) -> int:
+        """How many levels there are."""
+        return int(self.prob.shape[1])
+
+    @cached_property
+    def below(self) -> Floats:
+        """The probability of each level or a lower one, but for the last (n, K - 1)."""
+        return np.cumsum(self.prob[:, :-1], axis=1)
+
+    @cached_property
+    def above(self) -> Floats:
+        """The probability of more than each level, but for the last (n, K - 1)."""
+        return np.cumsum(self.prob[:, :0:-1], axis=1)[:, ::-1]
+
+    @cached_property
+    def happened(self) -> NDArray[Any]:
+        """Whether, or to which share, the truth is each level or a lower one (n, K - 1)."""
+        if self.truth.ndim == 2:
+            return np.cumsum(self.truth[:, :-1], axis=1)
+        return self.truth[:, None] <= np.arange(self.k - 1)
+
+    def apart(self) -> Iterator[Floats]:
+        """How far the forecast is from the truth at each cut (n,), in an array that is reused.
+
+        One cut at a time needs no table of them, which would be several times as slow.
+        """
+        forecast, found = np.zeros(len(self.prob)), np.empty(len(self.prob))
+        truth = np.zeros(len(self.prob)) if self.truth.ndim == 2 else None
+        for k in range(self.k - 1):
+            forecast += self.prob[:, k]
+            if truth is None:
+                yield np.subtract(forecast, self.truth <= k, out=found)
+            else:
+                truth += self.truth[:, k]
+                yield np.subtract(forecast, truth, out=found)
+
+    @property
+    def shares(self) -> Floats:
+        """The truth as shares (n, K)."""
+        if self.truth.ndim == 2:
+            return np.asarray(self.truth, dtype=np.float64)
+        return np.asarray(self.truth[:, None] == np.arange(self.k), dtype=np.float64)
+
+
+def mean_loss(sums: Floats) -> Floats:
+    """The mean over items, from sums (..., 1 + K) of the loss and of the classes."""
+    return ratio(sums[..., 0], sums[..., 1:].sum(axis=-1))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ProbabilityMetric(Metric):
-    """A measure of predicted probabilities; its kernel takes sums over items."""
+    """A measure of predicted probabilities; its kernel gives the loss of each item."""
 
     needs: ClassVar[Needs] = "probabilities"
+
+    combine: Callable[[Floats], Floats] = mean_loss
+    takes_shares: bool = True  # the truth may be a distribution
 
     def __call__(  # type: ignore[override]
         self, y_true: Any, y_prob: Any, *others: Any,
@@ -43,10 +102,34 @@ class ProbabilityMetric(Metric):
         """Score predicted probabilities (n, K), columns in the order of the scale."""
         self.refuse_positional(y_true, others)
         undefined = check_number(undefined, self.name)
-        scale, truth, prob, weights = read_probabilities(y_true, y_prob, labels, sample_weight)
-        checked = self.check_parameters(params, scale.k)
-        value = float(self.kernel(_summarise(truth, prob, weights), **checked))
-        return value if value == value else self._undefined(prob, checked, undefined)
+        return self._score(read_forecasts(y_true, y_prob, labels, sample_weight), params, undefined)
+
+    def _score(self, given: Forecasts, params: Mapping[str, Any], undefined: float) -> float:
+        self.refuse_shares(given.truth)
+        checked = self.check_parameters(params, given.scale.k)
+        losses = self.losses(given.truth, given.prob, checked)
+        value = float(self.combine(sums_of(losses, given.truth, given.scale.k, given.weights)))
+        return value if value == value else self._undefined(given.prob, checked, undefined)
+
+    def refuse_shares(self, truth: NDArray[Any]) -> None:
+        """Refuse a distribution as the truth if the measure needs a class."""
+        if truth.ndim == 2 and not self.takes_shares:
+            raise LabelError(
+                f"{self.name} needs one true class for each item; y_true holds shares of classes. "
+                f"ranked_probability_score takes both."
+            )
+
+    def losses(
+        self, truth: NDArray[Any], prob: Floats, params: Mapping[str, Any] | None = None
+    ) -> Floats:
+        """The loss of each item (n,), in chunks that fit a processor's cache."""
+        checked = self.check_parameters({}, prob.shape[1]) if params is None else params
+        found = np.empty(len(prob))
+        for start in range(0, len(prob), CHUNK):
+            part = slice(start, start + CHUNK)
+            with np.errstate(divide="ignore"):  # the logarithm of 0 is a loss without bounds
+                found[part] = self.kernel(Forecast(truth[part], prob[part]), **checked)
+        return found
 
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Not possible: a confusion matrix does not hold probabilities."""
@@ -56,26 +139,14 @@ class ProbabilityMetric(Metric):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Summary:
-    """What the probability measures need of the items."""
-
-    loss: float  # weighted sum of squared distances of the cumulative distributions
-    items: float  # summed weight
-    class_sizes: Floats
-
-
-def _summarise(truth: Any, prob: Floats, weights: Floats | None) -> Summary:
-    k = prob.shape[1]
-    loss = 0.0
-    for start in range(0, len(truth), CHUNK):
-        part = slice(start, start + CHUNK)
-        cumulative = np.cumsum(prob[part, :-1], axis=1)
-        happened = truth[part, None] <= np.arange(k - 1)
-        by_item = ((cumulative - happened) ** 2).sum(axis=1)
-        loss += float(by_item.sum() if weights is None else by_item @ weights[part])
-    sizes = np.bincount(truth, weights=weights, minlength=k).astype(np.float64)
-    return Summary(loss, float(sizes.sum()), sizes)
+def sums_of(losses: Floats, truth: NDArray[Any], k: int, weights: Floats | None = None) -> Floats:
+    """What items add up to (1 + K): their losses, and the size of each class."""
+    loss = losses.sum() if weights is None else losses @ weights
+    if truth.ndim == 2:
+        sizes = truth.sum(axis=0) if weights is None else weights @ truth
+    else:
+        sizes = np.bincount(truth, weights=weights, minlength=k)
+    return np.concatenate([[loss], sizes])
 
 
 measure = partial(
@@ -83,17 +154,24 @@ measure = partial(
     symmetric=False, reversal_invariant=True, depends_on_empty_levels=False,
     reference=ref.EPSTEIN_1969,
 )  # fmt: skip
-
-
-_STEPS = Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]")
+STEPS = Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]")
 
 
 def _facts_of_normalize(*, normalize: bool = False) -> dict[str, Any]:
-    return {"range": UNIT if normalize else _STEPS}
+    return {"range": UNIT if normalize else STEPS}
+
+
+def _squared(items: Forecast) -> Floats:
+    """The squared errors of the cumulative probabilities, summed over the cuts of the scale."""
+    total = np.zeros(len(items.prob))
+    for apart in items.apart():
+        apart *= apart
+        total += apart
+    return total
 
 
 @measure(
-    symbol="RPS", range=_STEPS,
+    symbol="RPS", range=STEPS,
     varying=_facts_of_normalize,
     undefined_when="normalize=True and the scale has one level only",
     parameters={"normalize": OneOf("normalize", (True, False))},
@@ -102,27 +180,36 @@ def _facts_of_normalize(*, normalize: bool = False) -> dict[str, Any]:
     r" \qquad F_{xk} = \sum_{j \le k} p_{xj}, \\"
     r" & \text{divided by } K - 1 \text{ if normalize is True} \end{split}",
 )  # fmt: skip
-def ranked_probability_score(items: Summary, *, normalize: bool = False) -> Floats:
+def ranked_probability_score(items: Forecast, *, normalize: bool = False) -> Floats:
     """Mean squared distance of the cumulative predicted distribution to the truth.
 
     It sees how far from the truth the probability lies, not only how much of it is on the true
-    class. ``normalize=True`` divides by K - 1, so that the score lies between 0 and 1.
+    class. ``normalize=True`` divides by K - 1, so that the score lies between 0 and 1. The truth
+    may be the shares that raters gave each level.
 
     >>> ranked_probability_score([0, 2], [[1, 0, 0], [0, 1, 0]], labels=[0, 1, 2])
     0.5
     """
-    score = ratio(items.loss, items.items)
-    return ratio(score, len(items.class_sizes) - 1.0) if normalize else score
+    score = _squared(items)
+    return ratio(score, items.k - 1.0) if normalize else score
+
+
+def _skill(sums: Floats) -> Floats:
+    """One minus the loss over that of forecasting the class shares for every item."""
+    sizes, total = sums[..., 1:], sums[..., 1:].sum(axis=-1)
+    below = np.cumsum(sizes, axis=-1)[..., :-1]
+    of_prior = ratio((below * (total[..., None] - below)).sum(axis=-1), total)
+    return 1.0 - ratio(sums[..., 0], of_prior)
 
 
 @measure(
     symbol="RPSS", best=1, range=Range(-np.inf, 1), greater_is_better=True,
-    undefined_when=ONE_TRUE_CLASS,
+    undefined_when=ONE_TRUE_CLASS, combine=_skill, takes_shares=False,
     formula=r"\begin{split} \text{RPSS} &= 1 - \frac{\sum_x \sum_{k = 0}^{K - 2}"
     r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2}{N \sum_{k = 0}^{K - 2} G_k\, (1 - G_k)}, \\"
     r" F_{xk} &= \sum_{j \le k} p_{xj}, \qquad G_k = \frac{1}{N} \sum_{i \le k} r_i \end{split}",
 )  # fmt: skip
-def ranked_probability_skill_score(items: Summary) -> Floats:
+def ranked_probability_skill_score(items: Forecast) -> Floats:
     """1 - RPS / RPS of the class prior: what the probabilities add to knowing the class sizes.
 
     The prior is the distribution of ``y_true``.
@@ -130,54 +217,82 @@ def ranked_probability_skill_score(items: Summary) -> Floats:
     >>> ranked_probability_skill_score([0, 1], [[0.75, 0.25], [0.25, 0.75]], labels=[0, 1])
     0.75
     """
-    below = ratio(np.cumsum(items.class_sizes)[:-1], items.items)
-    of_prior = items.items * float((below * (1 - below)).sum())
-    return 1.0 - ratio(items.loss, of_prior)
+    return _squared(items)
 
 
-def read_probabilities(
-    y_true: Any, y_prob: Any, labels: Any, sample_weight: Any
-) -> tuple[Scale, Any, Floats, Floats | None]:
-    """The scale, true positions, checked probabilities (n, K) and weights."""
-    column = as_column(y_true, "y_true")
-    scale = Scale.infer(column) if labels is None else resolve_scale([column], labels)[0]
-    truth = scale.encode(column)
-    check_same_items([("y_true", y_true), ("y_prob", y_prob), ("sample_weight", sample_weight)])
-    problem = misnamed(y_prob, scale, "y_prob", ["columns"])
-    if problem:
-        raise LabelError(problem)
-    prob = _check_probabilities(y_prob, len(truth), scale)
-    return scale, truth, prob, read_weights(sample_weight, len(truth))
+def _lost_bits(share: Any, prob: Floats) -> Floats:
+    """Minus share times the logarithm of the probability; what never happens costs nothing."""
+    return np.where(np.asarray(share) > 0, -np.asarray(share) * np.log(prob), 0.0)
 
 
-def _check_probabilities(y_prob: Any, n: int, scale: Scale) -> Floats:
-    if np.ma.is_masked(y_prob):
-        raise LabelError("y_prob must hold a probability everywhere; some are masked.")
-    try:
-        prob = np.asarray(off_device(y_prob), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise LabelError("y_prob must be an array of numbers.") from None
-    if prob.shape != (n, scale.k):
-        raise LabelError(
-            f"y_prob must have one row per item and one column per level, shape ({n}, {scale.k}) "
-            f"for {scale}; got shape {prob.shape}. If a level never occurs in y_true, declare "
-            f"{argument('labels')}."
-        )
-    slack = _HALF_PRECISION + scale.k * _FOUR_DECIMALS
-    sums = prob.sum(axis=1)
-    normalise = (
-        f" If only rounding is to blame, normalise them: y_prob / y_prob.sum(axis=1, "
-        f"keepdims=True) of an array; sums within {slack:g} of 1 are normalised for you."
-    )
-    for problem, bad, fix in (
-        ("hold numbers between 0 and 1", ~((prob >= 0) & (prob <= 1 + slack)).all(axis=1), ""),
-        ("sum to 1", ~(np.abs(sums - 1) <= slack), normalise),
-    ):
-        rows = np.flatnonzero(bad)
-        if len(rows):
-            raise LabelError(
-                f"each row of y_prob must {problem}; {len(rows):,} of {n:,} do not, the first is "
-                f"row {rows[0]}: {prob[rows[0]].tolist()}.{fix}"
+@measure(
+    symbol="LogLoss", range=Range(0, np.inf), reference=ref.GOOD_1952, undefined_when=NO_ITEMS,
+    formula=r"\text{LogLoss} = -\frac{1}{N} \sum_x \log p_{x y_x}",
+)  # fmt: skip
+def ordinal_log_loss(items: Forecast) -> Floats:
+    """Mean of minus the logarithm of the probability of the true class.
+
+    It looks at the true class alone: where the rest of the probability lies, near or far, it does
+    not see; ``threshold_log_loss`` does. An item whose class was given no probability makes it
+    infinite.
+
+    >>> round(ordinal_log_loss([0, 1], [[0.5, 0.5], [0.25, 0.75]], labels=[0, 1]), 4)
+    0.4904
+    """
+    if items.truth.ndim == 2:
+        return np.asarray(_lost_bits(items.truth, items.prob).sum(axis=1))
+    return np.asarray(-np.log(items.prob[np.arange(len(items.prob)), items.truth]))
+
+
+@measure(
+    symbol="CutLogLoss", range=Range(0, np.inf), reference=ref.GOOD_1952,
+    undefined_when=NO_ITEMS,
+    formula=r"\begin{split} \text{CutLogLoss} &= -\frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
+    r" \log \left( [\, y_x \le k\, ]\, F_{xk} + [\, y_x > k\, ]\, (1 - F_{xk}) \right), \\"
+    r" F_{xk} &= \sum_{j \le k} p_{xj} \end{split}",
+)  # fmt: skip
+def threshold_log_loss(items: Forecast) -> Floats:
+    """Log loss of each cut of the scale, ``y <= k`` or not, summed over the cuts.
+
+    A distribution that is far off pays at every cut between it and the truth.
+
+    >>> round(threshold_log_loss([0], [[0.5, 0.25, 0.25]], labels=[0, 1, 2]), 4)
+    0.9808
+    """
+    happened = items.happened
+    if items.truth.ndim == 2:
+        both = _lost_bits(happened, items.below) + _lost_bits(1.0 - happened, items.above)
+        return np.asarray(both.sum(axis=1))
+    return np.asarray(-np.log(np.where(happened, items.below, items.above)).sum(axis=1))
+
+
+@measure(
+    symbol="CutBrier", range=UNIT, reversal_invariant=False, depends_on_empty_levels=True,
+    reference=ref.BRIER_1950,
+    undefined_when="the scale has one level only", parameters={"threshold": cut_at},
+    formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j \le t} p_{xj}"
+    r" - [\, y_x \le t\, ] \right)^2, \qquad t = \text{threshold}",
+)  # fmt: skip
+def threshold_brier(items: Forecast, *, threshold: int) -> Floats:
+    """Brier score of one cut of the scale; the RPS is their sum over all cuts.
+
+    ``threshold`` is the position, from 0, of the highest level below the cut.
+
+    >>> threshold_brier([0, 2], [[1, 0, 0], [0, 1, 0]], labels=[0, 1, 2], threshold=1)
+    0.5
+    """
+    if items.k < 2:
+        return np.full(len(items.prob), np.nan)
+    apart = next(itertools.islice(items.apart(), threshold, None))
+    return np.asarray(apart**2)
+
+
+def check_truth(metrics: tuple[Metric, ...], truth: NDArray[Any]) -> None:
+    """Refuse measures that need one true class if the truth is a distribution."""
+    for metric in metrics:
+        if isinstance(metric, ProbabilityMetric):
+            metric.refuse_shares(truth)
+        elif truth.ndim == 2:
+            raise ParameterError(
+                f"{metric.name} needs one true class for each item; y_true holds shares of classes."
             )
-    rounded = np.abs(sums - 1) > _EXACT
-    return np.where(rounded[:, None], prob / sums[:, None], prob) if rounded.any() else prob

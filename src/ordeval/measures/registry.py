@@ -6,7 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
-from typing import Any, ClassVar, Final, SupportsIndex, get_args, overload
+from typing import Any, ClassVar, Final, Literal, SupportsIndex, get_args, overload
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ordeval._shared.text import ARROW, BETTER, argument, did_you_mean, joined, 
 from ordeval.exceptions import ParameterError, UnknownMetricError
 from ordeval.measures.metric import Family, Kernel, Metric, Needs
 
+Given = Literal["labels", "probabilities", "scores"]  # what models give
 Chosen = Iterable[str | Metric] | str | Metric | None  # what a metrics= argument takes
 
 _REGISTRY: dict[str, Metric] = {}
@@ -190,18 +191,23 @@ class Metrics(Result, tuple[Metric, ...]):
         return item in self.names if isinstance(item, str) else super().__contains__(item)
 
 
-def metrics(*, family: Family | None = None, needs: Needs | None = None) -> Metrics:
+def metrics(
+    *, family: Family | None = None, needs: Needs | Literal["scores"] | None = None
+) -> Metrics:
     """All registered measures, or those of one family or one kind of input.
 
-    >>> metrics(family="probability").names
-    ('ranked_probability_score', 'ranked_probability_skill_score')
+    Those that scores are enough for take labels too.
+
+    >>> metrics(family="distribution").names
+    ('wasserstein', 'normalized_match_distance', 'rnod')
     """
     if family is not None:
         _check_family(family)
     return Metrics(
         m
         for m in _REGISTRY.values()
-        if (family is None or m.family == family) and (needs is None or m.needs == needs)
+        if (family is None or m.family == family)
+        and (needs in (None, m.needs) or (needs == "scores" and m.takes_scores))
     )
 
 
@@ -227,13 +233,13 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     )
 
 
-def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
-    """The measures of labels that a ``metrics=`` argument means.
+def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> tuple[Metric, ...]:
+    """The measures that a ``metrics=`` argument means, of what models give.
 
-    None means ``default``; without one, all that need labels and are not expensive.
+    None means ``default``; without one, all that apply, need nothing else and are not expensive.
     """
     if metrics is None:
-        quick = [m for m in _REGISTRY.values() if m.needs == "labels" and not m.expensive]
+        quick = [m for m in _REGISTRY.values() if applies(m, given) and m.by_default]
         metrics = quick if default is None else default
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
@@ -241,7 +247,7 @@ def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
         raise ParameterError(f"{named('metrics')} must be names or measures; got {metrics!r}.")
     chosen: dict[str, Metric] = {}
     for metric in map(get_metric, metrics):
-        refuse_other_needs(metric)
+        refuse_other_needs(metric, given)
         if not _alike(metric, chosen.setdefault(metric.name, metric)):
             raise ParameterError(
                 f"{named('metrics')} holds two different measures called {metric.name}; ask for "
@@ -254,18 +260,35 @@ def choose(metrics: Chosen, default: Chosen = None) -> tuple[Metric, ...]:
     return tuple(chosen.values())
 
 
-def refuse_other_needs(metric: Metric) -> None:
-    """Raise a ParameterError if the measure needs something else than labels."""
-    if metric.needs == "probabilities":
-        raise ParameterError(
-            f"{metric.name} needs predicted probabilities, and these are labels. The Python "
-            f"call is {metric.name}(y_true, y_prob, labels=...)."
-        )
+def applies(metric: Metric, given: Given = "labels") -> bool:
+    """Whether a measure can be computed from what models give.
+
+    Probabilities give labels too, by a rule, and scores, their expected level.
+    """
+    if given == "scores":
+        return metric.takes_scores
+    return metric.needs == "labels" or (given == "probabilities" == metric.needs)
+
+
+def refuse_other_needs(metric: Metric, given: Given = "labels") -> None:
+    """Raise a ParameterError if the measure needs something else than what models give."""
+    if applies(metric, given):
+        return
     if metric.needs == "ratings":
         raise ParameterError(
-            f"{metric.name} needs the ratings of several raters, and these are labels of two "
+            f"{metric.name} needs the ratings of several raters, and these are {given} of two "
             f"sides. The Python call is {metric.name}(table), a table of items by raters."
         )
+    if metric.needs == "probabilities":
+        raise ParameterError(
+            f"{metric.name} needs predicted probabilities, and these are {given}. The Python "
+            f"call is {metric.name}(y_true, y_prob, labels=...)."
+        )
+    those = joined([m.name for m in _REGISTRY.values() if m.takes_scores], most=9)
+    raise ParameterError(
+        f"{metric.name} needs labels, and these are scores, which only order the items: {those} "
+        f"take them. Cut scores into classes with ordeval.models.optimal_cut_points."
+    )
 
 
 def _alike(a: Metric, b: Metric) -> bool:

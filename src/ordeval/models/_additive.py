@@ -98,11 +98,24 @@ def _farness(kind: Any) -> Maker:
     return make
 
 
+def _crossing(*, above: bool) -> Maker:
+    """Items of one side of a cut that are predicted on the other."""
+
+    def make(sizes: Floats, params: Params) -> Losses:
+        over = np.arange(len(sizes)) > params["threshold"]
+        crossed = (over == above)[:, None] & (over != above)
+        return np.asarray(crossed, dtype=np.float64)
+
+    return make
+
+
 _LOSSES: dict[str, Maker] = {
     "accuracy": lambda sizes, _: _disagreement("nominal", len(sizes)),
     "misclassification_error": lambda sizes, _: _disagreement("nominal", len(sizes)),
     "accuracy_within": lambda sizes, p: (distance(len(sizes)) > p.get("n", 1)).astype(np.float64),
     "balanced_accuracy": lambda sizes, _: _by_class(_disagreement("nominal", len(sizes)), sizes),
+    "threshold_sensitivity": _crossing(above=True),
+    "threshold_specificity": _crossing(above=False),
     "mean_absolute_error": lambda sizes, p: _apart(sizes, p),
     "mean_squared_error": lambda sizes, p: _apart(sizes, p) ** 2,
     "root_mean_squared_error": lambda sizes, p: _apart(sizes, p) ** 2,

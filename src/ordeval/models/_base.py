@@ -13,12 +13,11 @@ from sklearn.pipeline import Pipeline  # type: ignore[import-untyped]
 from sklearn.utils import get_tags, multiclass, validation  # type: ignore[import-untyped]
 
 from ordeval._shared.types import Floats
-from ordeval.data.columns import Column, as_column
+from ordeval.data.columns import as_column
 from ordeval.data.pairing import check_same_items
-from ordeval.data.scale import Scale, resolve_scale
+from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
-
-Positions = NDArray[np.intp]
+from ordeval.models._scale import Positions, scale_of
 
 
 class OrdinalMetaClassifier(
@@ -100,11 +99,6 @@ class OrdinalMetaClassifier(
             )
         validation.validate_data(self, x, reset=False, skip_check_array=True)
         return int(validation._num_samples(x))
-
-
-def scale_of(column: Column, labels: Any) -> Scale:
-    """The scale that is declared, or that the target carries or implies."""
-    return resolve_scale([column], labels)[0]
 
 
 def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -> Any:

@@ -14,7 +14,8 @@ from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-unty
 from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric
-from ordeval.models._base import OrdinalMetaClassifier, Positions, fit_weighted
+from ordeval.models._base import OrdinalMetaClassifier, fit_weighted
+from ordeval.models._scale import Positions
 from ordeval.models.placement import CutPoints, SortedScores, place, refuse_undefined, tunable
 
 Response = Literal["auto", "predict", "expected_class", "decision_function"]

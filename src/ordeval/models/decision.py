@@ -11,8 +11,7 @@ from sklearn.base import clone  # type: ignore[import-untyped]
 from ordeval._shared.types import Floats, check_choice
 from ordeval.data.naming import misnamed
 from ordeval.exceptions import ParameterError
-from ordeval.measures._arrays import distance
-from ordeval.measures._checks import cost_matrix
+from ordeval.measures._decisions import costs_between, lowest
 from ordeval.measures.cost import george_cost
 from ordeval.models._base import OrdinalMetaClassifier, fit_weighted
 
@@ -96,7 +95,7 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of least expected cost."""
-        return self._labels_at(self.expected_costs(X).argmin(axis=1))
+        return self._labels_at(lowest(self.expected_costs(X)))
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """The probabilities of the wrapped classifier, columns as ``classes_``."""
@@ -117,12 +116,8 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
             problem = misnamed(self.cost, self.scale_, "cost")
             if problem:
                 raise ParameterError(problem)
-            cost = cost_matrix(self.cost, self.scale_.k)
-            if cost is None:
-                raise ParameterError('cost must be a K x K matrix or a name such as "absolute".')
-            return cost[seen]
+            return costs_between(self.cost, self.scale_.k)[seen]
         check_choice("cost", self.cost, ("absolute", "squared", "george"))
         if self.cost == "george":
             return george_cost(sizes)
-        apart = distance(self.scale_.k)[seen]
-        return apart**2 if self.cost == "squared" else apart
+        return costs_between(self.cost, self.scale_.k)[seen]

@@ -18,6 +18,7 @@ from math import comb
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
@@ -31,7 +32,8 @@ from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import refuse_other_needs
 from ordeval.models._additive import Losses, is_kappa, losses, quotients
-from ordeval.models._base import Positions, scale_of
+from ordeval.models._scale import Positions, scale_of
+from ordeval.models.choice import labels_at
 
 Value = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
 
@@ -61,7 +63,21 @@ class CutPoints(Result):
 
     def classify(self, y_score: Any) -> Positions:
         """The class of each score, from 0: the number of cut points that it reaches."""
-        return np.searchsorted(self.cut_points, np.asarray(y_score, dtype=np.float64), side="right")
+        scores = np.asarray(off_device(y_score), dtype=np.float64)
+        if np.isnan(scores).any():
+            raise LabelError(
+                f"y_score must hold a number for each item; {np.isnan(scores).sum():,} are missing."
+            )
+        return np.searchsorted(self.cut_points, scores, side="right")
+
+    def predict(self, y_score: Any) -> NDArray[Any]:
+        """The label of each score.
+
+        >>> cuts = optimal_cut_points(["low", "low", "high"], [1, 2, 5], labels=["low", "high"])
+        >>> cuts.predict([0, 4.5])
+        array(['low', 'high'], dtype='<U4')
+        """
+        return labels_at(self.levels, self.classify(y_score))
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each cut point: the classes below and above it, and where it lies."""

@@ -25,7 +25,7 @@ from ordeval.evaluate.scorers import scorer
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import refuse_other_needs
-from ordeval.models._base import scale_of
+from ordeval.models._scale import scale_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)

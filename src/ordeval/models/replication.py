@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data  # type: ign
 
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.models._base import OrdinalMetaClassifier, Positions, fit_weighted, refuse_regressor
+from ordeval.models._base import OrdinalMetaClassifier, fit_weighted, refuse_regressor
 from ordeval.models._combining import class_probabilities
+from ordeval.models._scale import Positions
 
 sparse: Any = scipy.sparse  # typed or not, according to what else is installed
 

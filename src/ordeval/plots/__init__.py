@@ -1,10 +1,10 @@
 """Pictures, by scikit-learn's convention: a display keeps its data, draws on any axes, and is made
-``from_confusion``, ``from_predictions``, ``from_estimator``, ``from_comparison`` or
-``from_judgement``.
+``from_confusion``, ``from_predictions``, ``from_estimator``, ``from_comparison``,
+``from_judgement`` or another result.
 """
 
 from ordeval.plots.calibration import CalibrationDisplay, RPSDecompositionDisplay
-from ordeval.plots.classes import ClassDistributionDisplay, SignedErrorDisplay, ThresholdDisplay
+from ordeval.plots.classes import ClassDistributionDisplay, SignedErrorDisplay
 from ordeval.plots.comparison import (
     DeltaDisplay,
     IntervalDisplay,
@@ -12,6 +12,7 @@ from ordeval.plots.comparison import (
     RankAgreementDisplay,
 )
 from ordeval.plots.confusion import ConfusionDisplay
+from ordeval.plots.decision_curve import DecisionCurveDisplay
 from ordeval.plots.grid import PerformanceGridDisplay
 from ordeval.plots.meta import CoverageDisplay, DegradationDisplay
 from ordeval.plots.path import PathDisplay
@@ -24,13 +25,16 @@ from ordeval.plots.raters import (
     JudgeMatrixDisplay,
     SeverityDisplay,
 )
+from ordeval.plots.roc import ROCDisplay
+from ordeval.plots.thresholds import ThresholdDisplay
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
 __all__ = [
     "CalibrationDisplay", "CeilingDisplay", "ClassDistributionDisplay", "ConfusionDisplay",
-    "CoverageDisplay", "CriticalDifferenceDisplay", "DegradationDisplay", "DeltaDisplay",
-    "GradeBiasDisplay", "IntervalDisplay", "JudgeHumanDisplay", "JudgeMatrixDisplay",
-    "PathDisplay", "PerformanceGridDisplay", "PlanDisplay", "ProbabilityBestDisplay",
-    "RPSDecompositionDisplay", "RankAgreementDisplay", "RankDisplay", "SeverityDisplay",
-    "SignedErrorDisplay", "ThresholdDisplay", "UOCCurveDisplay", "UOCDistanceDisplay",
+    "CoverageDisplay", "CriticalDifferenceDisplay", "DecisionCurveDisplay",
+    "DegradationDisplay", "DeltaDisplay", "GradeBiasDisplay", "IntervalDisplay",
+    "JudgeHumanDisplay", "JudgeMatrixDisplay", "PathDisplay", "PerformanceGridDisplay",
+    "PlanDisplay", "ProbabilityBestDisplay", "ROCDisplay", "RPSDecompositionDisplay",
+    "RankAgreementDisplay", "RankDisplay", "SeverityDisplay", "SignedErrorDisplay",
+    "ThresholdDisplay", "UOCCurveDisplay", "UOCDistanceDisplay",
 ]  # fmt: skip

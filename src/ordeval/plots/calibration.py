@@ -4,15 +4,92 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval.exceptions import LabelError
-from ordeval.inference.calibration import Calibration, calibration
+from ordeval._shared.text import bracketed, number
+from ordeval.evaluate.forecasts import calibration
+from ordeval.inference.recalibration import Coefficient
 from ordeval.plots import _style as look
 from ordeval.plots._display import PredictionDisplay
+from ordeval.plots._panels import ThresholdPanels, probabilities_of
+from ordeval.results.calibration import Calibration
+from ordeval.results.words import percent
 
-_LISTED = 12  # thresholds in the legend
+_BINS = 40  # of the histogram of predictions
+_ROOM = 0.14  # for the histogram, below 0
 
 
-class _ProbabilityDisplay(PredictionDisplay):
+class CalibrationDisplay(ThresholdPanels):
+    """Predicted against observed share of items at or above each threshold.
+
+    The curve is isotonic. The band holds so many of the curves, at each probability, of data in
+    which the probabilities are right. Bars below show how often each probability is predicted.
+    """
+
+    def __init__(self, parts: Calibration, at_least: Any = None) -> None:
+        self.parts = parts
+        self._choose(parts.scale, at_least)
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_prob: Any, *,
+        labels: Any = None, sample_weight: Any = None, clusters: Any = None,
+        at_least: Any = None, ax: Any = None,
+    ) -> Self:  # fmt: skip
+        """Draw from true labels and predicted probabilities (n, K)."""
+        parts = calibration(
+            y_true, y_prob, labels=labels, sample_weight=sample_weight, clusters=clusters
+        )
+        return cls(parts, at_least).plot(ax=ax)
+
+    @classmethod
+    def from_calibration(cls, parts: Calibration, at_least: Any = None, *, ax: Any = None) -> Self:
+        """Draw a result of ``oe.calibration``."""
+        return cls(parts, at_least).plot(ax=ax)
+
+    def title(self) -> str:
+        """What is drawn."""
+        return self._of("Calibration")
+
+    def describe(self) -> str:
+        """Intercept and slope at each threshold."""
+        shown = "; ".join(
+            f"≥ {t.level} intercept {number(t.intercept.value)}, slope {number(t.slope.value)}"
+            for t in self.parts.thresholds
+        )
+        return f"Calibration curves of the probabilities of each threshold: {shown}."
+
+    def _draw_panel(self, ax: Any, position: int, *, first: bool) -> None:
+        t = self.parts.thresholds[position]
+        ax.fill_between(t.predicted, t.low, t.high, color=look.SOFT, alpha=0.25, linewidth=0,
+                        label=f"if right ({percent(self.parts.level)})")  # fmt: skip
+        ax.plot([0, 1], [0, 1], color=look.SOFT, linestyle="--", linewidth=1)
+        ax.plot(t.predicted, t.observed, color=look.BLUE, linewidth=1.8, label="observed")
+        self._bars(ax, t.predicted, t.weight)
+        ax.text(0.03, 0.98, f"intercept {_shown(t.intercept)}\nslope {_shown(t.slope)}",
+                transform=ax.transAxes, va="top", fontsize=7.5)  # fmt: skip
+        ax.set(xlim=(0, 1), ylim=(-_ROOM, 1.2), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1],
+               xlabel="predicted probability")  # fmt: skip
+        ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        ax.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        if first:
+            ax.set_ylabel("observed share")
+            ax.legend(loc="lower right", bbox_to_anchor=(1.02, 0.1), fontsize=7.5)
+
+    def _bars(self, ax: Any, predicted: Any, weight: Any) -> None:
+        height, edges = np.histogram(predicted, bins=_BINS, range=(0, 1), weights=weight)
+        tall = height / height.max() * (_ROOM - 0.02)
+        ax.bar(edges[:-1], tall, width=1 / _BINS, bottom=-_ROOM, align="edge", color=look.FAINT,
+               edgecolor=look.SOFT, linewidth=0.3)  # fmt: skip
+
+
+def _shown(found: Coefficient) -> str:
+    if found.low != found.low:
+        return number(found.value, 2)
+    return f"{number(found.value, 2)} {bracketed(found.low, found.high, lambda x: number(x, 2))}"
+
+
+class RPSDecompositionDisplay(PredictionDisplay):
+    """RPS at each threshold: uncertainty, less discrimination, plus miscalibration."""
+
     def __init__(self, parts: Calibration) -> None:
         self.parts = parts
 
@@ -26,64 +103,26 @@ class _ProbabilityDisplay(PredictionDisplay):
         return cls(parts).plot(ax=ax)
 
     @classmethod
+    def from_calibration(cls, parts: Calibration, *, ax: Any = None) -> Self:
+        """Draw a result of ``oe.calibration``."""
+        return cls(parts).plot(ax=ax)
+
+    @classmethod
     def _predict(cls, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
-        if not hasattr(estimator, "predict_proba"):
-            raise LabelError(
-                f"{cls.__name__} needs a classifier with predict_proba; "
-                f"{type(estimator).__name__} has none."
-            )
-        labels = list(estimator.classes_) if labels is None else labels
-        return estimator.predict_proba(x), labels
-
-
-class CalibrationDisplay(_ProbabilityDisplay):
-    """Predicted against observed share of items in each class or lower, by isotonic regression."""
-
-    size = (5.0, 4.6)
-
-    def title(self) -> str:
-        """What is drawn."""
-        return "Calibration of cumulative probabilities"
-
-    def describe(self) -> str:
-        """The miscalibration at each threshold."""
-        rows = zip(self.parts.scale, self.parts.miscalibration, strict=False)
-        shown = ", ".join(f"{level} or lower {m:.4f}" for level, m in rows)
-        return f"Calibration curves of cumulative probabilities. Miscalibration: {shown}."
-
-    def _draw(self, ax: Any) -> None:
-        ax.plot([0, 1], [0, 1], color=look.SOFT, linestyle="--", linewidth=1, zorder=0)
-        curves = zip(self.parts.predicted, self.parts.observed, strict=True)
-        for i, (predicted, observed) in enumerate(curves):
-            line = look.line_of(i) | {"marker": None, "linewidth": 1.6}
-            level = look.plain(self.parts.scale.levels[i], 14)
-            ax.plot(predicted, observed, label=f"≤ {level}", **line)
-        ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="predicted probability", ylabel="observed share")
-        ax.set_aspect("equal")
-        look.lines_behind(ax)
-        if len(self.parts.predicted) <= _LISTED:
-            ax.legend(loc="upper left", fontsize=8)
-
-
-class RPSDecompositionDisplay(_ProbabilityDisplay):
-    """RPS at each threshold: uncertainty, less discrimination, plus miscalibration."""
+        return probabilities_of(cls, estimator, x, labels)
 
     def title(self) -> str:
         """The sums."""
         form = "RPS {:.3f} = miscalibration {:.3f} − discrimination {:.3f} + uncertainty {:.3f}"
-        return form.format(*self._sums())
+        return form.format(*self.parts.parts().values())
 
     def describe(self) -> str:
         """The sums in words."""
         form = "RPS {:.4f} is miscalibration {:.4f} minus discrimination {:.4f} plus uncertainty"
-        return f"{form} {{:.4f}}.".format(*self._sums())
-
-    def _sums(self) -> list[float]:
-        p = self.parts
-        return [x.sum() for x in (p.rps, p.miscalibration, p.discrimination, p.uncertainty)]
+        return f"{form} {{:.4f}}.".format(*self.parts.parts().values())
 
     def _draw(self, ax: Any) -> None:
-        place = np.arange(len(self.parts.rps))
+        place = np.arange(len(self.parts.thresholds))
         series = (
             ("uncertainty", self.parts.uncertainty, look.FAINT, ""),
             ("− discrimination", self.parts.discrimination, look.BLUE, "//"),
@@ -93,7 +132,7 @@ class RPSDecompositionDisplay(_ProbabilityDisplay):
             ax.bar(place + (i - 1) * 0.27, values, width=0.25, label=name, color=colour,
                    hatch=hatch, edgecolor="white", linewidth=0.5)  # fmt: skip
         ax.plot(place, self.parts.rps, "D", color="black", markersize=5, label="= RPS", zorder=3)
-        look.level_ticks(ax.xaxis, [f"≤ {x}" for x in self.parts.scale.levels[:-1]])
+        look.level_ticks(ax.xaxis, [f"≥ {x}" for x in self.parts.scale.levels[1:]])
         ax.set_ylabel("part of the RPS")
         look.lines_behind(ax, "y")
         ax.legend(fontsize=8, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.12))

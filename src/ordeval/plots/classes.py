@@ -1,4 +1,4 @@
-"""Class by class: signed errors, thresholds, and how often each class occurs and is predicted."""
+"""Class by class: signed errors, and how often each class occurs and is predicted."""
 
 from typing import Any
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.exceptions import CountsError
 from ordeval.measures._arrays import ratio
 from ordeval.plots import _style as look
 from ordeval.plots._display import MatrixDisplay, SingleDisplay
@@ -86,52 +85,6 @@ class SignedErrorDisplay(SingleDisplay):
         ax.imshow(np.nan_to_num(self.shares) ** 0.5, cmap="Blues", aspect="auto", extent=edges)
         ax.axvline(0, color=look.SOFT, linewidth=0.7)
         look.without_frame(ax)
-
-
-class ThresholdDisplay(SingleDisplay):
-    """Sensitivity and specificity at each threshold: is the class this one or higher?
-
-    Examples
-    --------
-    >>> display = ThresholdDisplay.from_confusion([[8, 2, 0], [1, 6, 3], [0, 1, 9]])
-    >>> display.sensitivity.round(2).tolist(), display.specificity.round(2).tolist()
-    ([0.95, 0.9], [0.8, 0.85])
-    """
-
-    def __init__(self, cm: ConfusionMatrix, name: str = "") -> None:
-        super().__init__(cm, name)
-        if cm.k < 2:
-            raise CountsError("ThresholdDisplay needs at least two classes; this matrix has one.")
-        self.thresholds = cm.scale.levels[1:]
-        n = cm.counts.astype(np.float64)
-        above = np.array([[n[t:, t:].sum(), n[t:].sum()] for t in range(1, cm.k)])
-        below = np.array([[n[:t, :t].sum(), n[:t].sum()] for t in range(1, cm.k)])
-        self.sensitivity, self.specificity = ratio(*above.T), ratio(*below.T)
-
-    def title(self) -> str:
-        """What is drawn."""
-        return self._named("this class or higher?")
-
-    def describe(self) -> str:
-        """The numbers."""
-        rows = zip(self.thresholds, self.sensitivity, self.specificity, strict=True)
-        shown = "; ".join(f"{t} or higher: {a:.2f} and {b:.2f}" for t, a, b in rows)
-        return f"Sensitivity and specificity at each threshold. {shown}."
-
-    def _draw(self, ax: Any) -> None:
-        place = np.arange(len(self.thresholds))
-        pair = (("sensitivity", self.sensitivity), ("specificity", self.specificity))
-        for i, (name, values) in enumerate(pair):
-            ax.plot(place, values, label=name, **look.line_of(i))
-            if len(place) <= 10:
-                for x, v in zip(place, values, strict=True):
-                    up = v >= np.nan_to_num(pair[1 - i][1][x])
-                    ax.annotate(f"{v:.2f}", (x, v), textcoords="offset points", ha="center",
-                                xytext=(0, 6 if up else -13), fontsize=7.5)  # fmt: skip
-        look.level_ticks(ax.xaxis, [f"≥ {t}" for t in self.thresholds])
-        ax.set(ylim=(-0.09, 1.1), xlim=(-0.4, len(place) - 0.6), yticks=np.linspace(0, 1, 6))
-        look.lines_behind(ax, "y")
-        ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, fontsize=8.5)
 
 
 class ClassDistributionDisplay(MatrixDisplay):

@@ -114,10 +114,15 @@ def summarise(
         pictures=of_comparison(c),
         disagreements=_disagreements(c),
         details=tuple(
-            ModelView(name, _classes(c.matrices[name]), of_model(c.matrices[name], name, i))
+            ModelView(
+                name,
+                _classes(c.matrices[name]),
+                of_model(c.matrices[name], name, i, c.forecasts.get(name)),
+            )
             for i, name in enumerate(c.models[:_MODELS_IN_DETAIL])
+            if name in c.matrices
         ),
-        not_detailed=c.models[_MODELS_IN_DETAIL:],
+        not_detailed=c.models[_MODELS_IN_DETAIL:] if c.matrices else (),
         subgroups=_subgroups(subgroups) if subgroups else None,
         warnings=tuple(_warnings(c)),
         notes=tuple(_notes(c)),
@@ -253,8 +258,8 @@ def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
 
 def _notes(c: Comparison) -> Iterator[str]:
     yield f"The scale, lowest first: {', '.join(map(str, c.scale))}."
-    if c.matrices[c.models[0]].weighted:
-        total = amount(float(c.matrices[c.models[0]].total))
+    if c.weight is not None:
+        total = amount(c.weight)
         yield (
             f"Items are weighted; the total weight is {total}. The {plural(c.items, 'item')} say "
             f"as much as {c.effective:,.0f} of equal weight."

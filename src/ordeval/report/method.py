@@ -65,11 +65,12 @@ def method(c: Comparison) -> Iterator[str]:
     )
     if c.left_out:
         yield f"{were(c.left_out)} left out for a missing or unknown label."
-    if c.matrices[c.models[0]].weighted:
+    if c.weight is not None:
         yield (
             f"Items were weighted; the effective sample size (Kish) is {c.effective:,.0f}, of "
             f"{c.items:,} items."
         )
+    yield from c.notes
     yield from _method_of_intervals(c)
     if several:
         yield from _method_of_differences(c)

@@ -9,7 +9,9 @@ import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval.data.confusion import ConfusionMatrix
+from ordeval.evaluate.forecasts import calibration
 from ordeval.plots import (
+    CalibrationDisplay,
     ClassDistributionDisplay,
     ConfusionDisplay,
     CriticalDifferenceDisplay,
@@ -20,14 +22,16 @@ from ordeval.plots import (
     ProbabilityBestDisplay,
     RankAgreementDisplay,
     RankDisplay,
+    RPSDecompositionDisplay,
     SignedErrorDisplay,
     UOCCurveDisplay,
 )
 from ordeval.plots._display import Display
 from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
-from ordeval.results.comparison import Comparison
+from ordeval.results.comparison import Comparison, Forecast
 
 _DRAWN_TOGETHER = 8  # models; more of them would hide each other
+_CALIBRATED = 200_000  # items; the band of more takes long, and would be a line
 _ID = re.compile(r'(\bid="|url\(#|href="#)([^")]+)')
 _TAG = re.compile(r"<[^>]*>")
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
@@ -51,7 +55,7 @@ class Picture:
 
 def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     """The pictures of all models together."""
-    few = {name: c.matrices[name] for name in c.models[:_DRAWN_TOGETHER]}
+    few = {name: c.matrices[name] for name in c.models[:_DRAWN_TOGETHER] if name in c.matrices}
     displays: dict[str, Display] = {"intervals": IntervalDisplay(c)}
     if len(c.models) > 1:
         displays["differences"] = DeltaDisplay(c)
@@ -63,10 +67,12 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
         if len(c.metrics) > 1:
             displays["agreement"] = RankAgreementDisplay(c)
-    grid = PerformanceGridDisplay(dict(c.matrices))
-    if not np.isnan(grid.distance).all():
-        displays["grid"] = grid
-    together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
+    together: dict[str, Display] = {}
+    if few:
+        grid = PerformanceGridDisplay(dict(c.matrices))
+        if not np.isnan(grid.distance).all():
+            displays["grid"] = grid
+        together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
     part = f" (the best {len(few)} of {len(c.models)} models)" if len(few) < len(c.models) else ""
     return (
         *(drawn(name, display) for name, display in displays.items()),
@@ -74,9 +80,18 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     )
 
 
-def of_model(cm: ConfusionMatrix, name: str, number: int) -> tuple[Picture, ...]:
+def of_model(
+    cm: ConfusionMatrix, name: str, number: int, forecast: Forecast | None = None
+) -> tuple[Picture, ...]:
     """The pictures of one model; ``number`` tells their names from those of the other models."""
     displays: dict[str, Display] = {"matrix": ConfusionDisplay(cm)}
+    if forecast is not None and cm.k > 1 and len(forecast.prob) <= _CALIBRATED:
+        parts = calibration(
+            forecast.truth, forecast.prob, labels=cm.scale, sample_weight=forecast.weights,
+            clusters=forecast.clusters, rng=0,
+        )  # fmt: skip
+        displays["calibration"] = CalibrationDisplay(parts)
+        displays["rps"] = RPSDecompositionDisplay(parts)
     if cm.k > 1:
         displays["path"] = PathDisplay(cm)
         displays["errors"] = SignedErrorDisplay(cm)

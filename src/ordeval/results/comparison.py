@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -23,6 +23,7 @@ from ordeval.inference.intervals import Interval, Method, how_made
 from ordeval.inference.paired import Delta
 from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
+from ordeval.measures.registry import Given
 from ordeval.results.conclusion import conclude, one_sentence
 from ordeval.results.scores import legend
 
@@ -38,6 +39,19 @@ def correction_note(models: int, reference: str | None) -> str:
         return f"p adj. is corrected for all comparisons with {reference}, each measure by itself."
     pairs = models * (models - 1) // 2
     return f"p adj. is corrected for all {pairs} pairs of models, each measure by itself."
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """The probabilities (n, K) of a model beside the true labels, for pictures of calibration."""
+
+    truth: tuple[Any, ...] | list[Any]
+    prob: Floats
+    weights: Floats | None = None
+    clusters: Any = None
+
+
+Forecasts = Mapping[str, Forecast]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +112,7 @@ class Comparison(Result):
     models: tuple[str, ...]  # best first, by the first measure
     metrics: tuple[Metric, ...]  # the first decides
     scale: Scale
-    matrices: Mapping[str, ConfusionMatrix]
+    matrices: Mapping[str, ConfusionMatrix]  # of models that give labels, or probabilities
     estimates: Mapping[str, Mapping[str, Interval]]  # by measure, then by model
     ranks: Mapping[str, Mapping[str, float]]
     # The ranks that each model may have, lowest and highest, for all models of a measure at once.
@@ -122,6 +136,10 @@ class Comparison(Result):
     n_resamples: int
     reference: str | None  # the model that all others are compared with
     margin: float | None  # of non-inferiority, by the first measure
+    weight: float | None = None  # of all items, if they are weighted
+    outputs: Given = "labels"  # what every model gives
+    notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
+    forecasts: Forecasts = field(default_factory=dict)  # of models that give probabilities
 
     @property
     def units(self) -> str:
@@ -317,8 +335,7 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
 def _caption(c: Comparison) -> str:
     clusters = f" in {plural(c.clusters, 'cluster')}" if c.clusters else ""
     dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
-    first = c.matrices[c.models[0]]
-    weight = f" of weight {first.total:,.6g}" if first.weighted else ""
+    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
     reference = f", reference {c.reference}" if c.reference is not None else ""
     items, models = plural(c.items, "item"), plural(len(c.models), "model")
     return f"{items}{weight}{clusters}{dropped}, {models}{reference}, {c.scale}"
@@ -330,11 +347,12 @@ def _legend(c: Comparison) -> tuple[str, ...]:
     of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
     intervals = f"intervals: {how}{of if c.clusters else ''}"
     if len(c.models) == 1:
-        return (f"{names}.", f"{intervals[0].upper()}{intervals[1:]}.")
+        return (f"{names}.", f"{intervals[0].upper()}{intervals[1:]}.", *c.notes)
     ranks = "in brackets the ranks that it may have; " if len(c.models) > 2 else ""
     return (
         f"{names}.",
         f"{{best}}: best; {ranks}P(best): how often it would come first; {intervals}.",
+        *c.notes,
     )
 
 
@@ -353,7 +371,12 @@ def _facts(c: Comparison) -> dict[str, Any]:
              "reference": str(m.reference)}
             for m in c.metrics
         ],
-        "models": [{"name": n, "matrix": c.matrices[n].counts} for n in c.models],
+        "outputs": c.outputs,
+        "notes": list(c.notes),
+        "models": [
+            {"name": n, "matrix": c.matrices[n].counts if n in c.matrices else None}
+            for n in c.models
+        ],
         "estimates": c.rows(),
         "deltas": c.pairs.rows(),
         "separation": c.separation,

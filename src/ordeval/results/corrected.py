@@ -163,17 +163,18 @@ class CorrectedScores(Scores):
     def _caption(self) -> str:
         first = next(iter(self.intervals.values()))
         dropped = f"; dropped: {first.dropped:,}" if first.dropped else ""
-        classes = "1 class" if self.confusion.k == 1 else f"{self.confusion.k} classes"
+        scale = self.basis.scale
+        classes = "1 class" if scale.k == 1 else f"{scale.k} classes"
         return (
             f"items: {first.items:,}, of which {first.labelled:,} have a human label; {classes}: "
-            f"{self.confusion.scale}{dropped}"
+            f"{scale}{dropped}"
         )
 
     def facts(self) -> dict[str, Any]:
         """Values, what the proxy was worth, and the matrix of the items with a human label."""
         return {
-            "scale": [str(x) for x in self.confusion.scale],
-            "matrix": self.confusion.counts,
+            "scale": [str(x) for x in self.basis.scale],
+            "matrix": None if self.confusion is None else self.confusion.counts,
             "note": self.note,
             "rows": self.rows(),
             "conclusions": [c.conclusion() for c in self.intervals.values()],

@@ -225,11 +225,13 @@ def _tests(j: Judgement) -> str:
 
 def _disagreement(j: Judgement) -> str:
     """Where the alt-test and the agreement point in different directions."""
-    found = [_two_verdicts(j, name) for name in j.judges]
-    sentences = [x for x in (*found, _highest_advantage(j)) if x]
+    found = [x for x in (_two_verdicts(j, name) for name in j.judges) if x]
+    sentences = [*found, *filter(None, [_highest_advantage(j)])]
     if not sentences:
         return ""
-    return "The tests do not point in one direction. " + " ".join(sentences[-_NAMED:])
+    # All judges may fail both tests, and yet each of the two would choose another one.
+    what = "tests" if found else "advantage and the agreement"
+    return f"The {what} do not point in one direction. {' '.join(sentences[-_NAMED:])}"
 
 
 def _two_verdicts(j: Judgement, name: str) -> str:

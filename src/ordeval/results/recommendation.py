@@ -35,6 +35,7 @@ class Recommendation(Result):
     primary: Choice
     companions: tuple[Choice, Choice]
     because: tuple[str, ...]  # the facts that led here
+    run: str = ""  # what to run, in Python
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -54,7 +55,8 @@ class Recommendation(Result):
         """One row per measure."""
         head = ("role", "measure", "why", "hides", "from")
         rows = tuple(tuple(map(Cell, row.values())) for row in self.rows())
-        return Table(head, rows, self._because(), words=head)
+        notes = tuple(f"Run: {line}" for line in self.run.splitlines())
+        return Table(head, rows, self._because(), notes, head)
 
     def _because(self) -> str:
         return f"Decide by {self.primary.metric.name}, because {'; '.join(self.because)}."
@@ -65,6 +67,7 @@ class Recommendation(Result):
         for row in self.rows():
             lines.append(f"{row.pop('role')}: {row.pop('metric')}")
             lines += [f"  {name}: {text}" for name, text in row.items()]
+        lines += [f"Run: {line}" for line in self.run.splitlines()]
         return "\n".join(map(visible, lines))
 
     def __rich_console__(self, console: Any, options: Any) -> Any:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
@@ -19,6 +21,8 @@ from ordeval._shared.text import (
     plural,
 )
 from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.counts import Dropped
+from ordeval.data.scale import Scale
 from ordeval.exceptions import UnknownMetricError
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
@@ -29,17 +33,46 @@ if TYPE_CHECKING:
     import pandas
 
 
+@dataclass(frozen=True, kw_only=True)
+class Basis:
+    """What values rest on, with a matrix or without one, as of scores."""
+
+    scale: Scale
+    total: Any  # items, or their weight
+    weighted: bool = False
+    dropped: Dropped = field(default_factory=Dropped)
+    items: int | None = None
+    note: str = ""  # what the model gives, unless labels
+
+    @classmethod
+    def of(cls, cm: ConfusionMatrix) -> Basis:
+        """What a matrix says of itself."""
+        items = None if cm.items is None else int(np.sum(cm.items))
+        return cls(
+            scale=cm.scale, total=cm.total, weighted=cm.weighted, dropped=cm.dropped, items=items
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result, Mapping[str, float]):
     """Values by the name of the measure; prints as a table."""
 
     kind: ClassVar[str] = "ordeval.scores"
 
-    confusion: ConfusionMatrix
+    confusion: ConfusionMatrix | None  # None: scores make no matrix
     metrics: tuple[Metric, ...]
     values_: tuple[float, ...]
     advice: tuple[Advice, ...] = ()
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # if they were asked for
+    given: Basis | None = None  # of probabilities and scores
+
+    @property
+    def basis(self) -> Basis:
+        """What the values rest on."""
+        if self.given is not None:
+            return self.given
+        assert self.confusion is not None
+        return Basis.of(self.confusion)
 
     def __getitem__(self, name: str) -> float:
         return self.values_[position_of(name, self)]
@@ -59,11 +92,17 @@ class Scores(Result, Mapping[str, float]):
                 "family": m.family,
                 "value": value,
                 **self._ends(m),
-                **dict(zip(("least", "largest"), self._range(m).at(self.confusion.k), strict=True)),
+                **dict(
+                    zip(("least", "largest"), self._range(m).at(self.basis.scale.k), strict=True)
+                ),
                 "better": BETTER[m.greater_is_better],
             }
             for m, value in zip(self.metrics, self.values_, strict=True)
         ]
+
+    def _limits(self, metric: Metric) -> dict[str, float]:
+        ends = self._range(metric).at(self.basis.scale.k)
+        return dict(zip(("least", "largest"), ends, strict=True))
 
     def _range(self, metric: Metric) -> Range:
         """The range that the values of a measure have here."""
@@ -82,7 +121,7 @@ class Scores(Result, Mapping[str, float]):
             (
                 Cell(m.name),
                 Cell(number(value, 4), self._interval(m)),
-                Cell(self._range(m).show(self.confusion.k)),
+                Cell(self._range(m).show(self.basis.scale.k)),
                 *map(Cell, (BETTER[m.greater_is_better], m.family)),
             )
             for m, value in zip(self.metrics, self.values_, strict=True)
@@ -97,31 +136,33 @@ class Scores(Result, Mapping[str, float]):
         return bracketed(interval.low, interval.high) if there else ""
 
     def _caption(self) -> str:
-        cm = self.confusion
-        size = f"total weight: {cm.total:,.10g}" if cm.weighted else f"items: {amount(cm.total)}"
-        size += self._basis()
-        classes = "1 class" if cm.k == 1 else f"{cm.k} classes"
-        dropped = f"; dropped: {cm.dropped}" if cm.dropped else ""
-        return f"{size}; {classes}: {cm.scale}{dropped}"
+        b = self.basis
+        size = f"total weight: {b.total:,.10g}" if b.weighted else f"items: {amount(b.total)}"
+        size += self._rests_on()
+        classes = "1 class" if b.scale.k == 1 else f"{b.scale.k} classes"
+        dropped = f"; dropped: {b.dropped}" if b.dropped else ""
+        return f"{size}; {classes}: {b.scale}{dropped}"
 
-    def _basis(self) -> str:
+    def _rests_on(self) -> str:
         """What the intervals rest on, where the matrix does not say it."""
         found = next(iter(self.intervals.values()), None)
         if found is None:
             return ""
-        items = f" of {plural(found.items, 'item')}" if self.confusion.weighted else ""
+        weighted = self.basis.weighted
+        items = f" of {plural(found.items, 'item')}" if weighted else ""
         clusters = f" in {plural(found.clusters, 'cluster')}" if found.clusters else ""
         alike = f", which say as much as {found.effective:,.0f} of equal weight"
-        return items + clusters + alike * self.confusion.weighted
+        return items + clusters + alike * weighted
 
     def _how(self) -> list[str]:
         """How the intervals were made; nothing if there are none."""
-        return [f"Intervals: {interval.how}." for interval in [*self.intervals.values()][:1]]
+        made = [f"Intervals: {interval.how}." for interval in [*self.intervals.values()][:1]]
+        return [*made, *([self.basis.note] if self.basis.note else [])]
 
     def _undefined(self) -> list[str]:
         """One line for each reason, with the measures that share it."""
         reasons: dict[str, list[str]] = {}
-        empty = not self.confusion.counts.any()
+        empty = not self.basis.total
         for metric, value in zip(self.metrics, self.values_, strict=True):
             if math.isnan(value):
                 why = "there are no items" if empty else metric.undefined_when
@@ -134,12 +175,12 @@ class Scores(Result, Mapping[str, float]):
 
     def facts(self) -> dict[str, Any]:
         """Values, intervals and the matrix that they come from."""
-        cm = self.confusion
+        b = self.basis
         return {
-            "scale": [str(x) for x in cm.scale],
-            "weight" if cm.weighted else "items": cm.total,
-            "matrix": cm.counts,
-            "dropped": asdict(cm.dropped),
+            "scale": [str(x) for x in b.scale],
+            "weight" if b.weighted else "items": b.total,
+            "matrix": None if self.confusion is None else self.confusion.counts,
+            "dropped": asdict(b.dropped),
             "rows": self.rows(),
             "intervals": [vars(interval) for interval in self.intervals.values()],
             "advice": [asdict(a) for a in self.advice],

@@ -55,6 +55,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
     found: Mapping[str, Subgroups] = field(default_factory=dict)  # empty without intervals
     advice: tuple[Advice, ...] = ()
     clusters: Integers | None = None  # (G,), independent clusters; None if items stand alone
+    note: str = ""  # how labels were read off probabilities
 
     @property
     def by(self) -> tuple[Any, ...]:
@@ -146,6 +147,8 @@ class SubgroupScores(Result, Mapping[str, Floats]):
         s = self.first
         if s is not None:
             yield f"Intervals: {s.whole.how}{', by clusters' * (self.clusters is not None)}."
+        if self.note:
+            yield self.note
         if s is not None and compared:
             tests = int(s.compared.sum())
             at_once = ""

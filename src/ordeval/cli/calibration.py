@@ -1,0 +1,41 @@
+"""ordeval calibration"""
+
+import ordeval as oe
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Clusters, Level, Out, Seed, Weight
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._outputs import OutputColumns
+from ordeval.cli._parsing import Strict
+from ordeval.evaluate.forecasts import calibration_of_models
+
+
+@app.command(cls=Strict)
+@grouped
+def calibration(
+    *,
+    columns: OutputColumns,
+    weight: Weight = None,
+    clusters: Clusters = None,
+    level: Level = 0.95,
+    seed: Seed = None,
+    out: Out,
+) -> None:
+    """Show how well predicted probabilities are calibrated, at every cut of the scale.
+
+    An intercept of 0 and a slope of 1 are right; a slope below 1 means too sure.
+
+    \b
+    Examples:
+      ordeval calibration preds.csv --truth stage --prob p_ --labels I,II,III,IV
+      ordeval calibration preds.csv --truth y --prob a=a_ --prob b=b_ --labels 1..5 -o cal.json
+    """
+    if not columns.prob or columns.pred or columns.score:
+        raise oe.ParameterError("calibration is of probabilities; name their columns with --prob.")
+    columns.need()
+    out.chosen()
+    check_files(columns.file, out.output)
+    with progress() as shown:
+        query = columns.query(weight, None, clusters)
+        found = calibration_of_models(columns.source(shown), query, level=level, rng=seed)
+    show(found, out)

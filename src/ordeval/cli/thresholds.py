@@ -1,0 +1,42 @@
+"""ordeval thresholds"""
+
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Clusters, Cost, Level, Out, Weight
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._outputs import OutputColumns
+from ordeval.cli._parsing import Strict
+from ordeval.evaluate.thresholds import thresholds_of_models
+
+
+@app.command(cls=Strict)
+@grouped
+def thresholds(
+    *,
+    columns: OutputColumns,
+    weight: Weight = None,
+    clusters: Clusters = None,
+    cost: Cost = None,
+    level: Level = 0.95,
+    out: Out,
+) -> None:
+    """Show sensitivity, specificity, PPV, NPV and AUC at every cut of the scale, with intervals.
+
+    A cut such as ">= II" asks whether an item is at this level or above.
+
+    \b
+    Examples:
+      ordeval thresholds preds.csv --truth stage --pred model --labels I,II,III,IV
+      ordeval thresholds preds.csv --truth stage --pred a --pred b --clusters patient -o cuts.csv
+      ordeval thresholds preds.csv --truth stage --prob p_ --labels I,II,III,IV --clusters patient
+    """
+    columns.need()
+    out.chosen()
+    check_files(columns.file, out.output)
+    check_files(cost, out.output)
+    with progress() as shown:
+        query = columns.query(weight, None, clusters)
+        found = thresholds_of_models(
+            columns.source(shown), query, level=level, decide=columns.rule(cost)
+        )
+    show(found, out)

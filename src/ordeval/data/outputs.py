@@ -1,0 +1,196 @@
+"""What models give, beside the truth: labels, probabilities or scores, on the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.text import named
+from ordeval._shared.types import Floats, Integers, check_choice
+from ordeval.data.counts import Dropped
+from ordeval.data.forecasts import (
+    check_distributions,
+    in_order,
+    is_table,
+    read_scores,
+    read_table,
+    scale_of_shares,
+)
+from ordeval.data.items import Items, Misfits, read_items, read_weights
+from ordeval.data.pairing import check_same_items
+from ordeval.data.scale import Scale
+from ordeval.exceptions import LabelError
+
+Outputs = Literal["auto", "labels", "probabilities", "scores"]
+# Of a scale, what makes probabilities (n, K) into positions (n,).
+Decide = Callable[[Scale], Callable[[Floats], Integers]]
+
+
+def kind_of(output: Any, outputs: Outputs) -> Outputs:
+    """What a model gives: as declared, or probabilities if it is a table."""
+    if outputs != "auto":
+        return outputs
+    return "probabilities" if is_table(output) else "labels"
+
+
+def given_by(
+    models: Mapping[str, Any], outputs: Outputs
+) -> Literal["labels", "probabilities", "scores"]:
+    """What measures can be computed from: what every model gives, and labels if they differ."""
+    check_choice("outputs", outputs, get_args(Outputs))
+    kinds = {kind_of(x, outputs) for x in models.values() if x is not None}
+    if kinds == {"probabilities"}:
+        return "probabilities"
+    return "scores" if kinds == {"scores"} else "labels"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reading:
+    """How what models give is read: on which scale, as what, and what happens to misfits."""
+
+    labels: Any = None
+    outputs: Outputs = "auto"
+    decide: Decide | None = None  # makes probabilities into labels
+    misfits: Misfits = field(default_factory=Misfits)
+
+
+AS_IT_COMES: Final = Reading()
+
+
+def read_outputs(
+    y_true: Any, models: Mapping[str, Any], reading: Reading = AS_IT_COMES, *,
+    sample_weight: Any = None,
+) -> Items:  # fmt: skip
+    """Truth and what each model gives, in positions and numbers, for the rows that are kept.
+
+    Probabilities become labels too, by the rule of the reading.
+    """
+    labels, misfits = reading.labels, reading.misfits
+    kinds = {name: kind_of(x, reading.outputs) for name, x in models.items()}
+    if set(kinds.values()) <= {"labels"} and not is_table(y_true):
+        return read_items(
+            y_true, models, labels=labels, sample_weight=sample_weight, misfits=misfits
+        )
+    if is_table(y_true):
+        return _with_shares(y_true, models, kinds, labels, sample_weight)
+    plain = {name: x for name, x in models.items() if kinds[name] == "labels"}
+    items = read_items(y_true, plain, labels=labels, sample_weight=sample_weight, misfits=misfits)
+    others = {name: x for name, x in models.items() if name not in plain}
+    index = check_same_items(others.items(), items.index)
+    found = _Read(replace(items, index=index), misfits)
+    for name, given in others.items():
+        found.add(name, given, kinds[name])
+    return found.done(list(models), reading.decide)
+
+
+def with_outputs(
+    items: Items, prob: Mapping[str, Floats], score: Mapping[str, Floats], *,
+    misfits: Misfits, order: list[str], decide: Decide | None = None,
+) -> Items:  # fmt: skip
+    """Items whose labels are read, with the numbers of all rows of a file; rows count from 1."""
+    found = _Read(items, misfits, first=1)
+    for name, table in prob.items():
+        found.add(name, table, "probabilities")
+    for name, values in score.items():
+        found.add(name, values, "scores")
+    return found.done(order, decide)
+
+
+class _Read:
+    """Outputs that are numbers, beside items whose labels are read."""
+
+    def __init__(self, items: Items, misfits: Misfits, first: int = 0) -> None:
+        self.items, self.misfits, self.n = items, misfits, len(items.kept)
+        self.rows = np.arange(first, first + self.n) if first else None  # as messages count them
+        self.there = np.ones(self.n, dtype=bool)
+        self.tables: dict[str, Floats] = {}
+        self.scores: dict[str, Floats] = {}
+        self.dropped: dict[str, Dropped] = {}
+
+    def add(self, name: str, given: Any, kind: Outputs) -> None:
+        """Read the probabilities or scores of one model, for all rows that were given."""
+        if kind == "scores":
+            if is_table(given):
+                raise LabelError(
+                    f"{named('outputs')} says scores, one number per item; {name} is a table. "
+                    f"Leave outputs out if it holds probabilities."
+                )
+            if self.misfits.missing == "drop":
+                given = self._without_gaps(name, np.ma.filled(
+                    np.ma.asarray(given, dtype=np.float64), np.nan
+                ), 0.0)  # fmt: skip
+            self.scores[name] = read_scores(given, self.n, name)
+            return
+        if not is_table(given):
+            raise LabelError(
+                f"{named('outputs')} says probabilities, one column per level; {name} is not a "
+                f"table."
+            )
+        if np.ma.is_masked(given):
+            raise LabelError(f"{name} must hold a probability everywhere; some are masked.")
+        table = in_order(given, self.n, self.items.scale, name)
+        if self.misfits.missing == "drop":
+            table = self._without_gaps(name, table, 1 / self.items.scale.k)
+        self.tables[name] = check_distributions(table, name, self.rows)
+
+    def _without_gaps(self, name: str, given: Floats, filled: float) -> Floats:
+        """Rows with a missing number are dropped, and until then hold something harmless."""
+        gone = np.isnan(given) if given.ndim == 1 else np.isnan(given).any(axis=1)
+        if gone.any():
+            self.there &= ~gone
+            self.dropped[name] = Dropped(missing=int(gone.sum()))
+            given = given.copy()
+            given[gone] = filled
+        return given
+
+    def done(self, order: list[str], decide: Decide | None) -> Items:
+        """The items that every model has an output for."""
+        items = self.items
+        stays, kept = self.there[items.kept], items.kept & self.there
+        if not kept.any():
+            raise LabelError("there are no items with an output of every model.")
+        y_pred = {name: codes[stays] for name, codes in items.y_pred.items()}
+        prob = {name: x[kept] for name, x in self.tables.items()}
+        if decide is not None:
+            rule = decide(items.scale)
+            y_pred |= {name: rule(x) for name, x in prob.items()}
+        weights = None if items.weights is None else items.weights[stays]
+        return replace(
+            items, y_true=items.y_true[stays],
+            y_pred={name: y_pred[name] for name in order if name in y_pred},
+            prob=prob, score={name: x[kept] for name, x in self.scores.items()},
+            weights=weights, count=items.count[stays], kept=kept,
+            dropped=items.dropped | self.dropped,
+            left_out=items.left_out + int(items.count[~stays].sum()),
+            implied=items.implied and not self.tables,  # columns say how many levels there are
+        )  # fmt: skip
+
+
+def _with_shares(
+    y_true: Any, models: Mapping[str, Any], kinds: Mapping[str, Outputs], labels: Any,
+    sample_weight: Any,
+) -> Items:  # fmt: skip
+    """Probabilities beside a truth that is a distribution."""
+    for name, kind in kinds.items():
+        if kind != "probabilities":
+            raise LabelError(
+                f"y_true holds shares of classes, and {name} does not hold probabilities. Take a "
+                f"consensus of the raters as the truth to score labels."
+            )
+    scale: Scale = scale_of_shares(y_true, next(iter(models.values())), labels)
+    index = check_same_items([("y_true", y_true), *models.items()])
+    shares = read_table(y_true, None, scale, "y_true")
+    n = len(shares)
+    if not n:
+        raise LabelError("there are no items.")
+    every: NDArray[np.bool_] = np.ones(n, dtype=bool)
+    return Items(
+        scale=scale, y_true=np.full(n, -1, dtype=np.int64), y_pred={},
+        weights=read_weights(sample_weight, n), count=np.ones(n, dtype=np.int64), kept=every,
+        dropped={}, left_out=0, implied=False, index=index,
+        prob={name: read_table(x, n, scale, name) for name, x in models.items()}, shares=shares,
+    )  # fmt: skip

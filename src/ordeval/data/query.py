@@ -1,0 +1,173 @@
+"""What is asked of a frame or a file: which columns, on which scale."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from ordeval._shared.text import named
+from ordeval._shared.types import Policy
+from ordeval.data.items import Misfits
+from ordeval.data.naming import shared_start
+from ordeval.data.scale import Scale, as_scale
+from ordeval.exceptions import LabelError
+
+_FEW: Final = 8  # columns that a message shows
+_RENAME: Final = " Names are texts: rename the columns, for example frame.rename(columns=str)."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """Which columns are counted, on which scale, and what happens to labels that do not fit."""
+
+    truth: str
+    models: tuple[str, ...]  # columns of labels
+    # By model: columns of probabilities, or what their names begin with.
+    prob: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    score: tuple[str, ...] = ()  # columns of scores
+    labels: Scale | None = None
+    weight: str | None = None
+    by: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
+    misfits: Misfits = field(default_factory=Misfits)
+
+    def __post_init__(self) -> None:
+        labels = (self.truth, *self.models)
+        if self.truth in (*self.models, *self.score):
+            raise LabelError(
+                f"{named('truth')} and {named('pred' if self.truth in self.models else 'score')} "
+                f"name the same column, {self.truth!r}: a "
+                f"model that is the truth is always right. Name the column of its predictions."
+            )
+        # Within clusters of another column, labels may tell clusters apart.
+        alone = self.clusters[0] if len(self.clusters) == 1 else None
+        for what, column in (("weight", self.weight), ("clusters", alone)):
+            if column in labels:
+                held = "truth" if column == self.truth else "pred"
+                raise LabelError(
+                    f"{named(what)} and {named(held)} name the same column, {column!r}, which "
+                    f"holds labels. Name another for the {what.removesuffix('s')}s."
+                )
+
+    @classmethod
+    def of(
+        cls, truth: str, pred: str | Sequence[str] | None, *,
+        labels: Any = None, weight: str | None = None, by: str | Sequence[str] | None = None,
+        clusters: str | Sequence[str] | None = None, unknown: Policy = "raise",
+        missing: Policy = "raise",
+    ) -> Query:  # fmt: skip
+        """The query of a door's arguments, each of which may be a column or a list of columns."""
+        return cls(
+            truth=one_column(truth, "truth"),
+            models=() if pred is None else _named(pred, "pred"),
+            labels=None if labels is None else as_scale(labels),
+            weight=None if weight is None else one_column(weight, "weight"),
+            by=() if by is None else _named(by, "by"),
+            clusters=() if clusters is None else _named(clusters, "clusters"),
+            misfits=Misfits(unknown, missing),
+        )
+
+    def giving(self, prob: Any, score: str | Sequence[str] | None) -> Query:
+        """The same query of models that give probabilities or scores, too."""
+        scores = () if score is None else _named(score, "score")
+        by_model = by_model_of(prob, (*self.models, *scores))
+        if not (self.models or scores or by_model):
+            raise LabelError(
+                f"name the columns of a model: {named('pred')} for labels, {named('prob')} for "
+                f"probabilities or {named('score')} for scores."
+            )
+        return replace(self, prob=by_model, score=scores)
+
+    @property
+    def given(self) -> Literal["labels", "probabilities", "scores"]:
+        """What measures can be computed from: what every model gives, and labels if they differ."""
+        if self.score:
+            return "scores"
+        return "labels" if self.models else "probabilities"
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the models, whatever they give."""
+        return (*self.models, *self.prob, *self.score)
+
+    @property
+    def plain(self) -> bool:
+        """Whether models give labels only."""
+        return not self.prob and not self.score
+
+    @property
+    def numbers(self) -> list[str]:
+        """The columns that are read as numbers, of models that give more than labels."""
+        if self.plain:
+            return []
+        tables = [c for columns in self.prob.values() for c in columns]
+        return list(dict.fromkeys([*tables, *self.score, *([self.weight] if self.weight else [])]))
+
+    @property
+    def columns(self) -> list[str]:
+        """All other columns that are read, the weight among them if models give labels only."""
+        weight = [] if self.weight is None or not self.plain else [self.weight]
+        named = [*self.by, self.truth, *self.models, *self.clusters, *weight]
+        return list(dict.fromkeys(named))
+
+
+def by_model_of(prob: Any, others: Sequence[str] = ()) -> dict[str, str | tuple[str, ...]]:
+    """By model, what the names of its columns of probabilities begin with, or these columns."""
+    if prob is None:
+        return {}
+    given = prob if isinstance(prob, Mapping) else {_called(prob): prob}
+    found: dict[str, str | tuple[str, ...]] = {}
+    for model, columns in given.items():
+        if not isinstance(model, str) or model in others or not model:
+            raise LabelError(
+                f"{named('prob')} needs a name of its own, a text, for each model; got {model!r}"
+                f"{', which is the column of another model' if model in others else ''}."
+            )
+        found[model] = columns if isinstance(columns, str) else _named(columns, "prob")
+    if not found:
+        raise LabelError(f"{named('prob')} names no model.")
+    return found
+
+
+def _called(prob: Any) -> str:
+    """What a model is called whose columns begin like this."""
+    shared = prob if isinstance(prob, str) else shared_start(_named(prob, "prob"))
+    return shared.rstrip("_-.:/ ") or "model"
+
+
+def _named(columns: Any, what: str) -> tuple[str, ...]:
+    alone = isinstance(columns, str) or not isinstance(columns, Iterable)
+    listed = (columns,) if alone else tuple(columns)
+    if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):
+        shown = ", ".join(map(repr, listed[:_FEW])) + " and more" * (len(listed) > _FEW)
+        raise LabelError(
+            f"{named(what)} takes a column, or a list of different columns; got "
+            f"{shown or 'none'}.{_how_to_name(columns, listed)}"
+        )
+    return listed
+
+
+def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
+    """What to do if values, or numbers, were given in place of names of columns."""
+    if hasattr(given, "__array__") or len(listed) > _FEW:
+        return " These look like values: put them into a column of the frame, and name that."
+    if any(isinstance(c, (int, np.integer)) for c in listed):
+        return _RENAME
+    return ""
+
+
+def one_column(column: Any, what: str) -> str:
+    """The name of a column, or an error."""
+    if not isinstance(column, str):
+        listed = [column] if not isinstance(column, Iterable) else list(column)
+        values = hasattr(column, "__array__")
+        shown = f"a {type(column).__name__}" if values else reprlib.repr(column)
+        raise LabelError(
+            f"{named(what)} takes the name of one column; got {shown}."
+            f"{_how_to_name(column, listed)}"
+        )
+    return column

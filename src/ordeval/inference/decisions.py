@@ -1,0 +1,45 @@
+"""The labels that probabilities stand for, by a rule that is declared: what ``decide=`` means."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ordeval._shared.types import Floats, Integers, check_choice
+from ordeval.data.naming import misnamed
+from ordeval.data.scale import Scale
+from ordeval.exceptions import ParameterError
+from ordeval.measures._decisions import Rule, costs_between, decided
+
+WORDS: Final[dict[Rule, str]] = {
+    "mode": "the most probable level",
+    "median": "the median of the probabilities",
+    "cost": "the level of least expected cost",
+}
+
+
+class Decision:
+    """A rule of decision on a scale: ``"mode"``, ``"median"`` or costs (K, K), rows truth."""
+
+    def __init__(self, decide: Any, scale: Scale) -> None:
+        self.cost: Floats | None = None
+        if isinstance(decide, str):
+            check_choice("decide", decide, ("mode", "median"))
+            self.rule: Rule = "mode" if decide == "mode" else "median"
+            return
+        problem = misnamed(decide, scale, "decide")
+        if problem:
+            raise ParameterError(problem)
+        self.rule, self.cost = "cost", costs_between(decide, scale.k)
+
+    def __call__(self, prob: Floats) -> Integers:
+        """The positions (n,) that are decided for."""
+        return decided(prob, self.rule, self.cost)
+
+
+def words_of(decide: Any) -> str:
+    """What a rule decides for."""
+    return (
+        WORDS["cost"]
+        if not isinstance(decide, str)
+        else WORDS["mode" if decide == "mode" else "median"]
+    )

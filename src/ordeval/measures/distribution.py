@@ -1,0 +1,116 @@
+"""Distances between distributions over the levels: what raters gave, and what was forecast.
+
+The truth of an item is the shares that raters gave each level, or one class, which is a share of 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ordeval._shared.types import Floats
+from ordeval.data.columns import off_device
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import distance, ratio
+from ordeval.measures._facts import NO_ITEMS, UNIT, steps
+from ordeval.measures.metric import Range
+from ordeval.measures.probability import Forecast, ProbabilityMetric
+from ordeval.measures.registry import register
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DistributionMetric(ProbabilityMetric):
+    """A distance of distributions; two plain lists of K shares are one item."""
+
+    def __call__(  # type: ignore[override]
+        self, y_true: Any, y_prob: Any, *others: Any,
+        labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
+        **params: Any,
+    ) -> float:  # fmt: skip
+        """The mean distance of distributions (n, K); of two alone (K,), their distance."""
+        if not others and _are_alone(y_true, y_prob):
+            y_true, y_prob = ([np.asarray(off_device(x)).tolist()] for x in (y_true, y_prob))
+        given: Mapping[str, Any] = {"labels": labels, "sample_weight": sample_weight}
+        return super().__call__(y_true, y_prob, *others, **given, undefined=undefined, **params)
+
+
+def _are_alone(p: Any, q: Any) -> bool:
+    """Whether two arguments are one distribution each."""
+    try:
+        shapes = {np.shape(off_device(x)) for x in (p, q)}
+    except (TypeError, ValueError):
+        return False
+    return len(shapes) == 1 and len(next(iter(shapes))) == 1
+
+
+measure = partial(
+    register, kind=DistributionMetric, family="distribution", best=0, greater_is_better=False,
+    symmetric=False, reversal_invariant=True, depends_on_empty_levels=False,
+)  # fmt: skip
+_CUMULATIVE = r"P_{xk} = \sum_{j \le k} t_{xj}, \qquad Q_{xk} = \sum_{j \le k} p_{xj}"
+
+
+def _moved(items: Forecast) -> Floats:
+    total = np.zeros(len(items.prob))
+    for apart in items.apart():
+        total += np.abs(apart, out=apart)
+    return total
+
+
+@measure(
+    symbol="W1", range=Range(0, np.inf, steps, "[0, K - 1]"), reference=ref.WERMAN_1985,
+    undefined_when=NO_ITEMS,
+    formula=r"\begin{split} \text{W1} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
+    r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
+)  # fmt: skip
+def wasserstein(items: Forecast) -> Floats:
+    """Steps of the scale by which one distribution must be moved to become the other.
+
+    The earth mover's distance, averaged over items. Of a single true class it is the expected
+    absolute error.
+
+    >>> wasserstein([[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]])
+    1.0
+    """
+    return _moved(items)
+
+
+@measure(
+    symbol="NMD", range=UNIT, reference=ref.SAKAI_2021, depends_on_empty_levels=True,
+    undefined_when="the scale has one level only",
+    formula=r"\begin{split} \text{NMD} &= \frac{1}{N (K - 1)} \sum_x \sum_{k = 0}^{K - 2}"
+    r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
+)  # fmt: skip
+def normalized_match_distance(items: Forecast) -> Floats:
+    """The same as ``wasserstein``, divided by the K - 1 steps of the scale.
+
+    >>> normalized_match_distance([[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]])
+    0.5
+    """
+    return ratio(_moved(items), items.k - 1.0)
+
+
+@measure(
+    symbol="RNOD", range=UNIT, reference=ref.SAKAI_2018, depends_on_empty_levels=True,
+    undefined_when="the scale has one level only",
+    formula=r"\begin{split} \text{RNOD} &= \frac{1}{N} \sum_x"
+    r" \sqrt{\frac{\sum_{i:\, t_{xi} > 0} \sum_j d_{ij}\, (t_{xj} - p_{xj})^2}"
+    r"{(K - 1) \sum_{i:\, t_{xi} > 0} 1}} \end{split}",
+)  # fmt: skip
+def rnod(items: Forecast) -> Floats:
+    """Root normalised order-aware divergence: squared differences, far from the truth more.
+
+    The differences at all levels are weighed by their distance to each level that the truth holds.
+
+    >>> rnod([[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]])
+    0.5
+    """
+    truth = items.shares
+    held = truth > 0
+    far = held @ distance(items.k)
+    apart = np.einsum("xj,xj->x", far, (truth - items.prob) ** 2)
+    return np.sqrt(ratio(apart, held.sum(axis=1) * (items.k - 1.0)))

@@ -1,0 +1,219 @@
+"""Does the order of the scores follow the order of the classes?
+
+A score is a prediction on a finer scale. All of these are functions of the wins between classes
+(K, K), which add up from the table truth x score level: how many pairs of items, one of class i and
+one of class j, give the second the higher score, a tie counting half. Predicted labels are scores
+on K levels, so that the measures take a confusion matrix too.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats, Policy
+from ordeval.data.forecasts import are_scores, read_scores, read_truth
+from ordeval.data.items import read_weights
+from ordeval.data.pairing import check_same_items
+from ordeval.exceptions import LabelError
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import before, ratio, signed_distance
+from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT
+from ordeval.measures.metric import Kernel, Metric, check_number
+from ordeval.measures.registry import register
+from ordeval.measures.threshold import cut_at
+
+
+def wins_of_table(n: Floats) -> Floats:
+    """The wins (..., K, K) of the column's class over the row's, from counts (..., K, L)."""
+    below = before(n) + n / 2
+    return np.asarray(np.einsum("...il,...jl->...ij", below, n))
+
+
+class Standing:
+    """The scores of items beside each other: how much of each class each of them stands above."""
+
+    def __init__(
+        self, truth: NDArray[Any], scores: Floats, k: int, weights: Floats | None = None
+    ) -> None:
+        order = np.argsort(scores, kind="stable")
+        ordered = scores[order]
+        new = np.empty(len(scores), dtype=bool)
+        new[:1], new[1:] = True, ordered[1:] != ordered[:-1]
+        level = np.empty(len(scores), dtype=np.intp)
+        level[order] = np.cumsum(new) - 1
+        size = int(new.sum())
+        table = np.bincount(level * k + truth, weights=weights, minlength=size * k)
+        self.level = level  # (n,), of the score of each item among the different ones
+        self.table = table.reshape(size, k).astype(np.float64)
+        # How much of each class a score stands above (L, K), ties half.
+        self.below = np.cumsum(self.table, axis=0) - self.table / 2
+
+    @cached_property
+    def wins(self) -> Floats:
+        """The wins (K, K) of the column's class over the row's."""
+        return np.asarray(self.below.T @ self.table)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RankingMetric(Metric):
+    """A measure of scores or labels; ``of_wins`` is its kernel from the wins of classes."""
+
+    of_wins: Kernel
+
+    @property
+    def takes_scores(self) -> bool:
+        """It does."""
+        return True
+
+    def __call__(
+        self, y_true: Any, y_pred: Any = None, *others: Any,
+        y_score: Any = None, labels: Any = None, sample_weight: Any = None,
+        undefined: float = np.nan, unknown: Policy = "raise", missing: Policy = "raise",
+        **params: Any,
+    ) -> float:  # fmt: skip
+        """Score labels, or scores: numbers that are not all whole, or ``y_score``."""
+        if y_score is not None and y_pred is not None:
+            raise LabelError(f"{self.name} takes y_pred or y_score, not both.")
+        if y_score is None and not are_scores(y_pred):
+            return super().__call__(
+                y_true, y_pred, *others, labels=labels, sample_weight=sample_weight,
+                undefined=undefined, unknown=unknown, missing=missing, **params,
+            )  # fmt: skip
+        self.refuse_positional(y_true, others)
+        scores = y_pred if y_score is None else y_score
+        check_same_items(
+            [("y_true", y_true), ("y_score", scores), ("sample_weight", sample_weight)]
+        )
+        scale, truth = read_truth(y_true, labels)
+        read = read_scores(scores, len(truth), "y_score")
+        weights = read_weights(sample_weight, len(truth))
+        checked = self.check_parameters(params, scale.k)
+        undefined = check_number(undefined, self.name)
+        value = self.value_of(Standing(truth, read, scale.k, weights).wins, checked)
+        return value if value == value else self._undefined(read + 1, checked, undefined)
+
+    def value_of(self, wins: Floats, params: Mapping[str, Any] | None = None) -> float:
+        """The value of the wins between classes (K, K)."""
+        return float(self.values_of_wins(wins, params))
+
+    def values_of_wins(self, wins: Floats, params: Mapping[str, Any] | None = None) -> Floats:
+        """The values (...) of stacks of wins (..., K, K)."""
+        checked = self.check_parameters({}, wins.shape[-1]) if params is None else params
+        return np.asarray(self.of_wins(wins, **checked))
+
+    def score_from(self, prob: Floats) -> Floats:
+        """The score (n,) that probabilities give: the expected level, or that of being above a cut.
+
+        The area under the curve of a cut is about the probability of its upper side.
+        """
+        cut = self.defaults.get("threshold")
+        if cut is None:
+            return np.asarray(prob @ np.arange(float(prob.shape[1])))
+        return np.asarray(prob[:, int(cut) + 1 :].sum(axis=1))
+
+
+def measure(**facts: Any) -> Callable[[Kernel], Metric]:
+    """Register a function of the wins between classes as a measure."""
+
+    def decorate(of_wins: Kernel) -> Metric:
+        # Pickle finds it as an attribute of the measure, which takes its name.
+        of_wins.__qualname__ += ".of_wins"
+
+        @functools.wraps(of_wins)
+        def kernel(n: Floats, **params: Any) -> Floats:
+            return np.asarray(of_wins(wins_of_table(n), **params))
+
+        kernel.__qualname__ = kernel.__name__
+        usual: dict[str, Any] = {
+            "family": "ranking", "best": 1, "range": UNIT, "greater_is_better": True,
+            "symmetric": False, "reversal_invariant": True, "depends_on_empty_levels": False,
+            "undefined_when": ONE_TRUE_CLASS,
+        }  # fmt: skip
+        return register(kind=RankingMetric, of_wins=of_wins, **(usual | facts))(kernel)
+
+    return decorate
+
+
+def _weighted(wins: Floats, weight: Floats) -> Floats:
+    """The share of the pairs of items that are in order, classes weighed by (K, K)."""
+    lost = np.swapaxes(wins, -1, -2)
+    right = (weight * wins).sum(axis=(-2, -1))
+    return ratio(right, right + (weight * lost).sum(axis=(-2, -1)))
+
+
+@measure(
+    symbol="C", reference=ref.HARRELL_1982,
+    formula=r"C_{\text{index}} = \frac{\sum_{i < j} S_{ij}}{\sum_{i < j} r_i\, r_j}",
+)  # fmt: skip
+def concordance_index(wins: Floats) -> Floats:
+    """Share of the pairs of different true class that are ordered right, a tie counting half.
+
+    A constant prediction scores 0.5. Takes labels or scores.
+
+    >>> concordance_index([1, 2, 3, 3], [1, 2, 2, 3])
+    0.9
+    >>> concordance_index([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9])
+    0.8
+    """
+    return _weighted(wins, (signed_distance(wins.shape[-1]) > 0).astype(np.float64))
+
+
+@measure(
+    symbol="ORC", reference=ref.WAEGEMAN_2008,
+    formula=r"\text{ORC} = \frac{2}{K_{\text{obs}}\, (K_{\text{obs}} - 1)}"
+    r" \sum_{i < j,\, r_i r_j > 0} \frac{S_{ij}}{r_i\, r_j}",
+)  # fmt: skip
+def ordinal_ranking_correctness(wins: Floats) -> Floats:
+    """Mean over the pairs of classes of the chance that the higher class is scored higher.
+
+    All pairs of classes count alike, however rare they are. Takes labels or scores.
+
+    >>> round(ordinal_ranking_correctness([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9]), 4)
+    0.8333
+    """
+    share = ratio(wins, wins + np.swapaxes(wins, -1, -2))
+    counts = (signed_distance(wins.shape[-1]) > 0) & ~np.isnan(share)
+    return ratio(np.where(counts, share, 0.0).sum(axis=(-2, -1)), counts.sum(axis=(-2, -1)))
+
+
+@measure(
+    symbol="CPA", reference=ref.GNEITING_2022,
+    formula=r"\text{CPA} = \frac{\sum_{i < j} d_{ij}\, S_{ij}}{\sum_{i < j} d_{ij}\, r_i\, r_j}",
+)  # fmt: skip
+def coefficient_of_predictive_ability(wins: Floats) -> Floats:
+    """Share of the pairs that are ordered right, each weighed by how many steps apart they are.
+
+    It is the mean of the areas under the curves of all cuts of the scale, each weighed by its
+    number of pairs. Takes labels or scores.
+
+    >>> round(coefficient_of_predictive_ability([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9]), 4)
+    0.8571
+    """
+    return _weighted(wins, np.maximum(signed_distance(wins.shape[-1]), 0.0))
+
+
+@measure(
+    symbol="CutAUC", reversal_invariant=False, depends_on_empty_levels=True,
+    reference=ref.HANLEY_1982,
+    undefined_when="all items are on one side of the cut", parameters={"threshold": cut_at},
+    formula=r"\text{CutAUC} = \frac{\sum_{i \le t < j} S_{ij}}{\sum_{i \le t < j} r_i\, r_j},"
+    r" \qquad t = \text{threshold}",
+)  # fmt: skip
+def threshold_auc(wins: Floats, *, threshold: int) -> Floats:
+    """Area under the ROC curve of one cut: the classes above it against those below.
+
+    ``threshold`` is the position, from 0, of the highest level below the cut. Takes labels or
+    scores; of probabilities, that of being above the cut is the score.
+
+    >>> threshold_auc([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9], threshold=1)
+    0.75
+    """
+    place = np.arange(wins.shape[-1])
+    return _weighted(wins, np.outer(place <= threshold, place > threshold).astype(np.float64))

@@ -1,0 +1,141 @@
+"""Measures of one cut of the scale, such as ">= moderate": what is left is yes or no.
+
+A cut lies between two neighbouring levels. Items above it are the positive ones. ``threshold``
+says where it lies: the position, from 0, of the highest level below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats
+from ordeval.exceptions import ParameterError
+from ordeval.measures import _references as ref
+from ordeval.measures._arrays import ratio
+from ordeval.measures._facts import UNIT
+from ordeval.measures.registry import register
+
+_OR_ONE_LEVEL: Final = " (or the scale has one level only)"
+
+
+def cut_at(value: Any, k: int) -> int:
+    """The position of the highest level below a cut of K levels.
+
+    One level has no cut; measures are undefined there, whatever the position.
+    """
+    wrong = isinstance(value, bool) or not isinstance(value, (int, np.integer))
+    if wrong or value < 0 or value > max(k - 2, 0):
+        least = "must be 0" if k <= 2 else f"must be an integer from 0 to {k - 2}"
+        raise ParameterError(
+            f"threshold {least}, the position of the highest level below the cut: the {k} levels "
+            f"are counted from 0, and the last has none above it; got {value!r}."
+        )
+    return int(value)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The items on one side of the cut; those that count are there by the other label too."""
+
+    by: Literal["truth", "prediction"]
+    above: bool
+
+    def __call__(self, k: int, *, threshold: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The cells (K, K) that the share is of, and those on the same side by both labels."""
+        over = np.arange(k) > threshold
+        part = (over == self.above) & (k > 1)  # one level has no cut, and no sides
+        cells = np.broadcast_to(part[:, None] if self.by == "truth" else part, (k, k))
+        return cells, over[:, None] == over
+
+    def share(self, n: Floats, threshold: int) -> Floats:
+        """The share, from counts."""
+        part, same = self(n.shape[-1], threshold=threshold)
+        hits, misses = ((n * (part & x)).sum(axis=(-2, -1)) for x in (same, ~same))
+        return ratio(hits, hits + misses)
+
+
+_POSITIVE, _NEGATIVE = _Side("truth", above=True), _Side("truth", above=False)
+_CALLED_POSITIVE = _Side("prediction", above=True)
+_CALLED_NEGATIVE = _Side("prediction", above=False)
+
+measure = partial(
+    register, family="threshold", best=1, range=UNIT, greater_is_better=True, symmetric=False,
+    reversal_invariant=False, depends_on_empty_levels=True,
+    parameters={"threshold": cut_at},
+)  # fmt: skip
+
+
+@measure(
+    symbol="Se", share=_POSITIVE, reference=ref.ALTMAN_1994_SENSITIVITY,
+    undefined_when="no true label lies above the cut" + _OR_ONE_LEVEL,
+    formula=r"\text{Se} = \frac{\sum_{i > k,\, j > k} n_{ij}}{\sum_{i > k} r_i},"
+    r" \qquad k = \text{threshold}",
+)  # fmt: skip
+def threshold_sensitivity(n: Floats, *, threshold: int) -> Floats:
+    """Share of the items above the cut that are predicted above it.
+
+    ``threshold`` is the position, from 0, of the highest level below the cut: of none < mild <
+    moderate < severe, ``threshold=1`` asks for ">= moderate".
+
+    >>> threshold_sensitivity([0, 1, 2, 2], [0, 1, 2, 1], labels=[0, 1, 2], threshold=1)
+    0.5
+    """
+    return _POSITIVE.share(n, threshold)
+
+
+@measure(
+    symbol="Sp", share=_NEGATIVE, reference=ref.ALTMAN_1994_SENSITIVITY,
+    undefined_when="no true label lies below the cut" + _OR_ONE_LEVEL,
+    formula=r"\text{Sp} = \frac{\sum_{i \le k,\, j \le k} n_{ij}}{\sum_{i \le k} r_i},"
+    r" \qquad k = \text{threshold}",
+)  # fmt: skip
+def threshold_specificity(n: Floats, *, threshold: int) -> Floats:
+    """Share of the items below the cut that are predicted below it.
+
+    ``threshold`` is the position, from 0, of the highest level below the cut.
+
+    >>> threshold_specificity([0, 0, 1, 2], [0, 1, 1, 2], labels=[0, 1, 2], threshold=0)
+    0.5
+    """
+    return _NEGATIVE.share(n, threshold)
+
+
+@measure(
+    symbol="PPV", share=_CALLED_POSITIVE, reference=ref.ALTMAN_1994_PREDICTIVE,
+    undefined_when="no label is predicted above the cut" + _OR_ONE_LEVEL,
+    formula=r"\text{PPV} = \frac{\sum_{i > k,\, j > k} n_{ij}}{\sum_{j > k} c_j},"
+    r" \qquad k = \text{threshold}",
+)  # fmt: skip
+def threshold_ppv(n: Floats, *, threshold: int) -> Floats:
+    """Positive predictive value: share of the items predicted above the cut that lie above it.
+
+    It depends on how many items lie above the cut, so that it holds for data with the same share
+    of them only. ``threshold`` is the position, from 0, of the highest level below the cut.
+
+    >>> threshold_ppv([0, 1, 2, 2], [0, 2, 2, 1], labels=[0, 1, 2], threshold=1)
+    0.5
+    """
+    return _CALLED_POSITIVE.share(n, threshold)
+
+
+@measure(
+    symbol="NPV", share=_CALLED_NEGATIVE, reference=ref.ALTMAN_1994_PREDICTIVE,
+    undefined_when="no label is predicted below the cut" + _OR_ONE_LEVEL,
+    formula=r"\text{NPV} = \frac{\sum_{i \le k,\, j \le k} n_{ij}}{\sum_{j \le k} c_j},"
+    r" \qquad k = \text{threshold}",
+)  # fmt: skip
+def threshold_npv(n: Floats, *, threshold: int) -> Floats:
+    """Negative predictive value: share of the items predicted below the cut that lie below it.
+
+    It depends on how many items lie above the cut, so that it holds for data with the same share
+    of them only. ``threshold`` is the position, from 0, of the highest level below the cut.
+
+    >>> threshold_npv([0, 1, 1, 2], [0, 0, 1, 2], labels=[0, 1, 2], threshold=0)
+    0.5
+    """
+    return _CALLED_NEGATIVE.share(n, threshold)

@@ -1,0 +1,78 @@
+"""A class for each row of a table of probabilities, without an estimator."""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Integers, check_choice
+from ordeval.data.forecasts import read_table
+from ordeval.data.naming import misnamed
+from ordeval.data.scale import Scale, as_scale
+from ordeval.exceptions import LabelError, ParameterError
+from ordeval.measures._decisions import Rule, costs_between, decided
+
+
+def decide(
+    y_prob: Any, rule: Rule = "mode", *, labels: Any = None, cost: Any = None
+) -> NDArray[Any]:
+    """The class that a rule chooses from each row of predicted probabilities.
+
+    Of classes that are equally good, the lowest is chosen.
+
+    Parameters
+    ----------
+    y_prob
+        Probabilities (n, K), columns in the order of the scale.
+    rule
+        ``"mode"``: the most probable class. ``"median"``: the lowest class that is reached with a
+        probability of a half or more; it has the least expected distance to the truth. ``"cost"``:
+        the class of least expected cost.
+    labels
+        The ordered labels, lowest first, or a Scale. Without them positions are given, from 0.
+    cost
+        For ``rule="cost"``: ``"absolute"``, ``"squared"``, or a K x K matrix, rows truth, columns
+        prediction, zero on the diagonal.
+
+    Returns
+    -------
+    array (n,) of labels, or of positions.
+
+    Examples
+    --------
+    >>> prob = [[0.4, 0.25, 0.35]]
+    >>> decide(prob), decide(prob, "median"), decide(prob, "cost", cost="squared")
+    (array([0]), array([1]), array([1]))
+    >>> missed = [[0, 1, 2], [5, 0, 1], [20, 8, 0]]  # a miss costs more than a false alarm
+    >>> decide(prob, "cost", cost=missed, labels=["none", "mild", "severe"])
+    array(['severe'], dtype='<U6')
+    """
+    check_choice("rule", rule, get_args(Rule))
+    if (rule == "cost") != (cost is not None):
+        raise ParameterError(
+            'rule="cost" needs cost=: "absolute", "squared" or a K x K matrix.'
+            if cost is None
+            else f'cost= goes with rule="cost"; got rule={rule!r}.'
+        )
+    shape = np.shape(y_prob)
+    if len(shape) != 2 or not shape[1]:
+        raise LabelError(
+            f"y_prob must have one row per item and one column per class; got shape {shape}."
+        )
+    scale = Scale(range(shape[1])) if labels is None else as_scale(labels)
+    if labels is not None and (problem := misnamed(cost, scale, "cost")):
+        raise ParameterError(problem)
+    prob = read_table(y_prob, shape[0], scale, "y_prob")
+    costs = None if cost is None else costs_between(cost, scale.k)
+    positions = decided(prob, rule, costs)
+    return positions if labels is None else labels_at(scale.levels, positions)
+
+
+def labels_at(levels: Sequence[Any], positions: Integers) -> NDArray[Any]:
+    """The labels at some positions; levels of several kinds stay what they are."""
+    if len({type(level) for level in levels}) == 1 and np.asarray(levels).ndim == 1:
+        return np.asarray(levels)[positions]
+    array = np.empty(len(levels), dtype=object)
+    array[:] = levels
+    return array[positions]

@@ -1,0 +1,234 @@
+"""Calibration: whether predicted probabilities are what they say, threshold by threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from ordeval._shared.result import Result, Results
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import bracketed, joined, number, plural, visible
+from ordeval._shared.types import Floats
+from ordeval.data.scale import Scale
+from ordeval.inference.calibration import AtThreshold
+from ordeval.inference.recalibration import Coefficient
+from ordeval.results.words import percent
+
+_PARTS: Final = ("rps", "miscalibration", "discrimination", "uncertainty")
+_RIGHT: Final = {"intercept": 0.0, "slope": 1.0}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Calibration(Result):
+    """Calibration at each of the K - 1 thresholds, and the parts of the RPS.
+
+    ``rps`` = ``miscalibration`` - ``discrimination`` + ``uncertainty``, at each threshold and in
+    all.
+    """
+
+    kind: ClassVar[str] = "ordeval.calibration"
+
+    scale: Scale
+    thresholds: tuple[AtThreshold, ...]
+    level: float
+    items: int
+    clusters: int = 0  # 0: items stand alone
+    n_resamples: int  # draws behind the band
+
+    @property
+    def predicted(self) -> tuple[Floats, ...]:
+        """Distinct predicted probabilities of each threshold, rising."""
+        return tuple(t.predicted for t in self.thresholds)
+
+    @property
+    def observed(self) -> tuple[Floats, ...]:
+        """What each predicted probability should have been."""
+        return tuple(t.observed for t in self.thresholds)
+
+    @property
+    def rps(self) -> Floats:
+        """The RPS at each threshold (K - 1,); its sum is the RPS."""
+        return self._each("rps")
+
+    @property
+    def miscalibration(self) -> Floats:
+        """What recalibration would take off the RPS, at each threshold."""
+        return self._each("miscalibration")
+
+    @property
+    def discrimination(self) -> Floats:
+        """What recalibrated probabilities take off the uncertainty, at each threshold."""
+        return self._each("discrimination")
+
+    @property
+    def uncertainty(self) -> Floats:
+        """The RPS of the class shares, at each threshold."""
+        return self._each("uncertainty")
+
+    @property
+    def intercepts(self) -> tuple[Coefficient, ...]:
+        """The intercept of each threshold, above 0 where classes are higher than predicted."""
+        return tuple(t.intercept for t in self.thresholds)
+
+    @property
+    def slopes(self) -> tuple[Coefficient, ...]:
+        """The slope of each threshold, below 1 where probabilities are too extreme."""
+        return tuple(t.slope for t in self.thresholds)
+
+    def _each(self, name: str) -> Floats:
+        return np.array([getattr(t, name) for t in self.thresholds])
+
+    def parts(self) -> dict[str, float]:
+        """The RPS and its parts, summed over the thresholds."""
+        return {name: float(self._each(name).sum()) for name in _PARTS}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each threshold."""
+        return [
+            {
+                "threshold": str(t.level),
+                "share": t.share,
+                "mean_predicted": t.mean,
+                **_coefficient("intercept", t.intercept),
+                **_coefficient("slope", t.slope),
+                **{name: getattr(t, name) for name in _PARTS},
+                "certain": t.certain,
+            }
+            for t in self.thresholds
+        ]
+
+    def table(self) -> Table:
+        """Intercept and slope of each threshold."""
+        rows = tuple(
+            (
+                Cell(f"≥ {t.level}"),
+                Cell(number(t.share)),
+                Cell(number(t.mean)),
+                _cell(t.intercept),
+                _cell(t.slope),
+            )
+            for t in self.thresholds
+        )
+        head = ("threshold", "observed", "predicted", "intercept", "slope")
+        return Table(head, rows, self._caption(), tuple(self._notes()))
+
+    def decomposition(self) -> Table:
+        """The parts of the RPS, at each threshold and in all."""
+        each = [(f"≥ {t.level}", [getattr(t, name) for name in _PARTS]) for t in self.thresholds]
+        rows = tuple(
+            (Cell(name), *(Cell(number(x, 4)) for x in values))
+            for name, values in [*each, ("(all)", list(self.parts().values()))]
+        )
+        note = "RPS = miscalibration − discrimination + uncertainty."
+        return Table(("threshold", "RPS", *_PARTS[1:]), rows, "parts of the RPS", (note,))
+
+    def tables(self) -> Sequence[Table]:
+        """Calibration, then the parts of the RPS."""
+        return self.table(), self.decomposition()
+
+    in_full = tables
+
+    def _caption(self) -> str:
+        clusters = f" in {plural(self.clusters, 'cluster')}" if self.clusters else ""
+        return f"{plural(self.items, 'item')}{clusters}; {self.scale}"
+
+    def _notes(self) -> Iterator[str]:
+        yield (
+            f"Observed, predicted: share of items at or above the threshold, and the mean of its "
+            f"probability. Intercept: 0 is right, above 0 classes are higher than predicted. "
+            f"Slope: 1 is right, below 1 probabilities are too extreme. Intervals: "
+            f"{percent(self.level)}{', by clusters' if self.clusters else ''}."
+        )
+        missing: dict[tuple[str, str], list[str]] = {}
+        for t in self.thresholds:
+            for what, reason in _missing(t):
+                missing.setdefault((what, reason), []).append(f"≥ {t.level}")
+        for (what, reason), where in missing.items():
+            yield f"— no {what} at {joined(where)}: {reason}."
+        certain = sum(t.certain for t in self.thresholds)
+        if certain:
+            each = joined([f"{t.certain:,} at ≥ {t.level}" for t in self.thresholds if t.certain])
+            yield (
+                f"Probabilities of 0 or 1: {each}. Those that came true say nothing about "
+                f"intercept and slope; one that did not leaves neither a value, and no "
+                f"recalibration can mend it."
+            )
+
+    def conclusion(self) -> str:
+        """Where the probabilities are shown to be off, in words that can be copied."""
+        found = [x for t in self.thresholds for x in _off(t)]
+        if found:
+            return visible(f"{' '.join(found)} Each is judged by its own interval.")
+        if all(np.isnan(c.low) for t in self.thresholds for c in (t.intercept, t.slope)):
+            return "Nothing can be said about intercept and slope."
+        return (
+            "At no threshold are the probabilities shown to be off. That is not proof that they "
+            "are right."
+        )
+
+    def paragraphs(self) -> Sequence[str]:
+        """The conclusion."""
+        return (self.conclusion(),)
+
+    def facts(self) -> dict[str, Any]:
+        """Each threshold with its curve and its band, and the parts of the RPS."""
+        curves = [
+            {
+                "threshold": str(t.level),
+                **{x: getattr(t, x) for x in ("predicted", "observed", "low", "high", "weight")},
+            }
+            for t in self.thresholds
+        ]
+        return {
+            "scale": [str(x) for x in self.scale], "items": self.items, "clusters": self.clusters,
+            "level": self.level, "rows": self.rows(), "all": self.parts(), "curves": curves,
+            "n_resamples": self.n_resamples, "conclusion": self.conclusion(),
+        }  # fmt: skip
+
+
+def _coefficient(name: str, found: Coefficient) -> dict[str, float]:
+    return {
+        name: found.value, f"{name}_error": found.error, f"{name}_low": found.low,
+        f"{name}_high": found.high,
+    }  # fmt: skip
+
+
+def _cell(found: Coefficient) -> Cell:
+    there = found.low == found.low
+    return Cell(number(found.value), bracketed(found.low, found.high) if there else "")
+
+
+def _missing(t: AtThreshold) -> Iterator[tuple[str, str]]:
+    """What a threshold does not have, and why."""
+    if t.intercept.reason and t.intercept.reason == t.slope.reason:
+        both = "intercept and slope" if np.isnan(t.intercept.value) else "intervals"
+        yield both, t.slope.reason
+        return
+    for name in _RIGHT:
+        found: Coefficient = getattr(t, name)
+        if found.reason:
+            yield name if np.isnan(found.value) else f"interval of the {name}", found.reason
+
+
+def _off(t: AtThreshold) -> Iterator[str]:
+    """What is shown to be wrong at a threshold."""
+    for name, right in _RIGHT.items():
+        found: Coefficient = getattr(t, name)
+        if found.low <= right <= found.high or np.isnan(found.low):
+            continue
+        more = found.value > right
+        if name == "intercept":
+            what = f"are too {'low' if more else 'high'} on average"
+        else:
+            what = "are too timid" if more else "are too extreme"
+        shown = f"{name} {number(found.value)} {bracketed(found.low, found.high)}"
+        yield f"The probabilities of ≥ {t.level} {what} ({shown})."
+
+
+class ModelCalibrations(Results[Calibration]):
+    """The calibration of several models, by their names."""
+
+    kind: ClassVar[str] = "ordeval.calibration"

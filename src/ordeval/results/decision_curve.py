@@ -1,0 +1,151 @@
+"""DecisionCurve: what it is worth to act on predicted probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from ordeval._shared.result import Result
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import argument, bracketed, joined, number, plural, signed, visible
+from ordeval._shared.types import Floats
+from ordeval.data.scale import Scale
+from ordeval.inference.benefit import Benefit, Mean
+from ordeval.results.words import percent
+
+_SHOWN: Final = (0.1, 0.2, 0.3, 0.5, 0.7)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DecisionCurve(Result):
+    """Net benefit of acting on those at or above each threshold, over decision probabilities.
+
+    ``benefit[model][t]`` holds the arrays of one model at the t-th threshold: net benefit, its
+    gain over the better of acting always and never, both with intervals.
+    """
+
+    kind: ClassVar[str] = "ordeval.decision_curve"
+
+    scale: Scale
+    probabilities: Floats  # (P,), rising
+    benefit: Mapping[str, tuple[Benefit, ...]]
+    level: float
+    items: int
+    clusters: int = 0  # 0: items stand alone
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return tuple(self.benefit)
+
+    @property
+    def thresholds(self) -> tuple[Any, ...]:
+        """The lowest level of the upper side of each threshold."""
+        return tuple(self.scale)[1:]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record for each model, threshold and decision probability."""
+        return [
+            {
+                "model": model, "threshold": str(level), "probability": float(p),
+                **_record("net_benefit", b.model, i), **_record("gain", b.gain, i),
+                "always": float(b.always[i]), "acted": float(b.acted[i]),
+            }
+            for model, found in self.benefit.items()
+            for level, b in zip(self.thresholds, found, strict=True)
+            for i, p in enumerate(self.probabilities)
+        ]  # fmt: skip
+
+    def table(self) -> Table:
+        """Net benefit at some of the decision probabilities."""
+        head = ["threshold, p", "act on all"]
+        for model in self.models:
+            name = f" {model}" if len(self.models) > 1 else ""
+            head += [f"net benefit{name}", f"gain{name}"]
+        rows = tuple(
+            (
+                Cell(f"≥ {level}, {percent(round(float(self.probabilities[i]), 6))}"),
+                Cell(number(next(iter(self.benefit.values()))[t].always[i])),
+                *(x for found in self.benefit.values() for x in _cells(found[t], i)),
+            )
+            for t, level in enumerate(self.thresholds)
+            for i in self._shown()
+        )
+        return Table(tuple(head), rows, self._caption(), tuple(self._notes()))
+
+    def _shown(self) -> list[int]:
+        p = self.probabilities
+        if len(p) <= 2 * len(_SHOWN):
+            return list(range(len(p)))
+        return sorted({int(np.abs(p - x).argmin()) for x in _SHOWN})
+
+    def _caption(self) -> str:
+        clusters = f" in {plural(self.clusters, 'cluster')}" if self.clusters else ""
+        return f"{plural(self.items, 'item')}{clusters}; {self.scale}"
+
+    def _notes(self) -> Iterator[str]:
+        yield (
+            "Acted upon: items whose probability of the threshold or higher is p or more. Net "
+            "benefit: those of them that are as high, less the others at their price of "
+            "p / (1 - p), per item. Acting on none is worth 0."
+        )
+        yield (
+            f"Gain: over the better of acting on all and on none. Intervals: "
+            f"{percent(self.level)}, for each p alone"
+            f"{', by clusters' if self.clusters else ''}."
+        )
+        hidden = len(self.probabilities) - len(self._shown())
+        if hidden:
+            yield f"{argument('.to_csv()')} has all {len(self.probabilities)} probabilities."
+
+    def worth(self, model: str, threshold: int) -> list[tuple[float, float]]:
+        """Between which decision probabilities a model is shown to gain at a threshold."""
+        low = self.benefit[model][threshold].gain.low
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], low > 0, [False]])))
+        p = self.probabilities
+        return [(float(p[a]), float(p[b - 1])) for a, b in edges.reshape(-1, 2).tolist()]
+
+    def conclusion(self) -> str:
+        """Where acting on the probabilities is shown to be worth it, in words."""
+        said = []
+        for model in self.models:
+            name = model if len(self.models) > 1 else "the model"
+            for t, level in enumerate(self.thresholds):
+                runs = self.worth(model, t)
+                where = joined([_range(a, b) for a, b in runs]) if runs else "no probability"
+                said.append(f"≥ {level}: {name} at {where}.")
+        return visible(
+            f"Shown to be worth more than acting on all and than acting on none, each probability "
+            f"alone. {' '.join(said)}"
+        )
+
+    def paragraphs(self) -> Sequence[str]:
+        """The conclusion."""
+        return (self.conclusion(),)
+
+    def facts(self) -> dict[str, Any]:
+        """All records, and what they rest on."""
+        return {
+            "scale": [str(x) for x in self.scale], "models": list(self.models),
+            "items": self.items, "clusters": self.clusters, "level": self.level,
+            "rows": self.rows(), "conclusion": self.conclusion(),
+        }  # fmt: skip
+
+
+def _record(name: str, mean: Mean, i: int) -> dict[str, float]:
+    parts = zip((name, f"{name}_error", f"{name}_low", f"{name}_high"), mean, strict=True)
+    return {key: float(values[i]) for key, values in parts}
+
+
+def _cells(found: Benefit, i: int) -> tuple[Cell, Cell]:
+    model, gain = found.model, found.gain
+    ends = (bracketed(x.low[i], x.high[i], show) for x, show in ((model, number), (gain, signed)))
+    return Cell(number(model.value[i]), next(ends)), Cell(signed(gain.value[i]), next(ends))
+
+
+def _range(a: float, b: float) -> str:
+    first, last = (percent(round(x, 6)) for x in (a, b))
+    return first if first == last else f"{first} to {last}"

@@ -1,0 +1,135 @@
+"""Thresholds: every cut of a scale as a yes or no, what is found of it, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, TypeVar
+
+from ordeval._shared.result import Result, Results
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import amount, bracketed, did_you_mean, nearest, number, plural
+from ordeval.data.scale import Scale
+from ordeval.exceptions import ParameterError
+from ordeval.inference.advice import Advice
+from ordeval.inference.intervals import Interval
+
+T = TypeVar("T")
+_HEADINGS = {"ppv": "PPV", "npv": "NPV", "auc": "AUC"}
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """One cut of a scale: the levels from ``level`` on against those below."""
+
+    name: str  # ">= moderate"
+    threshold: int  # the position of the highest level below, as measures take it
+    level: Any  # the lowest level above
+    intervals: Mapping[str, Interval]  # prevalence, sensitivity and so on
+
+    def __getitem__(self, name: str) -> Interval:
+        return found(self.intervals, name)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Thresholds(Result, Mapping[str, Cut]):
+    """The cuts of a scale by their names, such as ">= moderate"; prints as a table."""
+
+    kind: ClassVar[str] = "ordeval.thresholds"
+
+    scale: Scale
+    cuts: tuple[Cut, ...]  # one fewer than there are levels, lowest first
+    advice: tuple[Advice, ...] = ()
+
+    def __getitem__(self, name: str) -> Cut:
+        return found({cut.name: cut for cut in self.cuts}, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (cut.name for cut in self.cuts)
+
+    def __len__(self) -> int:
+        return len(self.cuts)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is found of each cut."""
+        return tuple(self.cuts[0].intervals)
+
+    @property
+    def basis(self) -> Interval:
+        """Any of the intervals: all rest on the same items."""
+        return self.cuts[0].intervals[self.measures[0]]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One record per cut: its position, and each value with its interval."""
+        return [
+            {
+                "cut": cut.name,
+                "threshold": cut.threshold,
+                **{
+                    f"{name}{end}": value
+                    for name, x in cut.intervals.items()
+                    for end, value in (("", x.estimate), ("_low", x.low), ("_high", x.high))
+                },
+            }
+            for cut in self.cuts
+        ]
+
+    def table(self) -> Table:
+        """One row per cut."""
+        rows = tuple(
+            (Cell(cut.name), *(_cell(x) for x in cut.intervals.values())) for cut in self.cuts
+        )
+        head = ("cut", *(_HEADINGS.get(name, name) for name in self.measures))
+        return Table(head, rows, self._caption(), tuple(self._notes()))
+
+    def _caption(self) -> str:
+        b = self.basis
+        clusters = f" in {plural(b.clusters, 'cluster')}" if b.clusters else ""
+        dropped = f"; dropped: {amount(b.dropped)}" if b.dropped else ""
+        items = f"items: {amount(b.items)}{clusters}; " if b.items else ""
+        return f"{items}{plural(len(self.cuts), 'cut')} of {self.scale}{dropped}"
+
+    def _notes(self) -> Iterator[str]:
+        here = " PPV and NPV hold where the prevalence is the same." * ("ppv" in self.measures)
+        yield f"Positive: at or above the level.{here}"
+        b = self.basis
+        if b.low == b.low:
+            yield f"Intervals: {b.how}, of each value by itself."
+        if any(x.estimate != x.estimate for cut in self.cuts for x in cut.intervals.values()):
+            yield "— undefined: no item lies, or is predicted, on that side of the cut."
+
+    def remarks(self) -> tuple[Advice, ...]:
+        """What should be kept in mind."""
+        return self.advice
+
+    def facts(self) -> dict[str, Any]:
+        """What the JSON holds."""
+        b = self.basis
+        return {
+            "scale": [str(x) for x in self.scale],
+            "items": b.items,
+            "clusters": b.clusters,
+            "dropped": b.dropped,
+            "level": b.level,
+            "rows": self.rows(),
+            "advice": [asdict(a) for a in self.advice],
+        }
+
+
+class ModelThresholds(Results[Thresholds]):
+    """The cuts of several models, by their names."""
+
+    kind: ClassVar[str] = "ordeval.thresholds"
+
+
+def found(among: Mapping[str, T], name: str) -> T:
+    """What is called so, or an error that offers what is."""
+    if name in among:
+        return among[name]
+    hint = did_you_mean(nearest(str(name), among))
+    raise ParameterError(f"there is no {name!r} here.{hint} There are {', '.join(among)}.")
+
+
+def _cell(x: Interval) -> Cell:
+    return Cell(number(x.estimate), bracketed(x.low, x.high) if x.low == x.low else "")

@@ -1,0 +1,18 @@
+"""Measures that lack a parameter, with one: so that they are tried like all others."""
+
+import ordeval as oe
+
+NEEDED = {
+    "oc_index_general": {"beta_deviation": 0.01, "beta_discordance": 0.02},
+    **{m.name: {"threshold": 0} for m in oe.metrics() if m.required == ("threshold",)},
+}
+
+
+def ready(metric: oe.Metric) -> oe.Metric:
+    """The measure with the parameters that it has no default for."""
+    return metric.with_params(**NEEDED[metric.name]) if metric.name in NEEDED else metric
+
+
+def quick() -> list[oe.Metric]:
+    """Every measure of labels that takes no optimisation, ready to be called."""
+    return [ready(m) for m in oe.metrics(needs="labels") if not m.expensive]
