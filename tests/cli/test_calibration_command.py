@@ -34,7 +34,7 @@ def test_it_says_what_python_says(file: str) -> None:
     frame = pd.read_csv(file)
     prob = frame[[f"a_{x}" for x in LEVELS]]
     found = oe.calibration(frame["y"], prob, labels=LEVELS, clusters=frame["who"])
-    assert json.loads(done.stdout)["rows"][0]["slope"] == pytest.approx(found.rows()[0]["slope"])
+    assert json.loads(done.stdout)["models"][0]["rows"][0]["slope"] == pytest.approx(found.rows()[0]["slope"])
     both = run(*given, "--prob", "a_", "--prob", "b_")
     assert both.returncode == 0
     assert both.stdout.count("parts of the RPS") == 2
