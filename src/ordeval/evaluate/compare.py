@@ -17,6 +17,7 @@ from ordeval._shared.types import (
     silent,
 )
 from ordeval.data.files import FileSource
+from ordeval.data.forecasts import is_table
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Items, Misfits
 from ordeval.data.outputs import Outputs, Reading, given_by, kind_of, read_outputs
@@ -31,6 +32,7 @@ from ordeval.evaluate._comparing import (
     compare_items,
     panel_of,
 )
+from ordeval.evaluate._scoring import SHARES_PANEL
 from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
 from ordeval.inference.decisions import Decision
@@ -108,8 +110,9 @@ def compare(
     """
     by_name = _as_mapping(models)
     given = given_by(by_name, outputs)
+    usual = SHARES_PANEL if is_table(y_true) else panel_of(given)
     settings = Settings(
-        metrics=choose(metrics, panel_of(given), given), named=metrics is not None,
+        metrics=choose(metrics, usual, given), named=metrics is not None,
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
         reference=reference, margin=margin, pairs=pairs, given=given, decide=decide,
         aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}),

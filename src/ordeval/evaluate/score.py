@@ -11,6 +11,7 @@ from ordeval._shared.types import Policy, Progress, Rng, StrPath
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.files import FileSource
+from ordeval.data.forecasts import is_table
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
 from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
@@ -18,6 +19,7 @@ from ordeval.data.query import Query, one_column
 from ordeval.data.scale import Scale
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import (
+    SHARES_PANEL,
     Scoring,
     estimation,
     score_items,
@@ -107,6 +109,8 @@ def score(
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
     how = estimation(level, clusters, method=method, n_resamples=n_resamples)
     given = given_by({"y_pred": y_pred}, outputs)
+    if metrics is None and given == "probabilities" and is_table(y_true):
+        metrics = SHARES_PANEL
     # What is misspelt is said before the labels are read.
     settings = Scoring.of(metrics, how, rng, given=given)
     if given != "labels":

@@ -63,8 +63,10 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
         displays["ranks"] = RankDisplay(c)
     if len(c.models) > 1:
         displays["best"] = ProbabilityBestDisplay(c)
-    if len(c.models) > 2:
+    first = [x.estimate for x in c.estimates[c.primary.name].values()]
+    if len(c.models) > 2 and not np.isinf(first).any():
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
+    if len(c.models) > 2:
         if len(c.metrics) > 1:
             displays["agreement"] = RankAgreementDisplay(c)
     together: dict[str, Display] = {}
