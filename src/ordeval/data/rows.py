@@ -45,6 +45,7 @@ class DistinctRows:
     # If numbers were asked for: those of each item, and which of these rows the item has.
     row: Integers | None = None
     numbers: Mapping[str, Floats] = field(default_factory=dict)
+    unmatched: int = 0  # items that were left out, since a table that was joined lacks them
 
     def column(self, name: str) -> Column:
         """A column of labels, which messages call by its name."""
@@ -148,7 +149,8 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
         pair = rows.column(truth), rows.column(model)
         t, p, g = (*(scale.codes(c).astype(np.intp) for c in pair), where[model])
         fits, gone = (t >= 0) & (p >= 0) & (g >= 0), (t == MISSING) | (p == MISSING) | (g < 0)
-        dropped = Dropped(int(rows.count[gone].sum()), int(rows.count[~gone & ~fits].sum()))
+        missing = int(rows.count[gone].sum()) + rows.unmatched
+        dropped = Dropped(missing, int(rows.count[~gone & ~fits].sum()))
         shape = (len(keys), scale.k, scale.k)
         cells = np.ravel_multi_index((g[fits], t[fits], p[fits]), shape)
         counts = _summed(rows, cells, fits, math.prod(shape)).reshape(shape)
@@ -224,10 +226,15 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
         rows.column(query.truth), {m: rows.column(m) for m in query.models}, labels=query.labels,
         sample_weight=_weights(rows, query), count=rows.count, misfits=query.misfits,
     )  # fmt: skip
-    if lost:
-        dropped = items.dropped | {", ".join(query.clusters): lost}
-        items = replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
-    return items, [rows.columns[c] for c in query.clusters] or None
+    return without(items, lost, query), [rows.columns[c] for c in query.clusters] or None
+
+
+def without(items: Items, lost: Dropped, query: Query) -> Items:
+    """The items, which keep count of those that had no cluster or no match."""
+    if not lost:
+        return items
+    dropped = items.dropped | {", ".join(query.clusters) or "unmatched": lost}
+    return replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
 
 
 def _weights(rows: DistinctRows, query: Query) -> Floats | None:
@@ -256,7 +263,10 @@ def with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropp
     lost = int(rows.count[lacks].sum())
     if lost and query.misfits.missing == "raise":
         raise LabelError(_lost_message(lost, query.clusters, "clusters"))
-    return (rows.take(np.flatnonzero(~lacks)), Dropped(missing=lost)) if lost else (rows, Dropped())
+    dropped = Dropped(missing=lost + rows.unmatched)
+    if rows.unmatched:
+        rows = replace(rows, unmatched=0)
+    return (rows.take(np.flatnonzero(~lacks)) if lost else rows), dropped
 
 
 def subgroups_of(rows: DistinctRows, query: Query) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
