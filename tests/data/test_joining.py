@@ -25,10 +25,7 @@ RNG = np.random.default_rng(7)
 Y = RNG.integers(0, 3, N)
 PRED = {m: np.where(RNG.random(N) < 0.7, Y, RNG.integers(0, 3, N)) for m in MODELS}
 SITE, WEIGHT = RNG.integers(0, 4, N), RNG.integers(1, 5, N) / 2
-IN_PROCESS = (
-    "pandas", "pandas with Arrow types", "polars", "polars lazy", "pyarrow", "duckdb",
-    "ibis over duckdb",
-)  # fmt: skip
+IN_PROCESS = ("pandas", "pandas with Arrow types", "polars", "polars lazy", "pyarrow", "duckdb")
 
 
 def words(codes: Any) -> list[str]:
@@ -81,13 +78,6 @@ def load(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Load]:
         if request.param == "duckdb":
             db = stack.enter_context(duckdb.connect())
             yield db.from_arrow
-        elif request.param == "ibis over duckdb":
-            import ibis
-
-            backend = ibis.duckdb.connect()
-            stack.callback(backend.disconnect)
-            number = iter(range(10))
-            yield lambda table: backend.create_table(f"t{next(number)}", table)
         else:
             yield lambda table: ENGINES[request.param](table, stack, tmp_path)
 
@@ -238,3 +228,142 @@ def test_ids_that_are_missing(load: Load) -> None:
         load(wide_table()), "y", MODELS, ["accuracy"], missing="drop", **how
     )
     compared(found, slice(1, N))
+
+
+def csv_file(table: pa.Table, path: Path) -> Path:
+    pl.from_arrow(table).write_csv(path)  # type: ignore[union-attr]
+    return path
+
+
+def odd_csv(table: pa.Table, path: Path) -> Path:
+    """Every field in quotes, one with a line end: only Python's reader takes it."""
+    table = table.append_column("note", pa.array(["a\nb"] * len(table)))
+    pl.from_arrow(table).write_csv(path, quote_style="always")  # type: ignore[union-attr]
+    return path
+
+
+def parquet(table: pa.Table, path: Path) -> Path:
+    pyarrow.parquet.write_table(table, path)
+    return path
+
+
+def json_lines(table: pa.Table, path: Path) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    return path
+
+
+def arrow(table: pa.Table, path: Path) -> Path:
+    pyarrow.feather.write_feather(table, path)
+    return path
+
+
+def duckdb_file(table: pa.Table, path: Path) -> Path:
+    with duckdb.connect(str(path)) as db:
+        db.from_arrow(table).create("preds")
+    return path
+
+
+def sqlite_file(table: pa.Table, path: Path) -> Path:
+    with sqlite3.connect(path) as db:
+        quoted = ['"' + c.replace('"', '""') + '"' for c in table.column_names]
+        db.execute(f"create table preds ({', '.join(quoted)})")
+        marks = ", ".join("?" * len(quoted))
+        rows = zip(*table.to_pydict().values(), strict=True)
+        db.executemany(f"insert into preds values ({marks})", rows)
+    db.close()
+    return path
+
+
+KINDS: dict[str, tuple[Callable[[pa.Table, Path], Path], str]] = {
+    "CSV": (csv_file, ".csv"), "odd CSV": (odd_csv, ".csv"), "Parquet": (parquet, ".parquet"),
+    "JSON": (json_lines, ".jsonl"), "Arrow": (arrow, ".arrow"),
+    "DuckDB": (duckdb_file, ".duckdb"), "SQLite": (sqlite_file, ".sqlite"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files(kind: str, tmp_path: Path) -> None:
+    write, end = KINDS[kind]
+    long = write(long_table(), tmp_path / f"long{end}")
+    how: dict[str, Any] = {"metrics": ["accuracy"], "labels": LEVELS}
+    kinds = {"item": "id", "model": "model", "pred": "grade"}
+    compared(oe.compare_file(long, "y", **kinds, **how))
+    scores = oe.score_file(long, "y", **kinds, **how, weight="w")
+    weighed = np.zeros((3, 3))
+    np.add.at(weighed, (Y, PRED["a"]), WEIGHT)
+    assert np.array_equal(scores["a"].confusion.counts, weighed)
+    # The truth is in a file of another kind, in which ids have a type.
+    truth = parquet(item_table(), tmp_path / "truth.parquet")
+    wide = write(wide_table(), tmp_path / f"wide{end}")
+    compared(oe.compare_file(wide, "y", MODELS, truth_file=truth, on=["id", "part"], **how))
+    files = {m: (wide, m) for m in MODELS}
+    compared(oe.compare_file(truth, "y", pred_files=files, on="id", **how))
+
+
+def test_files_that_do_not_match(tmp_path: Path) -> None:
+    how: dict[str, Any] = {"metrics": ["accuracy"], "labels": LEVELS, "on": "id"}
+    wide = parquet(wide_table(), tmp_path / "wide.parquet")
+    as_text = item_table().set_column(0, "id", pa.array([str(i) for i in range(N)]))
+    truth = parquet(as_text, tmp_path / "text.parquet")
+    with pytest.raises(oe.LabelError, match="'id' are of different types"):
+        oe.compare_file(wide, "y", MODELS, truth_file=truth, **how)
+    short = csv_file(item_table()[10:], tmp_path / "short.csv")
+    with pytest.raises(oe.LabelError, match="10 items of 500 are not there for all: the truth lac"):
+        oe.compare_file(wide, "y", MODELS, truth_file=short, **how)
+    found = oe.compare_file(wide, "y", MODELS, truth_file=short, missing="drop", **how)
+    compared(found, slice(10, N))
+    padded = item_table().set_column(0, "id", pa.array([f"{i:05}" for i in range(N)]))
+    never = csv_file(padded[:0], tmp_path / "never.csv")
+    with pytest.raises(oe.LabelError, match="no item is in all tables"):
+        oe.compare_file(wide, "y", MODELS, truth_file=never, missing="drop", **how)
+
+
+def test_probabilities_in_another_file(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    given = rng.dirichlet([1, 1, 1], N)
+    table = pa.table({"id": np.arange(N)} | {f"p_{x}": given[:, i] for i, x in enumerate(LEVELS)})
+    truth = csv_file(item_table(), tmp_path / "truth.csv")
+    direct = oe.score(words(Y), given, ["ranked_probability_score"], labels=LEVELS)
+    for write, end in ((csv_file, ".csv"), (parquet, ".parquet"), (sqlite_file, ".sqlite")):
+        path = write(table.take(rng.permutation(N)), tmp_path / f"given{end}")
+        found = oe.score_file(
+            path, "y", prob="p_", metrics=["ranked_probability_score"], labels=LEVELS,
+            truth_file=truth, on="id",
+        )  # fmt: skip
+        name = "ranked_probability_score"
+        assert found[name] == pytest.approx(direct[name], rel=1e-12)
+    broken = table.set_column(1, "p_low", pa.array(["x"] * N))
+    with pytest.raises(oe.LabelError, match="'p_low' must hold numbers, one per item; one has 'x'"):
+        oe.score_file(
+            csv_file(broken, tmp_path / "broken.csv"), "y", prob="p_", labels=LEVELS,
+            truth_file=truth, on="id",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"item": "id"}, "is for a long table"),
+        ({"model": "model"}, "name the column of its item with item="),
+        ({"on": "id"}, "joins tables, and there is only one"),
+        ({"truth_frame": item_table()}, "by which tables are joined with on="),
+        ({"item": "id", "model": "modle"}, "no column 'modle'. Did you mean 'model'"),
+        ({"item": "id", "on": "part", "model": "model"}, "leave one out"),
+        ({"item": "id", "model": "id"}, "Is it the column of the models"),
+    ],
+)
+def test_what_does_not_go_together(given: dict[str, Any], words: str) -> None:
+    table = long_table()
+    if given.get("model") == "id":
+        table = table.set_column(0, "id", pa.array(np.arange(len(table))))
+    with pytest.raises(oe.LabelError, match=words):
+        oe.compare_frame(table, "y", "grade", labels=LEVELS, **given)
+
+
+def test_a_model_that_is_not_named() -> None:
+    table = long_table()
+    model = table["model"].to_pylist()
+    gone = pa.array([None, None, *model[2:]])
+    frame = table.set_column(table.column_names.index("model"), "model", gone)
+    with pytest.raises(oe.LabelError, match="2 rows do not say in 'model'"):
+        oe.compare_frame(frame, "y", item="id", model="model", pred="grade", labels=LEVELS)

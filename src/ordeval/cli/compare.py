@@ -9,9 +9,9 @@ from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
+from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import Comparing, Out
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
@@ -19,7 +19,7 @@ from ordeval.results.comparisons import Comparisons
 
 @app.command(cls=Strict)
 @grouped
-def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates) -> None:
+def compare(columns: JoinedColumns, comparing: Comparing, out: Out, gates: Gates) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
     The first --metric decides; without one, a panel led by cem_ord, of probabilities by
@@ -32,12 +32,16 @@ def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates
       ordeval compare preds.csv --truth y --pred a --pred b --clusters patient --format latex
       ordeval compare preds.csv --truth y --pred a --pred b --metric auoc --method bca --seed 1
       ordeval compare preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high
+      ordeval compare long.csv --truth y --item id --model-col model --pred-col grade
+      ordeval compare preds.csv --truth-file gold.parquet --truth y --on id --pred a --pred b
+      ordeval compare gold.csv --truth y --on id --pred-file a=a.csv:grade --pred-file b=b.csv:grade
     """
     columns.need()
     usual = panel_of(columns.given)
     demands = gates.read()
     out.chosen()
-    check_files(columns.file, out.output)
+    for file in columns.files:
+        check_files(file, out.output)
     check_files(comparing.cost, out.output)
     with progress() as shown:
         found = compare_columns(
@@ -49,13 +53,13 @@ def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates
 
 
 def compare_columns(
-    columns: OutputColumns, comparing: Comparing, metrics: list[oe.Metric] | None, **more: Any
+    columns: JoinedColumns, comparing: Comparing, metrics: list[oe.Metric] | None, **more: Any
 ) -> Any:
     """The comparison that was asked for."""
     return oe.compare_file(
         columns.file, columns.truth, metrics=with_costs(metrics, comparing.cost, columns),
         table=columns.table, labels=columns.scale, decide=columns.rule(comparing.cost),
-        **columns.outputs, **columns.misfits, **comparing.options(), **more,
+        **columns.outputs, **columns.joins, **columns.misfits, **comparing.options(), **more,
     )  # fmt: skip
 
 

@@ -79,7 +79,7 @@ def _table(
 
 
 def _size(db: Any, table: str) -> int:
-    return int(db.execute(f"select count(*) from {table}").fetchone()[0])
+    return int(db.execute(f"select count(*) from {table}").fetchall()[0][0])
 
 
 def _fill(db: Any, table: str, held: dict[str, list[Any]], count: Any, columns: Any) -> None:
@@ -98,6 +98,6 @@ def _refuse_words(db: Any, table: str, name: str, column: str) -> None:
     wrong = db.execute(
         f"select {column} from {table} where trim({column}) <> '' "
         f"and try_cast({column} as double) is null limit 1"
-    ).fetchone()
-    if wrong is not None:
-        raise LabelError(str(not_a_number(name, wrong[0], "one")))
+    ).fetchall()
+    if wrong:
+        raise LabelError(str(not_a_number(name, wrong[0][0], "one")))
