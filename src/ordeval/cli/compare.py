@@ -65,7 +65,11 @@ def compare_columns(
 
 def outcomes(found: Any) -> Iterator[Outcome]:
     """The values of each measure, by model and subgroup."""
-    parts = found if isinstance(found, Comparisons) else {None: found}
+    if isinstance(found, Comparisons) and (records := found.estimates()) is not None:
+        yield from _outcomes_of(records)
+        parts: Any = {}
+    else:
+        parts = found if isinstance(found, Comparisons) else {None: found}
     for key, c in parts.items():
         place = "" if key is None else f" in {name_of(key)}"
         for model in c.models:
@@ -83,10 +87,19 @@ def outcomes(found: Any) -> Iterator[Outcome]:
             yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})
 
 
+def _outcomes_of(records: list[dict[str, Any]]) -> Iterator[Outcome]:
+    """The same from records of very many subgroups."""
+    held: dict[str, dict[str, float]] = {}
+    for r in records:
+        values = held.setdefault(f"{r['model']} in {r['subgroup']}", {})
+        values |= {r["metric"]: r["estimate"]}
+        values |= {f"{r['metric']}.{end}": r[end] for end in ("low", "high")}
+    yield from (Outcome(name, without_costs(values)) for name, values in held.items())
+
+
 def kept(found: Any) -> Iterator[Kept]:
     """How many items were used, and how many dropped, for all models alike."""
     if not isinstance(found, Comparisons):
         yield Kept("", found.items, found.left_out)
         return
-    items = sum(c.items for c in found.values())
-    yield Kept("", items, found.dropped + sum(c.left_out for c in found.values()))
+    yield Kept("", *found.sizes)

@@ -32,6 +32,7 @@ from ordeval.evaluate._comparing import (
     compare_items,
     panel_of,
 )
+from ordeval.evaluate._segments import compare_segments, few
 from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
 from ordeval.inference.decisions import Decision
@@ -292,6 +293,8 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
     scale, implied = joint_scale(rows, query)
     _meet(scale, implied, settings)
     query = replace(query, labels=scale)
+    if not few(rows, query, settings):
+        return compare_segments(rows, query, settings, implied=implied, unmatched=unmatched)
     split = split_rows(rows, query)
     if not split:
         raise LabelError("there are no items to compare.")
