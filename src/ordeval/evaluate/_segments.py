@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -82,6 +83,7 @@ def _values(segments: Segments, models: Any, settings: Settings) -> Callable[[st
     """What gives values (3, G, M) and their intervals, of any of the measures."""
     by_name = {m.name: m for m in settings.metrics}
 
+    @cache
     def values(metric: str) -> Values:
         return Values(tuple(models), segments.intervals(by_name[metric], settings.how.level))
 
@@ -100,14 +102,18 @@ def _differences(
     wanted = wanted if s.reference is not None else [x for x in wanted if x == tuple(order[:2])]
     if not wanted:
         return ()
-    together = Together(first, found, s.how.level, part.units_by_class)
-    adjusted = together.adjusted(wanted if s.reference is not None else None)
+    adjusted = None
+    if len(names) > 2:
+        together = Together(first, found, s.how.level, part.units_by_class)
+        adjusted = together.adjusted(wanted if s.reference is not None else None)
     observed = Observed(part, None, implied=False)  # type: ignore[arg-type] # no labels are shown
 
     def each() -> Iterator[Delta]:
         for i, j in wanted:
             pair = Pair((i, j), (names[i], names[j]))
             delta = make_delta(first, pair, observed, found, s.how, margin=s.margin)
-            yield replace(delta, p_adjusted=float(adjusted[i, j]))
+            # Of two models there is one difference, and nothing to correct for.
+            p = delta.p_value if adjusted is None else float(adjusted[i, j])
+            yield replace(delta, p_adjusted=p)
 
     return tuple(corrected_for_margin(list(each())))

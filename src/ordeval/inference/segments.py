@@ -17,7 +17,8 @@ from ordeval.inference.contributions import (
     DENSE,
     Contributions,
     by_cell,
-    gathered,
+    freedom_of,
+    pseudo_covariance,
     pseudo_items,
     without_noise,
 )
@@ -33,7 +34,7 @@ class Segments:
     def __init__(self, sample: Sample, group: Integers, size: int) -> None:
         order = np.argsort(group, kind="stable")
         self.sample, self.group, self.size = sample.take(order), group[order], size
-        self._ends = np.searchsorted(self.group, np.arange(size + 1))
+        self._starts = np.searchsorted(self.group, np.arange(size + 1))
 
     @staticmethod
     def fit(size: int, models: int, k: int) -> bool:
@@ -51,22 +52,41 @@ class Segments:
 
     def each(self, metric: Metric) -> Iterator[tuple[Sample, Contributions]]:
         """The sample of each subgroup, and what its items contribute to a measure."""
-        matrices, k, m = self.matrices, self.sample.k, self.sample.models
-        pseudo = pseudo_items(matrices)
+        matrices, s, k = self.matrices, self.sample, self.sample.k
+        shape, items = matrices.shape[:2], matrices[:, 0].sum(axis=(-2, -1))
+        added = pseudo_items(matrices)
         flat = matrices.reshape(-1, k, k)
-        values = without_noise(metric, k, np.asarray(metric.values(np.rint(flat).astype(np.int64))))
-        centre, table, bias = by_cell(metric.values, flat + pseudo.reshape(flat.shape))
-        centre = without_noise(metric, k, centre)
-        for g in range(self.size):
-            rows, models = slice(*self._ends[g : g + 2]), slice(g * m, (g + 1) * m)
-            part = self._part(rows)
-            vars(part)["matrices"] = matrices[g]  # which need not be counted again
-            found = centre[models], table[models], bias[models]
-            yield part, gathered(part, values[models], pseudo[g], found)
+        values = np.asarray(metric.values(np.rint(flat).astype(np.int64)), dtype=np.float64)
+        centre, table, bias = by_cell(metric.values, flat + added.reshape(flat.shape))
+        values, centre = (without_noise(metric, k, x).reshape(shape) for x in (values, centre))
+        table = table.reshape(matrices.shape) / (items + 1)[:, None, None, None]
+        parts = table.reshape(*shape, k * k)[self.group[:, None], np.arange(s.models), s.cells]
+        pseudo, bias = pseudo_covariance(table, added[:, 0]), bias.reshape(shape)
+        spread, freedom = self._spread(parts, items)
+        covariance = spread + pseudo
+        count = s.count.astype(np.float64)
+        for g, size in enumerate(items.tolist()):
+            rows = slice(self._starts[g], self._starts[g + 1])
+            part = Sample(s.truth[rows], s.predictions[rows], s.count[rows], k)
+            found = Contributions(
+                values[g], centre[g], parts[rows], count[rows], pseudo[g], bias[g]
+            )
+            # What was found for all subgroups need not be found again.
+            vars(part).update(matrices=matrices[g], effective=size)
+            vars(found).update(covariance=covariance[g], own_freedom=freedom[g], units=size)
+            yield part, found
 
-    def _part(self, rows: slice) -> Sample:
-        s = self.sample
-        return Sample(s.truth[rows], s.predictions[rows], s.count[rows], s.k)
+    def _spread(self, parts: Floats, items: Floats) -> tuple[Floats, Floats]:
+        """The covariances (G, M, M) of what items contribute, and degrees of freedom (G, M)."""
+        weighed = parts * self.sample.count[:, None]
+        products = weighed[:, :, None] * parts[:, None, :]
+        starts, n = self._starts[:-1], items[:, None]
+        second, fourth = (
+            np.add.reduceat(weighed * parts**power, starts) / n for power in (1, 3)
+        )
+        more = np.where(items > 1, items / np.maximum(items - 1, 1), np.nan)
+        spread = more[:, None, None] * np.add.reduceat(products, starts)
+        return spread, freedom_of(second, fourth, n)
 
     def intervals(self, metric: Metric, level: float) -> Floats:
         """The value of each model in each subgroup and the ends of its interval (3, G, M)."""

@@ -266,10 +266,10 @@ def correction(parts: Mapping[Any, Comparison]) -> Iterator[str]:
         yield f"p adj. is corrected {' and '.join([*picked, *over])}."
 
 
-def _weight(f: Finding) -> tuple[bool, float, float, float]:
+def _weight(f: Finding) -> tuple[Any, ...]:
     """What matters most first: the clearest difference, then the largest."""
     p, d = f.p_adjusted, f.delta
-    return p != p, p, d.p_value, -abs(d.delta)
+    return p != p, *(round(x, 10) for x in (p, d.p_value, -abs(d.delta)))
 
 
 class _Shown:
