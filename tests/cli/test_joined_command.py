@@ -48,7 +48,9 @@ def test_compare(folder: Path) -> None:
     truth = ["--truth-file", str(folder / "gold.csv"), "--on", "id"]
     preds = [str(folder / "preds.csv"), "--pred", "forest", "--pred", "logistic"]
     assert estimates("compare", *preds, *truth, *same) == expected
-    files = [x for m in ("forest", "logistic") for x in ("--pred-file", f"{m}={folder / m}.csv:grade")]
+    files = [
+        x for m in ("forest", "logistic") for x in ("--pred-file", f"{m}={folder / m}.csv:grade")
+    ]
     gold = [str(folder / "gold.csv"), "--on", "id", *files]
     assert estimates("compare", *gold, *same) == expected
 
@@ -77,7 +79,9 @@ def test_what_does_not_go_together(folder: Path) -> None:
     assert "needs both" in refused("compare", long, *truth, "--item", "id", "--model-col", "model")
     assert "--pred names columns" in refused("compare", long, *truth, *LONG, "--pred", "grade")
     assert "with --item" in refused("compare", long, *truth, *LONG[2:])
-    assert "NAME=FILE:COLUMN" in refused("compare", long, *truth, "--on", "id", "--pred-file", "a=b.csv")
+    assert "NAME=FILE:COLUMN" in refused(
+        "compare", long, *truth, "--on", "id", "--pred-file", "a=b.csv"
+    )
     two = ["--pred-file", "a=x.csv:grade"] * 2
     assert "names the model a twice" in refused("compare", long, *truth, "--on", "id", *two)
     assert "read only once" in refused("compare", "-", *truth, *LONG)

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from tests.engines import ENGINES
 
 import ordeval as oe
-from tests.engines import ENGINES
 
 N, MODELS, LEVELS = 500, ("a", "b.c", 'quo"te'), ("low", "mid", "high")
 RNG = np.random.default_rng(7)
@@ -93,7 +93,7 @@ def test_a_long_frame(load: Load) -> None:
     compared(oe.compare_frame(frame, "y", labels=LEVELS, metrics=["accuracy"], **kinds))
     scores = oe.score_frame(frame, "y", labels=LEVELS, metrics=["accuracy"], **kinds)
     assert {m: scores[m]["accuracy"] for m in MODELS} == {
-        m: pytest.approx((Y == PRED[m]).mean()) for m in MODELS
+        m: pytest.approx((PRED[m] == Y).mean()) for m in MODELS
     }
 
 
@@ -102,9 +102,7 @@ def test_a_long_frame_as_a_wide_one(load: Load) -> None:
     how: dict[str, Any] = {
         "labels": LEVELS, "metrics": ["cem_ord"], "weight": "w", "clusters": "part", "by": "site",
     }  # fmt: skip
-    found = oe.compare_frame(
-        load(long_table()), "y", item="id", model="model", pred="grade", **how
-    )
+    found = oe.compare_frame(load(long_table()), "y", item="id", model="model", pred="grade", **how)
     side_by_side = item_table()
     for m in MODELS:
         side_by_side = side_by_side.append_column(m, pa.array(words(PRED[m])))
@@ -137,7 +135,7 @@ def test_a_long_frame_with_truth_in_another(load: Load) -> None:
     )  # fmt: skip
     for site in range(4):
         for m in MODELS:
-            assert np.array_equal(found[site].matrices[m].counts, counted(m, SITE == site))
+            assert np.array_equal(found[site].matrices[m].counts, counted(m, site == SITE))
 
 
 def test_frames_of_predictions(load: Load) -> None:
@@ -183,8 +181,8 @@ def test_unmatched_ids_on_both_sides(load: Load) -> None:
 
 def test_ids_that_are_there_twice(load: Load) -> None:
     table = long_table()
-    at = next(i for i, (x, m) in enumerate(zip(
-        table["id"].to_pylist(), table["model"].to_pylist(), strict=True)) if (x, m) == (41, "a"))  # fmt: skip
+    pairs = list(zip(table["id"].to_pylist(), table["model"].to_pylist(), strict=True))
+    at = pairs.index((41, "a"))
     frame = load(pa.concat_tables([table, table[at : at + 1]]))
     kinds: dict[str, Any] = {"item": "id", "model": "model", "pred": "grade", "labels": LEVELS}
     with pytest.raises(oe.LabelError, match="id 41 is there several times in the rows of the mod"):
@@ -210,7 +208,7 @@ def test_truths_that_differ(load: Load) -> None:
 def test_ids_of_different_types(load: Load) -> None:
     ids = pa.array([str(i) for i in range(N)])
     truth = load(item_table().set_column(0, "id", ids))
-    with pytest.raises(oe.LabelError, match="'id' are of different types, .* would never match"):
+    with pytest.raises(oe.LabelError, match=r"'id' are of different types, .* would never match"):
         oe.compare_frame(load(wide_table()), "y", MODELS, labels=LEVELS, truth_frame=truth, on="id")
     small = load(item_table().set_column(0, "id", pa.array(np.arange(N), pa.int16())))
     compared(oe.compare_frame(
@@ -224,9 +222,7 @@ def test_ids_that_are_missing(load: Load) -> None:
     how: dict[str, Any] = {"labels": LEVELS, "truth_frame": truth, "on": "id"}
     with pytest.raises(oe.LabelError, match="1 row of the truth has no id"):
         oe.compare_frame(load(wide_table()), "y", MODELS, **how)
-    found = oe.compare_frame(
-        load(wide_table()), "y", MODELS, ["accuracy"], missing="drop", **how
-    )
+    found = oe.compare_frame(load(wide_table()), "y", MODELS, ["accuracy"], missing="drop", **how)
     compared(found, slice(1, N))
 
 

@@ -87,9 +87,7 @@ class JoinedColumns(OutputColumns):
             "on": self.on or None, "pred_files": self._files(),
         }  # fmt: skip
 
-    def joined(
-        self, progress: Progress | None, asked: Mapping[str, Any]
-    ) -> tuple[Source, Query]:
+    def joined(self, progress: Progress | None, asked: Mapping[str, Any]) -> tuple[Source, Query]:
         """The source, in which every item is one row, and what is asked of it."""
         layout = Layout(
             item=self.item or None, model=self.model_col, truth_at=self.truth_file,
@@ -109,7 +107,7 @@ class JoinedColumns(OutputColumns):
             file, colon, column = rest.rpartition(":")
             if not (equals and colon and name and file and column):
                 raise oe.ParameterError(
-                    f"--pred-file takes NAME=FILE:COLUMN, such as a=preds/a.csv:grade; got {text!r}."
+                    f"--pred-file takes NAME=FILE:COLUMN, such as a=a.csv:grade; got {text!r}."
                 )
             if name in found:
                 raise oe.ParameterError(f"--pred-file names the model {name} twice.")

@@ -1,7 +1,7 @@
 """ordeval compare"""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval._shared.text import name_of
@@ -10,7 +10,7 @@ from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
 from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import Comparing, Out
+from ordeval.cli._options import Comparing, Out, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._comparing import panel_of
@@ -19,7 +19,17 @@ from ordeval.results.comparisons import Comparisons
 
 @app.command(cls=Strict)
 @grouped
-def compare(columns: JoinedColumns, comparing: Comparing, out: Out, gates: Gates) -> None:
+def compare(
+    columns: JoinedColumns,
+    comparing: Comparing,
+    *,
+    summary: Annotated[
+        bool,
+        option("--summary", help="With --by, print the table of subgroups only."),
+    ] = False,
+    out: Out,
+    gates: Gates,
+) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
     The first --metric decides; without one, a panel led by cem_ord, of probabilities by
@@ -40,6 +50,8 @@ def compare(columns: JoinedColumns, comparing: Comparing, out: Out, gates: Gates
     usual = panel_of(columns.given)
     demands = gates.read()
     out.chosen()
+    if summary and not comparing.by:
+        raise oe.ParameterError("--summary is for subgroups, which --by names.")
     for file in columns.files:
         check_files(file, out.output)
     check_files(comparing.cost, out.output)
@@ -48,7 +60,7 @@ def compare(columns: JoinedColumns, comparing: Comparing, out: Out, gates: Gates
             columns, comparing, demands.measures(comparing.metric, usual), by=comparing.by or None,
             progress=shown,
         )  # fmt: skip
-    show(found, out)
+    show(found.summary() if summary and isinstance(found, Comparisons) else found, out)
     demands.check(outcomes(found), kept(found))
 
 

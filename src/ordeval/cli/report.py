@@ -7,9 +7,9 @@ from ordeval._shared.text import visible
 from ordeval.cli._app import app
 from ordeval.cli._gates import Gates
 from ordeval.cli._groups import grouped
+from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import Comparing, Files, ending, option
 from ordeval.cli._output import check_files, command, progress, put
-from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._parsing import Strict
 from ordeval.cli.compare import compare_columns, kept, outcomes
 from ordeval.evaluate._comparing import panel_of

@@ -87,7 +87,9 @@ def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
     if not seen.simple:
         return None, 0
     query = csv_query(part, file.delimiter, file.names, wanted)
-    given = ", ".join(f"nullif({c}, '') as {c}" for c in map("column_{}".format, range(len(wanted.all))))
+    given = ", ".join(
+        f"nullif({c}, '') as {c}" for c in map("column_{}".format, range(len(wanted.all)))
+    )
     return f"select {given} from ({query})", seen.lines - 1
 
 

@@ -157,9 +157,7 @@ def _module(frame: Any) -> str:
     return type(frame).__module__.partition(".")[0]
 
 
-def _coded(
-    frame: Any, columns: Sequence[str]
-) -> tuple[dict[str, Integers], dict[str, list[Any]]]:
+def _coded(frame: Any, columns: Sequence[str]) -> tuple[dict[str, Integers], dict[str, list[Any]]]:
     """Numbers in place of the labels of a pandas frame, and the labels that they stand for.
 
     A group-by of pandas turns integers beside a missing value into floats, and neighbours beyond

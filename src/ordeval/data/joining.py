@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from ordeval._shared.extras import import_extra
 from ordeval._shared.text import argument, joined, named, plural
 from ordeval._shared.types import Policy
@@ -228,7 +226,9 @@ class Joined:
             if of.table == 0 and of.only is None:
                 facts.setdefault(0, {})[name] = of.column
         pieces = [
-            _Piece(self._called(table), table, columns, distinct=self.long is not None and not table)
+            _Piece(
+                self._called(table), table, columns, distinct=self.long is not None and not table
+            )
             for table, columns in facts.items()
         ]
         return pieces + [
@@ -291,9 +291,10 @@ class Joined:
             if union > t.ids
         ]
         if lacks:
+            be = "is" if union - items == 1 else "are"
             said.append(
-                f"{plural(union - items, 'item')} of {union:,} {'is' if union - items == 1 else 'are'}"
-                f" not there for all: {joined(lacks)}."
+                f"{plural(union - items, 'item')} of {union:,} {be} not there for all: "
+                f"{joined(lacks)}."
             )
         for p, t in zip(pieces, tallies, strict=True):
             if t.nameless:
@@ -340,7 +341,7 @@ class _Join:
         """The rows of a piece: ids, and columns under names of their own."""
         nw, table = self._nw, self._tables[piece.table]
         lazy = self._lazy[piece.table]
-        if piece.only is not None:
+        if piece.only is not None and self._long is not None:
             only = str(piece.only) if table.text else piece.only
             lazy = lazy.filter(nw.col(table.name[self._long]) == only)
         keys = []

@@ -90,9 +90,7 @@ def _values(segments: Segments, models: Any, settings: Settings) -> Callable[[st
     return values
 
 
-def _differences(
-    part: Sample, found: Contributions, models: Any, s: Settings
-) -> tuple[Delta, ...]:
+def _differences(part: Sample, found: Contributions, models: Any, s: Settings) -> tuple[Delta, ...]:
     """The best model against the second, or each model against the reference."""
     names, first = list(models), s.primary
     utility, ties = np.asarray(first.utility(found.values)), tie_breaks(first, part)

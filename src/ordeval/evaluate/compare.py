@@ -182,7 +182,7 @@ def compare_frame(
     ('a', 'b')
     """
     # The file reader is a source already.
-    source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+    source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     layout = Layout(
         item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
     )

@@ -16,6 +16,7 @@ from ordeval.data.items import Misfits
 from ordeval.data.joining import Layout, laid_out
 from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
 from ordeval.data.query import Query, one_column
+from ordeval.data.rows import Source
 from ordeval.data.scale import Scale
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import (
@@ -180,7 +181,7 @@ def score_frame(
     By accuracy (higher is better) B is shown to be worse than the rest: 0.500 against 1.000, a
     difference of -0.500 [-0.789, -0.145] (p = 0.0112).
     """
-    source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+    source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     layout = Layout(item=item, model=model, truth_at=truth_frame, on=on)
     column = None if pred is None else one_column(pred, "pred")
     source, models = laid_out(source, truth, column, layout, missing)

@@ -48,7 +48,7 @@ class Segments:
         place = (self.group[:, None] * s.models + np.arange(s.models)) * k2 + s.cells
         amount = np.repeat(s.count, s.models)
         counts = np.bincount(place.ravel(), amount, minlength=self.size * s.models * k2)
-        return counts.reshape(self.size, s.models, s.k, s.k)
+        return counts.reshape(self.size, s.models, s.k, s.k).astype(np.float64)
 
     def each(self, metric: Metric) -> Iterator[tuple[Sample, Contributions]]:
         """The sample of each subgroup, and what its items contribute to a measure."""
@@ -81,9 +81,7 @@ class Segments:
         weighed = parts * self.sample.count[:, None]
         products = weighed[:, :, None] * parts[:, None, :]
         starts, n = self._starts[:-1], items[:, None]
-        second, fourth = (
-            np.add.reduceat(weighed * parts**power, starts) / n for power in (1, 3)
-        )
+        second, fourth = (np.add.reduceat(weighed * parts**power, starts) / n for power in (1, 3))
         more = np.where(items > 1, items / np.maximum(items - 1, 1), np.nan)
         spread = more[:, None, None] * np.add.reduceat(products, starts)
         return spread, freedom_of(second, fourth, n)

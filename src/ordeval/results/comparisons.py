@@ -140,6 +140,7 @@ class Comparisons(Results[Comparison]):
     # Of very many subgroups, what the first measure says; comparisons in full are made later.
     briefs: Mapping[Any, Brief] = field(default_factory=dict)
     values_of: Callable[[str], Values] | None = None
+    brief: bool = False  # shown without the comparison of each subgroup
 
     def title(self, name: Any) -> str:
         """What the subgroup is."""
@@ -211,7 +212,11 @@ class Comparisons(Results[Comparison]):
         return next(iter(self.values()))
 
     def _shown(self) -> Mapping[Any, Comparison]:
-        return self.parts if len(self.parts) <= _IN_FULL else {}
+        return self.parts if len(self.parts) <= _IN_FULL and not self.brief else {}
+
+    def summary(self) -> Comparisons:
+        """The same, shown as the table of subgroups only."""
+        return replace(self, brief=True)
 
     def facts(self) -> dict[str, Any]:
         """Everything that was found, by subgroup."""
@@ -296,7 +301,7 @@ class _Shown:
         return Cell(number(value), bracketed(low, high) if low == low else "")
 
 
-def _cells(f: Finding, shown: _Shown, referred: bool) -> Iterator[Cell]:  # noqa: FBT001
+def _cells(f: Finding, shown: _Shown, referred: bool) -> Iterator[Cell]:
     """A finding in a table."""
     d = f.delta
     yield Cell(d.a)
