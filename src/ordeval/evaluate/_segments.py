@@ -74,8 +74,8 @@ def compare_segments(
     }
     gone = {keys[i]: "there are no items to compare." for i in np.flatnonzero(number < 0)}
     return Comparisons(
-        Later(names, whole), query.by, gone, nowhere + unmatched, briefs,
-        _values(segments, items.models, settings),
+        Later(names, whole), query.by, left_out=gone, dropped=nowhere + unmatched, briefs=briefs,
+        values_of=_values(segments, items.models, settings),
     )  # fmt: skip
 
 

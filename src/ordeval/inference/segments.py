@@ -69,8 +69,9 @@ class Segments:
             rows = slice(self._starts[g], self._starts[g + 1])
             part = Sample(s.truth[rows], s.predictions[rows], s.count[rows], k)
             found = Contributions(
-                values[g], centre[g], parts[rows], count[rows], pseudo[g], bias[g]
-            )
+                values=values[g], centre=centre[g], parts=parts[rows], count=count[rows],
+                pseudo=pseudo[g], bias=bias[g],
+            )  # fmt: skip
             # What was found for all subgroups need not be found again.
             vars(part).update(matrices=matrices[g], effective=size)
             vars(found).update(covariance=covariance[g], own_freedom=freedom[g], units=size)
