@@ -421,7 +421,7 @@ _FLAGS = {
     ("outputs", "scores"): "--score in place of --pred",
     ".to_csv()": "--format csv", ".deltas()": "--format json",
     ".to_json()": "--format json", "expected": "--from", "sizes": "--items",
-    "pattern": "--answer-pattern", "compare_frame()": "`ordeval compare`",
+    "pattern": "--answer-pattern", "model": "--model-col", "compare_frame()": "`ordeval compare`",
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """ordeval compare"""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval._shared.text import name_of
@@ -9,9 +9,9 @@ from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Comparing, Out
+from ordeval.cli._joined import JoinedColumns
+from ordeval.cli._options import Comparing, Out, option
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
@@ -19,7 +19,17 @@ from ordeval.results.comparisons import Comparisons
 
 @app.command(cls=Strict)
 @grouped
-def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates) -> None:
+def compare(
+    columns: JoinedColumns,
+    comparing: Comparing,
+    *,
+    summary: Annotated[
+        bool,
+        option("--summary", help="With --by, print the table of subgroups only."),
+    ] = False,
+    out: Out,
+    gates: Gates,
+) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
     The first --metric decides; without one, a panel led by cem_ord, of probabilities by
@@ -32,36 +42,46 @@ def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates
       ordeval compare preds.csv --truth y --pred a --pred b --clusters patient --format latex
       ordeval compare preds.csv --truth y --pred a --pred b --metric auoc --method bca --seed 1
       ordeval compare preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high
+      ordeval compare long.csv --truth y --item id --model-col model --pred-col grade
+      ordeval compare preds.csv --truth-file gold.parquet --truth y --on id --pred a --pred b
+      ordeval compare gold.csv --truth y --on id --pred-file a=a.csv:grade --pred-file b=b.csv:grade
     """
     columns.need()
     usual = panel_of(columns.given)
     demands = gates.read()
     out.chosen()
-    check_files(columns.file, out.output)
+    if summary and not comparing.by:
+        raise oe.ParameterError("--summary is for subgroups, which --by names.")
+    for file in columns.files:
+        check_files(file, out.output)
     check_files(comparing.cost, out.output)
     with progress() as shown:
         found = compare_columns(
             columns, comparing, demands.measures(comparing.metric, usual), by=comparing.by or None,
             progress=shown,
         )  # fmt: skip
-    show(found, out)
+    show(found.summary() if summary and isinstance(found, Comparisons) else found, out)
     demands.check(outcomes(found), kept(found))
 
 
 def compare_columns(
-    columns: OutputColumns, comparing: Comparing, metrics: list[oe.Metric] | None, **more: Any
+    columns: JoinedColumns, comparing: Comparing, metrics: list[oe.Metric] | None, **more: Any
 ) -> Any:
     """The comparison that was asked for."""
     return oe.compare_file(
         columns.file, columns.truth, metrics=with_costs(metrics, comparing.cost, columns),
         table=columns.table, labels=columns.scale, decide=columns.rule(comparing.cost),
-        **columns.outputs, **columns.misfits, **comparing.options(), **more,
+        **columns.outputs, **columns.joins, **columns.misfits, **comparing.options(), **more,
     )  # fmt: skip
 
 
 def outcomes(found: Any) -> Iterator[Outcome]:
     """The values of each measure, by model and subgroup."""
-    parts = found if isinstance(found, Comparisons) else {None: found}
+    if isinstance(found, Comparisons) and (records := found.estimates()) is not None:
+        yield from _outcomes_of(records)
+        parts: Any = {}
+    else:
+        parts = found if isinstance(found, Comparisons) else {None: found}
     for key, c in parts.items():
         place = "" if key is None else f" in {name_of(key)}"
         for model in c.models:
@@ -79,10 +99,19 @@ def outcomes(found: Any) -> Iterator[Outcome]:
             yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})
 
 
+def _outcomes_of(records: list[dict[str, Any]]) -> Iterator[Outcome]:
+    """The same from records of very many subgroups."""
+    held: dict[str, dict[str, float]] = {}
+    for r in records:
+        values = held.setdefault(f"{r['model']} in {r['subgroup']}", {})
+        values |= {r["metric"]: r["estimate"]}
+        values |= {f"{r['metric']}.{end}": r[end] for end in ("low", "high")}
+    yield from (Outcome(name, without_costs(values)) for name, values in held.items())
+
+
 def kept(found: Any) -> Iterator[Kept]:
     """How many items were used, and how many dropped, for all models alike."""
     if not isinstance(found, Comparisons):
         yield Kept("", found.items, found.left_out)
         return
-    items = sum(c.items for c in found.values())
-    yield Kept("", items, found.dropped + sum(c.left_out for c in found.values()))
+    yield Kept("", *found.sizes)

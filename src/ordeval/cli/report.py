@@ -7,9 +7,9 @@ from ordeval._shared.text import visible
 from ordeval.cli._app import app
 from ordeval.cli._gates import Gates
 from ordeval.cli._groups import grouped
+from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import Comparing, Files, ending, option
 from ordeval.cli._output import check_files, command, progress, put
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.cli.compare import compare_columns, kept, outcomes
 from ordeval.evaluate._comparing import panel_of
@@ -18,7 +18,7 @@ from ordeval.evaluate._comparing import panel_of
 @app.command(cls=Strict)
 @grouped
 def report(
-    columns: OutputColumns,
+    columns: JoinedColumns,
     comparing: Comparing,
     *,
     output: Files = None,
@@ -46,7 +46,8 @@ def report(
     }  # fmt: skip
     renderings = {path: ending(path, kinds) for path in output}
     demands = gates.read()
-    check_files(columns.file, *output)
+    for file in columns.files:
+        check_files(file, *output)
     check_files(comparing.cost, *output)
     metrics = demands.measures(comparing.metric, panel_of(columns.given))
     with progress() as shown:

@@ -15,9 +15,9 @@ from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
+from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import By, Cost, Intervals, Metric, Out, Weight, option
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import estimation, usual_measures
@@ -29,7 +29,7 @@ from ordeval.results.subgroups import ModelScores, SubgroupScores
 @grouped
 def score(
     *,
-    columns: OutputColumns,
+    columns: JoinedColumns,
     confusion: Annotated[
         bool,
         option("--confusion", help="FILE is a confusion matrix, one row per true class; no names."),
@@ -64,13 +64,15 @@ def score(
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
       ordeval score preds.csv --truth y --pred a --labels 1..3 --metric expected_cost --cost c.csv
       ordeval score preds.csv --truth human --pred model --proxy judge
+      ordeval score long.csv --truth y --item id --model-col model --pred-col grade
       ordeval score preds.csv --truth y --prob p_ --labels low,mid,high --clusters patient
       ordeval score preds.csv --truth y --score s --metric 'threshold_auc(threshold=1)'
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
-    check_files(columns.file, out.output)
+    for file in columns.files:
+        check_files(file, out.output)
     check_files(cost, out.output)
     usual = usual_measures(columns.given, subgroups=bool(by or proxy))
     names = with_costs(demands.measures(metric, usual), cost, columns)
@@ -78,7 +80,7 @@ def score(
     if proxy is not None:
         refuse_beside_proxy(intervals, {
             "--confusion": confusion, "--weight": weight, "--by": by, "--prob": columns.prob,
-            "--score": columns.score,
+            "--score": columns.score, "--model-col": columns.model_col, "--on": columns.on,
         })  # fmt: skip
         if not columns.truth:
             raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
@@ -98,11 +100,11 @@ def score(
         scores = ModelScores({columns.file: oe.score(cm, metrics=names, rng=rng, **options)})
     else:
         columns.need()
-        query = columns.query(weight, by, intervals.clusters)
+        asked = {"weight": weight, "by": by or None, "clusters": intervals.clusters or None}
         how = estimation(**options)
         with progress() as shown:
             scored = Scored(names, how, rng, columns.rule(cost))
-            scores = score_columns(columns.source(shown), query, scored)
+            scores = score_columns(*columns.joined(shown, asked), scored)
     show(scores, out)
     demands.check(_outcomes(scores), _kept(scores))
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ordeval._shared.types import Progress
 from ordeval.data._csv import csv_rows, header
-from ordeval.data._duckdb import csv_by_duckdb
+from ordeval.data._duckdb import csv_by_duckdb, csv_query
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._text import BROKEN, Survey, opened, survey
@@ -73,6 +73,24 @@ def _fast(
     if int(rows.count.sum()) != surveys[path].lines - 1:
         return None
     return replace(rows, places=_looked_up(file, wanted))
+
+
+def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
+    """What DuckDB is asked for the columns of a file, and the rows that it must find.
+
+    None if there is more than one way to read the file. What is empty is missing.
+    """
+    file = _File(part, *_guarded(part, header))
+    check_columns(wanted.all, file.names)
+    look = lambda p: survey(p, file.delimiter, len(file.names))  # noqa: E731
+    seen = _guarded(part, look)
+    if not seen.simple:
+        return None, 0
+    query = csv_query(part, file.delimiter, file.names, wanted)
+    given = ", ".join(
+        f"nullif({c}, '') as {c}" for c in map("column_{}".format, range(len(wanted.all)))
+    )
+    return f"select {given} from ({query})", seen.lines - 1
 
 
 def _looked_up(file: _File, wanted: Wanted) -> Callable[[str], Any]:

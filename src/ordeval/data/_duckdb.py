@@ -45,6 +45,14 @@ def csv_by_duckdb(
     part: Part, delimiter: str, names: Sequence[str], wanted: Wanted, progress: Progress | None
 ) -> DistinctRows:
     """Distinct rows of a CSV file of which every line is a row."""
+    query = csv_query(part, delimiter, names, wanted)
+    with connected([part], progress) as db:
+        rows = distinct_rows(db, query, wanted, [part], progress)
+    return empty_as_missing(rows)
+
+
+def csv_query(part: Part, delimiter: str, names: Sequence[str], wanted: Wanted) -> str:
+    """The columns of a CSV file, as text."""
     # Everything is said outright, so that nothing is guessed from the first rows.
     types = ", ".join(f"'{_plain(i)}': 'VARCHAR'" for i in range(len(names)))
     table = (
@@ -53,24 +61,33 @@ def csv_by_duckdb(
         f"compression = '{'gzip' if part.packed else 'none'}', hive_partitioning = false)"
     )
     given = [_plain(names.index(c)) if c in names else "null::varchar" for c in wanted.all]
-    with _connected([part], progress) as db:
-        rows = distinct_rows(db, _select(given, table), wanted, [part], progress)
-    return empty_as_missing(rows)
+    return _select(given, table)
 
 
 def parquet_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
     """Distinct rows of Parquet files; columns of several go by name."""
-    with _connected(parts, progress) as db:
-        names = _parquet_names(db, parts)
-        for part in parts:
-            check_columns(_twice(names[part.path], wanted.all), names[part.path])
-        wanted.check(list(dict.fromkeys(n for part in parts for n in names[part.path])))
+    with connected(parts, progress) as db:
+        names = _checked_names(db, parts, wanted)
         rows = distinct_rows(db, _parquet_source(parts, names, wanted.all), wanted, parts, progress)
 
     def source(part: Part) -> str:
         return _parquet_source([part], names, wanted.columns)
 
     return replace(rows, text=True, places=_places(parts, wanted, source))
+
+
+def parquet_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
+    """The columns of Parquet files, as they are typed."""
+    return _parquet_source(parts, _checked_names(db, parts, wanted), wanted.all)
+
+
+def json_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
+    """The columns of JSON lines, as text."""
+    for part in parts:
+        check_packed(part)
+    _check_keys(db, parts, wanted)
+    given = [f"json_extract_string(json, {_text(_pointer(c))})" for c in wanted.all]
+    return _select(given, _objects(parts))
 
 
 def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
@@ -85,7 +102,7 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
             given.append(f"json_extract(json, {_text(_pointer(wanted.weight))})::double")
         return _select(given, _objects(read))
 
-    with _connected(parts, progress) as db:
+    with connected(parts, progress) as db:
         _check_keys(db, parts, wanted)
         rows = distinct_rows(db, source(parts), wanted, parts, progress)
     values = {c: [_label(v, c) for v in x] for c, x in rows.columns.items()}
@@ -123,22 +140,24 @@ def database_rows(
         given = [_quoted(c) for c in wanted.all]
         return _select(given, f"{_quoted(schema)}.{_quoted(name)}")
 
-    with _connected([part], progress) as db:
+    with connected([part], progress) as db:
         rows = distinct_rows(db, source(db), wanted, [part], progress)
 
     def places(column: str) -> dict[Any, Place]:
-        with _connected([part], None) as db:
+        with connected([part], None) as db:
             return _first_places(db, source(db), wanted.columns.index(column), None)
 
     return replace(rows, text=True, places=places)
 
 
 @contextmanager
-def _connected(parts: Sequence[Part], progress: Progress | None) -> Iterator[Any]:
+def connected(parts: Sequence[Part], progress: Progress | None) -> Iterator[Any]:
     """A connection that can open these files only; its errors are sentences."""
-    shown = parts[0].path if len(parts) == 1 else os.path.dirname(parts[0].path)
+    shown = "the files"
+    if parts:
+        shown = parts[0].path if len(parts) == 1 else os.path.dirname(parts[0].path)
     duckdb = import_extra("duckdb", extra="files", purpose=f"reading {shown!r}")
-    is_database = parts[0].kind == "duckdb"
+    is_database = bool(parts) and parts[0].kind == "duckdb"
     with tempfile.TemporaryDirectory(prefix="ordeval-") as spill:
         settings: dict[str, Any] = {
             "memory_limit": _MEMORY, "temp_directory": spill,
@@ -268,7 +287,7 @@ def _places(
         places: dict[Any, Place] = {}
         for part in parts:
             file = part.path if len(parts) > 1 else None
-            with _connected([part], None) as db:
+            with connected([part], None) as db:
                 here = _first_places(db, source(part), wanted.columns.index(column), file)
             places = here | places
         return places
@@ -317,6 +336,14 @@ def _parquet_names(db: Any, parts: Sequence[Part]) -> dict[str, list[str]]:
         for _ in range(width or 0):
             names[part.path].append(rows[at][0])
             at = _after(rows, at)
+    return names
+
+
+def _checked_names(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, list[str]]:
+    names = _parquet_names(db, parts)
+    for part in parts:
+        check_columns(_twice(names[part.path], wanted.all), names[part.path])
+    wanted.check(list(dict.fromkeys(n for part in parts for n in names[part.path])))
     return names
 
 

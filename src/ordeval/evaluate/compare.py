@@ -20,6 +20,7 @@ from ordeval.data.files import FileSource
 from ordeval.data.forecasts import is_table
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Items, Misfits
+from ordeval.data.joining import Layout, laid_out
 from ordeval.data.outputs import Outputs, Reading, given_by, kind_of, read_outputs
 from ordeval.data.query import Query
 from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale, split_rows
@@ -33,6 +34,7 @@ from ordeval.evaluate._comparing import (
     panel_of,
 )
 from ordeval.evaluate._scoring import SHARES_PANEL
+from ordeval.evaluate._segments import compare_segments, few
 from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
 from ordeval.inference.decisions import Decision
@@ -132,6 +134,8 @@ def compare_frame(
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
     level: float = 0.95, method: PairedMethod = "auto", n_resamples: int = 9999,
     pairs: Pairs = "auto", unknown: Policy = "raise", missing: Policy = "raise",
+    item: Columns | None = None, model: str | None = None, truth_frame: Any = None,
+    on: Columns | None = None, pred_frames: Mapping[str, tuple[Any, str]] | None = None,
     rng: Rng = None, progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Compare models whose predictions are columns of a dataframe, counted where it lives.
@@ -156,6 +160,16 @@ def compare_frame(
     by
         A column, or columns, of subgroups: one comparison for each, and what stands when
         corrected for all of them.
+    item, model
+        Of a long table, with a row for each item and model: the column, or columns, that name the
+        item, and the column that names the model; ``pred`` is the column of all predictions.
+    truth_frame, on
+        Another frame that holds the truth, and the column, or columns, of ids by which the two are
+        joined. Subgroups, clusters and weights are read there if it has them.
+    pred_frames
+        Frames of predictions, one per model: its name, mapped to the frame and the column; joined
+        by ``on``. Items that are not in all tables are an error, or with ``missing="drop"`` left
+        out and counted; an id that is there twice always is an error.
     metrics, labels, reference, margin, level, method, n_resamples, pairs, unknown, missing, rng
         As for ``compare``; so is ``progress``.
 
@@ -170,6 +184,12 @@ def compare_frame(
     >>> compare_frame(frame, "y", ["a", "b"], ["accuracy"]).models
     ('a', 'b')
     """
+    # The file reader is a source already.
+    source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+    layout = Layout(
+        item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
+    )
+    source, pred = laid_out(source, truth, pred, layout, missing)
     query = Query.of(
         truth, pred, labels=labels, weight=weight, by=by, clusters=clusters, unknown=unknown,
         missing=missing,
@@ -181,8 +201,6 @@ def compare_frame(
         reference=reference, margin=margin, pairs=pairs, given=query.given, decide=decide,
         aside=_aside(kinds), rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
-    # The file reader is a source already.
-    source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     return compare_source(source, query, settings)
 
 
@@ -193,19 +211,24 @@ def compare_file(
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
     table: str | None = None, level: float = 0.95, method: PairedMethod = "auto",
     n_resamples: int = 9999, pairs: Pairs = "auto", unknown: Policy = "raise",
-    missing: Policy = "raise", rng: Rng = None, progress: Progress | None = None,
+    missing: Policy = "raise", item: Columns | None = None, model: str | None = None,
+    truth_file: StrPath | None = None, on: Columns | None = None,
+    pred_files: Mapping[str, tuple[StrPath, str]] | None = None, rng: Rng = None,
+    progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Compare models whose predictions are columns of a file; arguments as for ``compare_frame``.
 
     The file is one that ``ConfusionMatrix.from_file`` takes; ``table`` names the table of a
-    database.
+    database. ``truth_file`` and ``pred_files`` are joined by ``on`` as ``truth_frame`` and
+    ``pred_frames`` are.
     """
     source = FileSource(path, table, progress)
     return compare_frame(
         source, truth, pred, metrics, prob=prob, score=score, decide=decide, labels=labels,
         reference=reference, margin=margin, clusters=clusters, weight=weight, by=by, level=level,
         method=method, n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing,
-        rng=rng, progress=progress,
+        item=item, model=model, truth_frame=truth_file, on=on, pred_frames=pred_files, rng=rng,
+        progress=progress,
     )  # fmt: skip
 
 
@@ -268,10 +291,13 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
         items, clusters = read(rows)
         _meet(items.scale, items.implied, settings)
         return compare_items(items, clusters, settings)
+    unmatched, rows = rows.unmatched, replace(rows, unmatched=0)
     # Of one subgroup the integers may imply a shorter scale.
     scale, implied = joint_scale(rows, query)
     _meet(scale, implied, settings)
     query = replace(query, labels=scale)
+    if not few(rows, query, settings):
+        return compare_segments(rows, query, settings, implied=implied, unmatched=unmatched)
     split = split_rows(rows, query)
     if not split:
         raise LabelError("there are no items to compare.")
@@ -287,7 +313,7 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
         key, why = next(iter(left_out.items()))
         raise LabelError(f"in the subgroup {name_of(key)}: {why}")
     nowhere = rows.count.sum() - sum(part.count.sum() for part in split.values())
-    return Comparisons(found, query.by, left_out, int(nowhere))
+    return Comparisons(found, query.by, left_out, int(nowhere) + unmatched)
 
 
 def _meet(scale: Scale, implied: bool, settings: Settings) -> None:

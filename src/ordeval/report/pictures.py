@@ -66,9 +66,8 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     first = [x.estimate for x in c.estimates[c.primary.name].values()]
     if len(c.models) > 2 and not np.isinf(first).any():
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
-    if len(c.models) > 2:
-        if len(c.metrics) > 1:
-            displays["agreement"] = RankAgreementDisplay(c)
+    if len(c.models) > 2 and len(c.metrics) > 1:
+        displays["agreement"] = RankAgreementDisplay(c)
     together: dict[str, Display] = {}
     if few:
         grid = PerformanceGridDisplay(dict(c.matrices))
