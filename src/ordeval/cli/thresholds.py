@@ -2,8 +2,9 @@
 
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Clusters, Cost, Level, Out, OutputColumns, Weight
+from ordeval.cli._options import Clusters, Cost, Level, Out, Weight
 from ordeval.cli._output import check_files, progress, show
+from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate.thresholds import thresholds_of_models
 
