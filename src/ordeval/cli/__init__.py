@@ -7,6 +7,7 @@ from ordeval.cli import (  # isort: skip
     thresholds,
     calibration,
     report,
+    check,
     plan,
     agree,
     judge,
@@ -20,6 +21,6 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "agree", "app", "calibration", "compare", "explain", "judge", "main", "meta", "metrics", "plan",
-    "properties", "recommend", "report", "reproduce", "score", "thresholds",
+    "agree", "app", "calibration", "check", "compare", "explain", "judge", "main", "meta",
+    "metrics", "plan", "properties", "recommend", "report", "reproduce", "score", "thresholds",
 ]  # fmt: skip

@@ -1,7 +1,5 @@
 """The options that commands share, each said once, in groups."""
 
-import csv
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -11,9 +9,9 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
+from ordeval.cli._labels import read_labels
 from ordeval.data.files import FileSource
 from ordeval.data.query import Query
-from ordeval.data.scale import MAX_LEVELS
 from ordeval.inference.advice import CATALOGUE
 
 Format = Literal["text", "json", "csv", "markdown", "latex"]
@@ -22,7 +20,6 @@ _METHODS = ("auto", "bca", "percentile")
 _HALVES = ("error", "up", "down", "even", "nearest")
 _PATTERNS = ("whole", "score", "fraction", "last", "json:")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
-_DIGITS = 300  # of a label; more are no number on a scale
 KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
 
 
@@ -151,7 +148,8 @@ Labels = Annotated[
     option(
         "--labels",
         metavar="LIST",
-        help="All labels, lowest first, such as low,medium,high or 1..5.",
+        help="All labels, lowest first, such as low,medium,high or 1..5; or @FILE, a JSON list "
+        "of them.",
     ),
 ]
 Table = Annotated[
@@ -373,46 +371,6 @@ def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:
         shown = joined(list(known), "or", most=len(known))
         raise oe.ParameterError(f"--output must end in {shown}{otherwise}; got {str(path)!r}.")
     return known[path.suffix.lower()]
-
-
-def read_labels(text: str) -> list[Any]:
-    """The labels of --labels; integers if all of them are written so, 1..5 for a range."""
-    span = re.fullmatch(r"\s*([+-]?\d+)\.\.([+-]?\d+)\s*", text, re.ASCII)
-    if span:
-        first, last = _whole(span[1]), _whole(span[2])
-        if first > last:
-            raise oe.ParameterError(f"--labels must start with the lowest label; got {text!r}.")
-        check_number("--labels", last - first + 1)
-        return list(range(first, last + 1))
-    try:
-        parts = [p.strip() for p in next(csv.reader([" ".join(text.splitlines())], strict=True,
-                                                    skipinitialspace=True))]  # fmt: skip
-    except csv.Error as error:
-        raise oe.ParameterError(f"--labels could not be read: {error}; got {text!r}.") from None
-    if not all(parts):
-        raise oe.ParameterError(f"--labels must not hold an empty label; got {text!r}.")
-    check_number("--labels", len(parts))
-    # "01" is a label of its own, not the number 1.
-    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)", p, re.ASCII) for p in parts):
-        return [_whole(p) for p in parts]
-    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)(\.\d+)?", p, re.ASCII) for p in parts):
-        return [float(p) for p in parts]
-    return parts
-
-
-def _whole(text: str) -> int:
-    if len(text) > _DIGITS:
-        raise oe.ParameterError(f"--labels takes numbers of up to {_DIGITS} digits; got {text!r}.")
-    return int(text)
-
-
-def check_number(option: str, labels: int) -> None:
-    """Refuse more labels than there is time and memory for."""
-    if labels > MAX_LEVELS:
-        raise oe.ParameterError(
-            f"{option} asks for {labels:,} labels, and at most {MAX_LEVELS:,} are possible: the "
-            f"table of counts has a row and a column for each. Put neighbouring labels together."
-        )
 
 
 _FLAGS = {

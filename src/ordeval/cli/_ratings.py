@@ -7,7 +7,8 @@ import typer
 
 import ordeval as oe
 from ordeval._shared.types import Progress
-from ordeval.cli._options import KINDS, Labels, Table, option, read_labels
+from ordeval.cli._labels import read_labels
+from ordeval.cli._options import KINDS, Labels, Table, option
 from ordeval.data.files import FileSource
 
 _DUPLICATES = ("raise", "runs")

@@ -48,20 +48,25 @@ def compare(
     """
     columns.need()
     usual = panel_of(columns.given)
-    demands = gates.read()
+    demands = gates.read(reference=comparing.reference)
     out.chosen()
     if summary and not comparing.by:
         raise oe.ParameterError("--summary is for subgroups, which --by names.")
-    for file in columns.files:
-        check_files(file, out.output)
-    check_files(comparing.cost, out.output)
+    for file in (*columns.files, comparing.cost):
+        check_files(file, out.output, junit=gates.junit)
+    again = bool(demands.whole and comparing.by)
+    if again and columns.file == "-":
+        raise oe.ParameterError(
+            "a gate of the whole beside --by needs a file: standard input is read only once."
+        )
+    metrics = demands.measures(comparing.metric, usual)
     with progress() as shown:
         found = compare_columns(
-            columns, comparing, demands.measures(comparing.metric, usual), by=comparing.by or None,
-            progress=shown,
-        )  # fmt: skip
+            columns, comparing, metrics, by=comparing.by or None, progress=shown
+        )
+        whole = compare_columns(columns, comparing, metrics, progress=shown) if again else None
     show(found.summary() if summary and isinstance(found, Comparisons) else found, out)
-    demands.check(outcomes(found), kept(found))
+    demands.check(outcomes(found), kept(found), None if whole is None else outcomes(whole))
 
 
 def compare_columns(
@@ -94,6 +99,7 @@ def outcomes(found: Any) -> Iterator[Outcome]:
                     f"{m}.high": interval.high,
                 }
             yield Outcome(f"{model}{place}", without_costs(values))
+        yield from _gains(c, place)
     if isinstance(found, Comparisons):
         for key, why in found.left_out.items():
             yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})
@@ -107,6 +113,19 @@ def _outcomes_of(records: list[dict[str, Any]]) -> Iterator[Outcome]:
         values |= {r["metric"]: r["estimate"]}
         values |= {f"{r['metric']}.{end}": r[end] for end in ("low", "high")}
     yield from (Outcome(name, without_costs(values)) for name, values in held.items())
+
+
+def _gains(c: oe.Comparison, place: str) -> Iterator[Outcome]:
+    """How much better each model is than the reference, by the first measure."""
+    for d in c.pairs:
+        if d.metric == c.primary.name and c.reference in (d.a, d.b):
+            ahead = d.b == c.reference
+            values = {
+                "delta": d.gain if ahead else -d.gain,
+                "delta.low": d.gain_low if ahead else -d.gain_high,
+            }
+            name = f"{d.a if ahead else d.b} against {c.reference}{place}"
+            yield Outcome(name, values, pair=True)
 
 
 def kept(found: Any) -> Iterator[Kept]:

@@ -45,10 +45,9 @@ def report(
         ".tex": oe.report.to_latex, ".json": oe.report.to_json,
     }  # fmt: skip
     renderings = {path: ending(path, kinds) for path in output}
-    demands = gates.read()
-    for file in columns.files:
-        check_files(file, *output)
-    check_files(comparing.cost, *output)
+    demands = gates.read(reference=comparing.reference)
+    for file in (*columns.files, comparing.cost):
+        check_files(file, *output, junit=gates.junit)
     metrics = demands.measures(comparing.metric, panel_of(columns.given))
     with progress() as shown:
         result = compare_columns(columns, comparing, metrics, progress=shown)
@@ -66,4 +65,5 @@ def report(
     demands.check(
         [x for found in whole_and_parts for x in outcomes(found)],
         [x for found in whole_and_parts for x in kept(found)],
+        outcomes(result),
     )

@@ -71,9 +71,8 @@ def score(
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
-    for file in columns.files:
-        check_files(file, out.output)
-    check_files(cost, out.output)
+    for file in (*columns.files, cost):
+        check_files(file, out.output, junit=gates.junit)
     usual = usual_measures(columns.given, subgroups=bool(by or proxy))
     names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
@@ -106,7 +105,7 @@ def score(
             scored = Scored(names, how, rng, columns.rule(cost))
             scores = score_columns(*columns.joined(shown, asked), scored)
     show(scores, out)
-    demands.check(_outcomes(scores), _kept(scores))
+    demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
 
 
 def refuse_beside_proxy(intervals: Intervals, given: dict[str, Any]) -> None:
@@ -130,6 +129,15 @@ def _outcomes(scores: ModelScores) -> Iterator[Outcome]:
         else:
             ends = ((m, x.low, x.high) for m, x in found.intervals.items())
             yield Outcome(model, without_costs({**found, **_ends(ends)}))
+
+
+def _whole(scores: ModelScores) -> Iterator[Outcome]:
+    """The values of all subgroups together."""
+    for model, found in scores.items():
+        if isinstance(found, SubgroupScores):
+            values = {m.name: float(x) for m, x in zip(found.metrics, found.pooled, strict=True)}
+            ends = ((m, s.whole.low, s.whole.high) for m, s in found.found.items())
+            yield Outcome(model, without_costs(values | _ends(ends)))
 
 
 def _ends(intervals: Iterable[tuple[str, float, float]]) -> dict[str, float]:
