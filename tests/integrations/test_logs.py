@@ -174,9 +174,9 @@ def test_promptfoo_tells_prompts_apart(tmp_path: Path) -> None:
 
 def test_promptfoo_that_cannot_be_read(tmp_path: Path) -> None:
     path = written(tmp_path, "results.json")
-    with pytest.raises(oe.LabelError, match="4 of 4 results .* no variable 'item'.*id and gold"):
+    with pytest.raises(oe.LabelError, match=r"4 of 4 results .* no variable 'item'.*id and gold"):
         read_promptfoo(path)
-    with pytest.raises(oe.LabelError, match="no result .* 'grade'; there is quality"):
+    with pytest.raises(oe.LabelError, match=r"no result .* 'grade'; there is quality"):
         read_promptfoo(path, "id", assertion="grade")
     path.write_text('{"results": [1]}')
     with pytest.raises(oe.LabelError, match="no list of results"):
