@@ -24,7 +24,8 @@ def sample(item: Any, epoch: int, scores: dict[str, Any], **more: Any) -> dict[s
 
 # In the shape of Inspect's logs: a grade, one that was not found, a sample that failed.
 SAMPLES = [
-    sample(1, 1, {"judge": {"value": "4", "explanation": "Clear.\nGRADE: 4"}, "match": {"value": "C"}}),
+    sample(1, 1, {"judge": {"value": "4", "explanation": "Clear.\nGRADE: 4"},
+                  "match": {"value": "C"}}),
     sample(2, 1, {"judge": {"value": float("nan"), "explanation": "I cannot grade this."}}),
     sample("a/3", 1, {}, error={"message": "timed out"}),
     sample(1, 2, {"judge": {"value": 5}}, output={"choices": []}),
@@ -61,7 +62,7 @@ def test_inspect_has_a_record_for_each_sample_and_scorer(write: Any, tmp_path: P
         "item": "1", "rater": "judge", "run": 1, "score": "4", "text": "Clear.\nGRADE: 4",
         "truth": "3", "model": "openai/gpt-4o", "answer": "answer to 1", "error": None,
     }  # fmt: skip
-    assert judged[2]["score"] is None
+    assert [r["score"] for r in judged] == ["4", None, None, 5]
     assert judged[2]["error"] == "timed out"
     assert judged[3]["answer"] is None
     scores = oe.read_answers([r["score"] for r in judged], labels=range(1, 6), pattern="whole")

@@ -65,6 +65,9 @@ class Accumulator:
         self._scale = as_scale(labels)
         self._misfits = Misfits(unknown, missing)
         self._models = () if models is None else _named(models, self._scale.k)
+        self._cm: ConfusionMatrix
+        self._joint: Integers
+        self._dropped: Dropped
         self.reset()
 
     @property
@@ -178,7 +181,7 @@ class Accumulator:
         """Forget what has been counted."""
         k = self._scale.k
         self._cm = ConfusionMatrix(np.zeros((k, k), dtype=np.int64), self._scale)
-        self._joint: Integers = np.zeros((k,) * (1 + len(self._models)), dtype=np.int64)
+        self._joint = np.zeros((k,) * (1 + len(self._models)), dtype=np.int64)
         self._dropped = Dropped()
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -54,9 +53,11 @@ class RoundMetric:
         if given.ndim == 1:
             # Labels are left as they are, and scores go to the nearest one.
             cuts = (self._numbers[1:] + self._numbers[:-1]) / 2
-            return self._numbers[np.searchsorted(cuts, given, side="right")]
-        self._check_columns(given)
-        return self._numbers[given.argmax(axis=1)]
+            place = np.searchsorted(cuts, given, side="right")
+        else:
+            self._check_columns(given)
+            place = given.argmax(axis=1)
+        return np.asarray(self._numbers[place])
 
     def _check_columns(self, given: Floats) -> None:
         if given.ndim != 2 or given.shape[1] != self.scale.k:
@@ -71,10 +72,8 @@ class RoundMetric:
 
 def _numbers_of(scale: Scale) -> NDArray[Any]:
     """The labels as boosters hold them."""
-    levels = scale.levels
-    real = all(isinstance(x, Real) and not isinstance(x, bool) for x in levels)
-    numbers = np.asarray(levels) if real else np.empty(0)
-    if not real or not (np.diff(numbers) > 0).all():
+    numbers = np.asarray(scale.levels)
+    if numbers.dtype.kind not in "iuf" or not (np.diff(numbers) > 0).all():
         raise ParameterError(
             f"boosters hold labels as numbers: declare those that they are trained on, lowest "
             f"first, for example labels=range({scale.k}); got {scale}."

@@ -18,7 +18,8 @@ def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
     A record has ``item`` (the sample's id, as text), ``rater`` (the scorer), ``run`` (the epoch),
     ``score`` (the scorer's value), ``text`` (its explanation: what a grading model wrote),
     ``truth`` (the target), ``model`` and ``answer`` (what that model answered) and ``error``.
-    A sample that failed is there too, and its score is None: nothing is lost in silence.
+    Where no grade was found the score is None, as it is of a sample that failed: nothing is lost
+    in silence.
 
     Parameters
     ----------
@@ -43,9 +44,11 @@ def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
 
 def _record(sample: Record, scorer: str, model: Any) -> Record:
     score = within(sample, "scores", scorer) or {}
+    value = score.get("value")
+    graded = value == value  # NaN: no grade was found
     return {
         "item": str(sample.get("id")), "rater": scorer, "run": sample.get("epoch", 1),
-        "score": score.get("value"), "text": score.get("explanation"),
+        "score": value if graded else None, "text": score.get("explanation"),
         "truth": sample.get("target"), "model": model,
         "answer": _answer(sample), "error": within(sample, "error", "message"),
     }  # fmt: skip

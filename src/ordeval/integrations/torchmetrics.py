@@ -100,9 +100,14 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
         self._check_scores(preds, target)
         rows = preds.detach().movedim(1, -1).reshape(-1, self.scale.k).double().cpu().numpy()
         given = read_forecasts(truth, rows, Scale.range(0, self.scale.k - 1), None)
-        losses = self.measure.losses(given.truth, given.prob)
+        losses = self._probability_measure.losses(given.truth, given.prob)
         sums = sums_of(losses, given.truth, self.scale.k)
         return torch.from_numpy(np.asarray(sums, dtype=np.float64)).to(target.device)
+
+    @property
+    def _probability_measure(self) -> ProbabilityMetric:
+        assert isinstance(self.measure, ProbabilityMetric)
+        return self.measure
 
     def _positions(self, name: str, labels: Any) -> Any:
         """Where labels stand on the scale."""
@@ -135,7 +140,7 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
         if self._state == "counts":
             value = self.measure.from_confusion(held.reshape(self.scale.k, self.scale.k))
         else:
-            value = float(self.measure.combine(held))
+            value = float(self._probability_measure.combine(held))
         return torch.tensor(value, device=state.device)
 
 
