@@ -12,6 +12,7 @@ class LightGBMMetric(RoundMetric):
 
     It tells LightGBM its direction. Early stopping looks at every metric: say ``metric="None"``
     among the parameters to stop by this one alone.
+    Weights of the evaluation set count. A round where the measure is undefined has its worst value.
 
     Parameters
     ----------
@@ -21,8 +22,6 @@ class LightGBMMetric(RoundMetric):
         The numbers that LightGBM is trained on, lowest first: ``range(K)`` for classes, also of
         ``LGBMClassifier``, which numbers them itself. Probabilities give the most probable class,
         and the scores of a regression the nearest label.
-
-    Weights of the evaluation set count. A round where the measure is undefined has its worst value.
 
     Examples
     --------

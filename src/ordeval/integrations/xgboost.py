@@ -12,6 +12,7 @@ class XGBoostMetric(RoundMetric):
     """A measure for ``custom_metric=`` of ``xgboost.train`` or ``eval_metric=`` of an estimator.
 
     XGBoost takes the metric of a user for a loss; ``early_stopping`` knows which way is better.
+    Weights of the evaluation set count. A round where the measure is undefined has its worst value.
 
     Parameters
     ----------
@@ -21,8 +22,6 @@ class XGBoostMetric(RoundMetric):
         The numbers that XGBoost is trained on, lowest first: ``range(K)`` for classes.
         Probabilities (``multi:softprob``) give the most probable class, classes
         (``multi:softmax``) themselves, and the scores of a regression the nearest label.
-
-    Weights of the evaluation set count. A round where the measure is undefined has its worst value.
 
     Examples
     --------
