@@ -318,3 +318,24 @@ def test_an_accumulator_goes_straight_into_score() -> None:
     counter.update(LEVELS * 40, [LEVELS[0], *LEVELS[:2]] * 40)
     expected = oe.score(counter.confusion_matrix(), metrics=["cem_ord", "accuracy"])
     assert oe.score(counter, metrics=["cem_ord", "accuracy"]).to_json() == expected.to_json()
+
+
+def test_models_that_were_accumulated_are_compared_as_their_labels_are() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.integers(1, 5, 300)
+    preds = {m: np.clip(truth + rng.integers(-1, 2, 300), 1, 4) for m in MODELS}
+    counter = oe.Accumulator([1, 2, 3, 4], MODELS)
+    for part in np.array_split(np.arange(300), 4):
+        counter.update(truth[part], {m: p[part] for m, p in preds.items()})
+    options: dict[str, Any] = {"reference": "b", "margin": 0.1}
+    expected = oe.compare(truth, preds, ["weighted_kappa"], labels=[1, 2, 3, 4], **options)
+    found = oe.compare(counter, metrics=["weighted_kappa"], **options)
+    assert found.to_json() == expected.to_json()
+    with pytest.raises(oe.LabelError, match="not with what was counted"):
+        oe.compare(counter, clusters=[1, 2])
+    with pytest.raises(oe.ScaleError, match="labels="):
+        oe.compare(counter, labels=[4, 3, 2, 1])
+    with pytest.raises(oe.LabelError, match="nothing was counted yet"):
+        oe.compare(oe.Accumulator(LEVELS, MODELS))
+    with pytest.raises(oe.LabelError, match="joint counts are of several models"):
+        oe.compare(oe.Accumulator(LEVELS))

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.text import joined
+from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped, Origin
-from ordeval.data.items import Misfits
+from ordeval.data.items import Items, Misfits
 from ordeval.data.pairing import check_same_items
 from ordeval.data.scale import MISSING, Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ScaleError
@@ -171,6 +171,22 @@ class Accumulator:
         others = tuple(set(range(self._joint.ndim)) - set(axes))
         order = np.argsort(np.argsort(axes))
         return np.ascontiguousarray(self._joint.sum(axis=others).transpose(order))
+
+    def items(self, labels: Any = None) -> Items:
+        """The distinct rows of what was counted, as doors that compare models read them."""
+        if labels is not None and as_scale(labels) != self._scale:
+            raise ScaleError(
+                f"{argument('labels')} says {as_scale(labels)}, the counts {self._scale}."
+            )
+        if not self.joint_counts().any():
+            raise LabelError("there are no items: nothing was counted yet.")
+        truth, *predicted = (x.astype(np.int64) for x in np.nonzero(self._joint))
+        count = self._joint[(truth, *predicted)]
+        return Items(
+            scale=self._scale, y_true=truth, y_pred=dict(zip(self._models, predicted, strict=True)),
+            weights=None, count=count, kept=np.ones(len(count), dtype=bool), dropped={},
+            left_out=self._dropped.missing + self._dropped.unknown, implied=False,
+        )  # fmt: skip
 
     @property
     def dropped(self) -> Dropped:
