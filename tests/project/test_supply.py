@@ -18,6 +18,7 @@ SAFE = {
     "pyarrow": (23, 0, 1),
     "torch": (2, 10, 0),
     "mlflow-skinny": (3, 16, 0),
+    "lightgbm": (4, 6, 0),
     "pytest": (9, 0, 3),
 }
 

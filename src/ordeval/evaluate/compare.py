@@ -16,6 +16,7 @@ from ordeval._shared.types import (
     as_rng,
     silent,
 )
+from ordeval.data.accumulator import Accumulator
 from ordeval.data.files import FileSource
 from ordeval.data.forecasts import is_table
 from ordeval.data.frames import FrameSource
@@ -48,7 +49,7 @@ Columns = str | Sequence[str]
 
 
 def compare(
-    y_true: Any, models: Mapping[str, Any], metrics: Chosen = None, *,
+    y_true: Any, models: Mapping[str, Any] | None = None, metrics: Chosen = None, *,
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
     reference: str | None = None, margin: float | None = None,
     clusters: Any = None, sample_weight: Any = None, level: float = 0.95,
@@ -64,7 +65,7 @@ def compare(
         The true labels.
     models
         What each model gives, by its name: labels (n,), probabilities (n, K), or scores (n,) with
-        ``outputs="scores"``.
+        ``outputs="scores"``. In place of truth and models an Accumulator that counted several.
     metrics
         Measures or their names. The first decides: it ranks the models and the conclusion is about
         it. By default a panel of one measure of each kind, led by ``cem_ord``; of probabilities
@@ -110,7 +111,8 @@ def compare(
     >>> print(result.deltas()[0])
     mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
-    by_name = _as_mapping(models)
+    counted = y_true if isinstance(y_true, Accumulator) and models is None else None
+    by_name = _as_mapping(models) if counted is None else dict.fromkeys(counted.models, ())
     given = given_by(by_name, outputs)
     usual = SHARES_PANEL if is_table(y_true) else panel_of(given)
     settings = Settings(
@@ -120,9 +122,14 @@ def compare(
         aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}),
         rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
-    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
-                      misfits=Misfits(unknown, missing))  # fmt: skip
-    items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
+    if counted is not None:
+        if clusters is not None or sample_weight is not None:
+            raise LabelError("clusters and weights go with labels, not with what was counted.")
+        items = counted.items(labels)
+    else:
+        reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                          misfits=Misfits(unknown, missing))  # fmt: skip
+        items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
 
