@@ -1,6 +1,7 @@
 """A report on a comparison: facts first, then one rendering or another of them."""
 
+from ordeval.report.explorer import explore
 from ordeval.report.facts import Report, summarise
 from ordeval.report.render import to_html, to_json, to_latex, to_markdown
 
-__all__ = ["Report", "summarise", "to_html", "to_json", "to_latex", "to_markdown"]
+__all__ = ["Report", "explore", "summarise", "to_html", "to_json", "to_latex", "to_markdown"]

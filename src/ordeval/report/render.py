@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -12,10 +12,11 @@ from ordeval._shared.tables import latex_after, latex_text, markdown_text
 from ordeval._shared.text import on_a_line
 from ordeval.report.facts import Report
 
-_OWN: Final = {"style": "css", "sort": "js"}  # what pages apply and run, by the name of its file
 
-
-def page(template: str, *, package: str = "ordeval.report", **facts: Any) -> str:
+def page(
+    template: str, *,
+    package: str = "ordeval.report", scripts: Sequence[str] = ("sort",), **facts: Any,
+) -> str:  # fmt: skip
     """One self-contained HTML page, in the look that all pages share: no request leaves it.
 
     The browser is told to run and to apply nothing but the script and the stylesheet made here,
@@ -27,6 +28,8 @@ def page(template: str, *, package: str = "ordeval.report", **facts: Any) -> str
         The name of the template, which extends ``base.html``.
     package
         Whose folder ``templates`` holds it.
+    scripts
+        What the one script of the page consists of, by the names of the files, in this order.
     **facts
         What the template shows.
     """
@@ -37,7 +40,11 @@ def page(template: str, *, package: str = "ordeval.report", **facts: Any) -> str
         loader=jinja2.ChoiceLoader(folders), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_shown,
     )  # fmt: skip
-    own = {name: environment.get_template(f"{name}.{kind}").render() for name, kind in _OWN.items()}
+    parts = [environment.get_template(f"{name}.js").render() for name in scripts]
+    own = {
+        "style": environment.get_template("style.css").render(),
+        "script": "\n".join(['"use strict";', *parts]),
+    }
     made: str = environment.get_template(template).render(
         **{name: markupsafe.Markup(text) for name, text in own.items()},
         **{f"{name}_hash": _hash(text) for name, text in own.items()},

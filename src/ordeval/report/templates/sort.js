@@ -1,11 +1,10 @@
-"use strict";
 // A click on a heading sorts by it; baselines stay below the models.
-const number = (text) => {
+const numberIn = (text) => {
   const match = text.replace(/−/g, "-").replace(/,/g, "").match(/^[<>]?\s*([+-]?\d*\.?\d+)/);
   return match ? parseFloat(match[1]) : NaN;
 };
-const compare = (a, b) => {
-  const x = number(a), y = number(b);
+const byValue = (a, b) => {
+  const x = numberIn(a), y = numberIn(b);
   if (!isNaN(x) && !isNaN(y)) return x - y;
   if (isNaN(x) !== isNaN(y)) return isNaN(x) ? 1 : -1;
   return a.localeCompare(b);
@@ -20,7 +19,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const rows = [...table.tBodies[0].rows];
     rows.sort((a, b) => {
       const low = a.classList.contains("baseline") - b.classList.contains("baseline");
-      return low || (down ? -1 : 1) * compare(value(a), value(b));
+      return low || (down ? -1 : 1) * byValue(value(a), value(b));
     });
     table.tBodies[0].append(...rows);
   }));
