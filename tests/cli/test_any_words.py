@@ -27,6 +27,7 @@ RIGHT: dict[str, list[str]] = {
     "compare": ["data.csv", *PAIR, "--pred", "q", *FEW],
     "thresholds": ["data.csv", *PAIR, "--labels", "1..3"],
     "report": ["data.csv", *PAIR, "--pred", "q", *FEW, "-o", "out.md"],
+    "explore": ["data.csv", *PAIR, "--labels", "1..3", "-o", "out.html"],
     "plan": ["--from", "data.csv", *PAIR, *FEW, "--half-width", "0.2"],
     "agree": WIDE,
     "judge": [*WIDE, "--judge", "q", "--min-items", "2"],

@@ -6,6 +6,7 @@ from ordeval.cli import (  # isort: skip
     compare,
     thresholds,
     report,
+    explore,
     plan,
     agree,
     judge,
@@ -19,6 +20,6 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "agree", "app", "compare", "explain", "judge", "main", "meta", "metrics", "plan", "properties",
-    "recommend", "report", "reproduce", "score", "thresholds",
+    "agree", "app", "compare", "explain", "explore", "judge", "main", "meta", "metrics", "plan",
+    "properties", "recommend", "report", "reproduce", "score", "thresholds",
 ]  # fmt: skip

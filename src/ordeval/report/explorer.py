@@ -11,7 +11,7 @@ from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures import Metric, get_metric
-from ordeval.report.render import page
+from ordeval.report.page import page
 from ordeval.results.comparison import Comparison
 
 # Each of them is a function of this name in measures.js.
@@ -88,7 +88,7 @@ def _facts(metric: Metric) -> dict[str, Any]:
         "perfect": metric.perfect,
         "best": metric.best,
         "given": {n: v for n, v in metric.defaults.items() if isinstance(v, int | float)},
-        "about": (metric.kernel.__doc__ or "").split("\n\n")[0].strip(),
+        "about": (metric.kernel.__doc__ or "").split("\n\n")[0].strip().replace("``", ""),
     }
 
 

@@ -22,6 +22,7 @@ from ordeval._shared.text import (
 from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures._arrays import ratio
+from ordeval.report.explorer import data_of, explorable
 from ordeval.report.method import method, references, were
 from ordeval.report.pictures import Picture, of_comparison, of_model
 from ordeval.results.comparison import Comparison
@@ -30,6 +31,7 @@ from ordeval.results.conclusion import margin_sentences, span_of
 
 _MODELS_IN_DETAIL: Final = 4
 _DISAGREEMENTS: Final = 8
+_MODELS_TO_EXPLORE: Final = 20
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Report:
     method: str
     references: tuple[str, ...]
     provenance: tuple[tuple[str, str], ...]
+    explorer: str = ""  # what the explorer starts from, as JSON; empty if there is no matrix
 
 
 def summarise(
@@ -125,7 +128,14 @@ def summarise(
         method=" ".join(method(c)),
         references=references(c),
         provenance=tuple(provenance(command)),
+        explorer=_explorer(c),
     )
+
+
+def _explorer(c: Comparison) -> str:
+    """The matrices of the models that the page may change."""
+    found = {m: c.matrices[m] for m in c.models[:_MODELS_TO_EXPLORE] if m in c.matrices}
+    return data_of(found) if found and all(map(explorable, found.values())) else ""
 
 
 def _differences(c: Comparison) -> Table | None:

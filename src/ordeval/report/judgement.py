@@ -16,8 +16,8 @@ from ordeval.plots import (
 )
 from ordeval.report.facts import provenance
 from ordeval.report.method import authors_and_year
+from ordeval.report.page import page
 from ordeval.report.pictures import Picture, drawn
-from ordeval.report.render import page
 from ordeval.results.judgement import Judgement
 
 _IN_DETAIL: Final = 6  # judges whose matrix and worst items are shown

@@ -70,9 +70,10 @@ function startExplorer(root) {
     if (lines.length === 1) lines = lines[0].split(";").filter((line) => line.trim());
     const fields = lines.map(fieldsOf).filter((row) => row.some((x) => x !== ""));
     if (fields.length < 2) throw new Error("There must be two rows of numbers at least.");
-    const words = (row) => row.some((x) => Number.isNaN(countOf(x)));
-    const width = fields[fields.length - 1].length, tall = fields.length;
-    const head = tall === width + 1 || (words(fields[0]) && !(words(fields[1]) && fields[0].length === tall + 1));
+    const word = (x) => Number.isNaN(countOf(x)), tall = fields.length;
+    const width = fields.every((row) => row.length === fields[0].length) ? fields[0].length : 0;
+    // Names stand above: words, or one line more than there are columns, or a word in the corner.
+    const head = fields[0].every(word) || tall === width + 1 || (tall === width && word(fields[0][0]));
     const body = head ? fields.slice(1) : fields, k = body.length;
     const aside = body.every((row) => row.length === k + 1);
     const rows = body.map((row) => (aside ? row.slice(1) : row));
@@ -114,6 +115,7 @@ function startExplorer(root) {
   }
 
   // --- the matrix ----------------------------------------------------------------------------
+  let cells = [], tints = [];
   function build() {
     const { levels, k } = state, matrix = part("matrix");
     const corner = make("th", { scope: "col" }, "truth");
@@ -123,32 +125,39 @@ function startExplorer(root) {
       const name = make("input", { "aria-label": `Name of level ${i + 1}`, class: "level", "data-level": i });
       name.value = x;
       const join = i + 1 < k && k > 2 ? [make("button", { type: "button", "data-merge": i, "aria-label": `Merge ${x} with ${levels[i + 1]}`, title: "Merge with the level below" }, "merge ↓")] : [];
-      const cells = levels.map((y, j) => {
+      const row = levels.map((y, j) => {
         const cell = make("input", { inputmode: "decimal", "data-cell": i * k + j, "aria-label": `true ${x}, predicted ${y}`, autocomplete: "off" });
         return make("td", { class: i === j ? "hit" : "" }, cell);
       });
-      return make("tr", {}, make("th", { scope: "row" }, name, ...join), ...cells, make("td", { class: "sum" }));
+      return make("tr", {}, make("th", { scope: "row" }, name, ...join), ...row, make("td", { class: "sum" }));
     }));
     const sums = levels.map(() => make("td", { class: "sum" }));
     matrix.tFoot.replaceChildren(make("tr", {}, make("th", { scope: "row" }, "all"), ...sums, make("td", { class: "sum" })));
+    cells = [...matrix.querySelectorAll("[data-cell]")];
+    tints = [];
+    drawn.clear();
     update();
   }
+  // Nothing is touched that stays as it is: with 900 cells that is what takes the time.
+  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
   function fill() {
     const { n, k } = state, rows = truthOf(n, k), columns = predictionOf(n, k), matrix = part("matrix");
-    const cells = matrix.querySelectorAll("[data-cell]"), sums = matrix.tFoot.rows[0].cells;
+    const sums = matrix.tFoot.rows[0].cells, locked = shows !== "counts";
     for (let c = 0; c < k * k; c++) {
       const i = Math.floor(c / k), j = c % k, share = n[c] / rows[i] || 0, cell = cells[c];
-      const text = shows === "counts" ? String(n[c]) : percent(n[c] / (shows === "rows" ? rows[i] : columns[j]));
-      if (document.activeElement !== cell || shows !== "counts" || countOf(cell.value.trim()) !== n[c]) cell.value = text;
-      cell.readOnly = shows !== "counts";
-      cell.removeAttribute("aria-invalid");
-      cell.parentElement.style.backgroundColor = share ? `rgba(0, 114, 178, ${(0.36 * share).toFixed(3)})` : "";
+      const text = locked ? percent(n[c] / (shows === "rows" ? rows[i] : columns[j])) : String(n[c]);
+      const typed = document.activeElement === cell && countOf(cell.value.trim()) === n[c];
+      if (cell.value !== text && (locked || !typed)) cell.value = text;
+      if (cell.readOnly !== locked) cell.readOnly = locked;
+      if (cell.ariaInvalid) cell.ariaInvalid = null;
+      const tint = share ? `rgba(0, 114, 178, ${(0.36 * share).toFixed(3)})` : "";
+      if (tints[c] !== tint) cell.parentElement.style.backgroundColor = tints[c] = tint;
     }
     for (let i = 0; i < k; i++) {
-      matrix.tBodies[0].rows[i].lastElementChild.textContent = amount(rows[i]);
-      sums[i + 1].textContent = amount(columns[i]);
+      put(matrix.tBodies[0].rows[i].lastElementChild, amount(rows[i]));
+      put(sums[i + 1], amount(columns[i]));
     }
-    sums[k + 1].textContent = amount(total(n));
+    put(sums[k + 1], amount(total(n)));
   }
 
   // --- the measures --------------------------------------------------------------------------
@@ -213,26 +222,44 @@ function startExplorer(root) {
     box.setAttribute("aria-label", words);
     box.replaceChildren(svg);
   };
-  const SIDE = 300, LEFT = 74, TOP = 30;
-  function cellsOf(k, shade, text, own) {
-    const size = SIDE / k, found = [];
-    state.levels.forEach((x, i) => {
-      if (k > 20 && i % 5) return;
-      const at = size * (i + 0.5);
-      found.push(draw("text", { x: LEFT - 6, y: TOP + at + 4, "text-anchor": "end" }, short(x, 11)));
-      found.push(draw("text", { x: LEFT + at, y: TOP - 8, "text-anchor": "middle" }, short(x, Math.max(2, Math.floor(size / 7)))));
-    });
-    for (let c = 0; c < k * k; c++) {
-      const x = LEFT + size * (c % k), y = TOP + size * Math.floor(c / k);
-      found.push(draw("rect", { x, y, width: size, height: size, fill: "#0072b2", "fill-opacity": shade(c).toFixed(3), stroke: "currentColor", "stroke-opacity": 0.15 }));
-      // In a corner, where the path does not pass.
-      if (k <= 10 && text(c)) found.push(draw("text", { x: x + size - 3, y: y + 11, "text-anchor": "end", "font-size": k > 7 ? 8 : 10 }, text(c)));
+  const SIDE = 300, LEFT = 74, TOP = 30, drawn = new Map();
+  // A picture of the table: made once for its levels, then only what changes is set.
+  function heat(name, words, { shade, text, own }) {
+    const { k } = state, size = SIDE / k;
+    if (!drawn.has(name)) {
+      const made = { squares: [], texts: [], own: draw("g", {}) }, names = [];
+      state.levels.forEach((x, i) => {
+        if (k > 20 && i % 5) return;
+        const at = size * (i + 0.5);
+        names.push(draw("text", { x: LEFT - 6, y: TOP + at + 4, "text-anchor": "end" }, short(x, 11)));
+        names.push(draw("text", { x: LEFT + at, y: TOP - 8, "text-anchor": "middle" }, short(x, Math.max(2, Math.floor(size / 7)))));
+      });
+      for (let c = 0; c < k * k; c++) {
+        const x = LEFT + size * (c % k), y = TOP + size * Math.floor(c / k);
+        made.squares.push(draw("rect", { x, y, width: size, height: size, fill: "#0072b2", stroke: "currentColor", "stroke-opacity": 0.15 }));
+        // In a corner, where the path does not pass.
+        if (k <= 10) made.texts.push(draw("text", { x: x + size - 3, y: y + 11, "text-anchor": "end", "font-size": k > 7 ? 8 : 10 }));
+      }
+      drawn.set(name, made);
+      place(name, 400, 340, words, [...names, ...made.squares, ...made.texts, made.own]);
     }
-    return found.concat(own(size));
+    const made = drawn.get(name);
+    made.squares.forEach((square, c) => {
+      const tint = shade(c).toFixed(3);
+      if (square.tint !== tint) square.setAttribute("fill-opacity", square.tint = tint);
+    });
+    made.texts.forEach((node, c) => put(node, text(c)));
+    made.own.replaceChildren(...own(size));
+    root.querySelector(`[data-picture=${name}]`).setAttribute("aria-label", words);
   }
+  const without = (name, words) => {
+    drawn.delete(name);
+    put(part(name), words);
+    place(name, 400, 340, words, []);
+  };
   function drawPath() {
     const { n, k, levels } = state, items = total(n);
-    if (!items) return place("path", 400, 340, "No items, no path.", []);
+    if (!items) return without("path", "No items, no path.");
     const terms = ocTerms(n, k, oc.given), cells = pathCells(terms, k), on = new Set(cells);
     const rows = truthOf(n, k);
     const spot = (size) => (c) => `${LEFT + size * (c % k + 0.5)},${TOP + size * (Math.floor(c / k) + 0.5)}`;
@@ -242,22 +269,26 @@ function startExplorer(root) {
     const most = off.length ? `, most of them true ${levels[Math.floor(off[0] / k)]} predicted ${levels[off[0] % k]} (${amount(n[off[0]])})` : "";
     const words = `OC = 1 − ${number(gain, 3)} for the items on the path + ${number(penalty, 3)} for how far they lie off the diagonal = ${number(1 - gain + penalty, 3)}. Off the path: ${amount(missed)} of ${amount(items)} items${most}.`;
     part("path").textContent = words;
-    place("path", 400, 340, words, cellsOf(k, (c) => 0.55 * (n[c] / rows[Math.floor(c / k)] || 0), (c) => (n[c] ? amount(n[c]) : ""), (size) => [
-      draw("polyline", { points: cells.map(spot(size)).join(" "), fill: "none", stroke: "#d55e00", "stroke-width": 3, "stroke-linejoin": "round", "stroke-linecap": "round" }),
-    ]));
+    heat("path", words, {
+      shade: (c) => 0.55 * (n[c] / rows[Math.floor(c / k)] || 0),
+      text: (c) => (n[c] ? amount(n[c]) : ""),
+      own: (size) => [draw("polyline", { points: cells.map(spot(size)).join(" "), fill: "none", stroke: "#d55e00", "stroke-width": 3, "stroke-linejoin": "round", "stroke-linecap": "round" })],
+    });
   }
   function drawBits() {
     const { n, k, levels } = state, sizes = truthOf(n, k);
-    if (!total(n)) return place("bits", 400, 340, "No items, no proximities.", []);
+    if (!total(n)) return without("bits", "No items, no proximities.");
     const bits = proximities(sizes), known = (c) => sizes[Math.floor(c / k)] > 0 && Number.isFinite(bits[c]);
     let most = 0;
     for (let c = 0; c < k * k; c++) if (known(c)) most = Math.max(most, bits[c]);
     const i = Math.floor(here / k), j = here % k;
     const words = sizes[i] > 0 ? `Predicting ${levels[j]} for a true ${levels[i]} keeps ${number(bits[here], 2)} of the ${number(bits[i * k + i], 2)} bits of a hit: what lies between them is ${amount(items(sizes, i, j))} of ${amount(total(n))} items.` : `No item is truly ${levels[i]}.`;
     part("bits").textContent = words;
-    place("bits", 400, 340, words, cellsOf(k, (c) => (known(c) ? 0.55 * bits[c] / most : 0), (c) => (known(c) ? bits[c].toFixed(1) : ""), (size) => [
-      draw("rect", { x: LEFT + size * j, y: TOP + size * i, width: size, height: size, fill: "none", stroke: "#d55e00", "stroke-width": 2 }),
-    ]));
+    heat("bits", words, {
+      shade: (c) => (known(c) ? 0.55 * bits[c] / most : 0),
+      text: (c) => (known(c) ? bits[c].toFixed(1) : ""),
+      own: (size) => [draw("rect", { x: LEFT + size * j, y: TOP + size * i, width: size, height: size, fill: "none", stroke: "#d55e00", "stroke-width": 2 })],
+    });
   }
   const items = (sizes, i, j) => total(sizes.slice(Math.min(i, j), Math.max(i, j) + 1)) - sizes[j] / 2;
   const axes = (low, bottom, right) => [
