@@ -2,6 +2,17 @@
 
 from ordeval.report.explorer import explore
 from ordeval.report.facts import Report, summarise
+from ordeval.report.items import CellItems, cell_items
 from ordeval.report.render import to_html, to_json, to_latex, to_markdown
 
-__all__ = ["Report", "explore", "summarise", "to_html", "to_json", "to_latex", "to_markdown"]
+__all__ = [
+    "CellItems",
+    "Report",
+    "cell_items",
+    "explore",
+    "summarise",
+    "to_html",
+    "to_json",
+    "to_latex",
+    "to_markdown",
+]

@@ -11,7 +11,7 @@ from ordeval._shared.text import on_a_line
 
 def page(
     template: str, *,
-    package: str = "ordeval.report", scripts: Sequence[str] = ("sort",), **facts: Any,
+    package: str = "ordeval.report", scripts: Sequence[str] = ("tables",), **facts: Any,
 ) -> str:  # fmt: skip
     """One self-contained HTML page, in the look that all pages share: no request leaves it.
 

@@ -12,7 +12,7 @@ from ordeval.report.page import page
 
 def to_html(report: Report) -> str:
     """One self-contained page."""
-    scripts = ("sort", "measures", "explore") if report.explorer else ("sort",)
+    scripts = ("tables", "measures", "explore") if report.explorer else ("tables",)
     return page("report.html", scripts=scripts, report=report)
 
 
