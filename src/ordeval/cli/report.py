@@ -7,6 +7,7 @@ import typer
 
 import ordeval as oe
 from ordeval._shared.text import visible
+from ordeval._shared.writing import write_bytes
 from ordeval.cli._app import app
 from ordeval.cli._gates import Gates
 from ordeval.cli._groups import grouped
@@ -90,7 +91,7 @@ def report(
 ) -> None:
     """Compare models and write a report: one HTML file that needs nothing else.
 
-    The ending of each output file sets its format: .html, .md, .tex or .json.
+    The ending of each output file sets its format: .html, .docx, .md, .tex or .json.
 
     \b
     Examples:
@@ -106,6 +107,7 @@ def report(
     kinds = {
         ".html": oe.report.to_html, ".htm": oe.report.to_html, ".md": oe.report.to_markdown,
         ".tex": oe.report.to_latex, ".json": oe.report.to_json,
+        ".docx": oe.report.to_docx,
     }  # fmt: skip
     renderings = {path: ending(path, kinds) for path in output}
     demands = gates.read()
@@ -123,7 +125,11 @@ def report(
             result, title=title, subgroups=parts, command=command(), items=listed(columns),
         )  # fmt: skip
     for path, render in renderings.items():
-        put(render(facts), path)
+        made = render(facts)
+        if isinstance(made, bytes):
+            write_bytes(path, made)
+        else:
+            put(made, path)
     put(visible(result.conclusion().split("\n\n")[0]))
     put(visible(f"The report is in {', '.join(map(str, output))}."))
     whole_and_parts = [result] if parts is None else [result, parts]

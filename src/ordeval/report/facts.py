@@ -26,6 +26,7 @@ from ordeval.measures._arrays import ratio
 from ordeval.report.explorer import data_of, explorable
 from ordeval.report.items import CellItems
 from ordeval.report.method import method, references, were
+from ordeval.report.paper import checklist, paragraph
 from ordeval.report.pictures import Picture, of_comparison, of_model
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons, correction, findings_of, findings_table
@@ -85,7 +86,9 @@ class Report:
     subgroups: Table | None
     warnings: tuple[Warned, ...]
     notes: tuple[str, ...]
+    paragraph: str  # for a paper
     method: str
+    checklist: Table
     references: tuple[str, ...]
     provenance: tuple[tuple[str, str], ...]
     explorer: str = ""  # what the explorer starts from, as JSON; empty if there is no matrix
@@ -145,7 +148,9 @@ def summarise(
         subgroups=_subgroups(subgroups) if subgroups else None,
         warnings=tuple(_warnings(c)),
         notes=tuple(_notes(c)),
+        paragraph=paragraph(c),
         method=" ".join(method(c)),
+        checklist=checklist(c, subgroups),
         references=references(c),
         provenance=tuple(provenance(command)),
         explorer=_explorer(c),

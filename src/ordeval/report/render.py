@@ -1,13 +1,14 @@
 """Renderings of a report: HTML, Markdown, LaTeX and JSON. They show facts and compute nothing."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from ordeval._shared.result import dumps
 from ordeval._shared.tables import latex_after, latex_text, markdown_text
 from ordeval.report.facts import Report
 from ordeval.report.page import page
+from ordeval.report.pictures import Picture
 
 
 def to_html(report: Report) -> str:
@@ -47,7 +48,9 @@ def _markdown_parts(r: Report) -> Iterator[str]:
         )
         yield f"## Warnings\n\n{shown}"
     yield "## Data\n\n" + listed(r.notes)
+    yield f"## For a paper\n\n{markdown_text(r.paragraph)}"
     yield f"## Method\n\n{markdown_text(r.method)}"
+    yield r.checklist.to_markdown()
     yield listed(r.references)
     yield listed(f"{name}: {value}" for name, value in r.provenance)
 
@@ -58,7 +61,7 @@ def to_latex(report: Report) -> str:
     tables = (r.models, r.differences, r.ranks, r.subgroups, *(v.classes for v in r.details))
     parts = [
         rf"\section*{{{latex_text(r.title)}}}",
-        *map(latex_text, (r.subject, *r.conclusion)),
+        *map(latex_text, (r.subject, *r.conclusion, r.paragraph)),
         *(t.to_latex() for t in tables if t is not None),
         *map(latex_text, (x for x in (r.may_be_best, r.margin, *r.margins) if x)),
         r"\paragraph{Method}",
@@ -72,8 +75,17 @@ def to_latex(report: Report) -> str:
 
 def to_json(report: Report) -> str:
     """The report as data; pictures as their descriptions."""
-    facts: dict[str, Any] = asdict(report)
+    bare = replace(
+        report, pictures=_bare(report.pictures),
+        details=tuple(replace(v, pictures=_bare(v.pictures)) for v in report.details),
+    )  # fmt: skip
+    facts: dict[str, Any] = asdict(bare)
     del facts["explorer"]
     for picture in (*facts["pictures"], *(p for v in facts["details"] for p in v["pictures"])):
-        del picture["svg"]
+        del picture["svg"], picture["display"]
     return dumps("ordeval.report", facts)
+
+
+def _bare(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
+    """Pictures without what draws them."""
+    return tuple(replace(p, display=None) for p in pictures)
