@@ -66,7 +66,7 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
             displays["agreement"] = RankAgreementDisplay(c)
     together: dict[str, Display] = {}
     if few:
-        grid = PerformanceGridDisplay(dict(c.matrices))
+        grid = PerformanceGridDisplay({m: c.matrices[m] for m in c.models if m in c.matrices})
         if not np.isnan(grid.distance).all():
             displays["grid"] = grid
         together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
