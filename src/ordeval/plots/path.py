@@ -82,8 +82,9 @@ class PathDisplay(SingleDisplay):
             ax.text(j + 0.45, i - 0.43, count_text(self.cm.counts[i, j]), ha="right", va="top",
                     **look)  # fmt: skip
             if (i, j) in on_path:
-                ax.text(j - 0.46, i + 0.45, _contribution(*on_path[i, j], digits), ha="left", va="bottom",
-                        fontweight="bold", linespacing=1.0, **look)  # fmt: skip
+                said = _contribution(*on_path[i, j], digits)
+                ax.text(j - 0.46, i + 0.45, said, ha="left", va="bottom", fontweight="bold",
+                        linespacing=1.0, **look)  # fmt: skip
 
 
 def _contribution(gain: float, penalty: float, digits: int) -> str:
