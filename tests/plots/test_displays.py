@@ -96,7 +96,7 @@ def test_a_display_draws_on_the_given_axes(name: str) -> None:
     assert display.ax_ is ax
     assert display.figure_ is figure
     assert ax.patches or any(x.has_data() for x in [ax, *ax.child_axes])
-    assert ax.get_title(loc="left") == display.title() != ""
+    assert ax.get_title(loc="left").replace("\n", " ") == display.title() != ""
     assert display.describe().endswith(".")
     assert dict(mpl.rcParams) == before
     assert plt.get_fignums() == []
