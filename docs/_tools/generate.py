@@ -19,6 +19,7 @@ from cards import table
 from ordeval.inference.advice import CATALOGUE
 from ordeval.measures import get_metric
 from ordeval.papers import VERDICTS, Reproduction, reproduce
+from ordeval.report import explore
 
 WARNINGS_TEXT = """Results carry a code for what may mislead in them. In Python
 `oe.explain("OE103")`, in the shell `ordeval explain OE103` shows the same text."""
@@ -40,6 +41,7 @@ def everything(docs: Path) -> None:
             _write(docs / "api" / f"{name}.md", text)
         make_pictures(docs)
         papers.result()
+    explore(cards.FOUR, docs / "_extra" / "explore.html", labels=cards.STAGES)
 
 
 def write_papers(docs: Path) -> None:

@@ -35,6 +35,7 @@ RIGHT: dict[str, list[str]] = {
     "thresholds": ["data.csv", *PAIR, "--labels", "1..3"],
     "report": ["data.csv", *PAIR, "--pred", "q", *FEW, "-o", "out.md"],
     "check": ["--config", "ordeval.toml"],
+    "explore": ["data.csv", *PAIR, "--labels", "1..3", "-o", "out.html"],
     "plan": ["--from", "data.csv", *PAIR, *FEW, "--half-width", "0.2"],
     "agree": WIDE,
     "judge": [*WIDE, "--judge", "q", "--min-items", "2"],

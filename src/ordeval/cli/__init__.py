@@ -8,6 +8,7 @@ from ordeval.cli import (  # isort: skip
     calibration,
     report,
     check,
+    explore,
     plan,
     agree,
     judge,
@@ -21,6 +22,7 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "agree", "app", "calibration", "check", "compare", "explain", "judge", "main", "meta",
-    "metrics", "plan", "properties", "recommend", "report", "reproduce", "score", "thresholds",
+    "agree", "app", "calibration", "check", "compare", "explain", "explore", "judge", "main",
+    "meta", "metrics", "plan", "properties", "recommend", "report", "reproduce", "score",
+    "thresholds",
 ]  # fmt: skip
