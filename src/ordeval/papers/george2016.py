@@ -91,12 +91,25 @@ def _table_2(draft: Draft) -> Iterator[Value]:
 
 
 def _glmnetcr(value: Value) -> str:
-    """On the one figure of Table 2 that nothing explains."""
+    """On the one figure of Table 2 that nothing explains, and a guess at it."""
+    n = np.array(COLON[1].matrix)
     acc, mc = _accuracy_and_cost(COLON[1].matrix)
     needed = np.sqrt(float(value.printed) ** 2 - (1 - acc) ** 2)
+    cost, sizes = george_cost(n.sum(axis=1)), n.sum(axis=1)
+    # A table of the one class that is predicted has one row: a trace of C Fᵀ then multiplies it
+    # with the first row of C, the costs of another class.
+    guess = float((sizes * cost[:, 0]).sum() / (sizes * cost.max(axis=1)).sum())
+    far = np.hypot(1 - acc, guess)
+    low, high = (
+        1 - guess / np.sqrt((float(value.printed) + e) ** 2 - (1 - acc) ** 2)
+        for e in (-0.005, 0.005)
+    )
     return (
         f"its own accuracy {acc:.3f} and MC {mc:.3f} give {value.shown()} by equations 4 to 7, and "
-        f"{value.printed} would need an MC of {needed:.2f}; where it comes from is not known. The "
+        f"{value.printed} would need an MC of {needed:.2f}. A hypothesis: the classifier predicts "
+        f"one class only, so its table has one row, and a trace of C Fᵀ sets it against the costs "
+        f"of class 1; then MC is {guess:.3f} and d {far:.2f}, and {value.printed} if the largest "
+        f"cost was found {100 * max(low, 0):.0f} to {100 * high:.0f} % too low, as in Table 4. The "
         f"order of the three classifiers is the same with either"
     )
 

@@ -98,8 +98,9 @@ def _identity(draft: Draft) -> Iterator[Value]:
     yield draft.printed("lower limits of the inner sums", sums, "1").contradicted(
         f"i and j: {right}",
         counted and literal != right,
-        f"lost in print or in transcription: for the example of Table 1, sums from 1 give "
-        f"{literal}, and sums from i and j give {right}, the sizes of the printed sets",
+        f"for the example of Table 1, sums from 1 give {literal}, and sums from i and j give "
+        f"{right}, the sizes of the printed sets. The limits rest on the layout of the text, so "
+        f"they may be lost in transcription and not in print",
     )
 
 

@@ -70,7 +70,8 @@ def _equations(draft: Draft) -> Iterator[Value]:
         "n_i· n_j·",
         agrees(printed, meant) and not agrees(printed, literal),
         f"for classifier B the printed form gives r_int {literal:.3f}, the other {meant:.3f}; "
-        f"Table I has {printed}",
+        f"Table I has {printed}. Which side of the dot the index stands on rests on the layout of "
+        f"the text, so it may be lost in transcription and not in print",
     )
     by_20, by_21, own = _uoc_at_gamma_2()
     yield draft.printed("equations 21 to 28", "factor of the dispersion", "K / K^γ").contradicted(
