@@ -649,17 +649,36 @@ def uoc_lines(t: Labels, p: Labels, k: int, gamma: float) -> set[tuple[float, fl
     return {(1 - benefit / scale, penalty) for benefit, penalty in sums}
 
 
-def uoc_index(t: Labels, p: Labels, k: int, *, beta: float = 0.5, gamma: float = 1.0) -> float:
+def with_absent(t: Labels, p: Labels, k: int, absent: str) -> tuple[Labels, Labels]:
+    """The items, with made-up ones of each class that the truth lacks: one of each prediction, or
+    one that is right."""
+    more: list[tuple[int, int]] = []
+    for i in set(range(k)).difference(t):
+        if absent == "uniform":
+            more += [(i, j) for j in range(k)]
+        if absent == "perfect":
+            more += [(i, i)]
+    return [*t, *(i for i, _ in more)], [*p, *(j for _, j in more)]
+
+
+def uoc_index(
+    t: Labels, p: Labels, k: int, *, beta: float = 0.5, gamma: float = 1.0, absent: str = "ignore"
+) -> float:
     """Silva, Pinto and Cardoso, eq. 28: lowest of the paths' lines at beta."""
     if not t:
         return math.nan
+    t, p = with_absent(t, p, k, absent)
     return min(start + beta * slope for start, slope in uoc_lines(t, p, k, gamma))
 
 
-def auoc(t: Labels, p: Labels, k: int, *, gamma: float = 1.0, points: int = 20001) -> float:
+def auoc(
+    t: Labels, p: Labels, k: int, *, gamma: float = 1.0, absent: str = "ignore",
+    points: int = 20001,
+) -> float:  # fmt: skip
     """Area under the UOC index for beta from 0 to 1, by the trapezoid rule."""
     if not t:
         return math.nan
+    t, p = with_absent(t, p, k, absent)
     betas = np.linspace(0.0, 1.0, points)
     lowest = np.full(points, np.inf)
     for start, slope in uoc_lines(t, p, k, gamma):

@@ -544,6 +544,10 @@ PARAMETERS = [
         "accuracy_within: n must be an integer >= 0; got 1.5."),
     Bad("absent", lambda: oe.average_mae.from_confusion(CM, absent="no"), oe.ParameterError,
         "average_mae: absent must be one of 'ignore', 'zero'; got 'no'."),
+    Bad("absent of auoc", lambda: oe.auoc.from_confusion(CM, absent="zero"), oe.ParameterError,
+        "auoc: absent must be one of 'ignore', 'uniform', 'perfect'; got 'zero'."),
+    Bad("absent of uoc_curve", lambda: oe.uoc_curve(CM, absent="zero"), oe.ParameterError,  # type: ignore[arg-type]
+        "uoc_curve: absent must be one of 'ignore', 'uniform', 'perfect'; got 'zero'."),
     Bad("weights name", lambda: oe.weighted_kappa.from_confusion(CM, weights="cubic"),
         oe.ParameterError,
         "weighted_kappa: weights must be \"quadratic\", \"linear\", \"nominal\" or a K x K matrix "
