@@ -15,7 +15,7 @@ from ordeval.measures.cost import (
     misclassification_cost,
 )
 from ordeval.measures.nominal import accuracy
-from ordeval.papers import _george_simulations as simulations
+from ordeval.papers import _george_claims as claims, _george_simulations as simulations
 from ordeval.papers._exhibits import Draft, Paper, exhibit
 from ordeval.papers._tables import Matrix, Row, listed, one_item_removed
 from ordeval.papers._values import Value, agrees
@@ -165,7 +165,8 @@ def _explanations(found: int, low: float, high: float) -> dict[tuple[str, str], 
     search = (
         "the paper searches for the largest total cost numerically and stops short of it: a "
         f"maximum {100 * (1 - 1 / low):.1f} to {100 * (1 - 1 / high):.1f} % too low gives all four "
-        "printed distances, so d comes out too large"
+        "printed distances, so d comes out too large. The exact maximum is that of the linear "
+        "programme of equation 6"
     )
     return {
         **{(row.name, "d"): search for row in TABLE_4.rows},
@@ -214,6 +215,7 @@ PAPER: Final = Paper(
     about="Accuracy and misclassification cost in one plane: the best classifier is the one "
     "nearest to accuracy 1 at cost 0.",
     parts=(
-        _equation_3, _cost_example, _table_1, _table_2, _figure_2, simulations.table_3, _table_4,
+        _equation_3, _cost_example, claims.equations, _table_1, _table_2, _figure_2,
+        claims.cancers, simulations.table_3, claims.second_study, _table_4,
     ),
 )  # fmt: skip
