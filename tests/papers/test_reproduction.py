@@ -36,11 +36,13 @@ EXHIBITS = {
         "Section 4", "Appendix B",
     },
     "george2016": {
-        "Equation 3", "Section 2.2", "Table 1", "Table 2", "Table 3", "Table 4", "Figure 2",
+        "Equation 3", "Equations", "Section 2.2", "Section 3.1", "Section 3.2", "Table 1",
+        "Table 2", "Table 3", "Table 4", "Figure 2",
     },
     "amigo2020": {
         "Figure 1", "Proposition 1", "Proposition 2", "Table 2", "Table 3", "Section 5.3",
-        "Section 5.4", "Appendix A", "Appendix B",
+        "Section 5.4", "Appendix A", "Appendix B", "Appendix C", "Section 2.1", "Section 3",
+        "Section 4.1",
     },
     "pinto_da_costa2014": {"Table 1", "Figure 1", "Formula"},
     "silva2018": {
@@ -182,6 +184,15 @@ def claim(quick: Quick, paper: str, exhibit: str, words: str) -> Value:
         ("cardoso2011", "Section 4", "The conclusions of sections 2 to 4.3", "CM4 before CM3"),
         ("silva2018", "Section III", "For β ≥ 1 UOC is a metric", "has 0.400, and its transpose"),
         ("silva2018", "Section III", "Taken as uniform", "A_UOC, in 99%"),
+        ("amigo2020", "Section 3", "Definition 1 at ordinal scale", "x = 1, a = 3, b = 2"),
+        ("amigo2020", "Section 3", "With classes of equal size CEM_INT", "which holds"),
+        ("george2016", "Table 3", "Simulation 4: there AMAE", "0.00% of the pairs"),
+        (
+            "george2016",
+            "Table 3",
+            "In print the shares do not depend on the number of classes",
+            "0.073",
+        ),
         ("silva2018", "Remarks", "All accuracy-focused", "lower for C: MSE, MAE, MMAE, AMAE"),
     ],
 )

@@ -15,7 +15,11 @@ from ordeval.meta import (
     coverage,
     simulate_systems,
 )
-from ordeval.papers import _amigo_claims as claims, _amigo_sentences as sentences
+from ordeval.papers import (
+    _amigo_claims as claims,
+    _amigo_scales as scales,
+    _amigo_sentences as sentences,
+)
 from ordeval.papers._exhibits import Draft, Exhibit, Paper, Run, exhibit
 from ordeval.papers._tables import listed
 from ordeval.papers._values import Printed, Value
@@ -64,6 +68,8 @@ def _appendix_a(draft: Draft) -> Iterator[Value]:
         place = draft.printed(f"true {CLASSES[i]}", f"predicted {CLASSES[j]}", PROXIMITY[i][j])
         yield place.exact(near)
     yield from APPENDIX_A.values(draft)
+    far = {row.name: row.matrix[0][2] + row.matrix[2][0] for row in APPENDIX_A.rows}
+    yield from scales.appendix_a_in_words(draft, far)
 
 
 @exhibit("Table 2", "Which measure has which property")
@@ -84,6 +90,9 @@ def _table_2(draft: Draft) -> Iterator[Value]:
                 yield _property(place, found.find(name, metric))
             else:
                 yield place.missing(_RENNIE)
+    everything = [m for m in known if all(found.find(p, m).holds for p in PAPER_PROPERTIES)]
+    claim = draft.claim("CEM_ORD alone has all three properties")
+    yield claim.tried(everything == ["cem_ord"], f"all three: {', '.join(everything)}")
 
 
 def _property(place: Printed, finding: Any) -> Value:
@@ -244,7 +253,8 @@ PAPER: Final = Paper(
     about="The closeness evaluation measure CEM: two classes are close when few items lie between "
     "them, and an error costs what it leaves out in information.",
     parts=(
-        _figure_1, claims.proposition_1, claims.proposition_2, _table_2,
-        sentences.section_5_3, _table_3, sentences.section_5_4, _appendix_a, claims.appendix_b,
+        scales.usual_measures, _figure_1, scales.scales, claims.proposition_1,
+        claims.proposition_2, scales.invariance, _table_2, sentences.section_5_3, _table_3,
+        sentences.section_5_4, _appendix_a, claims.appendix_b, scales.proofs,
     ),
 )  # fmt: skip

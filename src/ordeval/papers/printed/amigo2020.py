@@ -86,6 +86,9 @@ ROBUSTNESS: Final = {
     "MAEm": "0.49", "CEM_ORD flat": "0.55",
 }  # fmt: skip
 
+# Property 1: the images of 1, 2 and 3.
+TRANSFORMED: Final = ("11", "24", "39")
+
 # Appendix A, Figure 3: sizes of the classes, proximities by true and predicted class, and two
 # systems, printed with the system's classes as rows.
 CLASSES: Final = ("negative", "neutral", "positive")
