@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from ordeval._shared.result import Result
 from ordeval.papers import PAPERS, VERDICTS, reproduce
 from ordeval.papers._exhibits import Draft, Run
 from ordeval.papers._values import Value, agrees
+from ordeval.papers.contents import CONTENTS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
 import browser
@@ -349,6 +351,62 @@ def test_the_command(tmp_path: Path) -> None:
     )  # fmt: skip
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("ordeval: paper must be one of")
+
+
+# The list of passages
+
+# What the papers number: equations, tables, figures, and what has a name of its own.
+NUMBERED = {
+    "cardoso2011": [
+        *(f"Eq. {i}" for i in range(5, 9)), *(f"Table {i}" for i in range(1, 7)),
+        *(f"Figure {i}" for i in range(1, 8)), "Algorithm 1", "Listing 1", "Appendix A",
+    ],
+    "george2016": [
+        *(f"Eq. {i}" for i in range(1, 8)), *(f"Table {i}" for i in range(1, 5)), "Figure 1",
+        "Figure 2",
+    ],
+    "amigo2020": [
+        "Eq. 1", "Definition 1", "Proposition 1", "Proposition 2", "Property 1", "Property 2",
+        "Property 3", "Table 1", "Table 2", "Table 3", "Figure 1", "Figure 2", "Figure 3",
+        "Appendix A", "Appendix B", "Appendix C",
+    ],
+    "pinto_da_costa2014": ["Table 1", "Figure 1"],
+    "silva2018": [
+        *(f"Eq. {i}" for i in range(1, 29)), "Table I", "Table II",
+        *(f"Figure {i}" for i in range(1, 6)),
+    ],
+}  # fmt: skip
+
+
+def numbered(place: str) -> list[str]:
+    """Eqs. 7 to 10 are four equations, Eqs. 12 and 13 two; a name may stand before a comma."""
+    if found := re.fullmatch(r"Eqs\. (\d+) (?:to|and) (\d+)", place):
+        first, last = map(int, found.groups())
+        return [f"Eq. {i}" for i in range(first, last + 1)]
+    return [place.partition(",")[0]]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_all_that_is_numbered_in_a_paper_is_in_its_list(paper: str) -> None:
+    listed = [name for p in CONTENTS[paper] for name in numbered(p.place)]
+    assert not set(NUMBERED[paper]).difference(listed)
+
+
+def test_every_passage_is_tried_or_says_why_not(quick: Quick) -> None:
+    assert list(CONTENTS) == list(PAPERS)
+    for paper, passages in CONTENTS.items():
+        of_paper = [v for v in quick.found.values if v.paper == paper]
+        for p in passages:
+            assert bool(p.tried) != bool(p.why), p
+            for name in p.tried:
+                assert replace(p, tried=(name,)).values(of_paper), (paper, p.place, name)
+
+
+def test_every_value_belongs_to_a_passage(quick: Quick) -> None:
+    for paper, passages in CONTENTS.items():
+        of_paper = [v for v in quick.found.values if v.paper == paper]
+        named = {v.place for p in passages for v in p.values(of_paper)}
+        assert not [v.place for v in of_paper if v.place not in named]
 
 
 # The page

@@ -153,7 +153,7 @@ def _logarithmic_mae(draft: Draft) -> Value:
 @exhibit("Section 4.1", "The example of ordinal invariance")
 def invariance(draft: Draft) -> Iterator[Value]:
     """Property 1's example, and the transformation that gives it."""
-    draft.call = "oe.cem_ord([1, 2, 3], [1, 2, 2]), oe.cem_ord([11, 24, 39], [11, 24, 24])"
+    draft.call = "oe.cem_ord([11, 24, 39], [11, 24, 24], labels=[11, 24, 39])"
     for x, text in zip((1, 2, 3), TRANSFORMED, strict=True):
         yield draft.printed("f(x) = 10x + x²", f"f({x})", text).exact(10 * x + x * x)
     before = float(cem_ord([1, 2, 3], [1, 2, 2], labels=[1, 2, 3]))
