@@ -713,31 +713,32 @@ def proximity(class_sizes: Sequence[int], kind: str = "ord") -> list[list[float]
     return [[closeness(t, s, g, kind) for s in range(k)] for g in range(k)]
 
 
-def closeness_score(t: Labels, p: Labels, k: int, kind: str) -> float:
+def closeness_score(t: Labels, p: Labels, k: int, kind: str, unanswered: Points) -> float:
     """Closeness of predictions to truths over that of the truths to themselves."""
-    near = {(s, g): closeness(t, s, g, kind) for s in range(k) for g in set(t)}
+    asked = [*t, *(i for i, count in enumerate(unanswered or ()) for _ in range(int(count)))]
+    near = {(s, g): closeness(asked, s, g, kind) for s in range(k) for g in set(asked)}
     given = sum(near[s, g] for s, g in zip(p, t, strict=True))
-    return ratio(given, sum(near[g, g] for g in t))
+    return ratio(given, sum(near[g, g] for g in asked))
 
 
-def cem_ord(t: Labels, p: Labels, k: int) -> float:
+def cem_ord(t: Labels, p: Labels, k: int, *, unanswered: Points = None) -> float:
     """Closeness evaluation measure on the ordinal scale."""
-    return closeness_score(t, p, k, "ord")
+    return closeness_score(t, p, k, "ord", unanswered)
 
 
-def cem_nom(t: Labels, p: Labels, k: int) -> float:
+def cem_nom(t: Labels, p: Labels, k: int, *, unanswered: Points = None) -> float:
     """Closeness evaluation measure on the nominal scale."""
-    return closeness_score(t, p, k, "nom")
+    return closeness_score(t, p, k, "nom", unanswered)
 
 
-def cem_int(t: Labels, p: Labels, k: int) -> float:
+def cem_int(t: Labels, p: Labels, k: int, *, unanswered: Points = None) -> float:
     """Closeness evaluation measure on the interval scale."""
-    return closeness_score(t, p, k, "int")
+    return closeness_score(t, p, k, "int", unanswered)
 
 
-def cem_ord_flat(t: Labels, p: Labels, k: int) -> float:
+def cem_ord_flat(t: Labels, p: Labels, k: int, *, unanswered: Points = None) -> float:
     """Closeness evaluation measure on the ordinal scale, shares in place of their logarithms."""
-    return closeness_score(t, p, k, "ord_flat")
+    return closeness_score(t, p, k, "ord_flat", unanswered)
 
 
 # Probabilities

@@ -173,6 +173,10 @@ VARIANTS: dict[str, dict[str, Parameters]] = {
         "absent=perfect": fixed(absent="perfect"),
         "absent=uniform, gamma=2": fixed(absent="uniform", gamma=2),
     },
+    **{
+        f"cem_{kind}": {"unanswered": lambda k: {"unanswered": [3.0, 0.0, 1.0, 2.0, 5.0][:k]}}
+        for kind in ("ord", "nom", "int", "ord_flat")
+    },
 }
 # By name: a measure of labels is defined by the function of its name. The general index, a slow
 # programme itself, is tried on its own.
@@ -343,6 +347,34 @@ def test_absent_classes_lower_or_raise_the_index_and_observed_ones_do_not() -> N
         of = {a: metric.from_confusion(lacking, absent=a) for a in ("perfect", "ignore", "uniform")}
         assert of["perfect"] < of["ignore"] < of["uniform"]
         assert len({metric.from_confusion(whole, absent=a) for a in of}) == 1
+
+
+# Items without a prediction
+
+
+@pytest.mark.parametrize("name", ["cem_ord", "cem_nom", "cem_int", "cem_ord_flat"])
+def test_unanswered_items_are_counted_from_labels(name: str) -> None:
+    metric = oe.get_metric(name)
+    truth, answers = [1, 2, 2, 3, 3, 1], [1, 2, None, 1, None, 1]
+    pairs = [(t, p) for t, p in zip(truth, answers, strict=True) if p is not None]
+    t, p = ([x[i] - 1 for x in pairs] for i in (0, 1))  # type: ignore[operator]
+    expected = getattr(slow, name)(t, p, 3, unanswered=[0, 1, 1])
+    assert metric(truth, answers, unanswered="zero") == pytest.approx(expected)
+    n = [[2, 0, 0], [0, 1, 0], [1, 0, 0]]
+    assert metric.from_confusion(n, unanswered=[0, 1, 1]) == pytest.approx(expected)
+    dropped = metric(truth, answers, missing="drop")
+    assert dropped == metric.from_confusion(n) != metric(truth, answers, unanswered="zero")
+    weighted = metric(truth, answers, sample_weight=[2.0] * 6, unanswered="zero")
+    assert weighted == pytest.approx(expected)
+    with pytest.raises(oe.LabelError, match="missing"):
+        metric([*truth[:-1], None], answers, unanswered="zero")
+
+
+def test_a_system_that_answers_nothing_has_no_value() -> None:
+    """As every measure of no items; one answer is enough."""
+    nothing = oe.cem_ord.from_confusion(np.zeros((3, 3)), unanswered=[1, 2, 3], undefined=-1)
+    assert nothing == -1
+    assert 0 < oe.cem_ord.from_confusion(np.diag([1, 0, 0]), unanswered=[0, 2, 3]) < 1
 
 
 # The path behind an index
