@@ -28,7 +28,7 @@ _ROWS: Final = (
     "oc_index", "cem_nom", "cem_int", "cem_ord",
 )  # fmt: skip
 _CLAIMED: Final = {m.name: m.claimed for m in metrics()} | {
-    "rennie_srebro_loss": OrdinalProperties(False, True, False)  # not a measure of labels
+    "rennie_srebro_loss": OrdinalProperties(False, True, False)  # not registered
 }
 SATISFIED: Final = {name: _CLAIMED[name] or () for name in _ROWS}
 
