@@ -5,7 +5,8 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import Metric, Range, Reference
+from ordeval.measures._references import Reference
+from ordeval.measures.metric import Metric, Range
 
 
 def threshold_losses(k: int) -> Floats:
