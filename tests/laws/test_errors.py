@@ -814,7 +814,7 @@ PATHS = [
         "optimal_path takes oc_index, oc_index_unnormalized or uoc_index; got 'accuracy'."),
     Bad("parameter of another index", lambda: oe.optimal_path(CM, "uoc_index", share=0.5),
         oe.ParameterError,
-        "uoc_index has no parameter 'share'; its parameters: beta, gamma."),
+        "uoc_index has no parameter 'share'; its parameters: beta, gamma, absent."),
     Bad("path of a stack", lambda: oe.optimal_path(STACK), oe.CountsError,
         "optimal_path takes one matrix; got a stack of shape (2,)."),
     Bad("path of nothing", lambda: oe.optimal_path(np.zeros((3, 3))), oe.CountsError,
