@@ -66,7 +66,7 @@ def report(
     title: Annotated[
         str | None, option("--title", metavar="TEXT", help="Title of the report.")
     ] = None,
-    item: Annotated[
+    named_by: Annotated[
         str | None,
         option(
             "--id",
@@ -77,7 +77,11 @@ def report(
     ] = None,
     text: Annotated[
         str | None,
-        option("--show", metavar="COL", help="Column that is shown of the items listed by --id."),
+        option(
+            "--show",
+            metavar="COL",
+            help="Column, such as a text, to show beside each item that --id lists.",
+        ),
     ] = None,
     most: Annotated[
         int,
@@ -102,7 +106,7 @@ def report(
       ordeval report preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high -o out.html
     """
     columns.need()
-    listed = Listed(item, text, most, comparing.seed).of
+    listed = Listed(named_by, text, most, comparing.seed).of
     if not output:
         raise oe.ParameterError("name the file: -o report.html.")
     kinds = {

@@ -87,8 +87,9 @@ def _cells(
     names, shown = texts
     found = []
     for cell, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
+        rows = np.repeat(rows, items.count[rows])  # a row may stand for several items
         some = rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
         true, guess = divmod(cell, k)
         kept = tuple((names[i], shown[i]) for i in some.tolist())
-        found.append(CellItems(true, guess, int(items.count[rows].sum()), kept))
+        found.append(CellItems(true, guess, len(rows), kept))
     return sorted(found, key=lambda c: (-abs(c.true - c.predicted), -c.total))
