@@ -458,7 +458,7 @@ TEXT = {
     "NUL": (b"y,p\n1,1\n1,\0\n", "NUL bytes"),
     "binary": (bytes(range(256)) * 20, "NUL bytes"),
     "ZIP": (b"PK\x03\x04 and more", "a ZIP archive or a workbook"),
-    "zstd": (b"\x28\xb5\x2f\xfd and more", "packed with zstd; unpack it first"),
+    "zstd": (b"\x28\xb5\x2f\xfd and more", "what zstd packed is broken"),
     "xz": (b"\xfd7zXZ\x00 and more", "packed with xz"),
     "bzip2": (b"BZh91AY and more", "packed with bzip2"),
     "nothing": (b"", "is empty|nothing to read"),
