@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
@@ -136,8 +137,9 @@ def test_what_is_not_read_cannot_be_wrong(kind: str, tmp_path: Path) -> None:
         "s": ["a", "b", "a", "c", "a"], "w": ["1", "none", "2", "3", "1"],
     })  # fmt: skip
     source = FileSource(write(tmp_path, kind, frame), form=Form.of(where="s = 'a'"))
-    assert source.rows(["y"], numbers=["w"]).numbers["w"].tolist() == [1, 2, 1]
-    path = write(tmp_path / "", kind, frame) if kind == "csv" else source.path
+    if kind != "arrow":  # whose columns of text are not read as numbers
+        assert source.rows(["y"], numbers=["w"]).numbers["w"].tolist() == [1, 2, 1]
+    path = source.path
     labels = ["1", "2"]
     cm = oe.ConfusionMatrix.from_file(path, "y", "p", labels, where="s = 'a'")
     assert cm.counts.tolist() == [[1, 1], [0, 1]]
@@ -172,12 +174,13 @@ def test_a_filter_that_leaves_nothing_or_asks_for_nothing(paths: dict[str, Path]
     for kind in KINDS:
         with pytest.raises(oe.LabelError, match=r"is left by where, \"split = 'tset'\""):
             counted(paths[kind], where="split = 'tset'")
-        with pytest.raises(oe.LabelError, match="there is no column 'splt'. Did you mean 'split'"):
+        with pytest.raises(oe.LabelError, match=r"no column 'splt'\. Did you mean 'split'"):
             counted(paths[kind], where="splt = 'test'")
 
 
 WRONG = (
-    "", " ", "split", "split =", "= 'a'", "split = test", "split = \"test\"", "split = 'a", "a = 1;",
+    "", " ", "split", "split =", "= 'a'", "split = test", "split = \"test\"", "split = 'a",
+    "a = 1;",
     "split = 'a' and", "split like 'a%'", "lower(split) = 'a'", "x in ()", "x in (select 1)",
     "x = 1 or 1 = 1", "x between 1 and 2", "x = null", "x is 3", "x not 3", "(x = 1", "x = 1)",
     "x = 1 -- y", "x = 1 /* */", "x = ''", "x < '9'", "x = 12345678901234567890", "x = 1e999",
@@ -193,18 +196,20 @@ def test_what_the_grammar_does_not_know(text: str) -> None:
 
 
 def test_many_parts_are_read(paths: dict[str, Path]) -> None:
-    long = " or ".join(["x = 1"] * 1000)
+    comparisons = " or ".join(["x = 1"] * 200)
+    values = f"x in ({', '.join(map(str, range(1, 1000)))})"
     for kind in KINDS:
-        assert counted(paths[kind], where=long).sum() == 1
+        assert counted(paths[kind], where=comparisons).sum() == 1
+        assert (counted(paths[kind], where=values) == slow(lambda r: (r["x"] or 0) > 0)).all()
+    with pytest.raises(oe.ParameterError, match="there are more than 200 comparisons"):
+        read_where(f"{comparisons} or x = 1")
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    try:
-        read_where(text)
-    except oe.ParameterError as error:
-        assert "could not be read" in str(error)
+    with contextlib.suppress(oe.ParameterError):  # and no other error
+        assert read_where(text).columns
 
 
 @settings(max_examples=25, deadline=None)
@@ -264,7 +269,7 @@ def test_decimal_commas_on_request(tmp_path: Path) -> None:
         source.rows(["y"], numbers=["w"])
     with pytest.raises(oe.LabelError, match=r"line 5 has '1.234,5'"):
         source.rows(["y"], "w")
-    with pytest.raises(oe.ParameterError, match="decimal must be . or ,; got ';'"):
+    with pytest.raises(oe.ParameterError, match=r"decimal must be \. or ,; got ';'"):
         Form.of(decimal=";")
 
 
@@ -288,14 +293,12 @@ def test_the_kind_is_told(kind: str, paths: dict[str, Path], tmp_path: Path) -> 
         with pytest.raises(oe.LabelError, match="not text"):
             counted(odd, input_format="csv")
         other = "sqlite" if kind != "sqlite" else "parquet"
-        with pytest.raises(oe.LabelError, match="by input_format it is .* holds something else"):
+        with pytest.raises(oe.LabelError, match=r"by input_format it is .* something else"):
             counted(odd, input_format=other)
 
 
 def test_a_kind_that_there_is_not() -> None:
-    with pytest.raises(
-        oe.ParameterError, match="input_format must be csv, .* Did you mean parquet"
-    ):
+    with pytest.raises(oe.ParameterError, match=r"must be csv, .* Did you mean parquet"):
         Form.of(input_format="parqet")
 
 
@@ -354,7 +357,8 @@ def test_what_zstd_packed(kind: str, paths: dict[str, Path], tmp_path: Path) -> 
     half = data.index(b"\n", len(data) // 2) + 1
     path.write_bytes(packer.compress(data[:half]) + packer.compress(data[half:]))
     assert (counted(path) == slow(lambda _: True)).all()  # several frames
-    for broken in (whole[:-3], whole[: len(whole) // 2], whole[:-1] + b"\0", whole + b"more"):
+    flipped = whole[:-1] + bytes([whole[-1] ^ 1])
+    for broken in (whole[:-3], whole[: len(whole) // 2], flipped, whole + b"more"):
         path.write_bytes(broken)
         with pytest.raises(oe.LabelError, match="could not be read: "):
             counted(path)

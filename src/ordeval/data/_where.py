@@ -30,6 +30,7 @@ _TOKEN: Final = re.compile(
 )
 _LONGEST: Final = 10_000
 _DEEPEST: Final = 50
+_MOST: Final = 200  # comparisons; engines have limits of their own beyond
 _DIGITS: Final = 15  # of a number that a float holds exactly
 _SAME: Final = {"==": "=", "<>": "!="}
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -186,6 +187,8 @@ def read_where(text: Any) -> Where:
     node = reader.either()
     if reader.kind is not None:
         raise _unreadable(text, f"{reader.shown} follows where it should end")
+    if sum(1 for _ in tests_of(node)) > _MOST:
+        raise _unreadable(text, f"there are more than {_MOST} comparisons")
     return Where(text, node)
 
 
