@@ -37,6 +37,7 @@ from ordeval.data._ratings import (
     run_parts,
 )
 from ordeval.data.columns import as_column
+from ordeval.data._form import Form
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import gapped_scale
@@ -160,12 +161,13 @@ class Ratings(Result):
         cls, path: StrPath, item: str = "item", rater: str | None = "rater",
         rating: str | None = "rating", *, raters: Sequence[str] | None = None, labels: Any = None,
         clusters: str | None = None, duplicates: Duplicates = "raise", table: str | None = None,
+        where: str | None = None, encoding: str | None = None,
     ) -> Ratings:  # fmt: skip
         """Ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
 
         A wide file has one column per rater, which ``raters`` names, and one row per ``item``.
         """
-        source = FileSource(path, table)
+        source = FileSource(path, table, form=Form.of(encoding=encoding, where=where))
         if raters is None:
             return cls.from_long(
                 source, item, str(rater), str(rating), labels=labels, clusters=clusters,
