@@ -17,6 +17,7 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, named, plural
 from ordeval._shared.types import Floats, Integers, StrPath, check_choice
+from ordeval.data._form import Form
 from ordeval.data._ratings import (
     GAP,
     by_item,
@@ -37,7 +38,6 @@ from ordeval.data._ratings import (
     run_parts,
 )
 from ordeval.data.columns import as_column
-from ordeval.data._form import Form
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import gapped_scale
