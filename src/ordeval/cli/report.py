@@ -42,6 +42,8 @@ class Listed:
         if not columns.pred:
             raise oe.ParameterError("--id lists items of models that give labels, which --pred "
                                     "names.")  # fmt: skip
+        if columns.on:
+            raise oe.ParameterError("--id lists items of one file; it does not go with --on.")
         if columns.file == "-":
             raise oe.ParameterError("--id reads the file once more, and standard input can be read "
                                     "only once; name a file.")  # fmt: skip
@@ -66,7 +68,7 @@ def report(
     title: Annotated[
         str | None, option("--title", metavar="TEXT", help="Title of the report.")
     ] = None,
-    item: Annotated[
+    name: Annotated[
         str | None,
         option(
             "--id",
@@ -102,7 +104,7 @@ def report(
       ordeval report preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high -o out.html
     """
     columns.need()
-    listed = Listed(item, text, most, comparing.seed).of
+    listed = Listed(name, text, most, comparing.seed).of
     if not output:
         raise oe.ParameterError("name the file: -o report.html.")
     kinds = {
