@@ -1,7 +1,7 @@
 """Laws over all commands and options: whatever is given, the command ends well.
 
 Every option and argument of every command is read off the application, so a new one is under these
-laws without a word here. The hostile values times the options that take one are 2,490 runs.
+laws without a word here. The hostile values times the options that take one are 3,860 runs.
 """
 
 from __future__ import annotations

@@ -85,3 +85,45 @@ def test_what_does_not_go_together(folder: Path) -> None:
     two = ["--pred-file", "a=x.csv:grade"] * 2
     assert "names the model a twice" in refused("compare", long, *truth, "--on", "id", *two)
     assert "read only once" in refused("compare", "-", *truth, *LONG)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl", "latin"])
+def test_some_rows_of_a_long_table(folder: Path, kind: str) -> None:
+    """A filter keeps items, and models, of a table that any reader opens."""
+    polars = pytest.importorskip("polars")
+    table = polars.read_csv(folder / "long.csv", infer_schema_length=0)
+    table.filter(polars.col("quality") != "5").write_csv(folder / "few.csv")
+    path, more = folder / f"rows.{kind}", ["--where", "quality != 5"]
+    if kind == "parquet":
+        table.with_columns(polars.col("quality", "grade").cast(int)).write_parquet(path)
+    elif kind == "jsonl":
+        table.write_ndjson(path)
+    else:
+        table.write_csv(path)
+    if kind == "latin":
+        more += ["--encoding", "latin-1", "--input-format", "csv"]
+    asked = ["--truth", "quality", *LONG, *GRADES, *ACCURACY]
+    expected = estimates("compare", str(folder / "few.csv"), *asked)
+    assert estimates("compare", str(path), *asked, *more) == expected
+    assert estimates("compare", str(folder / "long.csv"), *asked) != expected
+
+
+@pytest.mark.parametrize(
+    "option", [["--where", "quality > 4"], ["--encoding", "latin-1"], ["--input-format", "csv"]]
+)
+def test_what_is_said_of_one_file_is_not_said_of_several(folder: Path, option: list[str]) -> None:
+    files = [f"--pred-file={m}={folder / m}.csv:grade" for m in ("forest", "logistic")]
+    given = [str(folder / "gold.csv"), "--truth", "quality", "--on", "id", *files, *option]
+    for command in ("compare", "score"):
+        assert f"{option[0]} is said of one file" in refused(command, *given)
+
+
+def test_decimal_marks_do_not_go_with_a_long_table(folder: Path) -> None:
+    given = [str(folder / "long.csv"), "--truth", "quality", *LONG, "--decimal", ","]
+    assert "--decimal does not go with a long table" in refused("score", *given)
+
+
+def test_a_report_lists_items_of_one_file(folder: Path, tmp_path: Path) -> None:
+    truth = ["--truth-file", str(folder / "gold.csv"), "--on", "id", "--id", "id"]
+    given = [str(folder / "preds.csv"), *COLUMNS, *truth, "-o", str(tmp_path / "out.html")]
+    assert "--id lists items of one file" in refused("report", *given)

@@ -69,7 +69,7 @@ class JoinedColumns(OutputColumns):
 
     @property
     def outputs(self) -> dict[str, Any]:
-        """The columns of the models, as arguments of compare_file."""
+        """The columns of the models, as arguments of compare_frame."""
         more = {"pred": self.pred_col} if self.pred_col is not None else {}
         return super().outputs | more
 
@@ -81,10 +81,10 @@ class JoinedColumns(OutputColumns):
 
     @property
     def joins(self) -> dict[str, Any]:
-        """Where items, truth and predictions are, as arguments of compare_file."""
+        """Where items, truth and predictions are, as arguments of compare_frame."""
         return {
-            "item": self.item or None, "model": self.model_col, "truth_file": self.truth_file,
-            "on": self.on or None, "pred_files": self._files(),
+            "item": self.item or None, "model": self.model_col, "truth_frame": self.truth_file,
+            "on": self.on or None, "pred_frames": self._files(),
         }  # fmt: skip
 
     def joined(self, progress: Progress | None, asked: Mapping[str, Any]) -> tuple[Source, Query]:

@@ -10,6 +10,7 @@ import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli._labels import read_labels
+from ordeval.data._form import FORMATS, Form
 from ordeval.data.files import FileSource
 from ordeval.data.query import Query
 from ordeval.inference.advice import CATALOGUE
@@ -20,7 +21,10 @@ _METHODS = ("auto", "bca", "percentile")
 _HALVES = ("error", "up", "down", "even", "nearest")
 _PATTERNS = ("whole", "score", "fraction", "last", "json:")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
-KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
+KINDS = (
+    "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; a pattern in quotes reads many files; - is "
+    "standard input, CSV unless --input-format says otherwise."
+)
 
 
 def option(*names: str, help: str, **more: Any) -> Any:  # noqa: A002 - Typer's word
@@ -51,6 +55,11 @@ def halves(incomplete: str) -> list[str]:
 def answer_patterns(incomplete: str) -> list[str]:
     """Named patterns that start like this, for completion in the shell."""
     return [p for p in _PATTERNS if p.startswith(incomplete)]
+
+
+def input_formats(incomplete: str) -> list[str]:
+    """Kinds of files that start like this, for completion in the shell."""
+    return [f for f in FORMATS if f.startswith(incomplete)]
 
 
 def codes(incomplete: str) -> list[str]:
@@ -156,6 +165,31 @@ Table = Annotated[
     str | None,
     option("--table", metavar="NAME", help="Table to read from a DuckDB or SQLite file."),
 ]
+InputFormat = Annotated[
+    str | None,
+    option(
+        "--input-format",
+        metavar="FORMAT",
+        help="Kind of FILE, whatever its name: csv, parquet, jsonl, arrow, duckdb or sqlite.",
+        autocompletion=input_formats,
+    ),
+]
+Where = Annotated[
+    str | None,
+    option(
+        "--where",
+        metavar="FILTER",
+        help="Read only rows of FILE such as \"split = 'test' and grade in (1, 2)\".",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    option("--encoding", metavar="NAME", help="Encoding of CSV that is not UTF-8: latin-1, say."),
+]
+Decimal = Annotated[
+    str | None,
+    option("--decimal", metavar="MARK", help="Decimal mark of numbers in CSV: . unless told, or ,"),
+]
 
 
 @dataclass(frozen=True)
@@ -170,6 +204,10 @@ class Columns:
     ] = field(default_factory=list)
     labels: Labels = None
     table: Table = None
+    input_format: InputFormat = None
+    where: Where = None
+    encoding: Encoding = None
+    decimal: Decimal = None
     drop_missing: Annotated[
         bool, option("--drop-missing", help="Drop items without a label, and say how many.")
     ] = False
@@ -201,9 +239,14 @@ class Columns:
             "unknown": "drop" if self.drop_unknown else "raise",
         }
 
+    @property
+    def form(self) -> Form:
+        """What is said of the file beside its name."""
+        return Form.of(self.input_format, self.encoding, self.decimal, self.where)
+
     def source(self, progress: Progress | None) -> FileSource:
         """The file that is read."""
-        return FileSource(self.file, self.table, progress)
+        return FileSource(self.file, self.table, progress, self.form)
 
     def query(
         self, weight: str | None, by: list[str] | None, clusters: list[str] | None = None

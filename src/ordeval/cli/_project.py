@@ -12,7 +12,10 @@ OWN = "ordeval.toml"
 SHARED = "pyproject.toml"
 _TABLE = "[tool.ordeval]"
 # Keys by the kind of their value. Each is an option of `ordeval score` and `ordeval compare`.
-_TEXTS = ("file", "truth", "table", "weight", "cost", "decide", "reference", "method")
+_TEXTS = (
+    "file", "truth", "table", "input_format", "where", "encoding", "decimal", "weight", "cost",
+    "decide", "reference", "method",
+)  # fmt: skip
 _LISTS = ("pred", "prob", "score", "by", "clusters", "metrics", "fail_under")
 _FLAGS = ("drop_missing", "drop_unknown")
 _NUMBERS = ("margin", "level")

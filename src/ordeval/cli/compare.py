@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval._shared.text import name_of
+from ordeval._shared.types import Progress
 from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
@@ -55,7 +56,7 @@ def compare(
     for file in (*columns.files, comparing.cost):
         check_files(file, out.output, junit=gates.junit)
     again = bool(demands.whole and comparing.by)
-    if again and columns.file == "-":
+    if again and columns.source(None).once:
         raise oe.ParameterError(
             "a gate of the whole beside --by needs a file: standard input is read only once."
         )
@@ -70,13 +71,15 @@ def compare(
 
 
 def compare_columns(
-    columns: JoinedColumns, comparing: Comparing, metrics: list[oe.Metric] | None, **more: Any
-) -> Any:
+    columns: JoinedColumns, comparing: Comparing, metrics: list[oe.Metric] | None,
+    progress: Progress | None, by: list[str] | None = None,
+) -> Any:  # fmt: skip
     """The comparison that was asked for."""
-    return oe.compare_file(
-        columns.file, columns.truth, metrics=with_costs(metrics, comparing.cost, columns),
-        table=columns.table, labels=columns.scale, decide=columns.rule(comparing.cost),
-        **columns.outputs, **columns.joins, **columns.misfits, **comparing.options(), **more,
+    return oe.compare_frame(
+        columns.source(progress), columns.truth, by=by, progress=progress,
+        metrics=with_costs(metrics, comparing.cost, columns),
+        labels=columns.scale, decide=columns.rule(comparing.cost),
+        **columns.outputs, **columns.joins, **columns.misfits, **comparing.options(),
     )  # fmt: skip
 
 

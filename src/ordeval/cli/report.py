@@ -42,6 +42,8 @@ class Listed:
         if not columns.pred:
             raise oe.ParameterError("--id lists items of models that give labels, which --pred "
                                     "names.")  # fmt: skip
+        if columns.on:
+            raise oe.ParameterError("--id lists items of one file; it does not go with --on.")
         if columns.file == "-":
             raise oe.ParameterError("--id reads the file once more, and standard input can be read "
                                     "only once; name a file.")  # fmt: skip

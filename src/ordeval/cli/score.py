@@ -19,6 +19,7 @@ from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import By, Cost, Intervals, Metric, Out, Weight, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
+from ordeval.data._form import Form
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import estimation, usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
@@ -93,7 +94,11 @@ def score(
             )
         scores = ModelScores(found)
     elif confusion:
-        if by or columns.truth or any(columns.outputs.values()) or weight or intervals.clusters:
+        told = columns.form != Form()
+        if (
+            by or columns.truth or any(columns.outputs.values()) or weight or intervals.clusters
+            or told
+        ):  # fmt: skip
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         cm = read_matrix(columns.file, columns.scale)
         scores = ModelScores({columns.file: oe.score(cm, metrics=names, rng=rng, **options)})

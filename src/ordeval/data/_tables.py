@@ -24,7 +24,8 @@ def opened_files(
     """Some columns of each file, in one connection."""
     direct = [_direct(file, wanted) for file, wanted in zip(files, columns, strict=True)]
     parts = [part for listed in direct for part in listed]
-    with _duckdb.connected(parts, files[0].progress) as db:
+    # What is said of a file is said of one that is alone.
+    with _duckdb.connected(parts, files[0].progress, files[0].form.where) as db:
         yield [
             _table(db, i, *x, numbers)
             for i, x in enumerate(zip(files, columns, direct, strict=True))
@@ -33,9 +34,13 @@ def opened_files(
 
 def _direct(file: FileSource, columns: Sequence[str]) -> list[Part]:
     """The files that DuckDB reads itself; none if the reader of the kind has to."""
-    parts = parts_of(file.name)
+    form = file.form
+    if file.name == "-" or file.table is not None or form.encoding is not None:
+        return []
+    parts = parts_of(file.name, form)
+    needed = Wanted(tuple(columns), where=form.where).needed
     kinds = {(p.kind, p.packed) for p in parts}
-    if len(kinds) > 1 or file.table is not None or any(c in p.keys for p in parts for c in columns):
+    if len(kinds) > 1 or any(c in p.keys for p in parts for c in needed):
         return []
     kind = parts[0].kind
     return parts if kind in ("parquet", "json") or (kind == "csv" and len(parts) == 1) else []
@@ -46,7 +51,7 @@ def _table(
     numbers: Sequence[str],
 ) -> Opened:  # fmt: skip
     """A file as a table of the connection."""
-    wanted = Wanted(tuple(columns))
+    wanted = Wanted(tuple(columns), where=file.form.where)
     query, lines = None, None
     kind = parts[0].kind if parts else ""
     if kind == "parquet":
@@ -61,6 +66,9 @@ def _table(
         if lines is not None and _size(db, table) != lines:
             db.execute(f"drop table {table}")
             query = None
+        elif wanted.where is not None:
+            db.execute(f"delete from {table} where not kept")
+            db.execute(f"alter table {table} drop column kept")
     if query is None:
         rows = file.rows(columns)
         _fill(db, table, rows.columns, rows.count, columns)

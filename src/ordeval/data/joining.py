@@ -20,7 +20,7 @@ from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource, fetch, simply_named
 from ordeval.data.query import one_column, several_columns
 from ordeval.data.rows import DistinctRows, Source, check_columns
-from ordeval.exceptions import LabelError
+from ordeval.exceptions import LabelError, ParameterError
 
 _MOST_MODELS: Final = 500
 _COUNT: Final = "ordeval_count"
@@ -116,6 +116,8 @@ def laid_out(
     kind = type(source)
     others = [] if layout.truth_at is None else [layout.truth_at]
     tables = [source, *map(kind, [*others, *(at for at, _ in layout.pred_at.values())])]
+    if isinstance(source, FileSource):
+        _refuse_form(source.form.told, several=len(tables) > 1)
     if any(t.once for t in tables):
         raise LabelError("standard input is read only once, and cannot be joined or reshaped.")
     models: dict[str, _Of] = {}
@@ -138,6 +140,19 @@ def laid_out(
         long=layout.model, missing=missing,
     )  # fmt: skip
     return found, list(models) or None
+
+
+def _refuse_form(told: Sequence[str], *, several: bool) -> None:
+    """Refuse what is said of one file if there are others, of which it may not hold."""
+    if several and told:
+        raise ParameterError(
+            f"{named(told[0])} is said of one file, and here several are joined. Leave it out; "
+            f"filter or convert the files first."
+        )
+    if "decimal" in told:
+        raise ParameterError(
+            f"{named('decimal')} does not go with a long table; write its numbers with a point."
+        )
 
 
 def _models(source: Source, column: str) -> list[Any]:

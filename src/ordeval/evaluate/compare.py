@@ -16,6 +16,7 @@ from ordeval._shared.types import (
     as_rng,
     silent,
 )
+from ordeval.data._form import Form
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.files import FileSource
 from ordeval.data.forecasts import is_table
@@ -216,7 +217,8 @@ def compare_file(
     prob: Any = None, score: Columns | None = None, decide: Any = "mode",
     labels: Any = None, reference: str | None = None, margin: float | None = None,
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
-    table: str | None = None, level: float = 0.95, method: PairedMethod = "auto",
+    table: str | None = None, encoding: str | None = None, where: str | None = None,
+    level: float = 0.95, method: PairedMethod = "auto",
     n_resamples: int = 9999, pairs: Pairs = "auto", unknown: Policy = "raise",
     missing: Policy = "raise", item: Columns | None = None, model: str | None = None,
     truth_file: StrPath | None = None, on: Columns | None = None,
@@ -226,10 +228,10 @@ def compare_file(
     """Compare models whose predictions are columns of a file; arguments as for ``compare_frame``.
 
     The file is one that ``ConfusionMatrix.from_file`` takes; ``table`` names the table of a
-    database. ``truth_file`` and ``pred_files`` are joined by ``on`` as ``truth_frame`` and
-    ``pred_frames`` are.
+    database, and ``encoding`` and ``where`` are as there. ``truth_file`` and ``pred_files`` are
+    joined by ``on`` as ``truth_frame`` and ``pred_frames`` are.
     """
-    source = FileSource(path, table, progress)
+    source = FileSource(path, table, progress, Form.of(encoding=encoding, where=where))
     return compare_frame(
         source, truth, pred, metrics, prob=prob, score=score, decide=decide, labels=labels,
         reference=reference, margin=margin, clusters=clusters, weight=weight, by=by, level=level,

@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from ordeval._shared.text import joined
 from ordeval._shared.types import Policy, Progress, Rng, StrPath
+from ordeval.data._form import Form
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.files import FileSource
@@ -207,15 +208,17 @@ def score_file(
     path: StrPath, truth: str, pred: str | None = None, metrics: Chosen = None, *,
     prob: Any = None, score: str | None = None, decide: Any = "mode",
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
-    clusters: Columns | None = None, table: str | None = None, level: float | None = 0.95,
-    method: Method = "auto", n_resamples: int = 9999, unknown: Policy = "raise",
-    missing: Policy = "raise", item: Columns | None = None, model: str | None = None,
+    clusters: Columns | None = None, table: str | None = None, encoding: str | None = None,
+    where: str | None = None, level: float | None = 0.95, method: Method = "auto",
+    n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise",
+    item: Columns | None = None, model: str | None = None,
     truth_file: StrPath | None = None, on: Columns | None = None, rng: Rng = None,
     progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
+    source = FileSource(path, table, progress, Form.of(encoding=encoding, where=where))
     return score_frame(
-        FileSource(path, table, progress), truth, pred, metrics, prob=prob, score=score,
+        source, truth, pred, metrics, prob=prob, score=score,
         decide=decide, labels=labels, weight=weight, by=by, clusters=clusters, level=level,
         method=method, n_resamples=n_resamples, unknown=unknown, missing=missing, item=item,
         model=model, truth_frame=truth_file, on=on, rng=rng,
