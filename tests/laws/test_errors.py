@@ -689,7 +689,7 @@ PROBABILITIES = [
     Bad("sum", lambda: rps([[0.5, 0.5, 0], [0.5, 0.5, 0.5]]), oe.LabelError,
         "each row of y_prob must sum to 1; 1 of 2 do not, the first is row 1: [0.5, 0.5, 0.5]. If "
         "only rounding is to blame, normalise them: y_prob / y_prob.sum(axis=1, keepdims=True) of "
-        "an array; sums within 0.00215 of 1 are normalised for you."),
+        "an array; sums within 0.00415 of 1 are normalised for you."),
     Bad("negative", lambda: rps([[1.5, -0.5, 0], [1, 0, 0]]), oe.LabelError,
         "each row of y_prob must hold numbers between 0 and 1; 1 of 2 do not, the first is row 0: "
         "[1.5, -0.5, 0.0]."),

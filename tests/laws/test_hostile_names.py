@@ -39,7 +39,14 @@ HOSTILE = {
 }  # fmt: skip
 # Each of them in every place: as models, as levels, as subgroups and their column.
 every_case = pytest.mark.parametrize(
-    ("result", "names"), [(result, names) for names in HOSTILE for result in MADE]
+    ("result", "names"),
+    [
+        (result, names)
+        for names in HOSTILE
+        for result in MADE
+        # Answers cannot be read on labels that differ in nothing that can be seen; they are refused.
+        if (result, names) != ("Answers in words", "no width")
+    ],
 )
 
 

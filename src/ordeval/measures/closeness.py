@@ -200,7 +200,7 @@ def cem_ord(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     >>> round(cem_ord.from_confusion([[5, 1, 4], [5, 50, 5], [7, 8, 15]]), 2)
     0.71
     >>> round(cem_ord([1, 2, 2, 3], [1, 2, None, 3], unanswered="zero"), 2)
-    0.86
+    0.8
     """
     return _closeness(n, "ord", unanswered)
 
