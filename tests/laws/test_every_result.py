@@ -175,6 +175,8 @@ def kinds(of: type) -> Iterator[type]:
 def test_no_result_is_forgotten() -> None:
     for name in dir(oe):  # some are loaded when they are first used
         getattr(oe, name)
+    for name in oe.models.__all__:
+        getattr(oe.models, name)
     known = {kind for kind in kinds(Result) if kind.__module__.startswith("ordeval.")} - {Results}
     assert {type(made(name)) for name in MADE} == known
 

@@ -44,7 +44,7 @@ every_case = pytest.mark.parametrize(
         (result, names)
         for names in HOSTILE
         for result in MADE
-        # Answers cannot be read on labels that differ in nothing that can be seen; they are refused.
+        # Labels that differ in nothing that can be seen are refused: no answer tells them apart.
         if (result, names) != ("Answers in words", "no width")
     ],
 )
