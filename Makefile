@@ -34,7 +34,7 @@ test-minimum: .venv/debian
 	$(MINIMUM)/pip install --quiet --disable-pip-version-check -c .venv/minimum/lowest.txt -e ".[test]"
 	$(MINIMUM)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
 	$(MINIMUM)/python -m pytest -n auto -W ignore::DeprecationWarning \
-	  --ignore tests/plots/test_images.py --ignore tests/docs --ignore tests/project/test_integrations.py \
+	  --ignore tests/plots/test_images.py --ignore tests/docs --ignore tests/integrations --ignore src/ordeval/integrations \
 	  --ignore tests/project/test_package.py --deselect tests/data/test_engines.py::test_spark_connect
 
 check: .venv/test

@@ -57,7 +57,21 @@ napoleon_numpy_docstring = True
 napoleon_google_docstring = False
 
 
+# The front page is read elsewhere too, where there is no such file: only the site has this.
+EXPLORER = """<section id="explore"><h2>Explore a matrix</h2>
+<p><a href="explore.html">Open it on a page of its own</a></p>
+<iframe class="explorer" src="explore.html" title="Explore a matrix" loading="lazy"></iframe>
+</section>"""
+
+
+def add_explorer(app: object, name: str, template: str, context: dict, doctree: object) -> None:
+    """Show the explorer at the foot of the front page."""
+    if name == "index":
+        context["body"] += EXPLORER
+
+
 def setup(app: object) -> None:
-    """Formulas, and docstrings as reStructuredText."""
+    """Formulas, docstrings as reStructuredText, and the explorer on the front page."""
     mathml.setup(app)
+    app.connect("html-page-context", add_explorer)
     app.connect("autodoc-process-docstring", reference.tidy_docstring)

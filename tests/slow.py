@@ -649,17 +649,36 @@ def uoc_lines(t: Labels, p: Labels, k: int, gamma: float) -> set[tuple[float, fl
     return {(1 - benefit / scale, penalty) for benefit, penalty in sums}
 
 
-def uoc_index(t: Labels, p: Labels, k: int, *, beta: float = 0.5, gamma: float = 1.0) -> float:
+def with_absent(t: Labels, p: Labels, k: int, absent: str) -> tuple[Labels, Labels]:
+    """The items, with made-up ones of each class that the truth lacks: one of each prediction, or
+    one that is right."""
+    more: list[tuple[int, int]] = []
+    for i in set(range(k)).difference(t):
+        if absent == "uniform":
+            more += [(i, j) for j in range(k)]
+        if absent == "perfect":
+            more += [(i, i)]
+    return [*t, *(i for i, _ in more)], [*p, *(j for _, j in more)]
+
+
+def uoc_index(
+    t: Labels, p: Labels, k: int, *, beta: float = 0.5, gamma: float = 1.0, absent: str = "ignore"
+) -> float:
     """Silva, Pinto and Cardoso, eq. 28: lowest of the paths' lines at beta."""
     if not t:
         return math.nan
+    t, p = with_absent(t, p, k, absent)
     return min(start + beta * slope for start, slope in uoc_lines(t, p, k, gamma))
 
 
-def auoc(t: Labels, p: Labels, k: int, *, gamma: float = 1.0, points: int = 20001) -> float:
+def auoc(
+    t: Labels, p: Labels, k: int, *, gamma: float = 1.0, absent: str = "ignore",
+    points: int = 20001,
+) -> float:  # fmt: skip
     """Area under the UOC index for beta from 0 to 1, by the trapezoid rule."""
     if not t:
         return math.nan
+    t, p = with_absent(t, p, k, absent)
     betas = np.linspace(0.0, 1.0, points)
     lowest = np.full(points, np.inf)
     for start, slope in uoc_lines(t, p, k, gamma):
@@ -694,31 +713,32 @@ def proximity(class_sizes: Sequence[int], kind: str = "ord") -> list[list[float]
     return [[closeness(t, s, g, kind) for s in range(k)] for g in range(k)]
 
 
-def closeness_score(t: Labels, p: Labels, k: int, kind: str) -> float:
+def closeness_score(t: Labels, p: Labels, k: int, kind: str, unanswered: Points) -> float:
     """Closeness of predictions to truths over that of the truths to themselves."""
-    near = {(s, g): closeness(t, s, g, kind) for s in range(k) for g in set(t)}
+    asked = [*t, *(i for i, count in enumerate(unanswered or ()) for _ in range(int(count)))]
+    near = {(s, g): closeness(asked, s, g, kind) for s in range(k) for g in set(asked)}
     given = sum(near[s, g] for s, g in zip(p, t, strict=True))
-    return ratio(given, sum(near[g, g] for g in t))
+    return ratio(given, sum(near[g, g] for g in asked))
 
 
-def cem_ord(t: Labels, p: Labels, k: int) -> float:
+def cem_ord(t: Labels, p: Labels, k: int, *, unanswered: Points = None) -> float:
     """Closeness evaluation measure on the ordinal scale."""
-    return closeness_score(t, p, k, "ord")
+    return closeness_score(t, p, k, "ord", unanswered)
 
 
-def cem_nom(t: Labels, p: Labels, k: int) -> float:
+def cem_nom(t: Labels, p: Labels, k: int, *, unanswered: Points = None) -> float:
     """Closeness evaluation measure on the nominal scale."""
-    return closeness_score(t, p, k, "nom")
+    return closeness_score(t, p, k, "nom", unanswered)
 
 
-def cem_int(t: Labels, p: Labels, k: int) -> float:
+def cem_int(t: Labels, p: Labels, k: int, *, unanswered: Points = None) -> float:
     """Closeness evaluation measure on the interval scale."""
-    return closeness_score(t, p, k, "int")
+    return closeness_score(t, p, k, "int", unanswered)
 
 
-def cem_ord_flat(t: Labels, p: Labels, k: int) -> float:
+def cem_ord_flat(t: Labels, p: Labels, k: int, *, unanswered: Points = None) -> float:
     """Closeness evaluation measure on the ordinal scale, shares in place of their logarithms."""
-    return closeness_score(t, p, k, "ord_flat")
+    return closeness_score(t, p, k, "ord_flat", unanswered)
 
 
 # Probabilities

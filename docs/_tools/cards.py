@@ -166,6 +166,16 @@ def draw(metric: oe.Metric, folder: Path) -> tuple[dict[str, float], str]:
     return values, draw_four(metric, STAGES, FOUR, values, folder / f"{metric.name}.svg")
 
 
+def explorer_links(page: str) -> str:
+    """Links that open the explorer with each of the four matrices."""
+    levels = ",".join(STAGES)
+    rows = {name: ";".join(",".join(map(str, row)) for row in n) for name, n in FOUR.items()}
+    return ", ".join(
+        f'<a href="{page}#counts={counts}&amp;levels={levels}">{name}</a>'
+        for name, counts in rows.items()
+    )
+
+
 def _example(metric: oe.Metric, folder: Path) -> str:
     values, text = draw(metric, folder)
     said = "".join(f", {k}={v}" for k, v in GIVEN.get(metric.name, {}).items())
@@ -174,6 +184,7 @@ def _example(metric: oe.Metric, folder: Path) -> str:
         FOUR_TEXT,
         f"![{text}]({metric.name}.svg)",
         text,
+        f"Change them and see what happens: {explorer_links('../explore.html')}.",
         f"""```python
 >>> import ordeval as oe
 >>> four = {{

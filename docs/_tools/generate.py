@@ -18,13 +18,22 @@ from cards import table
 
 from ordeval.inference.advice import CATALOGUE
 from ordeval.measures import get_metric
-from ordeval.papers import VERDICTS, Reproduction, reproduce
+from ordeval.papers import VERDICTS, Reproduction, Value, reproduce
+from ordeval.papers._page import anchor
+from ordeval.papers.contents import CONTENTS, Passage
+from ordeval.report import explore
 
 WARNINGS_TEXT = """Results carry a code for what may mislead in them. In Python
 `oe.explain("OE103")`, in the shell `ordeval explain OE103` shows the same text."""
 PAPERS_TEXT = """The measures at the heart of ordeval come from five papers. `ordeval reproduce`
 recomputes what they print and compares it value by value; this page was made by it. The
-<a href="reproduced.html">whole reproduction</a> has every table, figure and note."""
+<a href="reproduced.html">whole reproduction</a> has every table, figure and note, and
+[the list of passages](passages.md) says where each equation, table, figure and statement is
+tried."""
+PASSAGES_TEXT = """Every equation, algorithm, table, figure and statement of the five papers that
+can be checked, where it is tried, and what comes of it; or why it is not. A test compares this list
+with what `ordeval reproduce` returns: each passage is tried or says why not, and each value belongs
+to a passage. The links lead to the <a href="reproduced.html">whole reproduction</a>."""
 LENGTH_TEXT = """Experiments that involve chance were repeated fewer times than in the papers;
 `ordeval reproduce --full` repeats them at full length."""
 
@@ -40,12 +49,14 @@ def everything(docs: Path) -> None:
             _write(docs / "api" / f"{name}.md", text)
         make_pictures(docs)
         papers.result()
+    explore(cards.FOUR, docs / "_extra" / "explore.html", labels=cards.STAGES)
 
 
 def write_papers(docs: Path) -> None:
     """Recompute the papers: their page here, and the whole of it as a page of its own."""
     found = reproduce()
     _write(docs / "papers.md", papers_page(found))
+    _write(docs / "passages.md", passages_page(found))
     shutil.rmtree(docs / "_extra", ignore_errors=True)
     (docs / "_extra").mkdir()
     _write(docs / "_extra" / "reproduced.html", found.to_html())
@@ -82,6 +93,28 @@ def papers_page(found: Reproduction) -> str:
         parts += [f"({paper.key})=", f"## {paper.short}", f"{paper.citation}", paper.about]
         parts += _misprints(found, paper.key)
     return "\n\n".join(parts) + "\n"
+
+
+def passages_page(found: Reproduction) -> str:
+    """The five papers passage by passage: where each is tried, or why it is not."""
+    parts = ["# The papers, passage by passage", PASSAGES_TEXT]
+    for paper in found.papers:
+        of_paper = [v for v in found.values if v.paper == paper.key]
+        rows = [(p.place, p.what, *_tried(p, of_paper)) for p in CONTENTS[paper.key]]
+        head = ("where", "what it holds", "tried in", "verdicts")
+        parts += [f"## {paper.short}", table(head, rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _tried(p: Passage, of_paper: list[Value]) -> tuple[str, str]:
+    """Links to the exhibits that try a passage, and how many values have which verdict."""
+    values = p.values(of_paper)
+    if not values:
+        return f"not tried: {p.why}", ""
+    exhibits = dict.fromkeys((v.paper, v.exhibit) for v in values)
+    links = [f'<a href="reproduced.html#{anchor(*e)}">{e[1]}</a>' for e in exhibits]
+    counted = Counter(v.verdict for v in values)
+    return ", ".join(links), ", ".join(f"{counted[v]} {v}" for v in VERDICTS if counted[v])
 
 
 def _misprints(found: Reproduction, key: str) -> list[str]:

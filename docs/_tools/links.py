@@ -73,6 +73,8 @@ def _leads_somewhere(path: Path, target: str) -> bool:
     there = (path.parent / unquote(urlsplit(file).path)).resolve() if file else path
     if not there.is_file():
         return False
+    if "=" in anchor:  # what the page is to show, such as a matrix to explore
+        return True
     return not anchor or there.suffix != ".html" or unquote(anchor) in _read(there).anchors
 
 

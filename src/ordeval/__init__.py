@@ -1,8 +1,8 @@
 """ordeval: how good is a classifier whose labels have an order?
 
 The public names are those imported here, and those below that are loaded when they are first used;
-so are the rooms ``datasets``, ``meta``, ``models``, ``papers``, ``plots`` and ``report``, most of
-which need an extra.
+so are the rooms ``datasets``, ``integrations``, ``meta``, ``models``, ``papers``, ``plots`` and
+``report``, most of which need an extra.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ from ordeval.results.comparisons import Comparisons as Comparisons
 from ordeval.results.scores import Scores as Scores
 from ordeval.results.subgroups import SubgroupScores as SubgroupScores
 
-_ROOMS = ("datasets", "meta", "models", "papers", "plots", "report")
+_ROOMS = ("datasets", "integrations", "meta", "models", "papers", "plots", "report")
 # Names that scoring and comparing do not need; loaded when they are first used, so that importing
 # the package costs little more than importing NumPy.
 _LATER = {

@@ -195,3 +195,15 @@ WRONG: dict[str, tuple[list[str], str]] = {
 @pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=list(WRONG))
 def test_wrong_usage_is_one_message_and_exit_2(arguments: list[str], message: str) -> None:
     assert message in refused("compare", WINE, *COLUMNS, *arguments)
+
+
+def test_a_summary_is_the_table_of_subgroups_only(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text(SITES)
+    given = ["compare", str(path), *SITE_COLUMNS, "--pred", "q", "--metric", "accuracy"]
+    whole = run(*given).stdout
+    done = run(*given, "--summary")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert whole.startswith(done.stdout.rstrip())
+    assert len(done.stdout) < len(whole)
+    assert "--summary is for subgroups" in refused(*given[:8], "--summary")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from commands import COLUMNS, GRADES, WINE, refused, run
+
+import ordeval as oe
 
 ONE = ["score", WINE, "--truth", "quality", "--pred", "forest", *GRADES]
 # 20 items of 200 have a prediction, and those are right.
@@ -178,3 +182,107 @@ def test_gates_of_a_comparison() -> None:
     done = run("compare", WINE, *COLUMNS, *GRADES, "--fail-under", "accuracy=0.6")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert done.stderr.startswith("gate failed: logistic has accuracy 0.5966; 0.6 or better")
+
+
+def test_a_gate_on_the_gain_over_a_reference() -> None:
+    # forest against logistic: +0.0787 [+0.0618, +0.0952] by cem_ord
+    words = ["compare", WINE, *COLUMNS, *GRADES, "--metric", "cem_ord", "--reference"]
+    for gate, code in (("delta.low=0.06", 0), ("delta.low=0.07", 1), ("delta=0.07", 0)):
+        assert run(*words, "logistic", "--fail-under", gate).returncode == code, gate
+    done = run(*words, "forest", "--fail-under", "delta.low=-0.09")
+    assert done.returncode == 1
+    assert "gate failed: logistic against forest has delta.low -0.0952; -0.09 or" in done.stderr
+    assert run(*words, "forest", "--fail-under", "delta.low=-0.1").returncode == 0
+
+
+def test_a_gain_is_better_also_where_lower_is() -> None:
+    words = ["compare", WINE, *COLUMNS, *GRADES, "--metric", "mean_absolute_error"]
+    ahead = run(*words, "--reference", "logistic", "--fail-under", "delta.low=0", "--show-gates")
+    assert ahead.returncode == 0
+    assert "gate held: forest against logistic has delta.low 0.0951; 0 or" in ahead.stderr
+    behind = run(*words, "--reference", "forest", "--fail-under", "delta.low=0")
+    assert behind.returncode == 1
+    with open(WINE, newline="") as file:
+        rows = list(csv.DictReader(file))
+    y, a, b = ([int(row[c]) for row in rows] for c in ("quality", "forest", "logistic"))
+    d = oe.paired_delta("mean_absolute_error", y, a, b, labels=oe.Scale.range(3, 8))
+    assert round(-d.high, 4) == 0.0951
+
+
+@pytest.mark.parametrize(
+    ("gate", "message"),
+    [
+        ("delta.high=0", "higher is better: use delta.low=VALUE, not delta.high."),
+        ("delta.low=nan", "--fail-under takes metric=value"),
+        ("delta.low", "--fail-under takes metric=value"),
+    ],
+)
+def test_a_gain_that_cannot_be_judged(gate: str, message: str) -> None:
+    words = ["compare", WINE, *COLUMNS, *GRADES, "--reference", "forest", "--fail-under", gate]
+    assert message in refused(*words)
+
+
+def test_a_gain_needs_a_reference() -> None:
+    for command in ("score", "compare"):
+        message = refused(command, *ONE[1:], "--fail-under", "delta.low=0")
+        assert "is the gain over a reference: name the model" in message
+
+
+SITES = "s,y,p,q\n" + "a,1,1,1\na,2,2,2\nb,1,1,1\nb,2,1,2\n" * 30
+
+
+def test_a_gate_of_the_whole_beside_subgroups(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text(SITES)
+    by = [str(path), "--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "s"]
+    for command in ("score", "compare"):
+        # 0.75 of all, 0.5 in b
+        assert run(command, *by, "--fail-under", "accuracy=0.7").returncode == 1
+        assert run(command, *by, "--fail-under", "whole:accuracy=0.7").returncode == 0
+        done = run(command, *by, "--fail-under", "whole:accuracy.low=0.7")
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert done.stderr.startswith("gate failed: p has accuracy.low 0.6")
+    message = refused("compare", "-", *by[1:], "--fail-under", "whole:accuracy=0.7", given=SITES)
+    assert "standard input is read only once" in message
+    assert run("score", "-", *by[1:], "--fail-under", "whole:accuracy=0.7", given=SITES)[0] == 0
+
+
+def test_gains_in_every_subgroup(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text(SITES)
+    words = ["compare", str(path), "--truth", "y", "--pred", "p", "--pred", "q", "--labels", "1,2",
+             "--by", "s", "--metric", "accuracy", "--reference", "q"]  # fmt: skip
+    done = run(*words, "--fail-under", "delta=-0.1", "--show-gates")
+    assert done.returncode == 1
+    assert "gate held: p against q in a has delta 0.0000" in done.stderr
+    assert "gate failed: p against q in b has delta -0.5000" in done.stderr
+    whole = run(*words, "--fail-under", "whole:delta=-0.3", "--show-gates")
+    assert whole.returncode == 0
+    assert "gate held: p against q has delta -0.2500; -0.3 or better" in whole.stderr
+
+
+def test_names_in_junit_and_annotations_are_escaped(tmp_path: Path) -> None:
+    path, xml = tmp_path / "odd.csv", tmp_path / "out.xml"
+    odd = '100% <&> "\x1b\n::error::q'
+    path.write_text('y,"' + odd.replace('"', '""') + '"\n' + "1,1\n2,1\n" * 9)
+    words = ["score", str(path), "--truth", "y", "--pred", odd, "--labels", "1,2", "--ci", "github"]
+    done = run(*words, "--fail-under", "accuracy=0.9", "--junit", str(xml))
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(
+        '::error title=ordeval gate::100%25 <&> "\\x1b\\n::error::q has accuracy'
+    )
+    case = ElementTree.parse(xml).getroot()[0][0]
+    assert case.get("name") == '100% <&> "\\x1b\\n::error::q'
+    assert str(case[0].get("message")).endswith("0.9 or better is required")
+
+
+def test_junit_that_cannot_be(tmp_path: Path) -> None:
+    out = str(tmp_path / "out.xml")
+    assert "--junit tells which gates held; set one" in refused(*ONE, "--junit", out)
+    gate = [*ONE, "--fail-under", "accuracy=0.1"]
+    assert "there is no such folder" in refused(*gate, "--junit", str(tmp_path / "no" / "out.xml"))
+    message = refused(*gate, "--junit", out, "-o", out, "--format", "text")
+    assert f"--junit {out!r} is given twice." in message
+    assert "--ci must be github; got 'gitlab'." in refused(*gate, "--ci", "gitlab")
+    assert not Path(out).exists()

@@ -41,7 +41,7 @@ def test_a_report_with_a_margin(tmp_path: Path) -> None:
 def test_where_a_report_cannot_go(tmp_path: Path) -> None:
     assert "name the file: -o report.html" in refused("report", WINE, *COLUMNS)
     message = refused("report", WINE, *COLUMNS, "-o", str(tmp_path / "out.pdf"))
-    assert "--output must end in .html, .htm, .md, .tex or .json; got" in message
+    assert "--output must end in .html, .htm, .md, .tex, .json or .docx; got" in message
     data = tmp_path / "preds.json"
     data.write_text('{"y": 1, "p": 1}\n')
     message = refused("report", str(data), "--truth", "y", "--pred", "p", "-o", str(data))

@@ -187,3 +187,155 @@ def test_repr_tells_the_scale_and_the_number() -> None:
     counter = oe.Accumulator(LEVELS)
     counter.update(["low"] * 1234, ["low"] * 1234)
     assert repr(counter) == "Accumulator(Scale('low' < 'medium' < 'high')): 1,234 counted"
+
+
+# Several models
+
+MODELS = ("a", "b", "c")
+LOWEST = {name: ["low"] for name in MODELS}
+
+
+def many(*others: Any) -> st.SearchStrategy[list[tuple[Any, ...]]]:
+    label = st.sampled_from([*LEVELS, *others])
+    return st.lists(st.tuples(label, label, label, label), max_size=30)
+
+
+def joint_one_by_one(items: list[tuple[Any, ...]]) -> Any:
+    """The slow definition: each item whose labels all fit adds one to its cell."""
+    counts = np.zeros((3,) * 4, dtype=np.int64)
+    for item in items:
+        if all(label in LEVELS for label in item):
+            counts[tuple(map(LEVELS.index, item))] += 1
+    return counts
+
+
+def counted(items: list[tuple[Any, ...]], counter: oe.Accumulator) -> oe.Accumulator:
+    columns = [[item[i] for item in items] for i in range(4)]
+    counter.update(columns[0], dict(zip(MODELS, columns[1:], strict=True)))
+    return counter
+
+
+@given(many(), many())
+def test_joint_counts_of_chunks_that_are_merged(day: Any, night: Any) -> None:
+    one, two = oe.Accumulator(LEVELS, MODELS), oe.Accumulator(LEVELS, MODELS)
+    for half in (day[: len(day) // 2], day[len(day) // 2 :]):
+        counted(half, one)
+    one.merge(counted(night, two))
+    whole = joint_one_by_one(day + night)
+    assert one.joint_counts().tolist() == whole.tolist()
+    assert one.joint_counts("c", "a").tolist() == whole.sum(axis=2).transpose(0, 2, 1).tolist()
+    for i, name in enumerate(MODELS):
+        truth, pred = ([item[j] for item in day + night] for j in (0, 1 + i))
+        alone = oe.ConfusionMatrix.from_labels(truth, pred, LEVELS)
+        assert one.confusion_matrix(name) == alone
+
+
+@given(many("other", None))
+def test_of_several_models_an_item_goes_if_one_label_does(items: Any) -> None:
+    counter = counted(items, oe.Accumulator(LEVELS, MODELS, unknown="drop", missing="drop"))
+    assert counter.joint_counts().tolist() == joint_one_by_one(items).tolist()
+    missing = sum(None in item for item in items)
+    unknown = sum("other" in item and None not in item for item in items)
+    assert counter.dropped == oe.Dropped(missing, unknown)
+
+
+def test_a_pair_that_was_accumulated_is_compared_as_its_labels_are() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(1, 5, 400)
+    preds = {m: np.clip(truth + rng.integers(-1, 2, 400), 1, 4) for m in MODELS}
+    counter = oe.Accumulator([1, 2, 3, 4], MODELS)
+    for part in np.array_split(np.arange(400), 7):
+        counter.update(truth[part], {m: p[part] for m, p in preds.items()})
+    pair = oe.Accumulator([1, 2, 3, 4], ["a", "b"])
+    pair.update(truth, {"b": preds["b"], "a": preds["a"]})
+    for metric in ("weighted_kappa", "mean_absolute_error"):
+        expected = oe.paired_delta(
+            metric, truth, preds["c"], preds["a"], labels=[1, 2, 3, 4], names=("c", "a")
+        )
+        assert oe.paired_delta(metric, counter, names=("c", "a")) == expected
+        by_labels = oe.paired_delta(
+            metric, truth, preds["a"], preds["b"], labels=[1, 2, 3, 4], names=("a", "b")
+        )
+        assert oe.paired_delta(metric, pair) == by_labels
+    with pytest.raises(oe.LabelError, match="different ones of a, b and c; got A and B"):
+        oe.paired_delta("accuracy", counter)
+    with pytest.raises(oe.ScaleError, match="labels="):
+        oe.paired_delta("accuracy", pair, labels=[4, 3, 2, 1])
+
+
+def test_what_was_dropped_goes_into_the_difference() -> None:
+    counter = oe.Accumulator([1, 2], ["a", "b"], missing="drop")
+    counter.update([1, 2, 1, 2] * 20 + [1], {"a": [1, 2, 2, 2] * 20 + [1], "b": [1] * 80 + [None]})
+    assert oe.paired_delta("accuracy", counter).dropped == 1
+
+
+@pytest.mark.parametrize(
+    ("truth", "pred", "weight", "said"),
+    [
+        (["low"], {"a": ["low"]}, None, "map each of the models, a, b and c"),
+        (["low"], ["low"], None, "got list"),
+        (["low"], LOWEST, [1], "without weights"),
+        (["low"], {**LOWEST, "c": ["low"] * 2}, None, "same length"),
+        (["low"], {**LOWEST, "c": ["other"]}, None, "outside the scale"),
+        (["low"], {**LOWEST, "b": [None]}, None, "missing"),
+    ],
+)
+def test_a_refused_chunk_of_several_models_changes_nothing(
+    truth: Any, pred: Any, weight: Any, said: str
+) -> None:
+    counter = counted([("low",) * 4], oe.Accumulator(LEVELS, MODELS))
+    with pytest.raises(oe.LabelError, match=said):
+        counter.update(truth, pred, weight)
+    assert counter.joint_counts().sum() == 1
+
+
+def test_several_models_are_not_taken_for_one() -> None:
+    counter = counted([("low",) * 4], oe.Accumulator(LEVELS, MODELS))
+    assert repr(counter).endswith("models=['a', 'b', 'c']): 1 counted")
+    with pytest.raises(oe.LabelError, match=r"confusion_matrix\('a'\)"):
+        oe.score(counter)
+    with pytest.raises(oe.LabelError, match="has no name"):
+        oe.Accumulator(LEVELS).confusion_matrix("a")
+    with pytest.raises(oe.LabelError, match=r"models=\[\.\.\.\]"):
+        oe.Accumulator(LEVELS).joint_counts()
+    others = (oe.Accumulator(LEVELS), oe.Accumulator(LEVELS, ("b", "a", "c")))
+    for other in (*others, oe.Accumulator(LEVELS[::-1], MODELS), counter.confusion_matrix("a")):
+        with pytest.raises(oe.ScaleError):
+            counter.merge(other)
+    with pytest.raises(oe.ScaleError, match="the same models"):
+        others[0].merge(counter)
+    for names in ("ab", ["a"], ["a", "a"], [1, 2]):
+        with pytest.raises(oe.LabelError, match="different names of two models or more"):
+            oe.Accumulator(LEVELS, names)  # type: ignore[arg-type]
+    with pytest.raises(oe.LabelError, match="100,000,000 cells"):
+        oe.Accumulator(range(10), [str(i) for i in range(7)])
+    counter.reset()
+    assert counter.joint_counts().sum() == 0
+
+
+def test_an_accumulator_goes_straight_into_score() -> None:
+    counter = oe.Accumulator(LEVELS)
+    counter.update(LEVELS * 40, [LEVELS[0], *LEVELS[:2]] * 40)
+    expected = oe.score(counter.confusion_matrix(), metrics=["cem_ord", "accuracy"])
+    assert oe.score(counter, metrics=["cem_ord", "accuracy"]).to_json() == expected.to_json()
+
+
+def test_models_that_were_accumulated_are_compared_as_their_labels_are() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.integers(1, 5, 300)
+    preds = {m: np.clip(truth + rng.integers(-1, 2, 300), 1, 4) for m in MODELS}
+    counter = oe.Accumulator([1, 2, 3, 4], MODELS)
+    for part in np.array_split(np.arange(300), 4):
+        counter.update(truth[part], {m: p[part] for m, p in preds.items()})
+    options: dict[str, Any] = {"reference": "b", "margin": 0.1}
+    expected = oe.compare(truth, preds, ["weighted_kappa"], labels=[1, 2, 3, 4], **options)
+    found = oe.compare(counter, metrics=["weighted_kappa"], **options)
+    assert found.to_json() == expected.to_json()
+    with pytest.raises(oe.LabelError, match="not with what was counted"):
+        oe.compare(counter, clusters=[1, 2])
+    with pytest.raises(oe.ScaleError, match="labels="):
+        oe.compare(counter, labels=[4, 3, 2, 1])
+    with pytest.raises(oe.LabelError, match="nothing was counted yet"):
+        oe.compare(oe.Accumulator(LEVELS, MODELS))
+    with pytest.raises(oe.LabelError, match="joint counts are of several models"):
+        oe.compare(oe.Accumulator(LEVELS))

@@ -67,6 +67,11 @@ TABLE = pa.table(
         "g": pa.array(CODES["g"], pa.int64()),
         "site": [f"site {g % 7}" for g in CODES["g"].tolist()],
         "w": CODES["w"],
+        # Two models of half the items, in a long table.
+        "row": pa.array(np.arange(len(Y)), pa.int64()),
+        "item": pa.array(np.arange(len(Y)) // 2, pa.int64()),
+        "who": ["p", "q"] * (len(Y) // 2),
+        "y_item": words(np.repeat(Y[::2], 2)),
     }
 )
 
@@ -270,3 +275,19 @@ def test_spark_connect(tmp_path: Path) -> None:
     module, counts = done.stdout.splitlines()
     assert "connect" in module
     assert counts == str([counted(Y, CODES[m]).tolist() for m in ("m0", "m1")])
+
+
+def test_a_long_table_and_a_join(frame: Any) -> None:
+    long = oe.compare_frame(
+        frame, "y_item", "m0", ["accuracy"], labels=LEVELS, item="item", model="who"
+    )
+    for i, model in enumerate(("p", "q")):
+        expected = counted(Y[::2], A[i::2])
+        assert np.array_equal(long.matrices[model].counts, expected)
+    both = oe.compare_frame(
+        frame, "y", MODELS[:2], ["accuracy"], labels=LEVELS, truth_frame=frame, on=["row", "site"]
+    )
+    for m in MODELS[:2]:
+        assert np.array_equal(both.matrices[m].counts, counted(Y, CODES[m]))
+    with pytest.raises(oe.LabelError, match="is there several times in the rows of the truth"):
+        oe.compare_frame(frame, "y", "m0", labels=LEVELS, truth_frame=frame, on="item")

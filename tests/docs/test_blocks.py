@@ -22,7 +22,7 @@ PAGES = sorted(
         if not MADE & set(p.relative_to(ROOT / "docs").parts)
     ]
 )
-INTEGRATIONS = ("evaluate", "mlflow", "torchmetrics")
+INTEGRATIONS = ("evaluate", "lightgbm", "mlflow", "torchmetrics", "xgboost")
 APART = {"integrations", "spark"}  # pages that set up trackers and start engines
 # An engine for 480 rows: no pages to look at, few parts, little compiling.
 SPARK = """

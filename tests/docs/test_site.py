@@ -134,3 +134,11 @@ def test_the_readme_says_how_many_measures_there_are() -> None:
 
 def test_an_empty_site_is_not_right(tmp_path: Path) -> None:
     assert list(links.problems(tmp_path)) != []
+
+
+def test_a_card_opens_the_explorer_with_its_matrices() -> None:
+    shown = cards.explorer_links("../explore.html")
+    found = re.findall(r'href="../explore\.html#counts=([\d,;]+)&amp;levels=([^"]+)"', shown)
+    tables = [[[int(x) for x in row.split(",")] for row in n.split(";")] for n, _ in found]
+    assert tables == list(cards.FOUR.values())
+    assert {levels for _, levels in found} == {",".join(cards.STAGES)}

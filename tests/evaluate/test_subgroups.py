@@ -381,3 +381,52 @@ def test_a_stream_of_items_is_read_once() -> None:
     for m in PAIR:
         a, b = both["q"].intervals[m], alone.intervals[m]
         assert (a.low, a.high, a.items) == pytest.approx((b.low, b.high, b.items))
+
+
+def test_many_subgroups_are_compared_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found for all subgroups at once is what each finds by itself."""
+    rng = np.random.default_rng(11)
+    n, groups = 700, 60
+    y = rng.integers(1, 5, n)
+    noise = [np.where(rng.random(n) < s, rng.integers(1, 5, n), y) for s in (0.2, 0.5, 0.5)]
+    same = np.where(np.arange(n) % groups == 3, noise[0], noise[1])  # equal models in a subgroup
+    frame = pl.DataFrame({"g": np.arange(n) % groups, "y": y, "a": noise[0], "b": same,
+                          "c": noise[2]})  # fmt: skip
+    # One item alone, and a label that is dropped.
+    frame = pl.concat([frame, pl.DataFrame({"g": [99], "y": [1], "a": [2], "b": [1], "c": [1]})])
+    frame = frame.with_columns(y=pl.when(pl.int_range(len(frame)) == 5).then(None).otherwise("y"))
+    cases = [
+        (["a", "b"], {"metrics": ["cem_ord", "accuracy"]}),
+        (["a", "b", "c"], {"metrics": ["mean_signed_error"]}),
+        (["a", "b", "c"], {"metrics": ["accuracy"], "reference": "b", "margin": 0.1}),
+        (["c"], {"metrics": ["mean_absolute_error"]}),
+    ]
+    for models, how in cases:
+        how |= {"labels": range(1, 5), "by": "g", "missing": "drop"}
+        slow = oe.compare_frame(frame, "y", models, **how)
+        monkeypatch.setattr("ordeval.evaluate._segments._IN_FULL", 10)
+        fast = oe.compare_frame(frame, "y", models, **how)
+        monkeypatch.undo()
+        assert fast.briefs
+        assert not slow.briefs
+        assert fast.sizes == slow.sizes == (n, 1)
+        assert list(fast) == list(slow)
+        assert str(fast.table()) == str(slow.table())
+        assert fast.conclusion() == slow.conclusion()
+        for x, y_ in zip(fast.findings(), slow.findings(), strict=True):
+            assert x.subgroup == y_.subgroup
+            a, b = ({**vars(f.delta), "p": f.p_adjusted, "dropped": 0} for f in (x, y_))
+            for key, value in a.items():
+                near = pytest.approx(b[key], rel=1e-7, abs=1e-12, nan_ok=True) if isinstance(
+                    value, float) else b[key]  # fmt: skip
+                assert value == near, key
+        records = {
+            (r["subgroup"], r["model"], r["metric"]): r for r in slow.rows() if r["kind"] == "model"
+        }
+        found = [r for r in fast.rows() if r["kind"] == "model"]
+        assert len(found) == len(records)
+        for r in found:
+            other = records[r["subgroup"], r["model"], r["metric"]]
+            for end in ("estimate", "low", "high"):
+                assert r[end] == pytest.approx(other[end], rel=1e-9, abs=1e-12, nan_ok=True)
+        assert fast[7].rows() == slow[7].rows()

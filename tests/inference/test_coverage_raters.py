@@ -71,13 +71,13 @@ def test_without_skewness_too_many_judges_are_found_good(monkeypatch: pytest.Mon
         return next(r.share for r in found if r.table.endswith("by the interval"))
 
     before = shown()
-    whole = judges._Skewed.of
+    whole = judges.Skewed.of
 
     def plain(found: Any) -> Any:
         test = whole(found)
-        return judges._Skewed(test.value, test.centre, test.error, found.freedom, 0.0)
+        return judges.Skewed(test.value, test.centre, test.error, found.freedom, 0.0)
 
-    monkeypatch.setattr(judges._Skewed, "of", plain)
+    monkeypatch.setattr(judges.Skewed, "of", plain)
     assert shown() > before + 0.01
 
 

@@ -544,6 +544,19 @@ PARAMETERS = [
         "accuracy_within: n must be an integer >= 0; got 1.5."),
     Bad("absent", lambda: oe.average_mae.from_confusion(CM, absent="no"), oe.ParameterError,
         "average_mae: absent must be one of 'ignore', 'zero'; got 'no'."),
+    Bad("unanswered word", lambda: oe.cem_ord([1, 2], [1, 2], unanswered="skip"), oe.ParameterError,
+        "cem_ord: unanswered must be \"zero\"; got 'skip'."),
+    Bad("unanswered of a matrix", lambda: oe.cem_ord.from_confusion(CM, unanswered="zero"),
+        oe.ParameterError, "cem_ord: unanswered must hold 3 numbers, the items of each class "
+        "without a prediction; 'zero' is for labels, of which it counts those that are missing."),
+    Bad("too few unanswered", lambda: oe.cem_ord.from_confusion(CM, unanswered=[1, 2]),
+        oe.ParameterError, "cem_ord: unanswered must hold 3 numbers, one per class; got 2."),
+    Bad("negative unanswered", lambda: oe.cem_ord.from_confusion(CM, unanswered=[1, 2, -1]),
+        oe.ParameterError, "cem_ord: unanswered must hold finite numbers that are not negative."),
+    Bad("absent of auoc", lambda: oe.auoc.from_confusion(CM, absent="zero"), oe.ParameterError,
+        "auoc: absent must be one of 'ignore', 'uniform', 'perfect'; got 'zero'."),
+    Bad("absent of uoc_curve", lambda: oe.uoc_curve(CM, absent="zero"), oe.ParameterError,  # type: ignore[arg-type]
+        "uoc_curve: absent must be one of 'ignore', 'uniform', 'perfect'; got 'zero'."),
     Bad("weights name", lambda: oe.weighted_kappa.from_confusion(CM, weights="cubic"),
         oe.ParameterError,
         "weighted_kappa: weights must be \"quadratic\", \"linear\", \"nominal\" or a K x K matrix "
@@ -676,7 +689,7 @@ PROBABILITIES = [
     Bad("sum", lambda: rps([[0.5, 0.5, 0], [0.5, 0.5, 0.5]]), oe.LabelError,
         "each row of y_prob must sum to 1; 1 of 2 do not, the first is row 1: [0.5, 0.5, 0.5]. If "
         "only rounding is to blame, normalise them: y_prob / y_prob.sum(axis=1, keepdims=True) of "
-        "an array; sums within 0.00215 of 1 are normalised for you."),
+        "an array; sums within 0.00415 of 1 are normalised for you."),
     Bad("negative", lambda: rps([[1.5, -0.5, 0], [1, 0, 0]]), oe.LabelError,
         "each row of y_prob must hold numbers between 0 and 1; 1 of 2 do not, the first is row 0: "
         "[1.5, -0.5, 0.0]."),
@@ -801,7 +814,7 @@ PATHS = [
         "optimal_path takes oc_index, oc_index_unnormalized or uoc_index; got 'accuracy'."),
     Bad("parameter of another index", lambda: oe.optimal_path(CM, "uoc_index", share=0.5),
         oe.ParameterError,
-        "uoc_index has no parameter 'share'; its parameters: beta, gamma."),
+        "uoc_index has no parameter 'share'; its parameters: beta, gamma, absent."),
     Bad("path of a stack", lambda: oe.optimal_path(STACK), oe.CountsError,
         "optimal_path takes one matrix; got a stack of shape (2,)."),
     Bad("path of nothing", lambda: oe.optimal_path(np.zeros((3, 3))), oe.CountsError,

@@ -24,6 +24,7 @@ from ordeval.data.frames import FrameSource
 from ordeval.data.query import Query
 from ordeval.evaluate._scoring import score_models
 from ordeval.evaluate.thresholds import thresholds_of_models
+from ordeval.results.calibration import ModelCalibrations
 
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
 PAIR = ["accuracy", "cem_ord"]
@@ -94,6 +95,9 @@ def makers(
         ),
         "ModelThresholds": lambda: thresholds_of_models(
             FrameSource(frame), Query.of("y", models, labels=scale)
+        ),
+        "ModelCalibrations": lambda: ModelCalibrations(
+            {model: oe.calibration(first, prob, labels=scale) for model in models}
         ),
         "Comparison": lambda: oe.compare(truth, predictions, PAIR, **quick),
         "Comparison of one": lambda: oe.compare(truth, {models[0]: truth}, PAIR, **quick),
@@ -171,6 +175,8 @@ def kinds(of: type) -> Iterator[type]:
 def test_no_result_is_forgotten() -> None:
     for name in dir(oe):  # some are loaded when they are first used
         getattr(oe, name)
+    for name in oe.models.__all__:
+        getattr(oe.models, name)
     known = {kind for kind in kinds(Result) if kind.__module__.startswith("ordeval.")} - {Results}
     assert {type(made(name)) for name in MADE} == known
 
@@ -265,7 +271,8 @@ def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
 def test_kinds_are_told_apart() -> None:
     """Results of several models are a kind of results; all others have names of their own."""
     found = {type(made(name)): type(made(name)).kind for name in MADE}
-    del found[type(made("ModelScores"))], found[type(made("ModelThresholds"))]
+    for several in ("ModelScores", "ModelThresholds", "ModelCalibrations"):
+        del found[type(made(several))]
     assert len(set(found.values())) == len(found)
 
 

@@ -39,7 +39,14 @@ HOSTILE = {
 }  # fmt: skip
 # Each of them in every place: as models, as levels, as subgroups and their column.
 every_case = pytest.mark.parametrize(
-    ("result", "names"), [(result, names) for names in HOSTILE for result in MADE]
+    ("result", "names"),
+    [
+        (result, names)
+        for names in HOSTILE
+        for result in MADE
+        # Labels that differ in nothing that can be seen are refused: no answer tells them apart.
+        if (result, names) != ("Answers in words", "no width")
+    ],
 )
 
 

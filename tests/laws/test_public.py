@@ -115,7 +115,7 @@ def test_names_that_are_loaded_later_are_those_of_their_modules() -> None:
 
 
 def test_rooms_are_loaded_when_they_are_asked_for() -> None:
-    for room in ("datasets", "meta", "models", "papers", "plots", "report"):
+    for room in ("datasets", "integrations", "meta", "models", "papers", "plots", "report"):
         assert getattr(oe, room).__name__ == f"ordeval.{room}"
         assert room in dir(oe)
     with pytest.raises(AttributeError, match="module 'ordeval' has no attribute 'rooms'"):

@@ -133,6 +133,8 @@ UOC = {
     "gamma=0.5": fixed(gamma=0.5),
     "gamma=2": fixed(gamma=2),
     "beta=0.25, gamma=2": fixed(beta=0.25, gamma=2.0),
+    "absent=uniform": fixed(absent="uniform"),
+    "absent=perfect, gamma=2": fixed(absent="perfect", gamma=2.0),
 }
 CUTS: dict[str, Parameters] = {
     "lowest cut": fixed(threshold=0),
@@ -164,7 +166,17 @@ VARIANTS: dict[str, dict[str, Parameters]] = {
     "oc_index": OC,
     "oc_index_unnormalized": OC,
     "uoc_index": UOC,
-    "auoc": {"gamma=0.5": fixed(gamma=0.5), "gamma=2": fixed(gamma=2)},
+    "auoc": {
+        "gamma=0.5": fixed(gamma=0.5),
+        "gamma=2": fixed(gamma=2),
+        "absent=uniform": fixed(absent="uniform"),
+        "absent=perfect": fixed(absent="perfect"),
+        "absent=uniform, gamma=2": fixed(absent="uniform", gamma=2),
+    },
+    **{
+        f"cem_{kind}": {"unanswered": lambda k: {"unanswered": [3.0, 0.0, 1.0, 2.0, 5.0][:k]}}
+        for kind in ("ord", "nom", "int", "ord_flat")
+    },
 }
 # By name: a measure of labels is defined by the function of its name. The general index, a slow
 # programme itself, is tried on its own.
@@ -312,10 +324,57 @@ def test_curve_has_the_corners_of_the_envelope() -> None:
             assert abs(value - corner[1]) < 1e-9, items
 
 
-@given(matrices().filter(np.any), st.sampled_from([0.5, 1.0, 2.0]))
-def test_area_under_the_curve_is_auoc(n: Matrix, gamma: float) -> None:
-    curve = oe.uoc_curve(n, gamma=gamma)
-    assert abs(curve.area - oe.auoc.from_confusion(n, gamma=gamma)) < TOLERANCE
+@given(
+    matrices().filter(np.any),
+    st.sampled_from([0.5, 1.0, 2.0]),
+    st.sampled_from(["ignore", "uniform", "perfect"]),
+)
+def test_area_under_the_curve_is_auoc(n: Matrix, gamma: float, absent: Any) -> None:
+    curve = oe.uoc_curve(n, gamma=gamma, absent=absent)
+    assert abs(curve.area - oe.auoc.from_confusion(n, gamma=gamma, absent=absent)) < TOLERANCE
+
+
+@pytest.mark.parametrize("absent", ["uniform", "perfect"])
+def test_the_path_of_a_class_that_the_truth_lacks(absent: str) -> None:
+    n = [[4, 1, 0], [0, 0, 0], [2, 0, 3]]
+    path = oe.optimal_path(n, "uoc_index", absent=absent)
+    assert path.value == oe.uoc_index.from_confusion(n, absent=absent)
+
+
+def test_absent_classes_lower_or_raise_the_index_and_observed_ones_do_not() -> None:
+    lacking, whole = [[4, 1, 0], [0, 0, 0], [2, 0, 3]], [[4, 1, 0], [1, 1, 0], [2, 0, 3]]
+    for metric in (oe.uoc_index, oe.auoc):
+        of = {a: metric.from_confusion(lacking, absent=a) for a in ("perfect", "ignore", "uniform")}
+        assert of["perfect"] < of["ignore"] < of["uniform"]
+        assert len({metric.from_confusion(whole, absent=a) for a in of}) == 1
+
+
+# Items without a prediction
+
+
+@pytest.mark.parametrize("name", ["cem_ord", "cem_nom", "cem_int", "cem_ord_flat"])
+def test_unanswered_items_are_counted_from_labels(name: str) -> None:
+    metric = oe.get_metric(name)
+    truth, answers = [1, 2, 2, 3, 3, 1], [1, 2, None, 1, None, 1]
+    pairs = [(t, p) for t, p in zip(truth, answers, strict=True) if p is not None]
+    t, p = ([x[i] - 1 for x in pairs] for i in (0, 1))  # type: ignore[operator]
+    expected = getattr(slow, name)(t, p, 3, unanswered=[0, 1, 1])
+    assert metric(truth, answers, unanswered="zero") == pytest.approx(expected)
+    n = [[2, 0, 0], [0, 1, 0], [1, 0, 0]]
+    assert metric.from_confusion(n, unanswered=[0, 1, 1]) == pytest.approx(expected)
+    dropped = metric(truth, answers, missing="drop")
+    assert dropped == metric.from_confusion(n) != metric(truth, answers, unanswered="zero")
+    weighted = metric(truth, answers, sample_weight=[2.0] * 6, unanswered="zero")
+    assert weighted == pytest.approx(expected)
+    with pytest.raises(oe.LabelError, match="missing"):
+        metric([*truth[:-1], None], answers, unanswered="zero")
+
+
+def test_a_system_that_answers_nothing_has_no_value() -> None:
+    """As every measure of no items; one answer is enough."""
+    nothing = oe.cem_ord.from_confusion(np.zeros((3, 3)), unanswered=[1, 2, 3], undefined=-1)
+    assert nothing == -1
+    assert 0 < oe.cem_ord.from_confusion(np.diag([1, 0, 0]), unanswered=[0, 2, 3]) < 1
 
 
 # The path behind an index

@@ -168,6 +168,23 @@ def test_an_output_without_a_value_comes_last() -> None:
     assert "kendall_tau_b 16.7%" in study.table().notes[-1]
 
 
+def test_an_undefined_value_may_count_for_something() -> None:
+    """An output that is constant has no rank correlation; counted as 1, it beats the others."""
+    right, wrong, constant = [[4, 0], [0, 4]], [[3, 1], [2, 2]], [[4, 0], [4, 0]]
+    outputs = [[right, wrong, constant], [wrong, right, constant]]
+    u = np.array([[1, 0, 1], [0, 1, 1]]) * (1 - (rho := oe.kendall_tau_b.from_confusion(wrong)))
+    filled = (u + rho).mean(axis=0)
+    unanimous = meta.unanimous_improvement_ratio(outputs)
+    pairs = list(permutations(range(3), 2))
+    expected = stats.spearmanr(
+        [filled[i] - filled[j] for i, j in pairs], [unanimous[i, j] for i, j in pairs]
+    ).statistic
+    found = meta.coverage(outputs, "kendall_tau_b", undefined=1.0)["kendall_tau_b"]
+    assert found == pytest.approx(expected)
+    assert found < 0
+    assert np.isnan(meta.coverage(outputs, "kendall_tau_b")["kendall_tau_b"])
+
+
 def test_a_measure_that_ranks_all_alike_has_no_coverage_and_no_robustness() -> None:
     outputs = small_outputs()
 

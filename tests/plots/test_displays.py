@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from sklearn.dummy import DummyClassifier
 
@@ -94,7 +96,7 @@ def test_a_display_draws_on_the_given_axes(name: str) -> None:
     assert display.ax_ is ax
     assert display.figure_ is figure
     assert ax.patches or any(x.has_data() for x in [ax, *ax.child_axes])
-    assert ax.get_title(loc="left") == display.title() != ""
+    assert ax.get_title(loc="left").replace("\n", " ") == display.title() != ""
     assert display.describe().endswith(".")
     assert dict(mpl.rcParams) == before
     assert plt.get_fignums() == []
@@ -473,3 +475,94 @@ def test_severity_from_ratings_and_of_many_raters() -> None:
     assert steps == sorted(steps, reverse=True)
     with pytest.raises(oe.ParameterError, match="nothing to draw"):
         plots.SeverityDisplay(oe.Ratings([[1], [2]], labels=[1, 2]).severity())
+
+
+def three() -> oe.Comparison:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 4, 400)
+    guess = {
+        name: np.where(rng.random(400) < share, truth, rng.integers(0, 4, 400))
+        for name, share in {"weak": 0.5, "strong": 0.9, "middling": 0.7}.items()
+    }
+    return oe.compare(truth, guess, ["cem_ord", "oc_index"], labels=range(4))
+
+
+def test_a_model_keeps_its_colour_in_every_picture() -> None:
+    c = three()
+    matrices = {m: c.matrices[m] for m in c.models}
+    # Best last, so that sorting by value would give other colours.
+    turned = dict(reversed(matrices.items()))
+    for given in (matrices, turned):
+        colours = []
+        for kind in (plots.UOCCurveDisplay, plots.PerformanceGridDisplay,
+                     plots.ClassDistributionDisplay):  # fmt: skip
+            ax = kind(given).plot(ax=Figure().subplots()).ax_
+            handles, labels = ax.get_legend_handles_labels()
+            shown = zip(handles, labels, strict=True)
+            colours.append({n.split()[0]: h.get_color() for h, n in shown if n != "truth"})
+        expected = {m: plots._style.mark_of(i)["color"] for i, m in enumerate(given)}
+        assert colours == [expected] * 3
+    own = {m: plots._style.mark_of(i)["color"] for i, m in enumerate(c.models)}
+    for metric in ("cem_ord", "oc_index"):
+        display = plots.IntervalDisplay(c, metric).plot(ax=Figure().subplots())
+        dots = [x for x in display.ax_.lines if x.get_marker() not in ("<", ">", "None", "")]
+        assert {n: d.get_color() for n, d in zip(display.names, dots, strict=True)} == own
+    bars = plots.ProbabilityBestDisplay(c).plot(ax=Figure().subplots())
+    named = zip(bars._bars(), bars.ax_.patches, strict=True)
+    assert {n: mpl.colors.to_hex(b.get_facecolor()) for n, b in named} == own
+
+
+def test_intervals_fill_the_picture_and_far_baselines_are_marked() -> None:
+    c = three()
+    display = plots.IntervalDisplay(c).plot(ax=Figure().subplots())
+    low, high = display.ax_.get_xlim()
+    spread = display.high.max() - display.low.min()
+    assert spread / (high - low) > 0.5
+    far = [v["cem_ord"] for v in c.baselines.values() if not low <= v["cem_ord"] <= high]
+    assert far
+    labels = display.ax_.get_legend_handles_labels()[1]
+    for name, values in c.baselines.items():
+        assert f"{name} {values['cem_ord']:.3f}" in labels
+    marks = [line for line in display.ax_.lines if line.get_marker() in ("<", ">")]
+    assert len(marks) == len(far)
+
+
+@pytest.mark.parametrize("k", range(2, 10))
+def test_a_path_crosses_no_text(k: int) -> None:
+    """Whatever the path does in a cell, its text lies beside it."""
+    rng = np.random.default_rng(k)
+    cm = oe.ConfusionMatrix(rng.integers(0, 90, (k, k)) + 60 * np.eye(k, dtype=int))
+    display = plots.PathDisplay(cm)
+    figure = Figure(figsize=display._size(), layout="constrained", dpi=100)
+    display.plot(ax=figure.subplots())
+    FigureCanvasAgg(figure).draw()
+    ax = display.ax_
+    (line,) = [x for x in ax.lines if len(x.get_xdata()) == len(display.path)]
+    xy = ax.transData.transform(np.column_stack([line.get_xdata(), line.get_ydata()]))
+    along = np.concatenate([np.linspace(a, b, 200) for a, b in itertools.pairwise(xy)])
+    boxes = [t.get_window_extent() for t in ax.texts]
+    assert len(boxes) == k * k + len(display.path)
+    for box in boxes:
+        x, y = along.T
+        inside = (box.x0 < x) & (x < box.x1) & (box.y0 < y) & (y < box.y1)
+        assert not inside.any()
+
+
+def test_levels_that_are_never_predicted_are_said_once() -> None:
+    n = np.diag([5, 5, 5, 5])
+    n[[0, 2, 3], [0, 2, 3]] = 0
+    n[[0, 2, 3], 1] = 5
+    cm = oe.ConfusionMatrix(n, [15, 20, 22, 24])
+    said = plots.ClassDistributionDisplay({"m": cm}).describe()
+    assert said.endswith(" m never predicts 15, 22 and 24.")
+
+
+def test_a_long_title_is_not_cut_off() -> None:
+    name = "a measure with a name that goes on and on"
+    display = plots.ConfusionDisplay(oe.ConfusionMatrix(np.eye(3, dtype=int)))
+    display.title = lambda: f"{name} and on {name}"  # type: ignore[method-assign]
+    figure = Figure(figsize=(4, 4), layout="constrained", dpi=100)
+    display.plot(ax=figure.subplots())
+    FigureCanvasAgg(figure).draw()
+    box = display.ax_._left_title.get_window_extent()
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.x1

@@ -18,6 +18,7 @@ SAFE = {
     "pyarrow": (23, 0, 1),
     "torch": (2, 10, 0),
     "mlflow-skinny": (3, 16, 0),
+    "lightgbm": (4, 6, 0),
     "pytest": (9, 0, 3),
 }
 
@@ -50,3 +51,32 @@ def test_no_bound_allows_a_version_with_a_known_advisory() -> None:
         assert name in bounds
         for version in bounds[name]:
             assert (*version, 0, 0)[:3] >= safe, name
+
+
+# Packages that are not called as what is imported, or that come with another.
+CALLED = {"sklearn": "scikit-learn", "markupsafe": "jinja2"}
+
+
+def test_an_extra_brings_what_its_hints_promise() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    def brought(extra: str) -> set[str]:
+        names: set[str] = set()
+        for line in project["optional-dependencies"][extra]:
+            own = re.fullmatch(r"ordeval\[([\w,]+)\]", line)
+            if own:
+                names.update(*(brought(x) for x in own[1].split(",")))
+            else:
+                names.add(re.split(r"[\[>=]", line)[0])
+        return names
+
+    asked = {
+        found
+        for path in (ROOT / "src").rglob("*.py")
+        for found in re.findall(
+            r'import_extra\(\s*"(\w+)[\w.]*",\s*extra="(\w+)"', path.read_text(encoding="utf-8")
+        )
+    }
+    assert {("pyarrow", "files"), ("zstandard", "files"), ("duckdb", "files")} <= asked
+    missing = [x for x in sorted(asked) if CALLED.get(x[0], x[0]) not in brought(x[1])]
+    assert missing == []

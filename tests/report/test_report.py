@@ -113,7 +113,8 @@ def test_the_page_is_accessible(facts: Report) -> None:
     for _, attributes in page.tags:
         if attributes.get("role") == "img":
             assert len(attributes["aria-label"] or "") > 20
-    assert page.count("figure") == len(facts.pictures) + sum(len(v.pictures) for v in facts.details)
+    drawn = len(facts.pictures) + sum(len(v.pictures) for v in facts.details)
+    assert page.count("figure") == drawn + 4  # those of the explorer
     figures = sum(a.get("role") == "img" for _, a in page.tags)
     assert figures == page.count("figure")
 
@@ -332,7 +333,8 @@ def test_the_templates_are_in_the_repository() -> None:
     found = sorted(p for p in package.rglob("templates/*"))
     names = {p.name for p in found}
     assert names == {"base.html", "parts.html", "style.css", "report.html", "papers.html",
-                     "judgement.html", "sort.js"}  # fmt: skip
+                     "judgement.html", "explore.html", "explorer.html", "tables.js",
+                     "measures.js", "explore.js"}  # fmt: skip
     ignored = subprocess.run(["git", "check-ignore", *found], cwd=package, check=False)
     assert ignored.returncode == 1
 

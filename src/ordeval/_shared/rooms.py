@@ -26,6 +26,7 @@ ROOMS: Final = (
     {"plots": "displays: data, then a drawing on any axes"},
     {"report": "facts, then pictures, then one page"},
     {"papers": "the five papers recomputed, one module each"},
+    {"integrations": "ordeval inside other tools, one adapter each, and logs of judges"},
     {"cli": "the command, one file each: parses, calls, prints"},
 )
 

@@ -19,7 +19,11 @@ def write_text(path: StrPath, text: str) -> None:
     A device, a pipe or a stream such as /dev/stdout cannot be replaced: it is written to.
     """
     # Halves of characters, which UTF-8 does not have, are spelt out.
-    data = text.encode("utf-8", "backslashreplace")
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: StrPath, data: bytes) -> None:
+    """The same for what is no text."""
     with _explained(path):
         stream = _stream(path)
         if stream is not None:

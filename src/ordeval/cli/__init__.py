@@ -7,6 +7,8 @@ from ordeval.cli import (  # isort: skip
     thresholds,
     calibration,
     report,
+    check,
+    explore,
     plan,
     agree,
     judge,
@@ -20,6 +22,7 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "agree", "app", "calibration", "compare", "explain", "judge", "main", "meta", "metrics", "plan",
-    "properties", "recommend", "report", "reproduce", "score", "thresholds",
+    "agree", "app", "calibration", "check", "compare", "explain", "explore", "judge", "main",
+    "meta", "metrics", "plan", "properties", "recommend", "report", "reproduce", "score",
+    "thresholds",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, NamedTuple
 
@@ -11,28 +11,41 @@ import typer
 
 import ordeval as oe
 from ordeval._shared.text import plural
-from ordeval.cli._errors import complain
+from ordeval.cli._logs import Log, Verdict
 from ordeval.cli._measures import read_measure, read_measures
 from ordeval.cli._options import option
 
 USUAL = "10%"  # of the items may be dropped where a gate is set
+_GAIN = "delta"  # how much better than the reference, by the first measure
+_WHOLE = "whole:"  # before a gate that subgroups need not hold
 
 
 class Gate(NamedTuple):
     """A measure, the end of its interval or "" for its value, and what it must reach.
 
-    What is judged in the direction of a measure, such as a gap in it, has a name of its own.
+    What is judged in the direction of a measure, such as a gap in it, has a name of its own. A
+    gain has no measure: more is better, whatever is measured.
     """
 
-    metric: oe.Metric
+    metric: oe.Metric | None
     end: str
     value: float
     called: str = ""
+    whole: bool = False  # all items together must hold it, and subgroups need not
 
     @property
     def name(self) -> str:
         """What is judged."""
-        return self.called or self.metric.name
+        return self.called or (_GAIN if self.metric is None else self.metric.name)
+
+    @property
+    def text(self) -> str:
+        """The gate as it is written."""
+        return f"{_WHOLE if self.whole else ''}{self.key}={self.value:g}"
+
+    def utility(self, value: float) -> float:
+        """The value turned so that more is better."""
+        return value if self.metric is None else float(self.metric.utility(value))
 
     @property
     def key(self) -> str:
@@ -41,10 +54,19 @@ class Gate(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What gates judge: the values of a model, and "accuracy.low" for the end of an interval."""
+    """What gates judge: the values of a model, and "accuracy.low" for the end of an interval.
+
+    A pair of a model and the reference has gains, and a model has none; what has no values at all
+    fails every gate.
+    """
 
     name: str
     values: Mapping[str, float]
+    pair: bool = False
+
+    def meets(self, gate: Gate) -> bool:
+        """Whether the gate is about it."""
+        return not self.values or self.pair is (gate.metric is None)
 
 
 class Most(NamedTuple):
@@ -68,7 +90,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FailUnder:
+class FailUnder(Log):
     """What must be reached, or the command ends with exit code 1."""
 
     fail_under: Annotated[
@@ -77,17 +99,35 @@ class FailUnder:
             "--fail-under",
             metavar="NAME=VALUE",
             help="Exit with code 1 if a model is worse than this by this measure; may be repeated. "
-            "NAME.low, or NAME.high where lower is better, is the end of its interval.",
+            "NAME.low, or NAME.high where lower is better, is the end of its interval; delta and "
+            "delta.low, the gain over --reference by the first measure. Every subgroup must hold "
+            "it, unless whole: stands before it.",
         ),
     ] = None
+    show_gates: Annotated[
+        bool, option("--show-gates", help="Tell which gates held, too, on standard error.")
+    ] = False
 
-    def read(self, *, intervals: bool = True) -> "Demands":
+    def read(self, *, intervals: bool = True, reference: str | None = None) -> "Demands":
         """The same, checked."""
         gates = tuple(_gate(text) for text in self.fail_under or ())
         ends = [gate.key for gate in gates if gate.end]
         if ends and not intervals:
             raise oe.ParameterError(f"{ends[0]} needs intervals, which --no-intervals leaves out.")
-        return Demands(gates, None)
+        gains = [gate.key for gate in gates if gate.metric is None]
+        if gains and reference is None:
+            raise oe.ParameterError(
+                f"--fail-under {gains[0]} is the gain over a reference: name the model that others "
+                f"are compared with, `ordeval compare --reference COL`."
+            )
+        return self.demands_of(gates, None)
+
+    def demands_of(self, gates: tuple[Gate, ...], most: "Most | None") -> "Demands":
+        """The gates, and where their verdicts go."""
+        self.check()
+        if self.junit is not None and not gates and most is None:
+            raise oe.ParameterError("--junit tells which gates held; set one with --fail-under.")
+        return Demands(gates, most, Log(self.ci, self.junit), held=self.show_gates)
 
 
 @dataclass(frozen=True)
@@ -104,11 +144,12 @@ class Gates(FailUnder):
         ),
     ] = None
 
-    def read(self, *, intervals: bool = True) -> "Demands":
+    def read(self, *, intervals: bool = True, reference: str | None = None) -> "Demands":
         """The same, checked."""
-        gates = super().read(intervals=intervals).gates
+        plain = FailUnder(fail_under=self.fail_under)
+        gates = plain.read(intervals=intervals, reference=reference).gates
         most = self.max_dropped or (USUAL if gates else None)
-        return Demands(gates, None if most is None else read_most(most))
+        return self.demands_of(gates, None if most is None else read_most(most))
 
 
 @dataclass(frozen=True)
@@ -117,39 +158,58 @@ class Demands:
 
     gates: tuple[Gate, ...]
     most: Most | None
+    log: Log = field(default_factory=Log)
+    held: bool = False  # whether gates that held are told, too
+
+    @property
+    def whole(self) -> bool:
+        """Whether a gate is about all items together."""
+        return any(gate.whole for gate in self.gates)
 
     def measures(self, metric: list[str] | None, default: Iterable[str]) -> list[oe.Metric] | None:
         """The measures that were asked for and those of the gates; None if none was asked for."""
-        if not metric and not self.gates:
+        judged = [gate.metric for gate in self.gates if gate.metric is not None]
+        if not metric and not judged:
             return None
         asked = read_measures(metric) or map(oe.get_metric, default)
-        return list({m.name: m for m in [*asked, *(g.metric for g in self.gates)]}.values())
+        return list({m.name: m for m in [*asked, *judged]}.values())
 
-    def check(self, outcomes: Iterable[Outcome], kept: Iterable[Kept]) -> None:
-        """Exit 1 if a model does worse than a gate, or if too many items were dropped."""
-        outcomes = list(outcomes)
-        failed = [_worse(gate, x) for gate in self.gates for x in outcomes if not _reaches(gate, x)]
+    def check(
+        self, outcomes: Iterable[Outcome], kept: Iterable[Kept],
+        whole: Iterable[Outcome] | None = None,
+    ) -> None:  # fmt: skip
+        """Exit 1 if a model does worse than a gate, or if too many items were dropped.
+
+        Gates of all items together judge ``whole``, if the others judge subgroups.
+        """
+        parts = list(outcomes)
+        together = parts if whole is None else list(whole)
+        verdicts: list[Verdict] = []
+        for gate in self.gates:
+            met = [x for x in (together if gate.whole else parts) if x.meets(gate)]
+            verdicts += [_verdict(gate, x) for x in met or [Outcome("nothing", {})]]
         if self.most is not None:
-            failed += [_too_many(x, self.most) for x in kept if not self.most.allows(x)]
-        for text in failed:
-            complain(f"gate failed: {text}")
-        if failed:
+            verdicts += [_dropped(x, self.most) for x in kept]
+        self.log.put(verdicts, held=self.held)
+        if not all(verdict.held for verdict in verdicts):
             raise typer.Exit(1)
 
 
 def _gate(text: str) -> Gate:
-    name, end, value = split_gate(text)
+    whole, rest = text.startswith(_WHOLE), text.removeprefix(_WHOLE)
+    name, end, value = split_gate(rest)
     try:
         number = float(value)
-        metric = read_measure(name)
-        if not (metric.range[0] <= number <= metric.range[1] and math.isfinite(number)):
+        metric = None if name == _GAIN else read_measure(name)
+        low, high = (-math.inf, math.inf) if metric is None else metric.range
+        if not (low <= number <= high and math.isfinite(number)):
             raise ValueError
     except ValueError:
         raise oe.ParameterError(
             f"--fail-under takes metric=value, for example accuracy=0.8 or accuracy.low=0.75, with "
             f"a value that the measure can have; got {text!r}."
         ) from None
-    return checked(Gate(metric, end, number))
+    return checked(Gate(metric, end, number, whole=whole))
 
 
 def split_gate(text: str) -> tuple[str, str, str]:
@@ -164,7 +224,8 @@ def split_gate(text: str) -> tuple[str, str, str]:
 
 def checked(gate: Gate) -> Gate:
     """A gate stands at the worse end of an interval; at the other it would say the opposite."""
-    better, name = gate.metric.greater_is_better, gate.name
+    better = True if gate.metric is None else gate.metric.greater_is_better
+    name = gate.name
     if gate.end and better is None:
         raise oe.ParameterError(
             f"--fail-under cannot judge an end of the interval of {name}: closer to 0 is better, "
@@ -180,29 +241,28 @@ def checked(gate: Gate) -> Gate:
     return gate
 
 
-def _reaches(gate: Gate, outcome: Outcome) -> bool:
+def _verdict(gate: Gate, outcome: Outcome) -> Verdict:
     """Whether the value is as good as the gate; one that is undefined is not."""
     value = outcome.values.get(gate.key, math.nan)
-    return bool(gate.metric.utility(value) >= gate.metric.utility(gate.value))
-
-
-def _worse(gate: Gate, outcome: Outcome) -> str:
-    value = outcome.values.get(gate.key, math.nan)
     shown = f"{value:.4f}"
-    if float(shown) == gate.value:  # a miss by less than is shown
+    if float(shown) == gate.value != value:  # a difference by less than is shown
         shown = f"{value!r}"
     has = f"{gate.key} {shown}" if value == value else f"no value of {gate.key}"
-    return f"{outcome.name} has {has}; {gate.value:g} or better is required"
+    text = f"{outcome.name} has {has}; {gate.value:g} or better is required"
+    held = bool(gate.utility(value) >= gate.utility(gate.value))
+    return Verdict(gate.text, outcome.name, text, held)
 
 
-def _too_many(kept: Kept, most: Most) -> str:
+def _dropped(kept: Kept, most: Most) -> Verdict:
     of = kept.items + kept.dropped
     whose = f" of {kept.name}" if kept.name else ""
     was = "was" if kept.dropped == 1 else "were"
-    return (
-        f"{kept.dropped:,} of {plural(of, 'item')}{whose} ({kept.dropped / of:.1%}) {was} dropped; "
+    share = kept.dropped / of if of else 0.0
+    text = (
+        f"{kept.dropped:,} of {plural(of, 'item')}{whose} ({share:.1%}) {was} dropped; "
         f"--max-dropped allows {most.text}"
     )
+    return Verdict(f"max_dropped={most.text}", kept.name or "all models", text, most.allows(kept))
 
 
 def read_most(text: str) -> Most:

@@ -1,7 +1,5 @@
 """The options that commands share, each said once, in groups."""
 
-import csv
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -11,9 +9,10 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
+from ordeval.cli._labels import read_labels
+from ordeval.data._form import FORMATS, Form
 from ordeval.data.files import FileSource
 from ordeval.data.query import Query
-from ordeval.data.scale import MAX_LEVELS
 from ordeval.inference.advice import CATALOGUE
 
 Format = Literal["text", "json", "csv", "markdown", "latex"]
@@ -22,8 +21,10 @@ _METHODS = ("auto", "bca", "percentile")
 _HALVES = ("error", "up", "down", "even", "nearest")
 _PATTERNS = ("whole", "score", "fraction", "last", "json:")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
-_DIGITS = 300  # of a label; more are no number on a scale
-KINDS = "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; - is CSV on standard input."
+KINDS = (
+    "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; a pattern in quotes reads many files; - is "
+    "standard input, CSV unless --input-format says otherwise."
+)
 
 
 def option(*names: str, help: str, **more: Any) -> Any:  # noqa: A002 - Typer's word
@@ -54,6 +55,11 @@ def halves(incomplete: str) -> list[str]:
 def answer_patterns(incomplete: str) -> list[str]:
     """Named patterns that start like this, for completion in the shell."""
     return [p for p in _PATTERNS if p.startswith(incomplete)]
+
+
+def input_formats(incomplete: str) -> list[str]:
+    """Kinds of files that start like this, for completion in the shell."""
+    return [f for f in FORMATS if f.startswith(incomplete)]
 
 
 def codes(incomplete: str) -> list[str]:
@@ -151,12 +157,38 @@ Labels = Annotated[
     option(
         "--labels",
         metavar="LIST",
-        help="All labels, lowest first, such as low,medium,high or 1..5.",
+        help="All labels, lowest first, such as low,medium,high or 1..5; or @FILE, a JSON list "
+        "of them.",
     ),
 ]
 Table = Annotated[
     str | None,
     option("--table", metavar="NAME", help="Table to read from a DuckDB or SQLite file."),
+]
+InputFormat = Annotated[
+    str | None,
+    option(
+        "--input-format",
+        metavar="FORMAT",
+        help="Kind of FILE, whatever its name: csv, parquet, jsonl, arrow, duckdb or sqlite.",
+        autocompletion=input_formats,
+    ),
+]
+Where = Annotated[
+    str | None,
+    option(
+        "--where",
+        metavar="FILTER",
+        help="Read only rows of FILE such as \"split = 'test' and grade in (1, 2)\".",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    option("--encoding", metavar="NAME", help="Encoding of CSV that is not UTF-8: latin-1, say."),
+]
+Decimal = Annotated[
+    str | None,
+    option("--decimal", metavar="MARK", help="Decimal mark of numbers in CSV: . unless told, or ,"),
 ]
 
 
@@ -172,6 +204,10 @@ class Columns:
     ] = field(default_factory=list)
     labels: Labels = None
     table: Table = None
+    input_format: InputFormat = None
+    where: Where = None
+    encoding: Encoding = None
+    decimal: Decimal = None
     drop_missing: Annotated[
         bool, option("--drop-missing", help="Drop items without a label, and say how many.")
     ] = False
@@ -203,9 +239,14 @@ class Columns:
             "unknown": "drop" if self.drop_unknown else "raise",
         }
 
+    @property
+    def form(self) -> Form:
+        """What is said of the file beside its name."""
+        return Form.of(self.input_format, self.encoding, self.decimal, self.where)
+
     def source(self, progress: Progress | None) -> FileSource:
         """The file that is read."""
-        return FileSource(self.file, self.table, progress)
+        return FileSource(self.file, self.table, progress, self.form)
 
     def query(
         self, weight: str | None, by: list[str] | None, clusters: list[str] | None = None
@@ -375,53 +416,13 @@ def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:
     return known[path.suffix.lower()]
 
 
-def read_labels(text: str) -> list[Any]:
-    """The labels of --labels; integers if all of them are written so, 1..5 for a range."""
-    span = re.fullmatch(r"\s*([+-]?\d+)\.\.([+-]?\d+)\s*", text, re.ASCII)
-    if span:
-        first, last = _whole(span[1]), _whole(span[2])
-        if first > last:
-            raise oe.ParameterError(f"--labels must start with the lowest label; got {text!r}.")
-        check_number("--labels", last - first + 1)
-        return list(range(first, last + 1))
-    try:
-        parts = [p.strip() for p in next(csv.reader([" ".join(text.splitlines())], strict=True,
-                                                    skipinitialspace=True))]  # fmt: skip
-    except csv.Error as error:
-        raise oe.ParameterError(f"--labels could not be read: {error}; got {text!r}.") from None
-    if not all(parts):
-        raise oe.ParameterError(f"--labels must not hold an empty label; got {text!r}.")
-    check_number("--labels", len(parts))
-    # "01" is a label of its own, not the number 1.
-    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)", p, re.ASCII) for p in parts):
-        return [_whole(p) for p in parts]
-    if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)(\.\d+)?", p, re.ASCII) for p in parts):
-        return [float(p) for p in parts]
-    return parts
-
-
-def _whole(text: str) -> int:
-    if len(text) > _DIGITS:
-        raise oe.ParameterError(f"--labels takes numbers of up to {_DIGITS} digits; got {text!r}.")
-    return int(text)
-
-
-def check_number(option: str, labels: int) -> None:
-    """Refuse more labels than there is time and memory for."""
-    if labels > MAX_LEVELS:
-        raise oe.ParameterError(
-            f"{option} asks for {labels:,} labels, and at most {MAX_LEVELS:,} are possible: the "
-            f"table of counts has a row and a column for each. Put neighbouring labels together."
-        )
-
-
 _FLAGS = {
     "n_resamples": "--resamples", "rng": "--seed", "metrics": "--metric",
     ("missing", "drop"): "--drop-missing", ("unknown", "drop"): "--drop-unknown",
     ("outputs", "scores"): "--score in place of --pred",
     ".to_csv()": "--format csv", ".deltas()": "--format json",
     ".to_json()": "--format json", "expected": "--from", "sizes": "--items",
-    "pattern": "--answer-pattern", "compare_frame()": "`ordeval compare`",
+    "pattern": "--answer-pattern", "model": "--model-col", "compare_frame()": "`ordeval compare`",
 }  # fmt: skip
 
 

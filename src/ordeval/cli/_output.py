@@ -33,7 +33,7 @@ from ordeval.cli._options import Format, Out
 from ordeval.data._parts import ENDINGS as ENDINGS_OF_FILES
 
 
-def check_files(file: str | None, *outputs: Path | None) -> None:
+def check_files(file: str | None, *outputs: Path | None, junit: Path | None = None) -> None:
     """Refuse, before any work, to read what is closed and to write what cannot be written.
 
     Data are never written over: neither the file that is read, nor one of those that a pattern
@@ -42,14 +42,17 @@ def check_files(file: str | None, *outputs: Path | None) -> None:
     if file == "-" and sys.stdin is None:
         raise oe.LabelError("standard input is closed; name a file.")
     targets: set[str] = set()
-    for output in filter(None, outputs):
+    written = [("--output", output) for output in outputs] + [("--junit", junit)]
+    for flag, output in written:
+        if output is None:
+            continue
         check_writable(output)
         if file is not None and is_read(file, output):
             several = file != "-" and not os.path.isfile(file)
             what = f"one of the files that {file!r} covers" if several else "the file that is read"
-            raise oe.OutputError(f"--output {str(output)!r} is {what}.")
+            raise oe.OutputError(f"{flag} {str(output)!r} is {what}.")
         if os.path.realpath(output) in targets:
-            raise oe.OutputError(f"--output {str(output)!r} is given twice.")
+            raise oe.OutputError(f"{flag} {str(output)!r} is given twice.")
         targets.add(os.path.realpath(output))
 
 

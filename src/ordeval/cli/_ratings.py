@@ -7,7 +7,18 @@ import typer
 
 import ordeval as oe
 from ordeval._shared.types import Progress
-from ordeval.cli._options import KINDS, Labels, Table, option, read_labels
+from ordeval.cli._labels import read_labels
+from ordeval.cli._options import (
+    KINDS,
+    Decimal,
+    Encoding,
+    InputFormat,
+    Labels,
+    Table,
+    Where,
+    option,
+)
+from ordeval.data._form import Form
 from ordeval.data.files import FileSource
 
 _DUPLICATES = ("raise", "runs")
@@ -43,6 +54,10 @@ class RatingColumns:
     ] = field(default_factory=list)  # fmt: skip
     labels: Labels = None
     table: Table = None
+    input_format: InputFormat = None
+    where: Where = None
+    encoding: Encoding = None
+    decimal: Decimal = None
     clusters: Annotated[
         str | None,
         option("--clusters", metavar="COL", help="Column of clusters, such as documents, whose "
@@ -73,12 +88,16 @@ class RatingColumns:
             )
 
     def of(self, file: str) -> "RatingColumns":
-        """The same columns of another file, which has no clusters."""
-        return replace(self, file=file, clusters=None)
+        """The same columns of another file, which has no clusters, and nothing is said of it."""
+        return replace(
+            self, file=file, clusters=None, input_format=None, where=None, encoding=None,
+            decimal=None,
+        )  # fmt: skip
 
     def source(self, progress: Progress | None) -> FileSource:
         """The file that is read."""
-        return FileSource(self.file, self.table, progress)
+        form = Form.of(self.input_format, self.encoding, self.decimal, self.where)
+        return FileSource(self.file, self.table, progress, form)
 
     def long_names(self) -> list[str]:
         """The columns of raters and of ratings in a long file."""

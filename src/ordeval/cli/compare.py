@@ -1,17 +1,18 @@
 """ordeval compare"""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval._shared.text import name_of
+from ordeval._shared.types import Progress
 from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Comparing, Out
+from ordeval.cli._joined import JoinedColumns
+from ordeval.cli._options import Comparing, Out, option
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
@@ -19,7 +20,17 @@ from ordeval.results.comparisons import Comparisons
 
 @app.command(cls=Strict)
 @grouped
-def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates) -> None:
+def compare(
+    columns: JoinedColumns,
+    comparing: Comparing,
+    *,
+    summary: Annotated[
+        bool,
+        option("--summary", help="With --by, print the table of subgroups only."),
+    ] = False,
+    out: Out,
+    gates: Gates,
+) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
     The first --metric decides; without one, a panel led by cem_ord, of probabilities by
@@ -32,36 +43,53 @@ def compare(columns: OutputColumns, comparing: Comparing, out: Out, gates: Gates
       ordeval compare preds.csv --truth y --pred a --pred b --clusters patient --format latex
       ordeval compare preds.csv --truth y --pred a --pred b --metric auoc --method bca --seed 1
       ordeval compare preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high
+      ordeval compare long.csv --truth y --item id --model-col model --pred-col grade
+      ordeval compare preds.csv --truth-file gold.parquet --truth y --on id --pred a --pred b
+      ordeval compare gold.csv --truth y --on id --pred-file a=a.csv:grade --pred-file b=b.csv:grade
     """
     columns.need()
     usual = panel_of(columns.given)
-    demands = gates.read()
+    demands = gates.read(reference=comparing.reference)
     out.chosen()
-    check_files(columns.file, out.output)
-    check_files(comparing.cost, out.output)
+    if summary and not comparing.by:
+        raise oe.ParameterError("--summary is for subgroups, which --by names.")
+    for file in (*columns.files, comparing.cost):
+        check_files(file, out.output, junit=gates.junit)
+    again = bool(demands.whole and comparing.by)
+    if again and columns.source(None).once:
+        raise oe.ParameterError(
+            "a gate of the whole beside --by needs a file: standard input is read only once."
+        )
+    metrics = demands.measures(comparing.metric, usual)
     with progress() as shown:
         found = compare_columns(
-            columns, comparing, demands.measures(comparing.metric, usual), by=comparing.by or None,
-            progress=shown,
-        )  # fmt: skip
-    show(found, out)
-    demands.check(outcomes(found), kept(found))
+            columns, comparing, metrics, by=comparing.by or None, progress=shown
+        )
+        whole = compare_columns(columns, comparing, metrics, progress=shown) if again else None
+    show(found.summary() if summary and isinstance(found, Comparisons) else found, out)
+    demands.check(outcomes(found), kept(found), None if whole is None else outcomes(whole))
 
 
 def compare_columns(
-    columns: OutputColumns, comparing: Comparing, metrics: list[oe.Metric] | None, **more: Any
-) -> Any:
+    columns: JoinedColumns, comparing: Comparing, metrics: list[oe.Metric] | None,
+    progress: Progress | None, by: list[str] | None = None,
+) -> Any:  # fmt: skip
     """The comparison that was asked for."""
-    return oe.compare_file(
-        columns.file, columns.truth, metrics=with_costs(metrics, comparing.cost, columns),
-        table=columns.table, labels=columns.scale, decide=columns.rule(comparing.cost),
-        **columns.outputs, **columns.misfits, **comparing.options(), **more,
+    return oe.compare_frame(
+        columns.source(progress), columns.truth, by=by, progress=progress,
+        metrics=with_costs(metrics, comparing.cost, columns),
+        labels=columns.scale, decide=columns.rule(comparing.cost),
+        **columns.outputs, **columns.joins, **columns.misfits, **comparing.options(),
     )  # fmt: skip
 
 
 def outcomes(found: Any) -> Iterator[Outcome]:
     """The values of each measure, by model and subgroup."""
-    parts = found if isinstance(found, Comparisons) else {None: found}
+    if isinstance(found, Comparisons) and (records := found.estimates()) is not None:
+        yield from _outcomes_of(records)
+        parts: Any = {}
+    else:
+        parts = found if isinstance(found, Comparisons) else {None: found}
     for key, c in parts.items():
         place = "" if key is None else f" in {name_of(key)}"
         for model in c.models:
@@ -74,9 +102,33 @@ def outcomes(found: Any) -> Iterator[Outcome]:
                     f"{m}.high": interval.high,
                 }
             yield Outcome(f"{model}{place}", without_costs(values))
+        yield from _gains(c, place)
     if isinstance(found, Comparisons):
         for key, why in found.left_out.items():
             yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})
+
+
+def _outcomes_of(records: list[dict[str, Any]]) -> Iterator[Outcome]:
+    """The same from records of very many subgroups."""
+    held: dict[str, dict[str, float]] = {}
+    for r in records:
+        values = held.setdefault(f"{r['model']} in {r['subgroup']}", {})
+        values |= {r["metric"]: r["estimate"]}
+        values |= {f"{r['metric']}.{end}": r[end] for end in ("low", "high")}
+    yield from (Outcome(name, without_costs(values)) for name, values in held.items())
+
+
+def _gains(c: oe.Comparison, place: str) -> Iterator[Outcome]:
+    """How much better each model is than the reference, by the first measure."""
+    for d in c.pairs:
+        if d.metric == c.primary.name and c.reference in (d.a, d.b):
+            ahead = d.b == c.reference
+            values = {
+                "delta": d.gain if ahead else -d.gain,
+                "delta.low": d.gain_low if ahead else -d.gain_high,
+            }
+            name = f"{d.a if ahead else d.b} against {c.reference}{place}"
+            yield Outcome(name, values, pair=True)
 
 
 def kept(found: Any) -> Iterator[Kept]:
@@ -84,5 +136,4 @@ def kept(found: Any) -> Iterator[Kept]:
     if not isinstance(found, Comparisons):
         yield Kept("", found.items, found.left_out)
         return
-    items = sum(c.items for c in found.values())
-    yield Kept("", items, found.dropped + sum(c.left_out for c in found.values()))
+    yield Kept("", *found.sizes)

@@ -162,7 +162,7 @@ class JudgeGates(Gates):
     def demands(self, metric: oe.Metric) -> Demands:
         """The same, checked."""
         gates = tuple(_gate(text, metric) for text in self.fail_under or ())
-        return Demands(gates, read_most(self.max_dropped or USUAL))
+        return self.demands_of(gates, read_most(self.max_dropped or USUAL))
 
 
 @app.command(cls=Strict)
@@ -195,7 +195,7 @@ def judge(
     demands = gates.demands(metric)
     _ = out.page or out.chosen()
     for file in filter(None, (columns.file, judges.judges)):
-        check_files(file, out.output)
+        check_files(file, out.output, junit=gates.junit)
     with progress() as shown:
         humans, answers = _read(columns, judges, reading, shown)
         systems, by = (

@@ -43,9 +43,9 @@ def meta(
     measures = read_measures(metric)
     with progress() as shown:
         outputs = oe.meta.SystemOutputs.from_file(
-            columns.file, columns.truth,
+            columns.source(shown), columns.truth,
             columns.pred[0] if len(columns.pred) == 1 else columns.pred, case, system=system,
-            labels=columns.scale, table=columns.table, progress=shown, **columns.misfits,
+            labels=columns.scale, **columns.misfits,
         )  # fmt: skip
         found = oe.meta.study(outputs, measures, level=level, progress=shown)
     show(found, out)

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
+from ordeval.cli._labels import check_number
 from ordeval.cli._measures import read_measure
-from ordeval.cli._options import Columns, Level, Out, check_number, metric_names, option
+from ordeval.cli._options import Columns, Level, Out, metric_names, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.cli.score import read_matrix

@@ -1,53 +1,125 @@
 """ordeval report"""
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
 
 import ordeval as oe
 from ordeval._shared.text import visible
+from ordeval._shared.writing import write_bytes
 from ordeval.cli._app import app
 from ordeval.cli._gates import Gates
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Comparing, Files, ending, option
+from ordeval.cli._joined import JoinedColumns
+from ordeval.cli._options import Columns, Comparing, Files, ending, option
 from ordeval.cli._output import check_files, command, progress, put
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.cli.compare import compare_columns, kept, outcomes
+from ordeval.data.rows import joint_items
 from ordeval.evaluate._comparing import panel_of
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Which items of each cell are listed."""
+
+    item: str | None
+    text: str | None
+    most: int
+    seed: int | None
+
+    def __post_init__(self) -> None:
+        if self.text is not None and self.item is None:
+            raise oe.ParameterError("--show is shown of items, which --id names.")
+        if self.most < 1:
+            raise oe.ParameterError(f"--items-per-cell must be at least 1; got {self.most}.")
+
+    def of(self, columns: JoinedColumns) -> Any:
+        """The items of each cell of each model that gives labels; None if none are asked for."""
+        if self.item is None:
+            return None
+        if not columns.pred:
+            raise oe.ParameterError("--id lists items of models that give labels, which --pred "
+                                    "names.")  # fmt: skip
+        if columns.on:
+            raise oe.ParameterError("--id lists items of one file; it does not go with --on.")
+        if columns.file == "-":
+            raise oe.ParameterError("--id reads the file once more, and standard input can be read "
+                                    "only once; name a file.")  # fmt: skip
+        from ordeval.report.items import pick  # with all that a report needs, which takes a while
+
+        query = Columns.query(columns, None, None)
+        shown = [self.item, *([] if self.text is None else [self.text])]
+        named = dict.fromkeys([*query.columns, *shown])
+        rows = columns.source(None).rows(list(named)).in_order()
+        texts = None if self.text is None else rows.columns[self.text]
+        return pick(joint_items(rows, query)[0], rows.columns[self.item], texts, most=self.most,
+                    rng=0 if self.seed is None else self.seed)  # fmt: skip
 
 
 @app.command(cls=Strict)
 @grouped
 def report(
-    columns: OutputColumns,
+    columns: JoinedColumns,
     comparing: Comparing,
     *,
     output: Files = None,
     title: Annotated[
         str | None, option("--title", metavar="TEXT", help="Title of the report.")
     ] = None,
+    named_by: Annotated[
+        str | None,
+        option(
+            "--id",
+            metavar="COL",
+            help="Column that names the items: some of each cell are "
+            "listed, the worst errors first.",
+        ),
+    ] = None,
+    text: Annotated[
+        str | None,
+        option(
+            "--show",
+            metavar="COL",
+            help="Column, such as a text, to show beside each item that --id lists.",
+        ),
+    ] = None,
+    most: Annotated[
+        int,
+        typer.Option(
+            "--items-per-cell",
+            metavar="N",
+            help="How many items of a cell are "
+            "listed, chosen at random with --seed if there are more.",
+        ),
+    ] = 20,
     gates: Gates,
 ) -> None:
     """Compare models and write a report: one HTML file that needs nothing else.
 
-    The ending of each output file sets its format: .html, .md, .tex or .json.
+    The ending of each output file sets its format: .html, .docx, .md, .tex or .json.
 
     \b
     Examples:
       ordeval report preds.csv --truth stage --pred a --pred b --labels I,II,III -o out.html
       ordeval report preds.parquet --truth y --pred a --pred b --by hospital -o out.html -o out.json
+      ordeval report preds.csv --truth y --pred a --pred b --id case --show text -o out.html
       ordeval report preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high -o out.html
     """
     columns.need()
+    listed = Listed(named_by, text, most, comparing.seed).of
     if not output:
         raise oe.ParameterError("name the file: -o report.html.")
     kinds = {
         ".html": oe.report.to_html, ".htm": oe.report.to_html, ".md": oe.report.to_markdown,
         ".tex": oe.report.to_latex, ".json": oe.report.to_json,
+        ".docx": oe.report.to_docx,
     }  # fmt: skip
     renderings = {path: ending(path, kinds) for path in output}
-    demands = gates.read()
-    check_files(columns.file, *output)
-    check_files(comparing.cost, *output)
+    demands = gates.read(reference=comparing.reference)
+    for file in (*columns.files, comparing.cost):
+        check_files(file, *output, junit=gates.junit)
     metrics = demands.measures(comparing.metric, panel_of(columns.given))
     with progress() as shown:
         result = compare_columns(columns, comparing, metrics, progress=shown)
@@ -56,13 +128,20 @@ def report(
             parts = compare_columns(columns, comparing, metrics, by=comparing.by, progress=shown)
         if shown is not None:
             shown("drawing", 0, 0)
-        facts = oe.report.summarise(result, title=title, subgroups=parts, command=command())
+        facts = oe.report.summarise(
+            result, title=title, subgroups=parts, command=command(), items=listed(columns),
+        )  # fmt: skip
     for path, render in renderings.items():
-        put(render(facts), path)
+        made = render(facts)
+        if isinstance(made, bytes):
+            write_bytes(path, made)
+        else:
+            put(made, path)
     put(visible(result.conclusion().split("\n\n")[0]))
     put(visible(f"The report is in {', '.join(map(str, output))}."))
     whole_and_parts = [result] if parts is None else [result, parts]
     demands.check(
         [x for found in whole_and_parts for x in outcomes(found)],
         [x for found in whole_and_parts for x in kept(found)],
+        outcomes(result),
     )

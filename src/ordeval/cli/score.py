@@ -15,10 +15,11 @@ from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
+from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import By, Cost, Intervals, Metric, Out, Weight, option
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
+from ordeval.data._form import Form
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import estimation, usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
@@ -29,7 +30,7 @@ from ordeval.results.subgroups import ModelScores, SubgroupScores
 @grouped
 def score(
     *,
-    columns: OutputColumns,
+    columns: JoinedColumns,
     confusion: Annotated[
         bool,
         option("--confusion", help="FILE is a confusion matrix, one row per true class; no names."),
@@ -64,21 +65,22 @@ def score(
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
       ordeval score preds.csv --truth y --pred a --labels 1..3 --metric expected_cost --cost c.csv
       ordeval score preds.csv --truth human --pred model --proxy judge
+      ordeval score long.csv --truth y --item id --model-col model --pred-col grade
       ordeval score preds.csv --truth y --prob p_ --labels low,mid,high --clusters patient
       ordeval score preds.csv --truth y --score s --metric 'threshold_auc(threshold=1)'
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
-    check_files(columns.file, out.output)
-    check_files(cost, out.output)
+    for file in (*columns.files, cost):
+        check_files(file, out.output, junit=gates.junit)
     usual = usual_measures(columns.given, subgroups=bool(by or proxy))
     names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
     if proxy is not None:
         refuse_beside_proxy(intervals, {
             "--confusion": confusion, "--weight": weight, "--by": by, "--prob": columns.prob,
-            "--score": columns.score,
+            "--score": columns.score, "--model-col": columns.model_col, "--on": columns.on,
         })  # fmt: skip
         if not columns.truth:
             raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
@@ -92,19 +94,23 @@ def score(
             )
         scores = ModelScores(found)
     elif confusion:
-        if by or columns.truth or any(columns.outputs.values()) or weight or intervals.clusters:
+        told = columns.form != Form()
+        if (
+            by or columns.truth or any(columns.outputs.values()) or weight or intervals.clusters
+            or told
+        ):  # fmt: skip
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         cm = read_matrix(columns.file, columns.scale)
         scores = ModelScores({columns.file: oe.score(cm, metrics=names, rng=rng, **options)})
     else:
         columns.need()
-        query = columns.query(weight, by, intervals.clusters)
+        asked = {"weight": weight, "by": by or None, "clusters": intervals.clusters or None}
         how = estimation(**options)
         with progress() as shown:
             scored = Scored(names, how, rng, columns.rule(cost))
-            scores = score_columns(columns.source(shown), query, scored)
+            scores = score_columns(*columns.joined(shown, asked), scored)
     show(scores, out)
-    demands.check(_outcomes(scores), _kept(scores))
+    demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
 
 
 def refuse_beside_proxy(intervals: Intervals, given: dict[str, Any]) -> None:
@@ -128,6 +134,15 @@ def _outcomes(scores: ModelScores) -> Iterator[Outcome]:
         else:
             ends = ((m, x.low, x.high) for m, x in found.intervals.items())
             yield Outcome(model, without_costs({**found, **_ends(ends)}))
+
+
+def _whole(scores: ModelScores) -> Iterator[Outcome]:
+    """The values of all subgroups together."""
+    for model, found in scores.items():
+        if isinstance(found, SubgroupScores):
+            values = {m.name: float(x) for m, x in zip(found.metrics, found.pooled, strict=True)}
+            ends = ((m, s.whole.low, s.whole.high) for m, s in found.found.items())
+            yield Outcome(model, without_costs(values | _ends(ends)))
 
 
 def _ends(intervals: Iterable[tuple[str, float, float]]) -> dict[str, float]:

@@ -11,6 +11,7 @@ from ordeval._shared.extras import import_extra
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._wanted import Wanted
+from ordeval.data._where import Test
 from ordeval.data.columns import as_column, is_missing
 from ordeval.data.frames import distinct_rows, numbered_rows
 from ordeval.data.rows import DistinctRows
@@ -19,7 +20,7 @@ from ordeval.exceptions import LabelError
 
 def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
     """Distinct rows of an Arrow file, stream or Feather file."""
-    table = _table(part, wanted)
+    table, rows_of = _table(part, wanted)
 
     def places(column: str) -> dict[Any, Place]:
         held = as_column(table[column], column)
@@ -27,7 +28,7 @@ def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
         found: dict[Any, Place] = {}
         for row in sorted(first.tolist()):
             label = held.label(row)
-            found.setdefault(None if is_missing(label) else label, Place(row + 1))
+            found.setdefault(None if is_missing(label) else label, Place(int(rows_of[row]) + 1))
         return found
 
     try:
@@ -49,7 +50,24 @@ def _codes(column: Any) -> Any:
     return np.fromiter((number.setdefault(x, len(number)) for x in listed), np.intp, len(listed))
 
 
-def _table(part: Part, wanted: Wanted) -> Any:
+def _kept(table: Any, wanted: Wanted) -> Any:
+    """The numbers of the rows that are read, each distinct value tested once."""
+    if wanted.where is None:
+        return np.arange(len(table))
+
+    def mask(test: Test) -> Any:
+        held = table.column(table.column_names.index(test.column)).combine_chunks()
+        coded = held if hasattr(held, "dictionary") else held.dictionary_encode()
+        keeps = [test.keeps(x) for x in [*coded.dictionary.to_pylist(), None]]
+        codes = coded.indices.fill_null(len(keeps) - 1).to_numpy(zero_copy_only=False)
+        return np.array(keeps)[codes]
+
+    found = wanted.where.evaluated(mask)
+    return np.flatnonzero(np.broadcast_to(found, len(table)))
+
+
+def _table(part: Part, wanted: Wanted) -> tuple[Any, Any]:
+    """The columns that are read, and which rows of the file they hold."""
     purpose = f"reading {part.path!r}"
     arrow = import_extra("pyarrow", extra="files", purpose=purpose)
     import_extra("pyarrow.ipc", extra="files", purpose=purpose)
@@ -64,13 +82,17 @@ def _table(part: Part, wanted: Wanted) -> Any:
             with arrow.OSFile(part.path, "rb") as file, arrow.ipc.open_stream(file) as reader:
                 table = reader.read_all()
         wanted.check(table.column_names)
-        table = table.select([table.column_names.index(c) for c in dict.fromkeys(wanted.all)])
+        table = table.select([table.column_names.index(c) for c in wanted.needed])
         table.validate(full=True)
         for i, column in enumerate(table.columns):
             table = table.set_column(i, table.column_names[i], _common(column, arrow))
+        rows = _kept(table, wanted)
+        if wanted.where is not None:
+            table = table.take(rows)
+        table = table.select([table.column_names.index(c) for c in dict.fromkeys(wanted.all)])
     except _errors() as error:
         raise LabelError(f"{part.path!r} could not be read: {_first_line(error)}.") from None
-    return table
+    return table, rows
 
 
 def _common(column: Any, arrow: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import threading
 from array import array
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -19,13 +20,14 @@ from ordeval._shared.types import CHUNK
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._text import BROKEN, LONGEST, opened
-from ordeval.data._wanted import Wanted, number_in
+from ordeval.data._wanted import Wanted, not_a_number, number_in
 from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
 _DELIMITERS: Final = ",;\t|"
 _HEADER_LINES: Final = 1000  # a header that is longer than this has lost a quote
+_WITH_COMMA: Final = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 _LIMIT: Final = threading.RLock()  # the longest field is a setting of the whole process
 
 Step = Callable[[int], None]
@@ -54,7 +56,7 @@ def csv_rows(
             f"there is no column {wanted.all[0]!r}; there is nothing to read, where the first line "
             f"should name the columns."
         )
-    check_columns([c for c in wanted.all if c not in absent], names)
+    check_columns([c for c in wanted.needed if c not in absent], names)
     picked = [None if c in absent else names.index(c) for c in columns]
     place = None if weight is None else names.index(weight)
     number: dict[tuple[str, ...], int] = {}
@@ -62,9 +64,12 @@ def csv_rows(
     weights: list[float] = []
     first = array("q"), array("q")  # the row and the line of each, in little memory
     held = _Numbers(wanted, names, absent)
+    kept = _filter(wanted, names)
     for n, (line, row, _) in enumerate(rows, 1):
         if n % CHUNK == 0:
             step(n)
+        if kept is not None and not kept(row):
+            continue
         key = tuple(["" if i is None else row[i] for i in picked])
         at = number.setdefault(key, len(counts))
         if at == len(counts):
@@ -78,14 +83,46 @@ def csv_rows(
         if wanted.numbers:
             held.add(row, line, at)
         if place is not None:
-            weights[at] += _weight(row[place], line, weight)
+            weights[at] += _weight(row[place], line, wanted)
     step(sum(counts))
-    values = {c: [key[i] or None for key in number] for i, c in enumerate(columns)}
+    values = {c: [_label(key[i], wanted.decimal) for key in number] for i, c in enumerate(columns)}
     return DistinctRows(
         columns=values, count=np.array(counts, dtype=np.int64),
         weight=None if weight is None else np.array(weights, dtype=np.float64), text=True,
         places=lambda c: _earliest(values[c], first), **held.done,
     )  # fmt: skip
+
+
+def _filter(wanted: Wanted, names: Sequence[str]) -> Callable[[Sequence[str]], bool] | None:
+    """Whether a row is read; None if all are."""
+    where = wanted.where
+    if where is None:
+        return None
+    places = {c: names.index(c) for c in where.columns if c in names}
+
+    def kept(row: Sequence[str]) -> bool:
+        def value(column: str) -> str | None:
+            if column not in places:
+                return None
+            return _label(row[places[column]], wanted.decimal)
+
+        return bool(where.evaluated(lambda test: test.keeps(value(test.column))))
+
+    return kept
+
+
+def _label(text: str, decimal: str) -> str | None:
+    """A label, or None; a number with a decimal comma has a point instead."""
+    if decimal == "," and _WITH_COMMA.fullmatch(text.strip(" ")):
+        return text.replace(",", ".")
+    return text or None
+
+
+def _pointed(text: str, decimal: str) -> str | None:
+    """A number as Python writes it; None if a point stands where the comma is decimal."""
+    if decimal != ",":
+        return text
+    return None if "." in text else text.replace(",", ".")
 
 
 class _Numbers:
@@ -96,13 +133,17 @@ class _Numbers:
         self.places = {c: names.index(c) for c in there}
         self.held = {c: array("d") for c in wanted.numbers}
         self.row = array("q")
+        self.decimal = wanted.decimal
 
     def add(self, row: Sequence[str], line: int, at: int) -> None:
         """Keep the numbers of a row, which is this one of the distinct rows."""
         self.row.append(at)
         for c, held in self.held.items():
             text = row[self.places[c]] if c in self.places else ""
-            held.append(number_in(c, text, f"line {line}"))
+            number = _pointed(text, self.decimal)
+            if number is None:
+                raise not_a_number(c, text, f"line {line}")
+            held.append(number_in(c, number, f"line {line}"))
 
     @property
     def done(self) -> dict[str, Any]:
@@ -210,13 +251,14 @@ def _said(error: csv.Error) -> str:
     return str(error)
 
 
-def _weight(text: str, line: int, name: str | None) -> float:
+def _weight(text: str, line: int, wanted: Wanted) -> float:
     try:
-        value = float(text)
+        value = float(_pointed(text, wanted.decimal) or "")
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
         raise LabelError(
-            f"the weights in {name!r} must be finite and not negative; line {line} has {text!r}."
+            f"the weights in {wanted.weight!r} must be finite and not negative; line {line} has "
+            f"{text!r}."
         )
     return value

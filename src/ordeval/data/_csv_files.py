@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ordeval._shared.types import Progress
 from ordeval.data._csv import csv_rows, header
-from ordeval.data._duckdb import csv_by_duckdb
+from ordeval.data._duckdb import csv_by_duckdb, csv_query
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._text import BROKEN, Survey, opened, survey
@@ -41,13 +41,15 @@ def csv_files(
     """The rows of CSV files; columns go by name, and one that only others have is missing."""
     files = {part.path: _File(part, *_guarded(part, header)) for part in parts}
     present = list(dict.fromkeys(n for file in files.values() for n in file.names))
-    check_columns(wanted.all, present)
+    check_columns(wanted.needed, present)
 
     def read(part: Part, step: Progress | None) -> DistinctRows:
         file = files[part.path]
         wanted.check_keys(file.names)
-        check_columns([c for c in wanted.all if c in file.names or c == wanted.weight], file.names)
-        if fast:
+        here = [c for c in wanted.needed if c in file.names or c == wanted.weight]
+        check_columns(here, file.names)
+        # DuckDB reads UTF-8 and decimal points.
+        if fast and part.encoding is None and wanted.decimal == ".":
             found = _fast(file, wanted, surveys, step)
             if found is not None:
                 return found
@@ -67,12 +69,31 @@ def _fast(
     if not surveys[path].simple:
         return None
     try:
-        rows = csv_by_duckdb(part, file.delimiter, file.names, wanted, progress)
+        rows, read = csv_by_duckdb(part, file.delimiter, file.names, wanted, progress)
     except LabelError:
         return None  # the other reader says what is wrong, and on which line
-    if int(rows.count.sum()) != surveys[path].lines - 1:
+    if read != surveys[path].lines - 1:
         return None
     return replace(rows, places=_looked_up(file, wanted))
+
+
+def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
+    """What DuckDB is asked for the columns of a file, and the rows that it must find.
+
+    None if there is more than one way to read the file. What is empty is missing.
+    """
+    file = _File(part, *_guarded(part, header))
+    check_columns(wanted.needed, file.names)
+    look = lambda p: survey(p, file.delimiter, len(file.names))  # noqa: E731
+    seen = _guarded(part, look)
+    if not seen.simple:
+        return None, 0
+    query = csv_query(part, file.delimiter, file.names, wanted)
+    given = ", ".join(
+        f"nullif({c}, '') as {c}" for c in map("column_{}".format, range(len(wanted.all)))
+    )
+    kept = "" if wanted.where is None else ", kept"
+    return f"select {given}{kept} from ({query})", seen.lines - 1
 
 
 def _looked_up(file: _File, wanted: Wanted) -> Callable[[str], Any]:
@@ -89,7 +110,7 @@ def _looked_up(file: _File, wanted: Wanted) -> Callable[[str], Any]:
 
 def _slow(file: _File, wanted: Wanted, progress: Progress | None) -> DistinctRows:
     size = os.path.getsize(file.part.path)
-    absent = [c for c in [*wanted.columns, *wanted.numbers] if c not in file.names]
+    absent = [c for c in wanted.needed if c not in file.names and c != wanted.weight]
 
     def read(part: Part) -> DistinctRows:
         with opened(part) as (stream, raw):

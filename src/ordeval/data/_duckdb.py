@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from glob import escape
@@ -28,6 +28,7 @@ from ordeval.data._relations import fetched
 from ordeval.data._sqlite import chosen_table
 from ordeval.data._text import check_packed
 from ordeval.data._wanted import Wanted, not_a_number
+from ordeval.data._where import Where, in_duckdb, variables_of
 from ordeval.data.frames import MAX_DISTINCT_ROWS, checked_weights, too_many_rows
 from ordeval.data.numbering import with_each
 from ordeval.data.rows import DistinctRows, check_columns
@@ -43,50 +44,73 @@ _NUMBERS: Final = (
 
 def csv_by_duckdb(
     part: Part, delimiter: str, names: Sequence[str], wanted: Wanted, progress: Progress | None
-) -> DistinctRows:
-    """Distinct rows of a CSV file of which every line is a row."""
+) -> tuple[DistinctRows, int]:
+    """Distinct rows of a CSV file of which every line is a row, and how many rows were read."""
+    query = csv_query(part, delimiter, names, wanted)
+    with connected([part], progress, wanted.where) as db:
+        rows = distinct_rows(db, query, wanted, [part], progress)
+        read = int(rows.count.sum())
+        if wanted.where is not None:
+            (read,) = db.execute(f"select count(*) from ({query})").fetchone()
+    return empty_as_missing(rows), read
+
+
+def csv_query(part: Part, delimiter: str, names: Sequence[str], wanted: Wanted) -> str:
+    """The columns of a CSV file, as text."""
     # Everything is said outright, so that nothing is guessed from the first rows.
     types = ", ".join(f"'{_plain(i)}': 'VARCHAR'" for i in range(len(names)))
     table = (
         f"read_csv({_paths([part])}, header = true, auto_detect = false, columns = {{{types}}}, "
         f"sep = {_text(delimiter)}, quote = '\"', escape = '\"', comment = '', skip = 0, "
-        f"compression = '{'gzip' if part.packed else 'none'}', hive_partitioning = false)"
+        f"compression = '{part.packed or 'none'}', hive_partitioning = false)"
     )
-    given = [_plain(names.index(c)) if c in names else "null::varchar" for c in wanted.all]
-    with _connected([part], progress) as db:
-        rows = distinct_rows(db, _select(given, table), wanted, [part], progress)
-    return empty_as_missing(rows)
+
+    def column(name: str) -> str:
+        return _plain(names.index(name)) if name in names else "null::varchar"
+
+    return _select(map(column, wanted.all), table, _kept(wanted, column))
 
 
 def parquet_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
     """Distinct rows of Parquet files; columns of several go by name."""
-    with _connected(parts, progress) as db:
-        names = _parquet_names(db, parts)
-        for part in parts:
-            check_columns(_twice(names[part.path], wanted.all), names[part.path])
-        wanted.check(list(dict.fromkeys(n for part in parts for n in names[part.path])))
-        rows = distinct_rows(db, _parquet_source(parts, names, wanted.all), wanted, parts, progress)
+    with connected(parts, progress, wanted.where) as db:
+        names = _checked_names(db, parts, wanted)
+        rows = distinct_rows(db, _parquet_source(parts, names, wanted), wanted, parts, progress)
 
     def source(part: Part) -> str:
-        return _parquet_source([part], names, wanted.columns)
+        return _parquet_source([part], names, wanted)
 
     return replace(rows, text=True, places=_places(parts, wanted, source))
+
+
+def parquet_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
+    """The columns of Parquet files, as they are typed."""
+    return _parquet_source(parts, _checked_names(db, parts, wanted), wanted)
+
+
+def json_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
+    """The columns of JSON lines, as text."""
+    for part in parts:
+        check_packed(part)
+    text = _texts(_pointers(db, parts, wanted))
+    return _select(map(text, wanted.all), _objects(parts), _kept(wanted, text))
 
 
 def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
     """Distinct rows of JSON lines; a label is what JSON says it is, whatever it looks like."""
     for part in parts:
         check_packed(part)
+    with connected(parts, progress, wanted.where) as db:
+        pointers = _pointers(db, parts, wanted)
+        text = _texts(pointers)
 
-    def source(read: Sequence[Part]) -> str:
-        given = [f"json_extract(json, {_text(_pointer(c))})::varchar" for c in wanted.columns]
-        given += [f"json_extract_string(json, {_text(_pointer(c))})" for c in wanted.numbers]
-        if wanted.weight is not None:
-            given.append(f"json_extract(json, {_text(_pointer(wanted.weight))})::double")
-        return _select(given, _objects(read))
+        def source(read: Sequence[Part]) -> str:
+            given = [f"json_extract(json, {_text(pointers[c])})::varchar" for c in wanted.columns]
+            given += [text(c) for c in wanted.numbers]
+            if wanted.weight is not None:
+                given.append(f"json_extract(json, {_text(pointers[wanted.weight])})::double")
+            return _select(given, _objects(read), _kept(wanted, text))
 
-    with _connected(parts, progress) as db:
-        _check_keys(db, parts, wanted)
         rows = distinct_rows(db, source(parts), wanted, parts, progress)
     values = {c: [_label(v, c) for v in x] for c, x in rows.columns.items()}
 
@@ -120,25 +144,32 @@ def database_rows(
             ).fetchall()
         ]
         wanted.check(present)
-        given = [_quoted(c) for c in wanted.all]
-        return _select(given, f"{_quoted(schema)}.{_quoted(name)}")
+        table_of = f"{_quoted(schema)}.{_quoted(name)}"
+        return _select(map(_quoted, wanted.all), table_of, _kept(wanted, _quoted))
 
-    with _connected([part], progress) as db:
+    with connected([part], progress, wanted.where) as db:
         rows = distinct_rows(db, source(db), wanted, [part], progress)
 
     def places(column: str) -> dict[Any, Place]:
-        with _connected([part], None) as db:
-            return _first_places(db, source(db), wanted.columns.index(column), None)
+        with connected([part], None, wanted.where) as db:
+            return _first_places(db, source(db), wanted, column)
 
     return replace(rows, text=True, places=places)
 
 
 @contextmanager
-def _connected(parts: Sequence[Part], progress: Progress | None) -> Iterator[Any]:
-    """A connection that can open these files only; its errors are sentences."""
-    shown = parts[0].path if len(parts) == 1 else os.path.dirname(parts[0].path)
+def connected(
+    parts: Sequence[Part], progress: Progress | None, where: Where | None = None
+) -> Iterator[Any]:
+    """A connection that can open these files only; its errors are sentences.
+
+    The literals of a filter are variables of the connection, never a part of a query.
+    """
+    shown = "the files"
+    if parts:
+        shown = parts[0].path if len(parts) == 1 else os.path.dirname(parts[0].path)
     duckdb = import_extra("duckdb", extra="files", purpose=f"reading {shown!r}")
-    is_database = parts[0].kind == "duckdb"
+    is_database = bool(parts) and parts[0].kind == "duckdb"
     with tempfile.TemporaryDirectory(prefix="ordeval-") as spill:
         settings: dict[str, Any] = {
             "memory_limit": _MEMORY, "temp_directory": spill,
@@ -156,6 +187,8 @@ def _connected(parts: Sequence[Part], progress: Progress | None) -> Iterator[Any
                     _allow(db, [p.path for p in parts])
                 # A view may name any file of this machine; a database brings its own data only.
                 db.execute("set enable_external_access = false")
+                for name, value in ({} if where is None else variables_of(where)).items():
+                    db.execute(f"set variable {name} = ?", [value])
                 yield db
         except duckdb.ConversionException as error:
             # The rest names a column that only the query knows.
@@ -184,7 +217,7 @@ def distinct_rows(
     """Group what a query gives by all columns and count; the weights of each are summed.
 
     The query gives the columns, then the numbers or the weight, and calls them column_0, column_1
-    and so on.
+    and so on; and, if there is a filter, kept.
     """
     columns, weight = wanted.columns, wanted.weight
     if wanted.numbers:
@@ -197,7 +230,7 @@ def distinct_rows(
         w = f"{_plain(len(columns))}::double"
         sums = f", sum({w}), sum(case when {w} >= 0 then 0 else 1 end)"
     query = (
-        f"select {keys}, count(*){sums} from ({source}) group by {keys} "
+        f"select {keys}, count(*){sums} from ({source}){_only(wanted)} group by {keys} "
         f"limit {MAX_DISTINCT_ROWS + 1}"
     )
     with _watched(db, parts, progress):
@@ -221,22 +254,25 @@ def _numbered_rows(db: Any, source: str, wanted: Wanted) -> DistinctRows:
     n, all_of = len(wanted.columns), len(wanted.all)
     labels, numbers = [_plain(i) for i in range(n)], [_plain(i) for i in range(n, all_of)]
     read = ", ".join([*labels, *(f"try_cast({x} as double) as {x}" for x in numbers)])
-    found, floats = fetched(db.sql(f"select {read} from ({source})"), labels, numbers)
+    found, floats = fetched(
+        db.sql(f"select {read} from ({source}){_only(wanted)}"), labels, numbers
+    )
     for name, x, values in zip(wanted.numbers, numbers, floats, strict=True):
         if np.isnan(values).any():
-            _refuse_text(db, source, name, x)
+            _refuse_text(db, source, wanted, (name, x))
     return with_each(
         dict(zip(wanted.columns, found, strict=True)),
         dict(zip(wanted.numbers, floats, strict=True)), orders=orders,
     )  # fmt: skip
 
 
-def _refuse_text(db: Any, source: str, name: str, column: str) -> None:
+def _refuse_text(db: Any, source: str, wanted: Wanted, named: tuple[str, str]) -> None:
     """Refuse what is no number; nothing, and empty text, is only missing."""
-    text = f"select {column}::varchar as x, row_number() over () as place from ({source})"
+    name, column = named
+    text = f"select *, {column}::varchar as x, row_number() over () as place from ({source})"
     wrong = db.execute(
-        f"select x, place from ({text}) where trim(x) <> '' and try_cast(x as double) is null "
-        f"order by place limit 1"
+        f"select x, place from (from ({text}){_only(wanted)}) where trim(x) <> '' and "
+        f"try_cast(x as double) is null order by place limit 1"
     ).fetchone()
     if wrong is not None:
         raise not_a_number(name, wrong[0], f"row {wrong[1]:,}")
@@ -268,18 +304,31 @@ def _places(
         places: dict[Any, Place] = {}
         for part in parts:
             file = part.path if len(parts) > 1 else None
-            with _connected([part], None) as db:
-                here = _first_places(db, source(part), wanted.columns.index(column), file)
-            places = here | places
+            with connected([part], None, wanted.where) as db:
+                here = _first_places(db, source(part), wanted, column)
+            places = {x: place._replace(file=file) for x, place in here.items()} | places
         return places
 
     return found
 
 
-def _first_places(db: Any, source: str, i: int, file: str | None) -> dict[Any, Place]:
-    numbered = f"select {_plain(i)} as label, row_number() over () as place from ({source})"
-    found = db.execute(f"select label, min(place) from ({numbered}) group by label").fetchall()
-    return {None if label != label else label: Place(row, None, file) for label, row in found}
+def _first_places(db: Any, source: str, wanted: Wanted, column: str) -> dict[Any, Place]:
+    label = _plain(wanted.columns.index(column))
+    numbered = f"select *, {label} as label, row_number() over () as place from ({source})"
+    found = db.execute(
+        f"select label, min(place) from ({numbered}){_only(wanted)} group by label"
+    ).fetchall()
+    return {None if label != label else label: Place(row) for label, row in found}
+
+
+def _only(wanted: Wanted) -> str:
+    """What follows a query of which some rows are read."""
+    return "" if wanted.where is None else " where kept"
+
+
+def _kept(wanted: Wanted, column: Callable[[str], str]) -> str | None:
+    """Whether a row is read, in SQL; None if all are."""
+    return None if wanted.where is None else in_duckdb(wanted.where, column)
 
 
 @contextmanager
@@ -320,6 +369,14 @@ def _parquet_names(db: Any, parts: Sequence[Part]) -> dict[str, list[str]]:
     return names
 
 
+def _checked_names(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, list[str]]:
+    names = _parquet_names(db, parts)
+    for part in parts:
+        check_columns(_twice(names[part.path], wanted.needed), names[part.path])
+    wanted.check(list(dict.fromkeys(n for part in parts for n in names[part.path])))
+    return names
+
+
 def _after(rows: Sequence[tuple[str, int | None]], at: int) -> int:
     """Where the next column starts in a schema that lists what a column holds after it."""
     waiting = 1
@@ -329,24 +386,24 @@ def _after(rows: Sequence[tuple[str, int | None]], at: int) -> int:
     return at
 
 
-def _parquet_source(
-    parts: Sequence[Part], names: dict[str, list[str]], columns: Sequence[str]
-) -> str:
+def _parquet_source(parts: Sequence[Part], names: dict[str, list[str]], wanted: Wanted) -> str:
     """Files that agree on their columns are read at once, others one after another by place."""
     alike = {tuple(names[p.path]) for p in parts}
     spelt = {n for listed in alike for n in listed}
     once = all(len(set(listed)) == len(listed) for listed in alike)
     if once and len({n.casefold() for n in spelt}) == len(spelt):
         table = f"read_parquet({_paths(parts)}, hive_partitioning = false, union_by_name = true)"
-        return _select([_quoted(c) for c in columns], table)
+        # A file alone may lack a column that others have.
+        there = lambda c: _quoted(c) if c in spelt else "null"  # noqa: E731
+        return _select(map(there, wanted.all), table, _kept(wanted, there))
     tables = []
     for part in parts:
         here = names[part.path]
         plain = ", ".join(f"given_{i}" for i in range(len(here)))
         table = f"read_parquet({_paths([part])}, hive_partitioning = false) as t({plain})"
-        tables.append(
-            _select([f"given_{here.index(c)}" if c in here else "null" for c in columns], table)
-        )
+        place = {c: f"given_{here.index(c)}" for c in wanted.needed if c in here}
+        at = lambda c, place=place: place.get(c, "null")  # noqa: E731
+        tables.append(_select(map(at, wanted.all), table, _kept(wanted, at)))
     return " union all ".join(tables)
 
 
@@ -355,18 +412,31 @@ def _twice(present: Sequence[str], wanted: Sequence[str]) -> list[str]:
 
 
 def _objects(parts: Sequence[Part]) -> str:
-    packed = "gzip" if parts[0].packed else "none"
-    return f"read_json_objects({_paths(parts)}, compression = '{packed}')"
+    return f"read_json_objects({_paths(parts)}, compression = '{parts[0].packed or 'none'}')"
 
 
-def _check_keys(db: Any, parts: Sequence[Part], wanted: Wanted) -> None:
+def _pointers(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, str]:
+    """Where the columns are in an object: a key, or the steps of a path such as sample.target."""
     query = f"select distinct json_type(json), json_keys(json) from {_objects(parts)}"
     found = db.execute(query).fetchall()
     for kind, keys in found:
         if kind != "OBJECT":
             raise LabelError(f"every line of JSON must be an object; one is of type {kind}.")
-        check_columns(_twice(keys, wanted.all), keys)
-    wanted.check(sorted({key for _, keys in found for key in keys}))
+        check_columns(_twice(keys, wanted.needed), keys)
+    present = sorted({key for _, keys in found for key in keys})
+    pointers = {c: _pointer([c]) for c in wanted.needed}
+    inside = {c: _pointer(c.split(".")) for c in wanted.needed if c not in present and "." in c}
+    if inside:
+        there = ", ".join(f"bool_or(json_exists(json, {_text(x)}))" for x in inside.values())
+        held = db.execute(f"select {there} from {_objects(parts)}").fetchone()
+        inside = {c: x for (c, x), yes in zip(inside.items(), held, strict=True) if yes}
+    wanted.check([*present, *inside])
+    return pointers | inside
+
+
+def _texts(pointers: dict[str, str]) -> Callable[[str], str]:
+    """The text of a column in an object, in SQL."""
+    return lambda name: f"json_extract_string(json, {_text(pointers[name])})"
 
 
 def _label(text: str | None, column: str) -> Any:
@@ -383,13 +453,16 @@ def _label(text: str | None, column: str) -> Any:
     return value
 
 
-def _pointer(name: str) -> str:
-    """Where a key is in an object, in the grammar of JSON pointers."""
-    return "/" + name.replace("~", "~0").replace("/", "~1")
+def _pointer(steps: Sequence[str]) -> str:
+    """Where a value is in an object, in the grammar of JSON pointers."""
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
 
 
-def _select(given: Sequence[str], table: str) -> str:
-    return f"select {', '.join(f'{x} as {_plain(i)}' for i, x in enumerate(given))} from {table}"
+def _select(given: Iterable[str], table: str, kept: str | None = None) -> str:
+    columns = [f"{x} as {_plain(i)}" for i, x in enumerate(given)]
+    if kept is not None:
+        columns.append(f"coalesce({kept}, false) as kept")
+    return f"select {', '.join(columns)} from {table}"
 
 
 def _paths(parts: Sequence[Part]) -> str:

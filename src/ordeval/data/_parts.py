@@ -15,12 +15,15 @@ from typing import Final
 from urllib.parse import unquote
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.text import argument, named
+from ordeval.data._form import Form
 from ordeval.exceptions import LabelError
 
+_PACKS: Final = ("", ".gz", ".zst")
 ENDINGS: Final = {
-    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
+    "csv": tuple(f"{end}{pack}" for end in (".csv", ".tsv", ".txt") for pack in _PACKS),
     "parquet": (".parquet", ".pq"),
-    "json": (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz"),
+    "json": tuple(f"{end}{pack}" for end in (".jsonl", ".ndjson", ".json") for pack in _PACKS),
     "arrow": (".arrow", ".feather", ".ipc"),
     "duckdb": (".duckdb", ".ddb"),
     "sqlite": (".sqlite", ".sqlite3"),
@@ -29,7 +32,8 @@ _KINDS: Final = {"csv": "CSV", "json": "JSON", "parquet": "Parquet", "arrow": "A
                  "duckdb": "DuckDB", "sqlite": "SQLite"}  # fmt: skip
 _TEXT: Final = ("csv", "json")
 _NEEDED: Final = {"parquet": "duckdb", "duckdb": "duckdb", "arrow": "pyarrow"}
-GZIP: Final = b"\x1f\x8b"
+_MAGIC: Final = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_CALLED: Final = {".gz": "gzip", ".zst": "zstd"}
 _START: Final = 64  # bytes that tell the kind
 _NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"  # what Hive and Spark write for a null
 
@@ -40,7 +44,6 @@ _FOREIGN: Final = {
     b"\xff\xfe": "is text in UTF-16; convert it with: iconv -f UTF-16 -t UTF-8",
     b"\xfe\xff": "is text in UTF-16; convert it with: iconv -f UTF-16 -t UTF-8",
     b"PK\x03\x04": "is a ZIP archive or a workbook; unpack it, or save the sheet as CSV",
-    b"\x28\xb5\x2f\xfd": "is packed with zstd; unpack it first: zstd -d",
     b"BZh": "is packed with bzip2; unpack it first: bunzip2",
     b"\xfd7zXZ\x00": "is packed with xz; unpack it first: unxz",
 }
@@ -52,12 +55,14 @@ class Part:
 
     path: str
     kind: str
-    packed: bool = False  # by gzip
+    packed: str = ""  # by gzip or zstd
     keys: dict[str, str | None] = field(default_factory=dict)  # of the folders it lies in
+    encoding: str | None = None  # of CSV that is not in UTF-8
 
 
-def parts_of(name: str) -> list[Part]:
+def parts_of(name: str, form: Form | None = None) -> list[Part]:
     """The files that a path names, in the order of their names."""
+    form = form or Form()
     if not name:
         raise LabelError("the path is empty; name a file, a folder or a pattern.")
     if not os.path.lexists(name):
@@ -73,12 +78,12 @@ def parts_of(name: str) -> list[Part]:
                 f"pattern such as {os.path.join(name, '*.csv')!r}."
             )
     elif os.path.lexists(name) or not any(c in name for c in "*?["):
-        return [_part(name)]
+        return [_part(name, form)]
     else:
         listed, root = _matching(name), _fixed_part(name)
         if not listed:
             raise LabelError(f"no file matches {name!r}.")
-    return [_part(path, _keys_below(path, root)) for path in listed]
+    return [_part(path, form, _keys_below(path, root)) for path in listed]
 
 
 def kind_named(kind: str) -> str:
@@ -129,7 +134,7 @@ def _keys_below(path: str, root: str) -> dict[str, str | None]:
     return {unquote(k): None if v == _NO_VALUE else unquote(v) for k, _, v in pairs}
 
 
-def _part(path: str, keys: dict[str, str | None] | None = None) -> Part:
+def _part(path: str, form: Form, keys: dict[str, str | None] | None = None) -> Part:
     try:
         regular = stat.S_ISREG(os.stat(path).st_mode)
         start, end = _ends(path) if regular else (b"", b"")
@@ -144,26 +149,34 @@ def _part(path: str, keys: dict[str, str | None] | None = None) -> Part:
             f"{path!r} is not a file that can be read more than once; give - as the path and send "
             f"CSV to standard input."
         )
-    said, inside = _said(path), _inside(start, end)
-    kind = said if inside in ("gzip", None) else inside
+    said, inside = form.kind or _said(path), _inside(start, end)
+    packed = packing(start)
+    kind = said if inside is None or form.kind else inside
     if kind is None:
         raise LabelError(
             f"the kind of file cannot be told from the name {path!r}. Known: .csv .tsv .txt "
-            f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite."
+            f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite. Say it with "
+            f"{argument('input_format')}."
         )
     if inside != kind and kind not in _TEXT:
         if kind in _NEEDED:
             import_extra(_NEEDED[kind], extra="files", purpose=f"reading {path!r}")
+        by = f"by {named('input_format')}" if form.kind else "by its name"
         raise LabelError(
-            f"{path!r} could not be read: by its name it is {kind_named(kind)}, but it "
+            f"{path!r} could not be read: {by} it is {kind_named(kind)}, but it "
             f"{'is broken or holds something else' if start else 'is empty'}."
         )
     if kind in _TEXT:
-        refuse_foreign(start, repr(path))
-        if path.lower().endswith(".gz") and inside != "gzip":
-            raise LabelError(f"{path!r} could not be read: it is called .gz, but is not packed.")
+        refuse_foreign(start, repr(path), encoded=form.encoding is not None)
+        ending = os.path.splitext(path)[1].lower()
+        if _CALLED.get(ending, packed) != packed:
+            raise LabelError(
+                f"{path!r} could not be read: it is called {ending}, but is not packed"
+                f"{' so' if packed else ''}."
+            )
     # Engines read a tilde and a colon in a relative path as their own grammar.
-    return Part(os.path.abspath(path), kind, inside == "gzip", keys or {})
+    encoding = form.encoding if kind == "csv" else None
+    return Part(os.path.abspath(path), kind, packed, keys or {}, encoding)
 
 
 def _ends(path: str) -> tuple[bytes, bytes]:
@@ -190,17 +203,27 @@ def _inside(start: bytes, end: bytes) -> str | None:
         return "parquet"
     if start.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")):
         return "arrow"
-    return "gzip" if start.startswith(GZIP) else None
+    return None
 
 
-def refuse_foreign(start: bytes, name: str) -> None:
-    """Raise a LabelError if what should be text starts as something else does."""
+def packing(start: bytes) -> str:
+    """What packed a file that starts so; nothing if it is not packed."""
+    return next((name for magic, name in _MAGIC.items() if start.startswith(magic)), "")
+
+
+def refuse_foreign(start: bytes, name: str, *, encoded: bool = False) -> None:
+    """Raise a LabelError if what should be text starts as something else does.
+
+    Bytes may look like anything where an encoding is ``encoded``, that is named.
+    """
+    if encoded or packing(start):
+        return
     for magic, what in _FOREIGN.items():
         if start.startswith(magic):
             raise LabelError(f"{name} {what}.")
     inside = _inside(start, start[:4])
-    if inside not in ("gzip", None):
-        raise LabelError(f"{name} holds {kind_named(str(inside))}, which is not text.")
+    if inside is not None:
+        raise LabelError(f"{name} holds {kind_named(inside)}, which is not text.")
     # Letters of our alphabet are bytes beside zeros in the encodings of two and four bytes.
     if len(start) >= 8 and any(start[:8]) and sum(map(bool, start[:8])) <= 4:
         wide = "UTF-32" if sum(map(bool, start[:8])) <= 2 else "UTF-16"

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ordeval._shared.text import argument, did_you_mean, nearest
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._wanted import Wanted, number_in
+from ordeval.data._where import Joined, Node, Where, tests_of
 from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
 from ordeval.data.numbering import coded_list, with_each
 from ordeval.data.rows import DistinctRows
@@ -41,8 +43,8 @@ def chosen_table(table: str | None, tables: Sequence[str]) -> str:
 
 def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
     """Distinct rows of a table or view."""
-    columns, weight = wanted.columns, wanted.weight
-    with _connected(part) as db:
+    columns, weight, only = wanted.columns, wanted.weight, _only(wanted.where)
+    with _connected(part, wanted.where) as db:
         chosen = _table(db, table, wanted)
         if wanted.numbers:
             return _numbered(db, chosen, wanted)
@@ -53,16 +55,22 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
             w = _quoted(weight)
             number = f"typeof({w}) in ('integer', 'real')"
             sums += f", sum({w}), sum(not ({number} and {w} >= 0))"
-        query = f"select {keys}, {sums} from {chosen} group by {keys} limit {MAX_DISTINCT_ROWS + 1}"
+        query = (
+            f"select {keys}, {sums} from {chosen}{only} group by {keys} "
+            f"limit {MAX_DISTINCT_ROWS + 1}"
+        )
         found = db.execute(query).fetchall()
     if len(found) > MAX_DISTINCT_ROWS:
         raise too_many_rows(columns)
 
     def places(column: str) -> dict[Any, Place]:
-        with _connected(part) as db:
+        with _connected(part, wanted.where) as db:
             name = _quoted(column)
-            numbered = f"select {name}, row_number() over () as place from {chosen}"
-            first = f"select {name}, min(place) from ({numbered}) group by {name} collate binary"
+            numbered = f"select *, row_number() over () as ordeval_place from {chosen}"
+            first = (
+                f"select {name}, min(ordeval_place) from ({numbered}){only} "
+                f"group by {name} collate binary"
+            )
             return {label: Place(row) for label, row in db.execute(first)}
 
     return DistinctRows(
@@ -74,7 +82,8 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
 
 def _numbered(db: sqlite3.Connection, table: str, wanted: Wanted) -> DistinctRows:
     """The distinct rows of a table, and the numbers of each of its rows."""
-    read = db.execute(f"select {', '.join(map(_quoted, wanted.all))} from {table}").fetchall()
+    only = _only(wanted.where)
+    read = db.execute(f"select {', '.join(map(_quoted, wanted.all))} from {table}{only}").fetchall()
     listed = list(zip(*read, strict=True)) or [()] * len(wanted.all)
     labels, given = listed[: len(wanted.columns)], listed[len(wanted.columns) :]
     numbers = {
@@ -86,15 +95,34 @@ def _numbered(db: sqlite3.Connection, table: str, wanted: Wanted) -> DistinctRow
 
 
 @contextmanager
-def _connected(part: Part) -> Iterator[sqlite3.Connection]:
+def _connected(part: Part, where: Where | None) -> Iterator[sqlite3.Connection]:
+    """A connection that reads only; the tests of a filter are functions that it can call."""
     uri = Path(part.path).as_uri() + "?mode=ro"
     try:
         with closing(sqlite3.connect(uri, uri=True)) as db:
+            for i, test in enumerate(() if where is None else tests_of(where.node)):
+                db.create_function(f"ordeval_{i}", 1, test.keeps, deterministic=True)
             yield db
     except sqlite3.Error as error:
         raise LabelError(f"{part.path!r} could not be read: {error}.") from None
     except UnicodeDecodeError:
         raise LabelError(f"{part.path!r} could not be read: it holds text not in UTF-8.") from None
+
+
+def _only(where: Where | None) -> str:
+    """What follows a query of which some rows are read."""
+    if where is None:
+        return ""
+    number = count()
+
+    def sql(node: Node) -> str:
+        if isinstance(node, bool):
+            return str(int(node))
+        if isinstance(node, Joined):
+            return f"({f' {node.word} '.join(map(sql, node.parts))})"
+        return f"ordeval_{next(number)}({_quoted(node.column)})"
+
+    return f" where {sql(where.node)}"
 
 
 def _table(db: sqlite3.Connection, table: str | None, wanted: Wanted) -> str:

@@ -6,6 +6,7 @@ longest length, and what is packed has a checksum that must hold.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import zlib
@@ -16,7 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval.data._parts import GZIP, Part, refuse_foreign
+from ordeval._shared.extras import import_extra
+from ordeval.data._parts import Part, packing, refuse_foreign
 from ordeval.exceptions import LabelError
 
 # The longest line, and the longest field of CSV: what a language model wrote fits many times.
@@ -53,15 +55,87 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
 
+class _Held:
+    """A stream that gives what is asked for, however much its source gives at a time."""
+
+    def __init__(self) -> None:
+        self._rest, self._at, self._ended = b"", 0, False
+
+    def read(self, n: int) -> bytes:
+        while self._at == len(self._rest) and not self._ended:
+            self._rest, self._at = self._more(), 0
+        data = self._rest[self._at : self._at + n]
+        self._at += len(data)
+        return data
+
+    def _more(self) -> bytes:
+        raise NotImplementedError
+
+
+class _Zstd(_Held):
+    """What zstd packed, in one frame or several, each to its end."""
+
+    # A block of 4 bytes may unpack to 128 KB: few bytes are unpacked at a time.
+    _STEP: Final = 1024
+
+    def __init__(self, raw: Any, name: str) -> None:
+        super().__init__()
+        zstd = import_extra("zstandard", extra="files", purpose=f"reading {name}")
+        self._raw, self._error, self._packed = raw, zstd.ZstdError, b""
+        self._new = zstd.ZstdDecompressor(max_window_size=2**27).decompressobj
+        self._frame = self._new()
+        self._within = False
+
+    def _more(self) -> bytes:
+        packed = self._packed or self._raw.read(self._STEP)
+        if not packed:
+            if self._within:
+                raise EOFError("the file ends before what zstd packed does")
+            self._ended = True
+            return b""
+        try:
+            data: bytes = self._frame.decompress(packed)
+        except self._error:
+            raise OSError("what zstd packed is broken") from None
+        self._packed, self._within = b"", not self._frame.eof
+        if self._frame.eof:
+            self._packed, self._frame = self._frame.unused_data, self._new()
+        return data
+
+
+class _Recoded(_Held):
+    """Text of another encoding, in UTF-8."""
+
+    def __init__(self, raw: Any, encoding: str) -> None:
+        super().__init__()
+        self._raw, self._encoding = raw, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+
+    def _more(self) -> bytes:
+        data = self._raw.read(_BLOCK)
+        self._ended = not data
+        try:
+            return self._decoder.decode(data, self._ended).encode()
+        except ValueError:
+            raise LabelError(f"the file is not text in the encoding {self._encoding}.") from None
+
+
 @contextmanager
 def opened(part: Part) -> Iterator[tuple[io.BufferedReader, Any]]:
-    """The bytes of a file, unpacked if need be, and the file itself."""
+    """The bytes of a file in UTF-8, unpacked if need be, and the file itself."""
     with open(part.path, "rb") as raw:
-        if part.packed:
-            with gzip.GzipFile(fileobj=raw) as text:
-                yield bounded(text), raw
-        else:
-            yield bounded(raw), raw
+        text = _unpacking(raw, part.packed, repr(part.path))
+        yield bounded(text if part.encoding is None else _Recoded(text, part.encoding)), raw
+
+
+def _unpacking(raw: Any, packed: str, name: str) -> Any:
+    match packed:
+        case "gzip":
+            return gzip.GzipFile(fileobj=raw)
+        case "zstd":
+            return _Zstd(raw, name)
+        case _:
+            return raw
 
 
 def bounded(raw: Any) -> io.BufferedReader:
@@ -83,19 +157,20 @@ class _Ahead:
         return bytes(self._raw.read(n))
 
 
-def unpacked(raw: Any, name: str) -> io.BufferedReader:
-    """A stream that is read once, unpacked if it starts as gzip does."""
+def unpacked(raw: Any, name: str, encoding: str | None = None) -> io.BufferedReader:
+    """A stream that is read once, in UTF-8, unpacked if it starts as gzip or zstd does."""
     ahead = _Ahead(raw)
-    refuse_foreign(ahead.start, name)
-    packed = ahead.start.startswith(GZIP)
-    return bounded(gzip.GzipFile(fileobj=ahead) if packed else ahead)  # type: ignore[call-overload]
+    refuse_foreign(ahead.start, name, encoded=encoding is not None)
+    text = _unpacking(ahead, packing(ahead.start), name)
+    return bounded(text if encoding is None else _Recoded(text, encoding))
 
 
 def check_packed(part: Part) -> None:
     """Read what is packed to its end: DuckDB does not look at its checksum."""
     if part.packed:
         try:
-            with open(part.path, "rb") as raw, gzip.GzipFile(fileobj=raw) as text:
+            with open(part.path, "rb") as raw:
+                text = _unpacking(raw, part.packed, repr(part.path))
                 while text.read(_BLOCK):
                     pass
         except BROKEN as error:

@@ -12,6 +12,7 @@ import numpy as np
 from ordeval._shared.types import Progress
 from ordeval.data._parts import Part
 from ordeval.data._places import Place, Places, shortened
+from ordeval.data._where import Where
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
@@ -26,16 +27,23 @@ class Wanted:
     weight: str | None = None
     keys: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()  # read for each item; then there is no weight
+    where: Where | None = None  # which rows are read
+    decimal: str = "."  # of numbers in CSV
 
     @property
     def all(self) -> list[str]:
         """The columns, and then those of numbers, or the weight if there is one."""
         return [*self.columns, *self.numbers, *([] if self.weight is None else [self.weight])]
 
+    @property
+    def needed(self) -> list[str]:
+        """The same, and those that the filter looks at."""
+        return list(dict.fromkeys([*self.all, *(self.where.columns if self.where else ())]))
+
     def check(self, present: Sequence[str]) -> None:
         """Raise a LabelError unless a file has each column once."""
         self.check_keys(present)
-        check_columns(self.all, present)
+        check_columns(self.needed, present)
 
     def check_keys(self, present: Sequence[str]) -> None:
         """Raise a LabelError if a file has a column that its folder stands for, too."""

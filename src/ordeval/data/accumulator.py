@@ -5,15 +5,22 @@ And what a door takes in place of labels, since this is the last kind of it.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.types import Policy
+from ordeval._shared.text import argument, joined
+from ordeval._shared.types import Integers, Policy
+from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.items import Misfits
-from ordeval.data.scale import Scale, as_scale
+from ordeval.data.counts import Dropped, Origin
+from ordeval.data.items import Items, Misfits
+from ordeval.data.pairing import check_same_items
+from ordeval.data.scale import MISSING, Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ScaleError
+
+_MOST_CELLS: Final = 1 << 24  # of a joint table, which is held whole
 
 
 class Accumulator:
@@ -24,8 +31,13 @@ class Accumulator:
     labels
         The ordered labels, lowest first, or a Scale. They must be declared: the first chunk may
         not hold them all.
+    models
+        Names of several models whose predictions are counted together, so that they can be
+        compared: ``update`` then takes their predictions by name, and ``joint_counts`` has how
+        often the truth met each combination of predictions. Without them one model is counted.
     unknown, missing
-        As in ``ConfusionMatrix.from_labels``.
+        As in ``ConfusionMatrix.from_labels``. Of several models an item goes if one of its labels
+        does.
 
     Examples
     --------
@@ -35,50 +47,184 @@ class Accumulator:
     >>> day.merge(night)
     >>> day.confusion_matrix().total
     3
+
+    Two models, and whether they differ:
+
+    >>> both = Accumulator([1, 2, 3], models=["old", "new"])
+    >>> for _ in range(20):
+    ...     both.update([1, 2, 3], {"old": [1, 1, 2], "new": [1, 2, 2]})
+    >>> import ordeval as oe
+    >>> print(oe.paired_delta("mean_absolute_error", both))
+    mean_absolute_error: old - new = +0.333 [+0.203, +0.453], p < 0.0001
     """
 
     def __init__(
-        self, labels: Any, *, unknown: Policy = "raise", missing: Policy = "raise"
-    ) -> None:
+        self, labels: Any, models: Sequence[str] | None = None, *,
+        unknown: Policy = "raise", missing: Policy = "raise",
+    ) -> None:  # fmt: skip
         self._scale = as_scale(labels)
         self._misfits = Misfits(unknown, missing)
-        self._cm = self._empty()
+        self._models = () if models is None else _named(models, self._scale.k)
+        self._cm: ConfusionMatrix
+        self._joint: Integers
+        self._dropped: Dropped
+        self.reset()
 
     @property
     def scale(self) -> Scale:
         """The ordered labels."""
         return self._scale
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that are counted together; empty if there is one only, which has no name."""
+        return self._models
+
     def update(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Add a chunk of items. A chunk that is refused leaves the counts as they were."""
+        """Add a chunk of items. A chunk that is refused leaves the counts as they were.
+
+        Of several models ``y_pred`` maps their names to their predictions.
+        """
+        if self._models:
+            self._update_joint(y_true, y_pred, sample_weight)
+            return
         self._cm = self._cm + ConfusionMatrix.from_labels(
             y_true, y_pred, self._scale, sample_weight, unknown=self._misfits.unknown,
             missing=self._misfits.missing,
         )  # fmt: skip
 
+    def _update_joint(self, y_true: Any, y_pred: Any, sample_weight: Any) -> None:
+        if sample_weight is not None:
+            raise LabelError("several models are counted without weights.")
+        if not isinstance(y_pred, Mapping) or set(y_pred) != set(self._models):
+            got = list(y_pred) if isinstance(y_pred, Mapping) else type(y_pred).__name__
+            raise LabelError(
+                f"y_pred must map each of the models, {joined(list(self._models))}, to its "
+                f"predictions; got {got}."
+            )
+        given = [("y_true", y_true), *((name, y_pred[name]) for name in self._models)]
+        check_same_items(given)
+        codes = []
+        for name, labels in given:
+            column = as_column(labels, name)
+            codes.append(self._scale.codes(column).astype(np.int64))
+            if len(codes[-1]) != len(codes[0]):
+                raise LabelError(
+                    f"y_true and {name} must have the same length; got {len(codes[0])} and "
+                    f"{len(codes[-1])} labels."
+                )
+            if (codes[-1] < 0).any():
+                self._misfits.refuse(self._scale, column)
+        rows = np.stack(codes)
+        gone = (rows == MISSING).any(axis=0)
+        fits = (rows >= 0).all(axis=0)
+        cells = np.ravel_multi_index(tuple(rows[:, fits]), self._joint.shape)
+        found = np.bincount(cells, minlength=self._joint.size)
+        self._joint = self._joint + found.reshape(self._joint.shape)
+        self._dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))
+
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
         """Add what another accumulator, or another process, has counted."""
+        if isinstance(other, Accumulator) and (self._models or other._models):
+            if (self._scale, self._models) != (other._scale, other._models):
+                raise ScaleError(
+                    f"accumulators are merged if they have the same scale and the same models, in "
+                    f"the same order; got {self._what} and {other._what}."
+                )
+            self._joint, self._dropped = self._joint + other._joint, self._dropped + other._dropped
+            return
         theirs = other._cm if isinstance(other, Accumulator) else other
-        if not isinstance(theirs, ConfusionMatrix):
-            raise ScaleError(
-                f"merge takes an Accumulator or a ConfusionMatrix; got {type(other).__name__}."
-            )
+        if not isinstance(theirs, ConfusionMatrix) or self._models:
+            what = "an Accumulator" if self._models else "an Accumulator or a ConfusionMatrix"
+            raise ScaleError(f"merge takes {what}; got {type(other).__name__}.")
         self._cm = self._cm + theirs
 
-    def confusion_matrix(self) -> ConfusionMatrix:
-        """What has been counted so far."""
-        return self._cm
+    def confusion_matrix(self, model: str | None = None) -> ConfusionMatrix:
+        """What has been counted so far, of several models for one of them."""
+        if not self._models:
+            if model is not None:
+                raise LabelError(f"one model was counted, and it has no name; got {model!r}.")
+            return self._cm
+        if model is None:
+            raise LabelError(
+                f"the models {joined(list(self._models))} were counted together: take one of "
+                f"them, for example confusion_matrix({self._models[0]!r}), or compare two by "
+                f"paired_delta(metric, counter)."
+            )
+        return ConfusionMatrix.of(self.joint_counts(model), self._scale, Origin(self._dropped))
+
+    def joint_counts(self, *models: str) -> Integers:
+        """How often the truth met each combination of predictions (K, K, ...), truth first.
+
+        By default of all models; otherwise of those named, in their order.
+        """
+        if not self._models:
+            raise LabelError("joint counts are of several models: name them, models=[...].")
+        wanted = models or self._models
+        for name in wanted:
+            if name not in self._models or wanted.count(name) > 1:
+                raise LabelError(
+                    f"models must be different ones of {joined(list(self._models))}; got "
+                    f"{joined(list(wanted))}."
+                )
+        axes = [0, *(1 + self._models.index(name) for name in wanted)]
+        others = tuple(set(range(self._joint.ndim)) - set(axes))
+        order = np.argsort(np.argsort(axes))
+        return np.ascontiguousarray(self._joint.sum(axis=others).transpose(order))
+
+    def items(self, labels: Any = None) -> Items:
+        """The distinct rows of what was counted, as doors that compare models read them."""
+        if labels is not None and as_scale(labels) != self._scale:
+            raise ScaleError(
+                f"{argument('labels')} says {as_scale(labels)}, the counts {self._scale}."
+            )
+        if not self.joint_counts().any():
+            raise LabelError("there are no items: nothing was counted yet.")
+        truth, *predicted = (x.astype(np.int64) for x in np.nonzero(self._joint))
+        count = self._joint[(truth, *predicted)]
+        return Items(
+            scale=self._scale, y_true=truth, y_pred=dict(zip(self._models, predicted, strict=True)),
+            weights=None, count=count, kept=np.ones(len(count), dtype=bool), dropped={},
+            left_out=self._dropped.missing + self._dropped.unknown, implied=False,
+        )  # fmt: skip
+
+    @property
+    def dropped(self) -> Dropped:
+        """How many items were dropped."""
+        return self._dropped if self._models else self._cm.dropped
 
     def reset(self) -> None:
         """Forget what has been counted."""
-        self._cm = self._empty()
-
-    def _empty(self) -> ConfusionMatrix:
         k = self._scale.k
-        return ConfusionMatrix(np.zeros((k, k), dtype=np.int64), self._scale)
+        self._cm = ConfusionMatrix(np.zeros((k, k), dtype=np.int64), self._scale)
+        self._joint = np.zeros((k,) * (1 + len(self._models)), dtype=np.int64)
+        self._dropped = Dropped()
+
+    @property
+    def _what(self) -> str:
+        models = f", models={list(self._models)}" * bool(self._models)
+        return f"Accumulator({self._scale}{models})"
 
     def __repr__(self) -> str:
-        return f"Accumulator({self._scale}): {self._cm.total:,} counted"
+        total = self._joint.sum() if self._models else self._cm.total
+        return f"{self._what}: {total:,} counted"
+
+
+def _named(models: Any, k: int) -> tuple[str, ...]:
+    """The names of several models, of which a joint table can be held."""
+    names = [models] if isinstance(models, str) else list(models)
+    different = len(set(names)) == len(names) and all(isinstance(name, str) for name in names)
+    if len(names) < 2 or not different:
+        raise LabelError(
+            f"models must be the different names of two models or more; got {models!r}."
+        )
+    if k ** (1 + len(names)) > _MOST_CELLS:
+        raise LabelError(
+            f"the joint counts of {len(names)} models on {k} levels would have "
+            f"{k ** (1 + len(names)):,} cells; count pairs of models, or compare files and frames "
+            f"with compare_file and compare_frame."
+        )
+    return tuple(names)
 
 
 def matrix_of(given: Any, labels: Any, *, who: str) -> ConfusionMatrix:

@@ -19,6 +19,7 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import amount, plural
 from ordeval._shared.types import Policy, Progress, StrPath
+from ordeval.data._form import Form
 from ordeval.data.columns import as_column
 from ordeval.data.counts import (
     Dropped,
@@ -177,9 +178,10 @@ class ConfusionMatrix(Result):
 
     @classmethod
     def from_file(
-        cls, path: StrPath, truth: str, pred: str | Sequence[str], labels: Any = None,
+        cls, path: StrPath | FileSource, truth: str, pred: str | Sequence[str], labels: Any = None,
         weight: str | None = None, *,
         by: str | Sequence[str] | None = None, table: str | None = None,
+        where: str | None = None, encoding: str | None = None,
         unknown: Policy = "raise", missing: Policy = "raise", progress: Progress | None = None,
     ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
@@ -188,13 +190,18 @@ class ConfusionMatrix(Result):
         and below; folders there that are called ``key=value`` are columns of their files. In CSV
         an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
         need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
-        table of a database, ``progress`` is called with a stage, the steps done and the steps in
-        all; the rest is as in ``from_frame``.
+        table of a database, ``encoding`` the encoding of CSV that is not UTF-8, and ``where`` the
+        rows that are read, such as ``"split = 'test' and grade in (1, 2)"``. ``progress`` is
+        called with a stage, the steps done and the steps in all; the rest is as in ``from_frame``.
         """
         query = Query.of(
             truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
         )
-        return _one_or_stack(matrices_by_model(FileSource(path, table, progress), query), pred)
+        source = path
+        if not isinstance(source, FileSource):
+            form = Form.of(encoding=encoding, where=where)
+            source = FileSource(source, table, progress, form)
+        return _one_or_stack(matrices_by_model(source, query), pred)
 
     @property
     def counts(self) -> NDArray[Any]:

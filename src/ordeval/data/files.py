@@ -1,6 +1,7 @@
 """Count where a file lives: which reader takes it.
 
-CSV and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and Parquet, JSON
+Standard input is CSV that is read as it comes, or of another kind and put into a file first. CSV
+and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and Parquet, JSON
 lines and its own databases; PyArrow reads Arrow files.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -15,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ordeval._shared.text import named
 from ordeval._shared.types import Progress, StrPath
-from ordeval.data._parts import Part, kind_named, parts_of
+from ordeval.data._form import Form
+from ordeval.data._parts import ENDINGS, Part, kind_named, parts_of
 from ordeval.data._wanted import Wanted, each, merged, with_constants
 from ordeval.data.rows import DistinctRows
 from ordeval.exceptions import LabelError
@@ -25,18 +28,20 @@ if TYPE_CHECKING:
 
 _STANDARD_INPUT: Final = "standard input"
 _NOWHERE: Final = "\0no column is called so"
+_SPOOLS: Final[weakref.WeakKeyDictionary[Any, str]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class FileSource:
-    """A file, or files that match a pattern; the path ``-`` is CSV on standard input.
+    """A file, or files that match a pattern; the path ``-`` is standard input, CSV unless told.
 
-    ``table`` names the table of a DuckDB or SQLite file.
+    ``table`` names the table of a DuckDB or SQLite file; ``form`` says what else is known of it.
     """
 
     path: StrPath
     table: str | None = None
     progress: Progress | None = None
+    form: Form = field(default_factory=Form)
     # What a look at a CSV file told: files are read once for each batch of models.
     _surveys: dict[str, Survey] = field(default_factory=dict, repr=False, compare=False)
 
@@ -47,20 +52,28 @@ class FileSource:
 
     @property
     def once(self) -> bool:
-        """Whether it can be read only once, as standard input can."""
-        return self.name == "-"
+        """Whether it can be read only once, as CSV on standard input can."""
+        return self.name == "-" and self.form.kind in (None, "csv")
 
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
     ) -> DistinctRows:
         """The distinct rows of some columns, or the numbers of each item beside them."""
-        wanted = Wanted(tuple(columns), weight, numbers=tuple(numbers))
+        form = self.form
+        wanted = Wanted(
+            tuple(columns), weight, numbers=tuple(numbers), where=form.where, decimal=form.decimal
+        )
         try:
-            return self._stream(wanted) if self.once else self._files(wanted)
+            found = self._stream(wanted) if self.once else self._files(wanted)
         except MemoryError:
             raise LabelError(
                 f"{self._shown} does not fit into memory. Are these columns of labels?"
             ) from None
+        if form.where is not None and not found.count.sum():
+            raise LabelError(
+                f"no row of {self._shown} is left by {named('where')}, {form.where.text!r}."
+            )
+        return found
 
     def columns(self) -> tuple[str, ...]:
         """The names of all columns, which every reader gives who misses one."""
@@ -76,29 +89,36 @@ class FileSource:
 
     @property
     def _shown(self) -> str:
-        return _STANDARD_INPUT if self.once else repr(self.name)
+        return _STANDARD_INPUT if self.name == "-" else repr(self.name)
 
     def _stream(self, wanted: Wanted) -> DistinctRows:
         from ordeval.data._csv import csv_rows
         from ordeval.data._text import unpacked
 
-        self._refuse_table("csv")
-        stream = unpacked(sys.stdin.buffer, _STANDARD_INPUT)
+        self._refuse("csv")
+        stream = unpacked(sys.stdin.buffer, _STANDARD_INPUT, self.form.encoding)
         return csv_rows(stream, wanted, _rows_step(self.progress))
 
     def _files(self, asked: Wanted) -> DistinctRows:
         """The rows of all files; those of one kind and one folder are read together."""
-        parts, columns = parts_of(self.name), asked.columns
+        name = _spooled(str(self.form.kind)) if self.name == "-" else self.name
+        parts = parts_of(name, self.form)
+        columns, where = asked.columns, asked.where
+        tested = [] if where is None else where.columns
         for part in parts:
-            self._refuse_table(part.kind)
+            self._refuse(part.kind)
         together: dict[Any, list[Part]] = {}
         for part in parts:
-            values = tuple((c, part.keys[c]) for c in columns if c in part.keys)
+            keyed = dict.fromkeys([*columns, *tested])
+            values = tuple((c, part.keys[c]) for c in keyed if c in part.keys)
             together.setdefault((part.kind, part.packed, values), []).append(part)
         found = []
         for (kind, _, values), group in together.items():
             inside = [c for c in columns if c not in dict(values)]
-            wanted = replace(asked, columns=tuple(inside), keys=tuple(c for c, _ in values))
+            wanted = replace(
+                asked, columns=tuple(inside), keys=tuple(c for c, _ in values),
+                where=None if where is None else where.given(dict(values)),
+            )  # fmt: skip
             rows = self._read(kind, group, wanted)
             found.append(with_constants(rows, columns, dict(values)))
         return merged(found)
@@ -125,12 +145,35 @@ class FileSource:
             case _:
                 return each(parts, lambda p, _: _sqlite.sqlite_rows(p, wanted, table), progress)
 
-    def _refuse_table(self, kind: str) -> None:
+    def _refuse(self, kind: str) -> None:
+        """Refuse what is said of other kinds of files."""
+        if kind != "csv":
+            told = {"encoding": self.form.encoding, "decimal": self.form.decimal.strip(".")}
+            for name in (name for name, value in told.items() if value):
+                raise LabelError(
+                    f"{named(name)} is for CSV; {self._shown} is {kind_named(kind)}. Leave it out."
+                )
         if self.table is not None and kind not in ("duckdb", "sqlite"):
             raise LabelError(
                 f"{named('table')} names a table of a DuckDB or SQLite file; {self._shown} is "
                 f"{kind_named(kind)}. Leave it out."
             )
+
+
+def _spooled(kind: str) -> str:
+    """A file that holds all of standard input, and goes when that does."""
+    import shutil  # slow to load, and seldom needed
+    import tempfile
+
+    stdin = sys.stdin
+    if stdin not in _SPOOLS:
+        folder = tempfile.mkdtemp(prefix="ordeval-")
+        weakref.finalize(stdin, shutil.rmtree, folder, ignore_errors=True)
+        path = os.path.join(folder, f"standard-input{ENDINGS[kind][0]}")
+        with open(path, "wb") as file:
+            shutil.copyfileobj(stdin.buffer, file)
+        _SPOOLS[stdin] = path
+    return _SPOOLS[stdin]
 
 
 def _rows_step(progress: Progress | None) -> Callable[[int], None]:

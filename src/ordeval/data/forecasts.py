@@ -22,7 +22,7 @@ from ordeval.data.scale import Scale, as_scale, resolve_scale
 from ordeval.exceptions import LabelError
 
 # What rounding does to a sum of 1: half precision (bfloat16 at worst), and four decimals a class.
-_HALF_PRECISION: Final = 0.002
+_HALF_PRECISION: Final = 0.004
 _FOUR_DECIMALS: Final = 5e-5
 EXACT: Final = 1e-9  # double precision
 
@@ -151,8 +151,8 @@ def check_distributions(prob: Floats, name: str, places: Integers | None = None)
     return np.where(rounded[:, None], prob / sums[:, None], prob) if rounded.any() else prob
 
 
-def read_scores(given: Any, n: int, name: str) -> Floats:
-    """One finite number per item."""
+def read_scores(given: Any, n: int, name: str, *, gaps: bool = False) -> Floats:
+    """One number per item; missing ones are NaN if there may be gaps, else an error."""
     given = off_device(given)
     if not are_numbers(given):
         raise LabelError(f"{name} must be numbers, one per item: neither dates nor complex ones.")
@@ -167,7 +167,7 @@ def read_scores(given: Any, n: int, name: str) -> Floats:
             f"{name} must hold one score per item, {n:,} in all; got shape {scores.shape}."
         )
     bad = np.flatnonzero(np.isnan(scores))
-    if len(bad):
+    if len(bad) and not gaps:
         raise LabelError(
             f"{name} must hold a score for every item; {plural(len(bad), 'score')} "
             f"{'is' if len(bad) == 1 else 'are'} missing, the first at position {bad[0]}."

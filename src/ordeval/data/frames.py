@@ -6,15 +6,16 @@ of distinct rows come back; nulls are kept as a group of their own and judged el
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.types import Floats
+from ordeval._shared.types import Floats, Integers
 from ordeval.data._relations import fetched
 from ordeval.data.columns import as_column, is_missing
 from ordeval.data.numbering import coded, with_each
@@ -23,6 +24,8 @@ from ordeval.exceptions import LabelError
 
 # More distinct rows than this are hardly labels: a score was given in their place.
 MAX_DISTINCT_ROWS: Final = 5_000_000
+_SPAN: Final = 10_000  # of integers that number themselves
+_PLAIN: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,11 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
     _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
     known: dict[str, list[Any]] = {}
     if _module(frame) == "pandas":
-        simple, known = _coded(simple, columns)
+        codes, known = _coded(simple, columns)
+        counted = _counted(codes, known) if weight is None else None
+        if counted is not None:
+            return replace(counted, orders=_orders(frame, columns, schema, nw))
+        simple = simple.assign(**codes)
         lazy = nw.from_native(simple).lazy()
     keys = [name[c] for c in columns]
     count, summed, invalid = fresh_names(lazy.collect_schema().names(), 3)
@@ -150,8 +157,8 @@ def _module(frame: Any) -> str:
     return type(frame).__module__.partition(".")[0]
 
 
-def _coded(frame: Any, columns: Sequence[str]) -> tuple[Any, dict[str, list[Any]]]:
-    """A pandas frame with numbers in place of labels, and the labels that they stand for.
+def _coded(frame: Any, columns: Sequence[str]) -> tuple[dict[str, Integers], dict[str, list[Any]]]:
+    """Numbers in place of the labels of a pandas frame, and the labels that they stand for.
 
     A group-by of pandas turns integers beside a missing value into floats, and neighbours beyond
     2**53 into one. The code -1 stands for a missing value, as the last of the labels does.
@@ -159,9 +166,41 @@ def _coded(frame: Any, columns: Sequence[str]) -> tuple[Any, dict[str, list[Any]
     known: dict[str, list[Any]] = {}
     codes = {}
     for c in dict.fromkeys(columns):
-        codes[c], distinct = frame[c].factorize()
-        known[c] = [*distinct.tolist(), None]
-    return frame.assign(**codes), known
+        plain = frame[c].to_numpy() if str(frame[c].dtype) in _PLAIN else None
+        if plain is not None and len(plain) and int(plain.max()) - int(plain.min()) < _SPAN:
+            # Integers in a narrow range number themselves.
+            low, high = int(plain.min()), int(plain.max())
+            codes[c], known[c] = plain.astype(np.int64) - low, [*range(low, high + 1), None]
+        else:
+            codes[c], distinct = frame[c].factorize()
+            known[c] = [*distinct.tolist(), None]
+    return codes, known
+
+
+def _counted(codes: dict[str, Integers], known: dict[str, list[Any]]) -> DistinctRows | None:
+    """The distinct rows of numbered labels; None if they cannot be put into one number."""
+    sizes = [len(labels) for labels in known.values()]
+    if math.prod(sizes) >= 1 << 62:
+        return None
+    key = np.zeros(len(next(iter(codes.values()))), dtype=np.int64)
+    for code, size in zip(codes.values(), sizes, strict=True):
+        key *= size
+        key += np.where(code < 0, size - 1, code) if code.min(initial=0) < 0 else code
+    if math.prod(sizes) <= len(key) + _SPAN:
+        counts = np.bincount(key)
+        rows = np.flatnonzero(counts)
+        counts = counts[rows]
+    else:
+        rows, counts = np.unique(key, return_counts=True)
+    if len(rows) > MAX_DISTINCT_ROWS:
+        raise too_many_rows(list(known))
+    held = zip(known.items(), np.unravel_index(rows, sizes), strict=True)
+    columns = {}
+    for (c, labels), places in held:
+        array = np.empty(len(labels), dtype=object)
+        array[:] = labels
+        columns[c] = array[places].tolist()
+    return DistinctRows(columns=columns, count=counts.astype(np.int64))
 
 
 def too_many_rows(columns: Sequence[str]) -> LabelError:

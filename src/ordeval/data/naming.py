@@ -26,8 +26,14 @@ def names_of(frame: Any) -> dict[str, list[Any]]:
     return {
         axis: list(names)
         for axis, names in found.items()
-        if names is not None and not callable(names) and type(names).__name__ != "RangeIndex"
+        if names is not None and not callable(names) and not _are_given(names)
     }
+
+
+def _are_given(names: Any) -> bool:
+    """Whether a library numbered rows or columns from 0 by itself; in another order it is names."""
+    is_range = type(names).__name__ == "RangeIndex"
+    return is_range and names.start == 0 and (names.step == 1 or len(names) < 2)
 
 
 def misnamed(frame: Any, scale: Scale, what: str, axes: Sequence[str] = ("columns", "rows")) -> str:

@@ -66,11 +66,19 @@ def number_rows(columns: Sequence[Integers]) -> Integers:
     for column in columns:
         levels = int(column.max(initial=0)) + 1
         if size * levels >= 1 << 62:
-            key, size = _renumbered(key)
+            key, size = _renumbered(key, size)
         key, size = key * levels + column, size * levels
-    return _renumbered(key)[0]
+    return _renumbered(key, size)[0]
 
 
-def _renumbered(key: Integers) -> tuple[Integers, int]:
+def _renumbered(key: Integers, size: int) -> tuple[Integers, int]:
+    """Numbers below ``size`` without gaps, in the same order, and how many there are."""
+    if (
+        size <= 2 * len(key) + 1024 and key.min(initial=0) >= 0
+    ):  # a list of all of them is quicker than sorting
+        present = np.zeros(size, dtype=bool)
+        present[key] = True
+        number = np.cumsum(present) - 1
+        return number[key].astype(np.int64), int(present.sum())
     distinct, inverse = np.unique(key, return_inverse=True)
     return inverse.astype(np.int64), len(distinct)

@@ -119,11 +119,9 @@ class _Read:
                     f"{named('outputs')} says scores, one number per item; {name} is a table. "
                     f"Leave outputs out if it holds probabilities."
                 )
-            if self.misfits.missing == "drop":
-                given = self._without_gaps(name, np.ma.filled(
-                    np.ma.asarray(given, dtype=np.float64), np.nan
-                ), 0.0)  # fmt: skip
-            self.scores[name] = read_scores(given, self.n, name)
+            gaps = self.misfits.missing == "drop"
+            scores = read_scores(given, self.n, name, gaps=gaps)
+            self.scores[name] = self._without_gaps(name, scores, 0.0) if gaps else scores
             return
         if not is_table(given):
             raise LabelError(

@@ -63,17 +63,17 @@ class Query:
         """The query of a door's arguments, each of which may be a column or a list of columns."""
         return cls(
             truth=one_column(truth, "truth"),
-            models=() if pred is None else _named(pred, "pred"),
+            models=() if pred is None else several_columns(pred, "pred"),
             labels=None if labels is None else as_scale(labels),
             weight=None if weight is None else one_column(weight, "weight"),
-            by=() if by is None else _named(by, "by"),
-            clusters=() if clusters is None else _named(clusters, "clusters"),
+            by=() if by is None else several_columns(by, "by"),
+            clusters=() if clusters is None else several_columns(clusters, "clusters"),
             misfits=Misfits(unknown, missing),
         )
 
     def giving(self, prob: Any, score: str | Sequence[str] | None) -> Query:
         """The same query of models that give probabilities or scores, too."""
-        scores = () if score is None else _named(score, "score")
+        scores = () if score is None else several_columns(score, "score")
         by_model = by_model_of(prob, (*self.models, *scores))
         if not (self.models or scores or by_model):
             raise LabelError(
@@ -127,7 +127,7 @@ def by_model_of(prob: Any, others: Sequence[str] = ()) -> dict[str, str | tuple[
                 f"{named('prob')} needs a name of its own, a text, for each model; got {model!r}"
                 f"{', which is the column of another model' if model in others else ''}."
             )
-        found[model] = columns if isinstance(columns, str) else _named(columns, "prob")
+        found[model] = columns if isinstance(columns, str) else several_columns(columns, "prob")
     if not found:
         raise LabelError(f"{named('prob')} names no model.")
     return found
@@ -135,11 +135,12 @@ def by_model_of(prob: Any, others: Sequence[str] = ()) -> dict[str, str | tuple[
 
 def _called(prob: Any) -> str:
     """What a model is called whose columns begin like this."""
-    shared = prob if isinstance(prob, str) else shared_start(_named(prob, "prob"))
+    shared = prob if isinstance(prob, str) else shared_start(several_columns(prob, "prob"))
     return shared.rstrip("_-.:/ ") or "model"
 
 
-def _named(columns: Any, what: str) -> tuple[str, ...]:
+def several_columns(columns: Any, what: str) -> tuple[str, ...]:
+    """The names of one column or several different ones, or an error."""
     alone = isinstance(columns, str) or not isinstance(columns, Iterable)
     listed = (columns,) if alone else tuple(columns)
     if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):

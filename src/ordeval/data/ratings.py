@@ -17,6 +17,7 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, named, plural
 from ordeval._shared.types import Floats, Integers, StrPath, check_choice
+from ordeval.data._form import Form
 from ordeval.data._ratings import (
     GAP,
     by_item,
@@ -160,12 +161,13 @@ class Ratings(Result):
         cls, path: StrPath, item: str = "item", rater: str | None = "rater",
         rating: str | None = "rating", *, raters: Sequence[str] | None = None, labels: Any = None,
         clusters: str | None = None, duplicates: Duplicates = "raise", table: str | None = None,
+        where: str | None = None, encoding: str | None = None,
     ) -> Ratings:  # fmt: skip
         """Ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
 
         A wide file has one column per rater, which ``raters`` names, and one row per ``item``.
         """
-        source = FileSource(path, table)
+        source = FileSource(path, table, form=Form.of(encoding=encoding, where=where))
         if raters is None:
             return cls.from_long(
                 source, item, str(rater), str(rating), labels=labels, clusters=clusters,

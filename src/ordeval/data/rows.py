@@ -7,8 +7,9 @@ where the data lives.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -45,6 +46,7 @@ class DistinctRows:
     # If numbers were asked for: those of each item, and which of these rows the item has.
     row: Integers | None = None
     numbers: Mapping[str, Floats] = field(default_factory=dict)
+    unmatched: int = 0  # items that were left out, since a table that was joined lacks them
 
     def column(self, name: str) -> Column:
         """A column of labels, which messages call by its name."""
@@ -53,8 +55,8 @@ class DistinctRows:
             number = {label: i for i, label in enumerate(order)}
             codes = np.array([-1 if is_missing(v) else number[v] for v in values], dtype=np.intp)
             return Column(name, codes, order, ordered=True, categorical=True, count=self.count)
-        floats = [isinstance(v, float) for v in values]
-        if any(floats) and all(f or v is None for f, v in zip(floats, values, strict=True)):
+        kinds = set(map(type, values)) - {type(None)}
+        if kinds and all(issubclass(kind, float) for kind in kinds):
             return Column(name, np.array(values, dtype=np.float64), count=self.count)
         array = np.empty(len(values), dtype=object)
         array[:] = values
@@ -124,6 +126,8 @@ def _read_models(source: Source, query: Query) -> dict[str, DistinctRows]:
         batch, waiting = waiting[:size], waiting[size:]
         rows = source.rows(list(dict.fromkeys([*query.by, query.truth, *batch])), query.weight)
         found |= dict.fromkeys(batch, rows)
+        if not waiting:
+            break
         fixed = len(set(zip(*(rows.columns[c] for c in (*query.by, query.truth)), strict=True)))
         size = _models_a_pass(fixed, k or len(set(rows.columns[batch[0]])))
     return found
@@ -148,7 +152,8 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
         pair = rows.column(truth), rows.column(model)
         t, p, g = (*(scale.codes(c).astype(np.intp) for c in pair), where[model])
         fits, gone = (t >= 0) & (p >= 0) & (g >= 0), (t == MISSING) | (p == MISSING) | (g < 0)
-        dropped = Dropped(int(rows.count[gone].sum()), int(rows.count[~gone & ~fits].sum()))
+        missing = int(rows.count[gone].sum()) + rows.unmatched
+        dropped = Dropped(missing, int(rows.count[~gone & ~fits].sum()))
         shape = (len(keys), scale.k, scale.k)
         cells = np.ravel_multi_index((g[fits], t[fits], p[fits]), shape)
         counts = _summed(rows, cells, fits, math.prod(shape)).reshape(shape)
@@ -161,7 +166,8 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
         origin = Origin(dropped, implied, query.weight is not None, by, items)
         counted[model] = Counted(counts if query.by else counts[0], scale, origin)
     # A level that one model never predicts may occur with another.
-    together = sum(c.counts for c in counted.values())
+    first, *others = (c.counts for c in counted.values())
+    together = sum(others, first) if others else first
     Counted(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
     return counted
 
@@ -181,6 +187,8 @@ def _summed(
     """The items, or the weights, that fall into each of n cells."""
     if rows.weight is not None:
         return np.bincount(cells, rows.weight[fits], minlength=n)
+    if int(rows.count.sum()) < 1 << 53:  # floats hold them exactly
+        return np.bincount(cells, rows.count[fits], minlength=n).astype(np.int64)
     counts = np.zeros(n, dtype=np.int64)
     np.add.at(counts, cells, rows.count[fits])
     return counts
@@ -224,10 +232,15 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
         rows.column(query.truth), {m: rows.column(m) for m in query.models}, labels=query.labels,
         sample_weight=_weights(rows, query), count=rows.count, misfits=query.misfits,
     )  # fmt: skip
-    if lost:
-        dropped = items.dropped | {", ".join(query.clusters): lost}
-        items = replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
-    return items, [rows.columns[c] for c in query.clusters] or None
+    return without(items, lost, query), [rows.columns[c] for c in query.clusters] or None
+
+
+def without(items: Items, lost: Dropped, query: Query) -> Items:
+    """The items, which keep count of those that had no cluster or no match."""
+    if not lost:
+        return items
+    dropped = items.dropped | {", ".join(query.clusters) or "unmatched": lost}
+    return replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
 
 
 def _weights(rows: DistinctRows, query: Query) -> Floats | None:
@@ -256,7 +269,10 @@ def with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropp
     lost = int(rows.count[lacks].sum())
     if lost and query.misfits.missing == "raise":
         raise LabelError(_lost_message(lost, query.clusters, "clusters"))
-    return (rows.take(np.flatnonzero(~lacks)), Dropped(missing=lost)) if lost else (rows, Dropped())
+    dropped = Dropped(missing=lost + rows.unmatched)
+    if rows.unmatched:
+        rows = replace(rows, unmatched=0)
+    return (rows.take(np.flatnonzero(~lacks)) if lost else rows), dropped
 
 
 def subgroups_of(rows: DistinctRows, query: Query) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
@@ -281,23 +297,42 @@ def _subgroups(
     for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
         found = with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
     keys = {m: _keys(rows, query) for m, rows in found.items()}
-    distinct = {key for listed in keys.values() for key in listed if key is not None}
+    distinct = {key for listed, _ in keys.values() for key in listed if key is not None}
     orders = next(iter(found.values())).orders
-    ordered = sorted(distinct, key=_key_order([orders.get(c) for c in by], distinct))
+    ordered = _in_order(distinct, [orders.get(c) for c in by])
     number = {key: i for i, key in enumerate(ordered)} | {None: -1}
-    where = {m: np.fromiter(map(number.__getitem__, x), np.intp, len(x)) for m, x in keys.items()}
+    where = {
+        m: np.array([number[key] for key in listed], dtype=np.intp)[code]
+        for m, (listed, code) in keys.items()
+    }
     return tuple(k[0] if len(by) == 1 else k for k in ordered), where
 
 
-def _keys(rows: DistinctRows, query: Query) -> list[Any]:
-    """The values of the grouping columns in each row; None if one of them is missing."""
-    rows_of_keys = list(zip(*(rows.columns[c] for c in query.by), strict=True))
-    known = {key: None if any(map(is_missing, key)) else key for key in set(rows_of_keys)}
-    keys = list(map(known.__getitem__, rows_of_keys))
-    if None in known.values() and query.misfits.missing == "raise":
-        lost = int(rows.count[[key is None for key in keys]].sum())
-        raise LabelError(_lost_message(lost, query.by, "subgroups"))
-    return keys
+def _keys(rows: DistinctRows, query: Query) -> tuple[list[Any], NDArray[np.intp]]:
+    """The distinct subgroups, None if a value is missing, and which of them each row is in."""
+    columns = [rows.columns[c] for c in query.by]
+    code = _numbers(columns[0])
+    for values in columns[1:]:
+        others = _numbers(values)
+        both = code * (int(others.max(initial=0)) + 1) + others
+        code = np.unique(both, return_inverse=True)[1].astype(np.intp)
+    first = np.zeros(int(code.max(initial=-1)) + 1, dtype=np.intp)
+    first[code[::-1]] = np.arange(len(code))[::-1]
+    held = [[values[i] for i in first.tolist()] for values in columns]
+    keys: list[Any] = list(zip(*held, strict=True))
+    if not {kind for values in held for kind in map(type, values)} <= {int, str, bool}:
+        keys = [None if any(map(is_missing, key)) else key for key in keys]
+    if None in keys and query.misfits.missing == "raise":
+        lost = np.array([key is None for key in keys])
+        message = _lost_message(int(rows.count[lost[code]].sum()), query.by, "subgroups")
+        raise LabelError(message)
+    return keys, code
+
+
+def _numbers(values: Sequence[Any]) -> NDArray[np.intp]:
+    """A number for each value, the same for the same value."""
+    number = {value: i for i, value in enumerate(dict.fromkeys(values))}
+    return np.fromiter(map(number.__getitem__, values), np.intp, len(values))
 
 
 def _lost_message(lost: int, columns: Sequence[str], what: str) -> str:
@@ -310,20 +345,21 @@ def _lost_message(lost: int, columns: Sequence[str], what: str) -> str:
     )
 
 
-def _key_order(
-    orders: list[tuple[Any, ...] | None], keys: Iterable[tuple[Any, ...]]
-) -> Callable[[tuple[Any, ...]], Any]:
-    """Subgroups go in the order that their type declares, else by value, else as they print."""
+def _in_order(
+    keys: Iterable[tuple[Any, ...]], orders: list[tuple[Any, ...] | None]
+) -> list[tuple[Any, ...]]:
+    """Subgroups in the order that their type declares, else by value, else as they print."""
     number = [None if o is None else {x: i for i, x in enumerate(o)} for o in orders]
 
     def key(subgroup: tuple[Any, ...]) -> Any:
         return tuple(x if n is None else n[x] for x, n in zip(subgroup, number, strict=True))
 
     try:
-        sorted(map(key, keys))
+        if len(orders) == 1 and orders[0] is None:
+            return sorted(keys, key=itemgetter(0))
+        return sorted(keys, key=key)
     except TypeError:
-        return as_printed
-    return key
+        return sorted(keys, key=as_printed)
 
 
 def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:

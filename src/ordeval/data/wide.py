@@ -19,7 +19,7 @@ from ordeval.data.items import Items, read_weights
 from ordeval.data.naming import places_of
 from ordeval.data.outputs import Decide, with_outputs
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale, with_clusters
+from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale, with_clusters, without
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
 
@@ -116,9 +116,7 @@ def each_item(
         items, tables, scores, misfits=query.misfits, order=[*query.models, *tables, *scores],
         decide=decide,
     )  # fmt: skip
-    if lost:
-        dropped = items.dropped | {", ".join(query.clusters): lost}
-        items = replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
+    items = without(items, lost, query)
     if clusters is None or rows.row is None:
         return items, None
     return items, [_taken(level, rows.row) for level in clusters]

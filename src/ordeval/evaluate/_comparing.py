@@ -151,7 +151,7 @@ class _Work:
 
     @cached_property
     def deltas(self) -> Deltas:
-        wanted = _wanted_pairs(self.order, self.names, self.settings)
+        wanted = wanted_pairs(self.order, self.names, self.settings)
         s, found = self.settings, list[Delta]()
         for m, c in self.found.items():
             adjusted = self.compared[m].adjusted(wanted if s.reference is not None else None)
@@ -162,7 +162,7 @@ class _Work:
                     margin=s.margin if m is s.primary else None, draws=self.draws,
                 )  # fmt: skip
                 found.append(replace(delta, p_adjusted=self._corrected(m, (i, j), delta, adjusted)))
-            found[first:] = _corrected_for_margin(found[first:])
+            found[first:] = corrected_for_margin(found[first:])
         return Deltas(found)
 
     def _corrected(self, metric: Metric, pair: tuple[int, int], delta: Delta, p: Floats) -> float:
@@ -276,7 +276,7 @@ class _Work:
         return tuple(sorted(found, key=lambda a: a.code))
 
 
-def _corrected_for_margin(deltas: list[Delta]) -> list[Delta]:
+def corrected_for_margin(deltas: list[Delta]) -> list[Delta]:
     """Non-inferiority of several models, corrected for all of them (Holm)."""
     p_values = [d.p_noninferior for d in deltas if d.p_noninferior is not None]
     if len(p_values) < 2:
@@ -285,7 +285,8 @@ def _corrected_for_margin(deltas: list[Delta]) -> list[Delta]:
     return [replace(d, p_noninferior_adjusted=p) for d, p in zip(deltas, corrected, strict=True)]
 
 
-def _wanted_pairs(order: list[int], names: list[str], settings: Settings) -> list[tuple[int, int]]:
+def wanted_pairs(order: list[int], names: list[str], settings: Settings) -> list[tuple[int, int]]:
+    """The pairs that are listed, by the order of the models, best first."""
     if settings.reference is not None:
         reference = names.index(settings.reference)
         return [(i, reference) for i in order if i != reference]

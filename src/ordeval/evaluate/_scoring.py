@@ -54,6 +54,11 @@ PANELS: Final[dict[Given, tuple[str, ...]]] = {
         "concordance_index", "coefficient_of_predictive_ability", "ordinal_ranking_correctness",
     ),
 }  # fmt: skip
+# Where the truth is the shares that raters gave each level.
+SHARES_PANEL: Final = (
+    "ranked_probability_score", "ordinal_log_loss", "wasserstein", "normalized_match_distance",
+    "rnod",
+)  # fmt: skip
 ONLY_WEIGHTS: Final = Advice(
     "OE308", "no intervals: only sums of weights are known; pass the labels instead."
 )
@@ -158,6 +163,8 @@ def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     """How labels and scores were read off probabilities, if measures looked at them."""
     if not items.prob or not items.y_pred:
         return ""
+    if set(items.prob) != set(items.models):  # all are compared by their labels
+        return f"Of the probabilities, labels are {words_of(decide)}."
     label = any(m.needs == "labels" and not m.takes_scores for m in metrics)
     of_scores = [m for m in metrics if m.takes_scores]
     said = [f"labels are {words_of(decide)}"] if label else []

@@ -16,9 +16,13 @@ from ordeval._shared.types import (
     as_rng,
     silent,
 )
+from ordeval.data._form import Form
+from ordeval.data.accumulator import Accumulator
 from ordeval.data.files import FileSource
+from ordeval.data.forecasts import is_table
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Items, Misfits
+from ordeval.data.joining import Layout, laid_out
 from ordeval.data.outputs import Outputs, Reading, given_by, kind_of, read_outputs
 from ordeval.data.query import Query
 from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale, split_rows
@@ -31,6 +35,8 @@ from ordeval.evaluate._comparing import (
     compare_items,
     panel_of,
 )
+from ordeval.evaluate._scoring import SHARES_PANEL
+from ordeval.evaluate._segments import compare_segments, few
 from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
 from ordeval.inference.decisions import Decision
@@ -44,7 +50,7 @@ Columns = str | Sequence[str]
 
 
 def compare(
-    y_true: Any, models: Mapping[str, Any], metrics: Chosen = None, *,
+    y_true: Any, models: Mapping[str, Any] | None = None, metrics: Chosen = None, *,
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
     reference: str | None = None, margin: float | None = None,
     clusters: Any = None, sample_weight: Any = None, level: float = 0.95,
@@ -60,7 +66,7 @@ def compare(
         The true labels.
     models
         What each model gives, by its name: labels (n,), probabilities (n, K), or scores (n,) with
-        ``outputs="scores"``.
+        ``outputs="scores"``. In place of truth and models an Accumulator that counted several.
     metrics
         Measures or their names. The first decides: it ranks the models and the conclusion is about
         it. By default a panel of one measure of each kind, led by ``cem_ord``; of probabilities
@@ -106,18 +112,25 @@ def compare(
     >>> print(result.deltas()[0])
     mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
-    by_name = _as_mapping(models)
+    counted = y_true if isinstance(y_true, Accumulator) and models is None else None
+    by_name = _as_mapping(models) if counted is None else dict.fromkeys(counted.models, ())
     given = given_by(by_name, outputs)
+    usual = SHARES_PANEL if is_table(y_true) else panel_of(given)
     settings = Settings(
-        metrics=choose(metrics, panel_of(given), given), named=metrics is not None,
+        metrics=choose(metrics, usual, given), named=metrics is not None,
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
         reference=reference, margin=margin, pairs=pairs, given=given, decide=decide,
         aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}),
         rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
-    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
-                      misfits=Misfits(unknown, missing))  # fmt: skip
-    items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
+    if counted is not None:
+        if clusters is not None or sample_weight is not None:
+            raise LabelError("clusters and weights go with labels, not with what was counted.")
+        items = counted.items(labels)
+    else:
+        reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+                          misfits=Misfits(unknown, missing))  # fmt: skip
+        items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
 
@@ -129,6 +142,8 @@ def compare_frame(
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
     level: float = 0.95, method: PairedMethod = "auto", n_resamples: int = 9999,
     pairs: Pairs = "auto", unknown: Policy = "raise", missing: Policy = "raise",
+    item: Columns | None = None, model: str | None = None, truth_frame: Any = None,
+    on: Columns | None = None, pred_frames: Mapping[str, tuple[Any, str]] | None = None,
     rng: Rng = None, progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Compare models whose predictions are columns of a dataframe, counted where it lives.
@@ -153,6 +168,16 @@ def compare_frame(
     by
         A column, or columns, of subgroups: one comparison for each, and what stands when
         corrected for all of them.
+    item, model
+        Of a long table, with a row for each item and model: the column, or columns, that name the
+        item, and the column that names the model; ``pred`` is the column of all predictions.
+    truth_frame, on
+        Another frame that holds the truth, and the column, or columns, of ids by which the two are
+        joined. Subgroups, clusters and weights are read there if it has them.
+    pred_frames
+        Frames of predictions, one per model: its name, mapped to the frame and the column; joined
+        by ``on``. Items that are not in all tables are an error, or with ``missing="drop"`` left
+        out and counted; an id that is there twice always is an error.
     metrics, labels, reference, margin, level, method, n_resamples, pairs, unknown, missing, rng
         As for ``compare``; so is ``progress``.
 
@@ -167,6 +192,12 @@ def compare_frame(
     >>> compare_frame(frame, "y", ["a", "b"], ["accuracy"]).models
     ('a', 'b')
     """
+    # The file reader is a source already.
+    source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+    layout = Layout(
+        item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
+    )
+    source, pred = laid_out(source, truth, pred, layout, missing)
     query = Query.of(
         truth, pred, labels=labels, weight=weight, by=by, clusters=clusters, unknown=unknown,
         missing=missing,
@@ -178,8 +209,6 @@ def compare_frame(
         reference=reference, margin=margin, pairs=pairs, given=query.given, decide=decide,
         aside=_aside(kinds), rng=as_rng(rng), progress=progress or silent,
     )  # fmt: skip
-    # The file reader is a source already.
-    source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     return compare_source(source, query, settings)
 
 
@@ -188,21 +217,27 @@ def compare_file(
     prob: Any = None, score: Columns | None = None, decide: Any = "mode",
     labels: Any = None, reference: str | None = None, margin: float | None = None,
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
-    table: str | None = None, level: float = 0.95, method: PairedMethod = "auto",
+    table: str | None = None, encoding: str | None = None, where: str | None = None,
+    level: float = 0.95, method: PairedMethod = "auto",
     n_resamples: int = 9999, pairs: Pairs = "auto", unknown: Policy = "raise",
-    missing: Policy = "raise", rng: Rng = None, progress: Progress | None = None,
+    missing: Policy = "raise", item: Columns | None = None, model: str | None = None,
+    truth_file: StrPath | None = None, on: Columns | None = None,
+    pred_files: Mapping[str, tuple[StrPath, str]] | None = None, rng: Rng = None,
+    progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Compare models whose predictions are columns of a file; arguments as for ``compare_frame``.
 
     The file is one that ``ConfusionMatrix.from_file`` takes; ``table`` names the table of a
-    database.
+    database, and ``encoding`` and ``where`` are as there. ``truth_file`` and ``pred_files`` are
+    joined by ``on`` as ``truth_frame`` and ``pred_frames`` are.
     """
-    source = FileSource(path, table, progress)
+    source = FileSource(path, table, progress, Form.of(encoding=encoding, where=where))
     return compare_frame(
         source, truth, pred, metrics, prob=prob, score=score, decide=decide, labels=labels,
         reference=reference, margin=margin, clusters=clusters, weight=weight, by=by, level=level,
         method=method, n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing,
-        rng=rng, progress=progress,
+        item=item, model=model, truth_frame=truth_file, on=on, pred_frames=pred_files, rng=rng,
+        progress=progress,
     )  # fmt: skip
 
 
@@ -265,10 +300,13 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
         items, clusters = read(rows)
         _meet(items.scale, items.implied, settings)
         return compare_items(items, clusters, settings)
+    unmatched, rows = rows.unmatched, replace(rows, unmatched=0)
     # Of one subgroup the integers may imply a shorter scale.
     scale, implied = joint_scale(rows, query)
     _meet(scale, implied, settings)
     query = replace(query, labels=scale)
+    if not few(rows, query, settings):
+        return compare_segments(rows, query, settings, implied=implied, unmatched=unmatched)
     split = split_rows(rows, query)
     if not split:
         raise LabelError("there are no items to compare.")
@@ -284,7 +322,7 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
         key, why = next(iter(left_out.items()))
         raise LabelError(f"in the subgroup {name_of(key)}: {why}")
     nowhere = rows.count.sum() - sum(part.count.sum() for part in split.values())
-    return Comparisons(found, query.by, left_out, int(nowhere))
+    return Comparisons(found, query.by, left_out, int(nowhere) + unmatched)
 
 
 def _meet(scale: Scale, implied: bool, settings: Settings) -> None:

@@ -8,16 +8,21 @@ from typing import Any, overload
 
 from ordeval._shared.text import joined
 from ordeval._shared.types import Policy, Progress, Rng, StrPath
+from ordeval.data._form import Form
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.files import FileSource
+from ordeval.data.forecasts import is_table
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
+from ordeval.data.joining import Layout, laid_out
 from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
 from ordeval.data.query import Query, one_column
+from ordeval.data.rows import Source
 from ordeval.data.scale import Scale
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import (
+    SHARES_PANEL,
     Scoring,
     estimation,
     score_items,
@@ -107,6 +112,8 @@ def score(
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
     how = estimation(level, clusters, method=method, n_resamples=n_resamples)
     given = given_by({"y_pred": y_pred}, outputs)
+    if metrics is None and given == "probabilities" and is_table(y_true):
+        metrics = SHARES_PANEL
     # What is misspelt is said before the labels are read.
     settings = Scoring.of(metrics, how, rng, given=given)
     if given != "labels":
@@ -142,7 +149,8 @@ def score_frame(
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
     clusters: Columns | None = None, level: float | None = 0.95, method: Method = "auto",
     n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise",
-    rng: Rng = None,
+    item: Columns | None = None, model: str | None = None, truth_frame: Any = None,
+    on: Columns | None = None, rng: Rng = None,
 ) -> Any:  # fmt: skip
     """Score columns of a dataframe, counted where it lives.
 
@@ -160,12 +168,14 @@ def score_frame(
         How probabilities become labels, as for ``confidence_interval``.
     clusters
         Name of the column of clusters, or a list of columns of clusters within clusters.
+    item, model, truth_frame, on
+        Of long tables, and of truth in another frame, as for ``compare_frame``.
     metrics, level, method, n_resamples, rng
         As for ``score``. In subgroups the first measure is compared with the rest of the data.
 
     Returns
     -------
-    Scores, or with ``by`` SubgroupScores.
+    Scores, or with ``by`` SubgroupScores; with ``model``, those of each model by its name.
 
     Examples
     --------
@@ -176,34 +186,42 @@ def score_frame(
     By accuracy (higher is better) B is shown to be worse than the rest: 0.500 against 1.000, a
     difference of -0.500 [-0.789, -0.145] (p = 0.0112).
     """
-    source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+    source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+    layout = Layout(item=item, model=model, truth_at=truth_frame, on=on)
+    column = None if pred is None else one_column(pred, "pred")
+    source, models = laid_out(source, truth, column, layout, missing)
     query = Query.of(
-        truth, None if pred is None else one_column(pred, "pred"), labels=labels, weight=weight,
-        by=by, clusters=clusters, unknown=unknown, missing=missing,
+        truth, models, labels=labels, weight=weight, by=by, clusters=clusters, unknown=unknown,
+        missing=missing,
     )  # fmt: skip
     query = query.giving(prob, None if score is None else one_column(score, "score"))
-    if len(query.outputs) > 1:
+    if len(query.outputs) > 1 and model is None:
         raise LabelError(
             f"score_frame takes one model, compare_frame several; got {joined(query.outputs)}."
         )
     how = estimation(level, clusters, method=method, n_resamples=n_resamples)
     found = score_columns(source, query, Scored(metrics, how, rng, decide))
-    return found[query.outputs[0]]
+    return found if model is not None else found[query.outputs[0]]
 
 
 def score_file(
     path: StrPath, truth: str, pred: str | None = None, metrics: Chosen = None, *,
     prob: Any = None, score: str | None = None, decide: Any = "mode",
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
-    clusters: Columns | None = None, table: str | None = None, level: float | None = 0.95,
-    method: Method = "auto", n_resamples: int = 9999, unknown: Policy = "raise",
-    missing: Policy = "raise", rng: Rng = None, progress: Progress | None = None,
+    clusters: Columns | None = None, table: str | None = None, encoding: str | None = None,
+    where: str | None = None, level: float | None = 0.95, method: Method = "auto",
+    n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise",
+    item: Columns | None = None, model: str | None = None,
+    truth_file: StrPath | None = None, on: Columns | None = None, rng: Rng = None,
+    progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
+    source = FileSource(path, table, progress, Form.of(encoding=encoding, where=where))
     return score_frame(
-        FileSource(path, table, progress), truth, pred, metrics, prob=prob, score=score,
+        source, truth, pred, metrics, prob=prob, score=score,
         decide=decide, labels=labels, weight=weight, by=by, clusters=clusters, level=level,
-        method=method, n_resamples=n_resamples, unknown=unknown, missing=missing, rng=rng,
+        method=method, n_resamples=n_resamples, unknown=unknown, missing=missing, item=item,
+        model=model, truth_frame=truth_file, on=on, rng=rng,
     )  # fmt: skip
 
 

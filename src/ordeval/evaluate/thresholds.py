@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Policy, Progress, StrPath
+from ordeval.data._form import Form
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.files import FileSource
@@ -144,12 +145,14 @@ def thresholds_file(
     path: StrPath, truth: str, pred: str | None = None, *,
     prob: Any = None, score: str | None = None, decide: Any = "mode", labels: Any = None,
     weight: str | None = None, clusters: Columns | None = None, table: str | None = None,
-    level: float = 0.95, unknown: Policy = "raise", missing: Policy = "raise",
+    encoding: str | None = None, where: str | None = None, level: float = 0.95,
+    unknown: Policy = "raise", missing: Policy = "raise",
     progress: Progress | None = None,
 ) -> Thresholds:  # fmt: skip
     """``thresholds_frame`` of a file that ``ConfusionMatrix.from_file`` takes."""
+    source = FileSource(path, table, progress, Form.of(encoding=encoding, where=where))
     return thresholds_frame(
-        FileSource(path, table, progress), truth, pred, prob=prob, score=score, decide=decide,
+        source, truth, pred, prob=prob, score=score, decide=decide,
         labels=labels, weight=weight, clusters=clusters, level=level, unknown=unknown,
         missing=missing,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ordeval._shared.types import Floats
 from ordeval.inference.contributions import (
     DENSE,
+    NOISE,
     Contributions,
     Value,
     by_cell,
@@ -88,7 +89,9 @@ def centres(metric: Metric, k: int, found: Alone) -> Floats:
     if metric.biased:
         return np.maximum(found.centre - found.bias, low)
     half = found.centre - found.bias / 2
-    return np.where((low < half) & (half < high), half, found.centre)
+    # What rounding leaves beside an end is no place within the range.
+    noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
+    return np.where((half - low > noise) & (high - half > noise), half, found.centre)
 
 
 def _spread(metric: Metric, found: Alone) -> Floats:

@@ -30,6 +30,7 @@ _GROUPS: Final = (25, 100)  # at least, at most
 _GROUP_CELLS: Final = 1_000_000  # of all groups together
 _EXPANDED: Final = 1 << 22
 _LEAST_FREEDOM: Final = 4.0
+NOISE: Final = 1e-14  # what rounding leaves of zero, as a share of a measure's range
 
 Value = Callable[[Any], Any]  # matrices (..., K, K) -> values (...)
 
@@ -163,7 +164,7 @@ def contributions(metric: Metric, sample: Sample) -> Contributions:
 def without_noise(metric: Metric, k: int, values: Floats) -> Floats:
     """Values of which what rounding leaves of zero is zero, and no difference from it."""
     low, high = metric.range.at(k)
-    noise = 1e-14 * (high - low) if np.isfinite(high - low) else 0.0
+    noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
     return np.where(np.abs(values) <= noise, 0.0 * values, values)
 
 

@@ -10,19 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import at_most, bracketed, named, p_value, signed, visible
+from ordeval._shared.text import argument, at_most, bracketed, named, p_value, signed, visible
 from ordeval._shared.types import Floats, Policy, Rng
+from ordeval.data.accumulator import Accumulator
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
 from ordeval.data.items import Misfits
 from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
-from ordeval.exceptions import CountsError, LabelError, ParameterError
+from ordeval.data.scale import as_scale
+from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import warn
 from ordeval.inference.agreed import Unseen
 from ordeval.inference.contributions import Contributions
@@ -53,6 +55,7 @@ from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import choose
 
+AS_LETTERS: Final = ("A", "B")
 Verdict = Literal["", "non-inferior", "not shown", "inferior"]
 
 
@@ -191,7 +194,7 @@ def paired_delta(
     labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
     margin: float | None = None, method: Method = "auto",
     level: float = 0.95, n_resamples: int = 9999, clusters: Any = None,
-    sample_weight: Any = None, names: tuple[str, str] = ("A", "B"),
+    sample_weight: Any = None, names: tuple[str, str] = AS_LETTERS,
     unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
 ) -> Delta:  # fmt: skip
     """Difference of two models on the same items, with interval and test.
@@ -203,11 +206,11 @@ def paired_delta(
     y_true, pred_a, pred_b
         The true label of each item and what both models give: labels, probabilities (n, K) or
         scores; or, in place of all three, an array of joint counts (K, K, K): truth x prediction
-        of A x prediction of B.
+        of A x prediction of B, or an Accumulator of several models.
     margin
         How much worse than B model A may be, in units of the measure, to count as non-inferior.
     names
-        What the two models are called.
+        What the two models are called; of an Accumulator of more than two, which of them.
     labels, outputs, decide, method, level, n_resamples, clusters, sample_weight
         As for ``confidence_interval``, and so are ``unknown``, ``missing`` and ``rng``;
         ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
@@ -222,6 +225,8 @@ def paired_delta(
     """
     outputs = settled_outputs(outputs, [x for x in (pred_a, pred_b) if x is not None], metric)
     (chosen,) = choose([metric], given=given_by({"a": pred_a, "b": pred_b}, outputs))
+    if isinstance(y_true, Accumulator) and names == AS_LETTERS and len(y_true.models) == 2:
+        names = (y_true.models[0], y_true.models[1])
     if len(names) != 2 or names[0] == names[1]:
         raise ParameterError(f"names must be the different names of two models; got {names!r}.")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
@@ -229,8 +234,9 @@ def paired_delta(
     reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
                       misfits=Misfits(unknown, missing))  # fmt: skip
     observed = _observe_pair(
-        y_true, pred_a, pred_b, reading, clusters=clusters, sample_weight=sample_weight
-    )
+        y_true, {"pred_a": pred_a, "pred_b": pred_b}, reading, names=names, clusters=clusters,
+        sample_weight=sample_weight,
+    )  # fmt: skip
     check_truth((chosen,), observed.sample.outcome)
     check_names([chosen], observed.scale)
     check_margin(margin, chosen, observed.scale.k)
@@ -269,19 +275,30 @@ class Pair(NamedTuple):
 
 
 def _observe_pair(
-    y_true: Any, pred_a: Any, pred_b: Any, reading: Reading, *, clusters: Any, sample_weight: Any
-) -> Observed:
-    if pred_a is None and pred_b is None:
+    y_true: Any, models: Mapping[str, Any], reading: Reading, *, names: tuple[str, str],
+    clusters: Any, sample_weight: Any,
+) -> Observed:  # fmt: skip
+    if all(given is None for given in models.values()):
         if clusters is not None or sample_weight is not None:
             raise LabelError("clusters and weights go with labels, not with joint counts.")
+        if isinstance(y_true, Accumulator):
+            return _observe_accumulated(y_true, reading.labels, names)
         return observe_joint(
             y_true, reading.labels, who="paired_delta takes y_true, pred_a and pred_b, or"
         )
-    items = read_outputs(
-        y_true, {"pred_a": pred_a, "pred_b": pred_b}, reading, sample_weight=sample_weight
-    )
+    items = read_outputs(y_true, models, reading, sample_weight=sample_weight)
     sample = sample_of(items, clusters=clusters)
     return Observed(sample, items.scale, items.implied, items.left_out)
+
+
+def _observe_accumulated(counted: Accumulator, labels: Any, names: tuple[str, str]) -> Observed:
+    """Items from what was counted of two of several models."""
+    scale = counted.scale
+    if labels is not None and as_scale(labels) != scale:
+        raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the counts {scale}.")
+    whole = whole_counts(counted.joint_counts(*names))
+    dropped = counted.dropped.missing + counted.dropped.unknown
+    return Observed(sample_of_joint(whole), scale, implied=False, dropped=dropped)
 
 
 def observe_joint(joint: Any, labels: Any, *, who: str) -> Observed:

@@ -61,8 +61,10 @@ def errors_of(covariance: Floats) -> Floats:
     """Standard errors (M, M) of all differences; 0 where two models are the same."""
     own = np.diagonal(covariance)
     squared = own[:, None] + own[None, :] - 2 * covariance
-    # What rounding leaves of the difference of equal numbers is no spread.
-    return np.sqrt(np.where(squared > 1e-14 * (own[:, None] + own[None, :]), squared, 0.0))
+    # What rounding leaves of the difference of equal numbers is no spread; of one item alone the
+    # spread is not known.
+    none = squared <= 1e-14 * (own[:, None] + own[None, :])
+    return np.sqrt(np.where(none, 0.0, squared))
 
 
 def gap_of(a: Any, b: Any) -> Floats:
@@ -85,7 +87,7 @@ def t_p_values(gaps: Any, errors: Any, freedom: float, sided: int = 2) -> Any:
 def _studentised(gap: Floats, error: Floats) -> Floats:
     """Differences over their errors; without any spread, a difference is infinitely clear."""
     safe = np.where(error > 0, error, 1.0)
-    beyond = np.where(gap != 0, np.copysign(np.inf, gap), 0.0)
+    beyond = np.where(gap != 0, np.copysign(np.inf, gap), 0.0) + 0.0 * np.where(error > 0, 0, error)
     return np.where(error > 0, gap / safe, beyond)
 
 

@@ -129,18 +129,18 @@ def class_sizes(value: Any, k: int, or_cost: str = ", or a cost= matrix") -> Flo
     return sizes
 
 
-def one_per_class(value: Any) -> Floats:
+def one_per_class(value: Any, name: str = "class_sizes") -> Floats:
     """The sizes of however many classes there are."""
-    sizes = _numbers(value, "class_sizes")
+    sizes = _numbers(value, name)
     names = names_of(value).get("rows", [])
     if all(isinstance(x, int) for x in names) and names != sorted(names):
         raise ParameterError(
-            f"class_sizes must be in the order of the classes; its index is {names}. Put it in "
+            f"{name} must be in the order of the classes; its index is {names}. Put it in "
             f"order, for example with .sort_index()."
         )
     if sizes.ndim != 1 or not sizes.size:
         raise ParameterError(
-            f"class_sizes must hold one number per class; got an array of shape {sizes.shape}."
+            f"{name} must hold one number per class; got an array of shape {sizes.shape}."
         )
     return sizes
 

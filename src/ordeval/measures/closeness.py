@@ -1,17 +1,20 @@
 """The Closeness Evaluation Measure at three scales (Amigó et al. 2020).
 
 Two classes are close when few items lie between them, so the distances come from the class sizes
-of the truth and none is assumed.
+of the truth and none is assumed. Items that a system left unanswered can count as closeness 0, as
+in the program of the authors.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ordeval._shared.types import Floats
+from ordeval._shared.types import Floats, Policy, check_choice
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import (
@@ -26,7 +29,7 @@ from ordeval.measures._arrays import (
 )
 from ordeval.measures._checks import OneOf, one_per_class
 from ordeval.measures._facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT
-from ordeval.measures.metric import OrdinalProperties
+from ordeval.measures.metric import Metric, OrdinalProperties
 from ordeval.measures.registry import register
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]
@@ -37,10 +40,53 @@ _GAINED = (
 )
 _BETWEEN = r"\sum\limits_{k = \min(i, j)}^{\max(i, j)} r_k - \frac{r_j}{2}"
 
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ClosenessMetric(Metric):
+    """A measure of closeness, which can count items without a prediction."""
+
+    def __call__(
+        self, y_true: Any, y_pred: Any = None, *others: Any,
+        labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
+        unknown: Policy = "raise", missing: Policy = "raise", **params: Any,
+    ) -> float:  # fmt: skip
+        """Score predicted labels; ``unanswered="zero"`` counts items that have none."""
+        if isinstance(params.get("unanswered"), str):
+            check_choice(f"{self.name}: unanswered", params["unanswered"], ("zero",))
+            self.refuse_positional(y_true, others)
+            answered = ConfusionMatrix.from_labels(
+                y_true, y_pred, labels, sample_weight, unknown=unknown, missing="drop"
+            )
+            asked = ConfusionMatrix.from_labels(
+                y_true, y_true, answered.scale, sample_weight, unknown=unknown, missing=missing
+            )
+            params["unanswered"] = asked.support - answered.support
+            return float(self.from_confusion(answered, undefined=undefined, **params))
+        return super().__call__(
+            y_true, y_pred, *others, labels=labels, sample_weight=sample_weight,
+            undefined=undefined, unknown=unknown, missing=missing, **params,
+        )  # fmt: skip
+
+
+def _left(value: Any, k: int) -> Floats | None:
+    """The items of each class that have no prediction."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        raise ParameterError(
+            f"unanswered must hold {k} numbers, the items of each class without a prediction; "
+            f"{value!r} is for labels, of which it counts those that are missing."
+        )
+    counts = one_per_class(value, "unanswered")
+    if len(counts) != k:
+        raise ParameterError(f"unanswered must hold {k} numbers, one per class; got {len(counts)}.")
+    return counts
+
+
 measure = partial(
-    register, family="closeness", best=1, range=UNIT, greater_is_better=True, symmetric=False,
-    reversal_invariant=True, depends_on_empty_levels=False, undefined_when=NO_ITEMS,
-    reference=ref.AMIGO_2020,
+    register, kind=ClosenessMetric, parameters={"unanswered": _left}, family="closeness", best=1,
+    range=UNIT, greater_is_better=True, symmetric=False, reversal_invariant=True,
+    depends_on_empty_levels=False, undefined_when=NO_ITEMS, reference=ref.AMIGO_2020,
 )  # fmt: skip
 
 
@@ -124,8 +170,8 @@ def _window(sizes: Floats, low: Any, high: Any) -> Floats:
     return np.where(upto <= onwards, upto - below, onwards - above)
 
 
-def _closeness(n: Floats, kind: Kind) -> Floats:
-    sizes = truth(n)
+def _closeness(n: Floats, kind: Kind, unanswered: Floats | None) -> Floats:
+    sizes = truth(n) if unanswered is None else truth(n) + unanswered
     table = np.where(sizes[..., :, None] > 0, _proximity(sizes, kind), 0.0)
     gained = (n * table).sum(axis=(-2, -1))
     largest = (sizes * np.diagonal(table, axis1=-2, axis2=-1)).sum(axis=-1)
@@ -137,16 +183,26 @@ def _closeness(n: Floats, kind: Kind) -> Floats:
     formula=r"\begin{split} \text{CEM} &= " + _GAINED + r" \text{prox}_{ij} &= -\log_2 \left\{"
     r" \frac{1}{N} \left( " + _BETWEEN + r" \right) \right\} \end{split}",
 )  # fmt: skip
-def cem_ord(n: Floats) -> Floats:
+def cem_ord(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """Closeness Evaluation Measure: information about the truth that the prediction keeps.
 
     The sum over items of the proximity of prediction and truth, divided by that of a perfect
     prediction. Hits and near misses in rare classes count more.
 
+    Parameters
+    ----------
+    unanswered
+        Items of each class that the system gave no label. They count in the class sizes and earn
+        nothing. ``"zero"``, with labels, counts those whose prediction is missing.
+
+    Examples
+    --------
     >>> round(cem_ord.from_confusion([[5, 1, 4], [5, 50, 5], [7, 8, 15]]), 2)
     0.71
+    >>> round(cem_ord([1, 2, 2, 3], [1, 2, None, 3], unanswered="zero"), 2)
+    0.8
     """
-    return _closeness(n, "ord")
+    return _closeness(n, "ord", unanswered)
 
 
 @measure(
@@ -154,15 +210,15 @@ def cem_ord(n: Floats) -> Floats:
     formula=r"\text{CEM}_{\text{nom}} = \frac{\sum_{r_i > 0} n_{ii}\, \log_2 (N / r_i)}"
     r"{\sum_{r_i > 0} r_i\, \log_2 (N / r_i)}",
 )  # fmt: skip
-def cem_nom(n: Floats) -> Floats:
+def cem_nom(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """CEM at nominal scale: accuracy in which a hit in a rare class counts more.
 
-    With classes of equal size it is the accuracy.
+    With classes of equal size it is the accuracy. ``unanswered`` as in ``cem_ord``.
 
     >>> cem_nom([1, 1, 2, 2], [1, 1, 2, 1])
     0.75
     """
-    return _closeness(n, "nom")
+    return _closeness(n, "nom", unanswered)
 
 
 @measure(
@@ -170,15 +226,16 @@ def cem_nom(n: Floats) -> Floats:
     formula=r"\begin{split} \text{CEM}_{\text{int}} &= " + _GAINED + r" \text{prox}_{ij} &="
     r" -\log_2 \left\{ \frac{1}{N} \sum\limits_{d_{ik} \le d_{ij}} r_k \right\} \end{split}",
 )  # fmt: skip
-def cem_int(n: Floats) -> Floats:
+def cem_int(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """CEM at interval scale: items count as between when they are no farther than the prediction.
 
-    Farther is counted in steps, in both directions from the true class.
+    Farther is counted in steps, in both directions from the true class. ``unanswered`` as in
+    ``cem_ord``.
 
     >>> cem_int([1, 2, 3], [1, 2, 3])
     1.0
     """
-    return _closeness(n, "int")
+    return _closeness(n, "int", unanswered)
 
 
 @measure(
@@ -186,12 +243,12 @@ def cem_int(n: Floats) -> Floats:
     formula=r"\begin{split} \text{CEM}_{\text{flat}} &= " + _GAINED + r" \text{prox}_{ij} &="
     r" 1 - \frac{1}{N} \left( " + _BETWEEN + r" \right) \end{split}",
 )  # fmt: skip
-def cem_ord_flat(n: Floats) -> Floats:
+def cem_ord_flat(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """CEM without the logarithm: 1 - share of the items between truth and prediction.
 
-    Rare classes gain less than in ``cem_ord``.
+    Rare classes gain less than in ``cem_ord``. ``unanswered`` as there.
 
     >>> cem_ord_flat([1, 2, 3], [1, 2, 3])
     1.0
     """
-    return _closeness(n, "ord_flat")
+    return _closeness(n, "ord_flat", unanswered)

@@ -14,6 +14,9 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.columns import off_device
+from ordeval.data.naming import names_of, places_of
+from ordeval.data.scale import as_scale
+from ordeval.exceptions import LabelError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import distance, ratio
 from ordeval.measures._facts import NO_ITEMS, UNIT, steps
@@ -33,7 +36,9 @@ class DistributionMetric(ProbabilityMetric):
     ) -> float:  # fmt: skip
         """The mean distance of distributions (n, K); of two alone (K,), their distance."""
         if not others and _are_alone(y_true, y_prob):
-            y_true, y_prob = ([np.asarray(off_device(x)).tolist()] for x in (y_true, y_prob))
+            y_true, y_prob = (
+                _one_row(x, labels, n) for x, n in ((y_true, "y_true"), (y_prob, "y_prob"))
+            )
         given: Mapping[str, Any] = {"labels": labels, "sample_weight": sample_weight}
         return super().__call__(y_true, y_prob, *others, **given, undefined=undefined, **params)
 
@@ -45,6 +50,21 @@ def _are_alone(p: Any, q: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return len(shapes) == 1 and len(next(iter(shapes))) == 1
+
+
+def _one_row(given: Any, labels: Any, name: str) -> list[Any]:
+    """A lone distribution as a table of one row, in the order of the scale if it is named."""
+    values = np.asarray(off_device(given))
+    levels = names_of(given).get("rows")
+    if levels is None:
+        return [values.tolist()]
+    places = None if labels is None else places_of(levels, as_scale(labels))
+    if places is None:
+        raise LabelError(
+            f"the entries of {name} are named {levels}, and labels= does not say the order of "
+            f"these names. Declare labels=, or leave the names out with {name}.to_numpy()."
+        )
+    return [values[places].tolist()]
 
 
 measure = partial(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ordeval.data.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures import _references as ref
 from ordeval.measures._arrays import distance, ratio
-from ordeval.measures._checks import Number
+from ordeval.measures._checks import Number, OneOf
 from ordeval.measures._facts import NO_ITEMS, UNIT
 from ordeval.measures._general import solve_general
 from ordeval.measures._paths import (
@@ -45,6 +45,7 @@ _UOC = (
     r" \right)^{1 / \gamma},"
     r" \qquad q_{ij} = \frac{n_{ij}}{r_i} \text{ (0 if the class is absent)}"
 )
+Absent = Literal["ignore", "uniform", "perfect"]
 _GAMMA = {"gamma": Number("gamma", positive=True, most=100)}
 
 measure = partial(
@@ -58,6 +59,7 @@ oc_measure = partial(
     parameters={"share": Number("share"), "beta": Number("beta", optional=True), **_GAMMA},
 )  # fmt: skip
 uoc_measure = partial(measure, symmetric=False, reference=ref.SILVA_2018)
+_ABSENT = {"absent": OneOf("absent", get_args(Absent)), **_GAMMA}
 
 
 class _Terms(NamedTuple):
@@ -84,8 +86,10 @@ def _oc_terms(
     return _Terms(n * ratio(1.0, items + spread), penalty, betas)
 
 
-def _uoc_terms(n: Floats, beta: float, gamma: float) -> _Terms:
+def _uoc_terms(n: Floats, beta: float, gamma: float, absent: Absent = "ignore") -> _Terms:
     """Terms of eq. 28 for counts (K, K, B)."""
+    if absent != "ignore":
+        n = _with_absent(n, absent)
     rows = n.sum(axis=1)
     occurs = rows > 0
     classes = np.where(occurs.any(axis=0), occurs.sum(axis=0), np.nan)
@@ -94,6 +98,14 @@ def _uoc_terms(n: Floats, beta: float, gamma: float) -> _Terms:
     penalty = shares * _powers(len(n), gamma)
     spread = _root(penalty.sum(axis=(0, 1)), gamma)
     return _Terms(shares / (1 + spread), penalty, np.full_like(spread, beta))
+
+
+def _with_absent(n: Floats, absent: Absent) -> Floats:
+    """Counts (K, K, B) with a row for each class that the truth lacks; none if it lacks all."""
+    k = len(n)
+    row = np.ones((k, k)) if absent == "uniform" else np.eye(k)
+    lacking = (n.sum(axis=1) == 0) & n.any(axis=(0, 1))
+    return np.where(lacking[:, None], row[..., None], n)
 
 
 def _root(total: Floats, gamma: float) -> Floats:
@@ -263,38 +275,55 @@ def oc_index_general(
 
 
 @uoc_measure(
-    symbol="UOC", parameters={"beta": Number("beta"), **_GAMMA},
+    symbol="UOC", parameters={"beta": Number("beta"), **_ABSENT},
     formula=r"\begin{split} \text{UOC} &= " + _UOC + r", \\"
     r" \beta &= 0.5,\, \gamma = 1 \text{ by default} \end{split}",
 )  # fmt: skip
-def uoc_index(n: Floats, *, beta: float = 0.5, gamma: float = 1.0) -> Floats:
+def uoc_index(
+    n: Floats, *, beta: float = 0.5, gamma: float = 1.0, absent: Absent = "ignore"
+) -> Floats:
     """Uniform Ordinal Classification Index (eq. 28): every observed class weighs the same.
 
     Like ``oc_index`` on the row shares q = n / r, over the K' classes that occur in the truth. The
     print has K'/K'**gamma before the root; eq. 20 gives K'/K'**(1/gamma), which is used here and
     agrees at gamma = 1.
 
+    Parameters
+    ----------
+    beta
+        Price of leaving the diagonal.
+    gamma
+        Exponent of the distance.
+    absent
+        What a class that the truth lacks counts for. ``"ignore"``: nothing, as the paper proposes;
+        ``"uniform"``: a row of equal shares, which lowers every score; ``"perfect"``: a row without
+        error, which raises it. The last two are the ways that its section III-C weighs and rejects.
+
+    Examples
+    --------
+
     >>> round(uoc_index.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]],
     ...                                beta=0.25), 2)
     0.56
     """
-    return _by_blocks(n, lambda x: _value(_uoc_terms(x, beta, gamma)))
+    return _by_blocks(n, lambda x: _value(_uoc_terms(x, beta, gamma, absent)))
 
 
 @uoc_measure(
-    symbol="AUOC", parameters=_GAMMA,
+    symbol="AUOC", parameters=_ABSENT,
     formula=r"\begin{split} \text{AUOC} &= \int_0^1 \text{UOC}(\beta)\, \text{d}\beta, \\"
     r" \text{UOC}(\beta) &= " + _UOC + r", \\ \gamma &= 1 \text{ by default} \end{split}",
 )  # fmt: skip
-def auoc(n: Floats, *, gamma: float = 1.0) -> Floats:
+def auoc(n: Floats, *, gamma: float = 1.0, absent: Absent = "ignore") -> Floats:
     """Area under the UOC curve: the integral of ``uoc_index`` over beta in [0, 1] (eq. 23).
 
     Exact: the curve is the lower envelope of one line per path, and its corners are found.
+    ``gamma`` and ``absent`` as in ``uoc_index``.
 
     >>> round(auoc.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]]), 2)
     0.61
     """
-    return _by_blocks(n, lambda x: _area(_uoc_terms(x, 0.0, gamma)))
+    return _by_blocks(n, lambda x: _area(_uoc_terms(x, 0.0, gamma, absent)))
 
 
 def _area(terms: _Terms) -> Floats:
@@ -317,8 +346,10 @@ class UOCCurve:
         return float(((self.value[1:] + self.value[:-1]) / 2 * np.diff(self.beta)).sum())
 
 
-def uoc_curve(cm: Any, *, gamma: float = 1.0) -> UOCCurve:
+def uoc_curve(cm: Any, *, gamma: float = 1.0, absent: Absent = "ignore") -> UOCCurve:
     """The curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
+
+    ``gamma`` and ``absent`` as in ``uoc_index``.
 
     Examples
     --------
@@ -328,7 +359,8 @@ def uoc_curve(cm: Any, *, gamma: float = 1.0) -> UOCCurve:
     """
     n = _one_matrix(cm, "uoc_curve")
     gamma = Number("uoc_curve: gamma", positive=True, most=100)(gamma, len(n))
-    terms = _uoc_terms(n, 0.0, gamma)
+    absent = OneOf("uoc_curve: absent", get_args(Absent))(absent, len(n))
+    terms = _uoc_terms(n, 0.0, gamma, absent)
     points = lower_envelope(terms.gain, terms.penalty)
     beta, value = points.beta, points.value
     corner = np.ones(len(beta), dtype=bool)

@@ -141,7 +141,8 @@ class ProbabilityMetric(Metric):
 
 def sums_of(losses: Floats, truth: NDArray[Any], k: int, weights: Floats | None = None) -> Floats:
     """What items add up to (1 + K): their losses, and the size of each class."""
-    loss = losses.sum() if weights is None else losses @ weights
+    # An infinite loss that weighs nothing is none.
+    loss = losses.sum() if weights is None else np.where(weights > 0, losses, 0.0) @ weights
     if truth.ndim == 2:
         sizes = truth.sum(axis=0) if weights is None else weights @ truth
     else:
@@ -222,7 +223,8 @@ def ranked_probability_skill_score(items: Forecast) -> Floats:
 
 def _lost_bits(share: Any, prob: Floats) -> Floats:
     """Minus share times the logarithm of the probability; what never happens costs nothing."""
-    return np.where(np.asarray(share) > 0, -np.asarray(share) * np.log(prob), 0.0)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.asarray(share) > 0, -np.asarray(share) * np.log(prob), 0.0)
 
 
 @measure(
@@ -261,7 +263,8 @@ def threshold_log_loss(items: Forecast) -> Floats:
     """
     happened = items.happened
     if items.truth.ndim == 2:
-        both = _lost_bits(happened, items.below) + _lost_bits(1.0 - happened, items.above)
+        still = np.cumsum(items.truth[:, :0:-1], axis=1)[:, ::-1]
+        both = _lost_bits(happened, items.below) + _lost_bits(still, items.above)
         return np.asarray(both.sum(axis=1))
     return np.asarray(-np.log(np.where(happened, items.below, items.above)).sum(axis=1))
 

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT
 from ordeval.measures.metric import Kernel, Metric, check_number
 from ordeval.measures.registry import register
 from ordeval.measures.threshold import cut_at
+
+_DIGITS: Final = 12
 
 
 def wins_of_table(n: Floats) -> Floats:
@@ -115,8 +117,11 @@ class RankingMetric(Metric):
         """
         cut = self.defaults.get("threshold")
         if cut is None:
-            return np.asarray(prob @ np.arange(float(prob.shape[1])))
-        return np.asarray(prob[:, int(cut) + 1 :].sum(axis=1))
+            score = prob @ np.arange(float(prob.shape[1]))
+        else:
+            score = prob[:, int(cut) + 1 :].sum(axis=1)
+        # Sums that differ by rounding alone are ties.
+        return np.asarray(np.round(score, _DIGITS), dtype=np.float64)
 
 
 def measure(**facts: Any) -> Callable[[Kernel], Metric]:

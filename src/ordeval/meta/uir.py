@@ -8,7 +8,6 @@ differences of means count only the cases in which both systems have one.
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
@@ -66,7 +65,7 @@ def unanimous_improvement_ratio(outputs: Any, reference: Chosen = REFERENCE) -> 
 
 def coverage(
     outputs: Any, metrics: Chosen = None, reference: Chosen = REFERENCE, *,
-    progress: Progress | None = None,
+    undefined: float | None = None, progress: Progress | None = None,
 ) -> MetaValues:  # fmt: skip
     """Spearman correlation, over pairs of systems, of differences in a measure with the UIR.
 
@@ -81,6 +80,9 @@ def coverage(
         The measures to judge; by default all that are quick.
     reference
         The measures of the UIR.
+    undefined
+        What a measure counts for an output on which it has no value, greater being better; by
+        default that test case is left out of the differences of its system.
     progress
         Called with a stage, the steps done and the steps in all.
 
@@ -94,7 +96,13 @@ def coverage(
     """
     seen = as_outputs(outputs)
     unanimous = unanimous_improvement_ratio(seen, reference)
-    value = partial(_coverage, unanimous=unanimous)
+
+    def value(utilities: Floats) -> float:
+        filled = utilities
+        if undefined is not None:
+            filled = np.where(np.isnan(utilities), undefined, utilities)
+        return _coverage(filled, unanimous)
+
     return _of_each("coverage", seen, metrics, value, progress)
 
 

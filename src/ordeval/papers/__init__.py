@@ -9,6 +9,7 @@ from ordeval.exceptions import ParameterError
 from ordeval.papers import (
     amigo2020,
     cardoso2011,
+    contents,
     george2016,
     pinto_da_costa2014,
     printed,
@@ -20,7 +21,8 @@ from ordeval.papers._values import VERDICTS, Value
 
 __all__ = [
     "PAPERS", "VERDICTS", "Exhibit", "Paper", "Reproduction", "Value", "amigo2020",
-    "cardoso2011", "george2016", "pinto_da_costa2014", "printed", "reproduce", "silva2018",
+    "cardoso2011", "contents", "george2016", "pinto_da_costa2014", "printed", "reproduce",
+    "silva2018",
 ]  # fmt: skip
 
 _MODULES: Final = (cardoso2011, george2016, amigo2020, pinto_da_costa2014, silva2018)

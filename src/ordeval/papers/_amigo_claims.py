@@ -53,20 +53,22 @@ def proposition_2(draft: Draft) -> Iterator[Value]:
     tried = f"{_CASES} random systems, 4 classes of 20 items"
     claim = draft.claim("Recall of a class is proportional to the sum of closeness over its items")
     yield claim.tried(_proportional(hits / n.sum(axis=2), bits.sum(axis=2)), tried)
+    claim = draft.claim(
+        "Precision and recall of a class match the sums exactly once these are divided by their "
+        "maximum"
+    )
+    most = np.log2(n.shape[1])  # bits of a hit, classes being of equal size
+    yield claim.tried(
+        np.allclose(precision, of_output / (most * predicted[used]))
+        and np.allclose(hits / n.sum(axis=2), bits.sum(axis=2) / (most * n.sum(axis=2))),
+        f"{tried}; the maximum is that of a class with hits only",
+    )
     claim = draft.claim("Precision of a class is proportional to the sum over the items put in it")
     yield claim.tried(
-        _proportional(precision, of_output),
-        tried,
-        "the sum counts right items only, whereas precision divides them by all items that the "
-        "system puts in the class, and that number is the system's own",
-    )
-    claim = draft.claim(
-        "Precision of a class is proportional to the mean over the items put in it",
-        column="as a mean",
-    )
-    yield claim.tried(
         _proportional(precision, of_output / predicted[used]),
-        "the same systems; the mean in place of the sum",
+        f"{tried}; divided by the maximum, as the next sentence of the paper says, which counts "
+        f"the items that the system puts in the class; the bare sum is "
+        f"{'also' if _proportional(precision, of_output) else 'not'} proportional",
     )
 
 

@@ -70,7 +70,8 @@ def general_form(draft: Draft) -> Iterator[Value]:
         wrong > 1.01 * right,
         f"eq. 7 and listing 1 have the second form, the Minkowski distance that the text speaks "
         f"of; the two differ for γ = 2 (at most {wrong:g} and {right:.3g} in {_RANDOM} random "
-        f"matrices) and agree for γ = 1, the only γ of the tables",
+        f"matrices) and agree for γ = 1, the only γ of the tables. Where the exponent stands rests "
+        f"on the layout of the text, so it may be lost in transcription and not in print",
     )
 
 

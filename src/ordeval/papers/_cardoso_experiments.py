@@ -27,7 +27,8 @@ DATA: Final[dict[str, Callable[[], OrdinalDataset]]] = {
 }  # fmt: skip
 NOT_PUBLIC: Final = "the data of these patients are not public"
 
-_TOLERANCES: Final = {True: (0.02, 0.015), False: (0.04, 0.025)}  # full or not: means, deviations
+# Full or not: means, deviations. Three splits say little about a spread.
+_TOLERANCES: Final = {True: (0.02, 0.015), False: (0.04, 0.04)}
 _TOLERANCE_OF_ONE: Final = 0.05  # section 4.3 prints one split, not a mean
 _C: Final = (0.1, 1.0, 10.0)
 _RBF: Final = {"estimator__C": (1.0, 10.0, 100.0), "estimator__gamma": (0.5, 2.0, 8.0)}
@@ -51,7 +52,8 @@ _WHY_SPREAD: Final = {
     ("ESL", "oSVM"): "0.00 would mean that random splits of 488 items, with classes of 2 and 4 "
     "items, all gave about the same value; the other classifiers have 0.01 on the same data"
 }
-_FEW: Final = "a few splits say little about their spread, and the paper's grid is not known"
+_GRID: Final = "the paper's grid of parameters and scaling are not known"
+_FEW: Final = "three splits say little about a spread; --full takes it from 50, within 0.015"
 _WHY_OF_ONE: Final = {
     "oSVM": "the printed matrix is one split with an unknown kernel",
     "oNN": "the printed network does not seem to have learnt: it puts nearly all items one class "
@@ -83,10 +85,33 @@ def table_6(draft: Draft) -> Iterator[Value]:
                 continue
             found = _on_real_data(draft.run, name, classifier)
             spread = f"{splits} splits from {found.values.min():.2f} to {found.values.max():.2f}"
-            why = _WHY_MEAN.get(place, "the paper's grid of parameters and scaling are not known")
+            why = _WHY_MEAN.get(place, _GRID)
             yield of_mean.near(found.mean, tolerance=near_mean, otherwise=why, note=spread)
-            why = _WHY_SPREAD.get(place, _FEW)
-            yield of_std.near(found.std, tolerance=near_std, otherwise=why, note=spread)
+            why = _WHY_SPREAD.get(place, _GRID)
+            said = spread if draft.run.full else f"{spread}; {_FEW}"
+            yield of_std.near(found.std, tolerance=near_std, otherwise=why, note=said)
+    yield from _in_print(draft)
+
+
+def _in_print(draft: Draft) -> Iterator[Value]:
+    """What section 4.4 says of Table 6, held against its own figures."""
+    mean, std = (
+        {name: [float(cell[i]) for cell in row] for name, row in TABLE_6.items()} for i in (0, 1)
+    )
+    lost = [n for n in TABLE_6 if mean[n][0] > mean[n][1] or std[n][0] > std[n][1]]
+    claim = draft.claim("In print oSVM never loses to Frank and Hall, in average or in variance")
+    yield claim.tried(
+        not lost,
+        f"it loses on: {', '.join(lost) or 'none'}; on SWD {mean['SWD'][0]:.2f} "
+        f"({std['SWD'][0]:.2f}) against {mean['SWD'][1]:.2f} ({std['SWD'][1]:.2f})",
+        "the table of the paper contradicts its text",
+    )
+    gaps = {n: [round(mean[n][2] - mean[n][i], 2) for i in (0, 1)] for n in TABLE_6}
+    level = [f"{CLASSIFIERS[i]} on {n}" for n, both in gaps.items() for i in (0, 1) if both[i] <= 0]
+    claim = draft.claim("In print both ordinal methods are superior to the conventional one")
+    yield claim.tried(
+        not level, f"no better than it: {', '.join(level)}", "the table of the paper has ties"
+    )
 
 
 def _on_real_data(run: Run, name: str, classifier: str) -> Any:

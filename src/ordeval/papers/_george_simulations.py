@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ordeval.meta import favours_lower_cost
 from ordeval.papers._exhibits import Draft, exhibit
+from ordeval.papers._george_claims import empty_classes
 from ordeval.papers._values import Value
 from ordeval.papers.printed.george2016 import COLUMNS, TABLE_3, TABLE_3_COLUMNS
 
@@ -47,6 +48,47 @@ def table_3(draft: Draft) -> Iterator[Value]:
                     otherwise=_why_apart(simulation, heading, column),
                 )
     yield _balanced_design(draft)
+    yield from empty_classes(draft, DESIGNS[4])
+    yield from _shapes(draft)
+
+
+def _shapes(draft: Draft) -> Iterator[Value]:
+    """What the text says of the printed shares: how they move with imbalance, items and classes."""
+    p = {
+        (s, h): [float(x) for x in text.split()] for s, rows in TABLE_3.items()
+        for h, text in rows.items()
+    }  # fmt: skip
+    halves = [(s, part) for s in TABLE_3 for part in (slice(0, 3), slice(3, 6))]
+    falls = [p[s, "τ_b"][part] for s, part in halves]
+    claim = draft.claim("In print τ_b decreases with imbalance in every scenario")
+    yield claim.tried(
+        all(a > b >= c for a, b, c in falls),
+        "at every step but one: 0.726 and 0.726 in Simulation 1",
+    )
+    claim = draft.claim("In print τ_b is best with balanced classes and fixed class-wise accuracy")
+    yield claim.tried(
+        all(p[1, "τ_b"][i] == max(max(p[s, "τ_b"][i : i + 3]) for s in TABLE_3) for i in (0, 3)),
+        f"{p[1, 'τ_b'][0]:.3f} and {p[1, 'τ_b'][3]:.3f}",
+    )
+    claim = draft.claim("In print the gap of τ_b from 0.50 to 0.75 is larger at accuracy 80 %")
+    gaps = {
+        s: (p[s, "τ_b"][1] - p[s, "τ_b"][2], p[s, "τ_b"][4] - p[s, "τ_b"][5]) for s in (2, 3, 4)
+    }
+    yield claim.tried(
+        all(b > a for a, b in gaps.values()),
+        "; ".join(f"Simulation {s}: {a:.3f} and {b:.3f}" for s, (a, b) in gaps.items()),
+    )
+    claim = draft.claim("In print AMAE is v-shaped over imbalance where overall accuracy is fixed")
+    shapes = [p[s, "AMAE"][part] for s, part in halves if s != 1]
+    yield claim.tried(all(a > b < c for a, b, c in shapes), "Simulations 2 to 4")
+    for what, other in (("items", 3), ("classes", 4)):
+        most = max(abs(a - b) for h in _METRICS for a, b in zip(p[2, h], p[other, h], strict=True))
+        claim = draft.claim(f"In print the shares do not depend on the number of {what}")
+        yield claim.tried(
+            most <= _TOLERANCE,
+            f"largest difference between Simulations 2 and {other}: {most:.3f}",
+            f"the table shows more than {_TOLERANCE:g}, the tolerance of its simulation here",
+        )
 
 
 def _shares(

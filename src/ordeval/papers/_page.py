@@ -8,8 +8,8 @@ from ordeval._version import __version__
 from ordeval.papers._exhibits import Exhibit
 from ordeval.papers._reproduction import Reproduction
 from ordeval.papers._values import EXPLAINED, VERDICTS, Value, sentence
+from ordeval.report.page import page
 from ordeval.report.pictures import Picture, drawn
-from ordeval.report.render import page
 
 MARKS: Final = dict(zip(VERDICTS, "=≈✎≠∅", strict=True))
 _LISTED: Final = 12  # values that share an explanation, in the lists at the end

@@ -6,9 +6,14 @@ from typing import Final
 import numpy as np
 
 from ordeval.datasets import make_ordinal
+from ordeval.measures import get_metric
 from ordeval.measures.nominal import misclassification_error
 from ordeval.measures.path import oc_index
-from ordeval.papers import _cardoso_claims as claims, _cardoso_experiments as experiments
+from ordeval.papers import (
+    _cardoso_claims as claims,
+    _cardoso_experiments as experiments,
+    _cardoso_paths as path_claims,
+)
 from ordeval.papers._exhibits import Draft, Paper, Part, exhibit
 from ordeval.papers._pictures import CurvesDisplay, PointsDisplay, SizesDisplay
 from ordeval.papers._tables import MatrixTable, listed, one_item_moved, tridiagonal
@@ -26,6 +31,7 @@ from ordeval.papers.printed.cardoso2011 import (
 )
 
 _LARGE_K: Final = 600
+_OF_DISTANCE: Final = ("mean_absolute_error", "mean_squared_error")
 _BETAS: Final = (0.0, 0.05, 0.1, 0.25, BETA_OF_ERROR)
 _DISTANCES: Final = 10
 _AS_PRINTED, _CORRECTED, _CM6 = TABLE_4.rows
@@ -69,6 +75,15 @@ def _section_2(draft: Draft) -> Iterator[Value]:
     )
     claim = draft.claim("Of the measures, MER alone does not tell B from C")
     yield claim.tried(same == {"MER"}, f"the same for both: {', '.join(sorted(same))}")
+    alike = {m: float(get_metric(m).from_confusion(TABLE_1.rows[1].matrix)) for m in _OF_DISTANCE}
+    claim = draft.claim("MAE and MSE do not tell B from D")
+    yield claim.tried(
+        all(get_metric(m).from_confusion(TABLE_1.rows[3].matrix) == x for m, x in alike.items()),
+        f"the same for both: {', '.join(f'{m} {x:.2f}' for m, x in alike.items())}",
+    )
+    perfect = [h for h in ("R_s", "τ_b", "r_int") if u[h, "B"] == 1]
+    claim = draft.claim("1 − R_s, 1 − τ_b and 1 − r_int are no metrics: 0 for different vectors")
+    yield claim.tried(len(perfect) == 3, f"1 for B, which is not perfect: {', '.join(perfect)}")
     claim = draft.claim("OC puts A before B before C, for either β")
     yield claim.tried(all(u[oc, "A"] > u[oc, "B"] > u[oc, "C"] for oc in (low, high)), "Table 1")
     claim = draft.claim(
@@ -99,6 +114,13 @@ def _section_4_2(draft: Draft) -> Iterator[Value]:
     )
     claim = draft.claim("All put CM10 first and CM11 last")
     yield claim.tried(prefer(best, middle) == all_but() == prefer(middle, worst), "Table 5")
+    apart = {h: abs(u[h, middle] - u[h, worst]) for h in all_but()}
+    order = {h: apart[h] for h in ("R_s", "τ_b", "r_int")}
+    claim = draft.claim("R_s, τ_b and r_int almost do not tell CM11 from CM12, OC does")
+    yield claim.tried(
+        max(order.values()) < 0.02 and min(apart["OC β₁"], apart["OC β₂"]) > 0.3,
+        f"differences: {', '.join(f'{h} {apart[h]:.3f}' for h in (*order, 'OC β₁', 'OC β₂'))}",
+    )
 
 
 @exhibit("Figure 4", "A single item, by its distance to the diagonal")
@@ -179,12 +201,14 @@ PAPER: Final = Paper(
     "does not contradict the order, at a price for leaving the diagonal.",
     parts=(
         _table("Table 1", "Preliminary comparison: four classifiers", TABLE_1),
-        _section_2, claims.general_form, claims.single_item,
-        _figure_4, claims.properties, _figure_5,
+        path_claims.common_measures, _section_2, path_claims.penalties, claims.general_form,
+        claims.single_item, _figure_4, claims.properties, path_claims.recursion,
+        path_claims.other_exponents, _figure_5,
         _table("Table 2", "Dispersed examples: CM1 and CM2", TABLE_2),
         _table("Table 3", "Dispersed examples: CM3 and CM4", TABLE_3),
         _table_4, _section_4_2, _figure_6,
         _table("Table 5", "The matrices of section 4.3", TABLE_5),
         experiments.synthetic, _figure_7, experiments.table_6, claims.triangle,
+        path_claims.appendix_b,
     ),
 )  # fmt: skip

@@ -92,14 +92,38 @@ def _identity(draft: Draft) -> Iterator[Value]:
     yield claim.tried(counted, f"{_CASES} random tables of up to 5 classes and 15 items, both ways")
     claim = draft.claim("r_int from the table equals r_int from the pairs")
     yield claim.tried(worst < 1e-12, f"largest difference {worst:.1g} in {_CASES} random tables")
+    yield from _extremes(draft)
     example = ConfusionMatrix.from_labels(V1, V2, [1, 2, 3, 4]).counts
     literal, right = cardinalities(example, from_one=True), cardinalities(example)
     sums = "card(S1), card(S2), card(S1 ∩ S2)"
     yield draft.printed("lower limits of the inner sums", sums, "1").contradicted(
         f"i and j: {right}",
         counted and literal != right,
-        f"lost in print or in transcription: for the example of Table 1, sums from 1 give "
-        f"{literal}, and sums from i and j give {right}, the sizes of the printed sets",
+        f"for the example of Table 1, sums from 1 give {literal}, and sums from i and j give "
+        f"{right}, the sizes of the printed sets. The limits rest on the layout of the text, so "
+        f"they may be lost in transcription and not in print",
+    )
+
+
+def _extremes(draft: Draft) -> Iterator[Value]:
+    """The ends of the range, the cost, and the error that the note corrects."""
+    same, opposite = (float(r_int([1, 2, 3, 4], x)) for x in ([1, 2, 3, 4], [4, 3, 2, 1]))
+    claim = draft.claim("r_int is 1 for identical variables and −1 for completely opposite ones")
+    yield claim.tried((same, opposite) == (1, -1), f"{same:g} and {opposite:g} without ties")
+    tied = float(r_int.from_confusion([[0, 0, 2], [0, 2, 0], [2, 0, 0]]))
+    claim = draft.claim("With ties, opposite classes do not reach −1", ours=True)
+    yield claim.tried(
+        tied > -1, f"{tied:.3f} for three classes of two items in reverse: S1 ∩ S2 holds the ties"
+    )
+    terms = {k: sum((k - i) * (k - j) for i in range(k) for j in range(k)) for k in (5, 10, 20, 40)}
+    claim = draft.claim("The sum over the table has of the order of K⁴ terms")
+    yield claim.tried(
+        abs(np.log2(terms[40] / terms[20]) - 4) < 0.2,
+        f"{terms[20]:,} terms for K = 20 and {terms[40]:,} for K = 40",
+    )
+    yield draft.printed("the formula of 2008", "card(S1), card(S2)", "in error").missing(
+        "in the text the formula in error and the corrected one read the same, their limits being "
+        "lost, so where the error of 2008 lay cannot be told from it"
     )
 
 

@@ -10,7 +10,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import get_metric
 from ordeval.measures.association import r_int
 from ordeval.measures.path import auoc, uoc_index
-from ordeval.papers import _silva_experiments as experiments
+from ordeval.papers import _silva_claims as claims, _silva_experiments as experiments
 from ordeval.papers._exhibits import Draft, Paper, exhibit
 from ordeval.papers._pictures import CurvesDisplay
 from ordeval.papers._tables import listed, tridiagonal
@@ -70,7 +70,8 @@ def _equations(draft: Draft) -> Iterator[Value]:
         "n_i· n_j·",
         agrees(printed, meant) and not agrees(printed, literal),
         f"for classifier B the printed form gives r_int {literal:.3f}, the other {meant:.3f}; "
-        f"Table I has {printed}",
+        f"Table I has {printed}. Which side of the dot the index stands on rests on the layout of "
+        f"the text, so it may be lost in transcription and not in print",
     )
     by_20, by_21, own = _uoc_at_gamma_2()
     yield draft.printed("equations 21 to 28", "factor of the dispersion", "K / K^γ").contradicted(
@@ -186,8 +187,8 @@ PAPER: Final = Paper(
     about="UOC gives every class the same weight in the ordinal classification index; its area "
     "over β, AUOC, does away with the parameter.",
     parts=(
-        _equations, _figure_1, _figure_2, _figure_3, _table_i, _section_iv, experiments.table_ii,
-        experiments.figure("Figure 4", "Wine"), experiments.figure("Figure 5", "ESL"),
-        experiments.conclusions,
+        claims.two_classes, _equations, claims.derivation, _figure_1, _figure_2, _figure_3,
+        _table_i, _section_iv, experiments.table_ii, experiments.figure("Figure 4", "Wine"),
+        experiments.figure("Figure 5", "ESL"), experiments.conclusions, claims.remarks,
     ),
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """What displays share: made from labels, an estimator or a matrix; drawn on any axes."""
 
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -8,6 +9,8 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import read_items
 from ordeval.exceptions import CountsError
 from ordeval.plots._style import axes, literal, short, style, without_tex
+
+_LETTERS_PER_INCH = 12.2  # of a title, per inch of the axes, beyond which it may reach a little
 
 
 class Display(ABC):
@@ -32,9 +35,14 @@ class Display(ABC):
             self.ax_ = axes(ax, self._size())
             self.figure_ = self.ax_.figure
             self._draw(self.ax_)
-            self.ax_.set_title(literal(self.title()) if title is None else title)
+            self.ax_.set_title(literal(self._fitted(self.title())) if title is None else title)
             without_tex(self.ax_)
         return self
+
+    def _fitted(self, title: str) -> str:
+        """A title on as many lines as the width of the axes asks for: none is cut off."""
+        axes_width = self.ax_.get_position().width * self.ax_.figure.get_figwidth()
+        return textwrap.fill(title, max(int(_LETTERS_PER_INCH * axes_width), 20))
 
     @abstractmethod
     def _draw(self, ax: Any) -> None:

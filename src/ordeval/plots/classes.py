@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.text import joined
 from ordeval._shared.types import Floats
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures._arrays import ratio
@@ -104,13 +105,12 @@ class ClassDistributionDisplay(MatrixDisplay):
         """The shares of the truth, and what models never predict."""
         rows = zip(self.scale, self.truth, strict=True)
         shown = ", ".join(f"{level} {share:.0%}" for level, share in rows)
-        never = [
-            f"{name or 'the model'} never predicts {level}"
-            for name, shares in self.predicted.items()
-            for level, share in zip(self.scale, shares, strict=True)
-            if share == 0
-        ]
-        tail = f" {'; '.join(never[:20])}." if never else ""
+        never = []
+        for name, shares in self.predicted.items():
+            levels = [str(x) for x, share in zip(self.scale, shares, strict=True) if share == 0]
+            if levels:
+                never.append(f"{name or 'the model'} never predicts {joined(levels, most=20)}")
+        tail = f" {'; '.join(never)}." if never else ""
         return f"Class distribution of the truth: {shown}.{tail}"
 
     def _size(self) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """Pictures of a comparison: intervals, differences, who is best, what measures agree on."""
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -66,16 +67,52 @@ class IntervalDisplay(ComparisonDisplay):
         place = np.arange(len(self.names))
         found = {n: v[self.metric.name] for n, v in self.comparison.baselines.items()}
         known = {n: v for n, v in found.items() if v == v}
+        ends = self._window(known.values())
         for i, (name, value) in enumerate(known.items()):
-            ax.axvline(value, color=look.SOFT, linewidth=1, linestyle=("--", ":", "-.")[i % 3],
-                       label=f"{name} {value:.3f}", zorder=0)  # fmt: skip
+            _draw_baseline(ax, i, (name, value), ends)
         ax.hlines(place, self.low, self.high, color=look.INK, linewidth=2)
-        ax.plot(self.estimate, place, "o", color=look.BLUE, markersize=7, markeredgecolor=look.PAGE)
+        for i, name in enumerate(self.names):
+            own = look.mark_of(self.comparison.models.index(name))
+            ax.plot(self.estimate[i], i, markersize=7, markeredgecolor=look.PAGE, **own)
+        if ends is not None:
+            ax.set_xlim(*ends)
         look.row_names(ax, look.plain_all(self.names))
         ax.set_xlabel(look.literal(self.metric.symbol))
         look.lines_behind(ax, "x")
         if known:
             look.legend_below(ax, len(place), ncols=3)
+
+    def _window(self, baselines: Iterable[float]) -> tuple[float, float] | None:
+        """The part of the axis that the intervals take, with what lies close by; None if none do.
+
+        Far baselines would squeeze the intervals, which the picture is about.
+        """
+        seen = np.concatenate([self.low, self.high, self.estimate])
+        seen = seen[np.isfinite(seen)]
+        if not len(seen) or np.ptp(seen) == 0:
+            return None
+        low, high = seen.min(), seen.max()
+        room = 0.5 * (high - low)
+        near = [b for b in baselines if low - room <= b <= high + room]
+        low, high = min([low, *near]), max([high, *near])
+        edge = 0.06 * (high - low)
+        return float(low - edge), float(high + edge)
+
+
+def _draw_baseline(
+    ax: Any, i: int, known: tuple[str, float], ends: tuple[float, float] | None
+) -> None:
+    """A line at a baseline, or a mark at the edge that it lies beyond."""
+    name, value = known
+    if ends is None or ends[0] <= value <= ends[1]:
+        ax.axvline(value, color=look.SOFT, linewidth=1, linestyle=("--", ":", "-.")[i % 3],
+                   label=f"{name} {value:.3f}", zorder=0)  # fmt: skip
+        return
+    left = value < ends[0]
+    # Below each other, within the axes whatever their number of rows.
+    ax.plot(0.012 if left else 0.988, 0.06 + 0.09 * i, marker="<" if left else ">", color=look.SOFT,
+            markersize=5, linestyle="none", transform=ax.transAxes,
+            label=f"{name} {value:.3f}")  # fmt: skip
 
 
 class DeltaDisplay(ComparisonDisplay):
@@ -194,6 +231,9 @@ class ProbabilityBestDisplay(ComparisonDisplay):
     def _draw(self, ax: Any) -> None:
         found = self._bars()
         look.bars(ax, look.plain_all(list(found)), list(found.values()), ".0%", 8.5)
+        if len(self.comparison.models) <= len(look.COLOURS):
+            for name, bar in zip(found, ax.patches, strict=True):
+                bar.set_color(look.COLOURS[self.comparison.models.index(name)])
         ax.set(xlim=(0, 1.08), xticks=[])
         look.without_frame(ax)
 

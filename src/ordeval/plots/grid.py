@@ -98,7 +98,7 @@ class PerformanceGridDisplay(MatrixDisplay):
         label = entry(f"{plain(self.names[i])}  {self.distance[i]:.3f}") if listed else None
         ax.plot(
             self.accuracy[i], self.cost[i], linestyle="none", label=label, zorder=3,
-            **(mark_of(place) if listed else {"marker": ".", "color": SOFT}),
+            **(mark_of(i) if listed else {"marker": ".", "color": SOFT}),
             markersize=10 if place == 0 else 7, markeredgecolor=PAGE, markeredgewidth=0.6,
             clip_on=False,
         )  # fmt: skip

@@ -71,19 +71,24 @@ class PathDisplay(SingleDisplay):
                 markeredgewidth=1.6)  # fmt: skip
         if not wide:
             return
-        size = 8 if self.cm.k <= 6 else 6.5
+        # A path runs along the middle of a cell, or from its upper left to its lower right: text
+        # stands in the two other corners.
+        size = 8 if self.cm.k <= 4 else 6.5 if self.cm.k <= 6 else 5.5
+        digits = 3 if self.cm.k <= 7 else 2
         steps = zip(self.path.cells, self.path.gain, self.path.penalty, strict=True)
         on_path = {cell: (gain, penalty) for cell, gain, penalty in steps}
         for (i, j), share in np.ndenumerate(shares):
             look = {"fontsize": size, "color": ink_on(share)}
-            ax.text(j - 0.44, i - 0.42, count_text(self.cm.counts[i, j]), va="top", **look)
+            ax.text(j + 0.45, i - 0.43, count_text(self.cm.counts[i, j]), ha="right", va="top",
+                    **look)  # fmt: skip
             if (i, j) in on_path:
-                ax.text(j, i + 0.45, _contribution(*on_path[i, j]), ha="center", va="bottom",
-                        fontweight="bold", linespacing=1.0, **look)  # fmt: skip
+                said = _contribution(*on_path[i, j], digits)
+                ax.text(j - 0.46, i + 0.45, said, ha="left", va="bottom", fontweight="bold",
+                        linespacing=1.0, **look)  # fmt: skip
 
 
-def _contribution(gain: float, penalty: float) -> str:
+def _contribution(gain: float, penalty: float, digits: int) -> str:
     """What a cell changes the measure by, the penalty below the gain if there is one."""
     if gain == 0 and penalty == 0:
         return "0"
-    return f"−{gain:.3f}" + (f"\n+{penalty:.3f}" if penalty > 0 else "")
+    return f"−{gain:.{digits}f}" + (f"\n+{penalty:.{digits}f}" if penalty > 0 else "")

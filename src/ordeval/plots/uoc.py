@@ -39,8 +39,10 @@ class UOCCurveDisplay(MatrixDisplay):
 
     def _draw(self, ax: Any) -> None:
         ranked = sorted(self.curves, key=lambda name: self.curves[name].area)
+        # The legend goes by area; a model has the look of its place among the models everywhere.
+        own = {name: line_of(i) for i, name in enumerate(self.curves)}
         for i, name in enumerate(ranked):
-            curve, look = self.curves[name], line_of(i)
+            curve, look = self.curves[name], own[name]
             label = entry(f"{plain(name)}  {curve.area:.3f}" if name else f"AUOC {curve.area:.3f}")
             ax.plot(curve.beta, curve.value, label=label if i < _LISTED else None, **look)
             if len(ranked) <= _SHADED_UP_TO:

@@ -1,6 +1,12 @@
 """A report on a comparison: facts first, then one rendering or another of them."""
 
+from ordeval.report.docx import to_docx
+from ordeval.report.explorer import explore
 from ordeval.report.facts import Report, summarise
+from ordeval.report.items import CellItems, cell_items
 from ordeval.report.render import to_html, to_json, to_latex, to_markdown
 
-__all__ = ["Report", "summarise", "to_html", "to_json", "to_latex", "to_markdown"]
+__all__ = [
+    "CellItems", "Report", "cell_items", "explore", "summarise", "to_docx", "to_html", "to_json",
+    "to_latex", "to_markdown",
+]  # fmt: skip

@@ -21,15 +21,21 @@ from ordeval._shared.text import (
 )
 from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.scale import Scale
 from ordeval.measures._arrays import ratio
+from ordeval.report.explorer import data_of, explorable
+from ordeval.report.items import CellItems
 from ordeval.report.method import method, references, were
+from ordeval.report.paper import checklist, paragraph
 from ordeval.report.pictures import Picture, of_comparison, of_model
 from ordeval.results.comparison import Comparison
-from ordeval.results.comparisons import correction, findings_of, findings_table
+from ordeval.results.comparisons import Comparisons, correction, findings_of, findings_table
 from ordeval.results.conclusion import margin_sentences, span_of
 
 _MODELS_IN_DETAIL: Final = 4
 _DISAGREEMENTS: Final = 8
+_MODELS_TO_EXPLORE: Final = 20
+_LEVELS_IN_WORDS: Final = 12
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,14 @@ class ModelView:
     name: str
     classes: Table
     pictures: tuple[Picture, ...]
+    items: tuple[CellItems, ...] = ()  # of the cells that hold any, the worst errors first
+    levels: tuple[str, ...] = ()
+
+    def counts(self) -> list[list[int]]:
+        """How many items each cell has of which some are listed."""
+        at = {(c.true, c.predicted): c.total for c in self.items}
+        places = range(len(self.levels))
+        return [[at.get((i, j), 0) for j in places] for i in places]
 
 
 @dataclass(frozen=True)
@@ -72,9 +86,12 @@ class Report:
     subgroups: Table | None
     warnings: tuple[Warned, ...]
     notes: tuple[str, ...]
+    paragraph: str  # for a paper
     method: str
+    checklist: Table
     references: tuple[str, ...]
     provenance: tuple[tuple[str, str], ...]
+    explorer: str = ""  # what the explorer starts from, as JSON; empty if there is no matrix
 
 
 def summarise(
@@ -83,6 +100,7 @@ def summarise(
     title: str | None = None,
     subgroups: Mapping[Any, Comparison] | None = None,
     command: str | None = None,
+    items: Mapping[str, tuple[CellItems, ...]] | None = None,
 ) -> Report:
     """Turn a comparison into the facts of a report.
 
@@ -96,13 +114,15 @@ def summarise(
         Comparisons of the same models in subgroups, by the name of the subgroup.
     command
         What was typed to get here, which the report repeats.
+    items
+        Some items of each cell by model, as ``cell_items`` picks them.
     """
     c = comparison
     table = c.table()
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"
     return Report(
         title=title or usual,
-        subject=table.caption,
+        subject=in_words(table.caption, c.scale),
         conclusion=tuple(c.conclusion().split("\n\n")),
         models=replace(table, caption=""),
         model_count=len(c.models),
@@ -118,6 +138,8 @@ def summarise(
                 name,
                 _classes(c.matrices[name]),
                 of_model(c.matrices[name], name, i, c.forecasts.get(name)),
+                (items or {}).get(name, ()),
+                tuple(map(str, c.scale)),
             )
             for i, name in enumerate(c.models[:_MODELS_IN_DETAIL])
             if name in c.matrices
@@ -126,10 +148,29 @@ def summarise(
         subgroups=_subgroups(subgroups) if subgroups else None,
         warnings=tuple(_warnings(c)),
         notes=tuple(_notes(c)),
+        paragraph=paragraph(c),
         method=" ".join(method(c)),
+        checklist=checklist(c, subgroups),
         references=references(c),
         provenance=tuple(provenance(command)),
+        explorer=_explorer(c),
     )
+
+
+def in_words(caption: str, scale: Scale) -> str:
+    """A caption that ends in a scale, for people who read no code."""
+    levels = list(map(str, scale))
+    if len(levels) > _LEVELS_IN_WORDS:
+        said = f"{len(levels)} levels, from {levels[0]} to {levels[-1]}"
+    else:
+        said = " < ".join(levels)
+    return caption.removesuffix(str(scale)) + said
+
+
+def _explorer(c: Comparison) -> str:
+    """The matrices of the models that the page may change."""
+    found = {m: c.matrices[m] for m in c.models[:_MODELS_TO_EXPLORE] if m in c.matrices}
+    return data_of(found) if found and all(map(explorable, found.values())) else ""
 
 
 def _differences(c: Comparison) -> Table | None:
@@ -235,8 +276,9 @@ def _classes(cm: ConfusionMatrix) -> Table:
 def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
     """The estimates and what stands in each subgroup, by the measure that decides."""
     first = next(iter(parts.values()))
+    column = ", ".join(parts.by) if isinstance(parts, Comparisons) else "subgroup"
     if first.reference is not None and len(first.models) > 1:
-        table = findings_table(parts, "subgroup")
+        table = findings_table(parts, column)
         return replace(table, caption=f"Subgroups: {table.caption}")
     names, found = sorted(first.models), {f.subgroup: f for f in findings_of(parts)}
     rows = []
@@ -251,7 +293,7 @@ def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
             ends = bracketed(f.delta.low, f.delta.high, signed)
             cells += [Cell(signed(f.delta.delta), ends), Cell(p_value(f.p_adjusted))]
         rows.append((Cell(name_of(subgroup)), Cell(amount(c.items)), *cells))
-    head = ("subgroup", "items", *names, *(("best − second", "p adj.") if found else ()))
+    head = (column, "items", *names, *(("best − second", "p adj.") if found else ()))
     note = f"{first.primary.name}; {{best}}: best of its row; {first.level:.0%} intervals."
     return Table(head, tuple(rows), "Subgroups", (note, *correction(parts)))
 

@@ -14,10 +14,10 @@ from ordeval.plots import (
     JudgeMatrixDisplay,
     SeverityDisplay,
 )
-from ordeval.report.facts import provenance
+from ordeval.report.facts import in_words, provenance
 from ordeval.report.method import authors_and_year
+from ordeval.report.page import page
 from ordeval.report.pictures import Picture, drawn
-from ordeval.report.render import page
 from ordeval.results.judgement import Judgement
 
 _IN_DETAIL: Final = 6  # judges whose matrix and worst items are shown
@@ -77,7 +77,7 @@ def _facts(j: Judgement, title: str | None, command: str | None) -> JudgementPag
     worst = j.disagreements()
     return JudgementPage(
         title=title or usual,
-        subject=table.caption,
+        subject=in_words(table.caption, j.scale),
         conclusion=tuple(j.paragraphs()),
         judges=replace(table, caption="Agreement with humans, and the gap to the ceiling"),
         judge_count=len(j.judges),

@@ -3,7 +3,7 @@
 import io
 import re
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -51,6 +51,7 @@ class Picture:
     title: str
     svg: str
     description: str
+    display: Display | None = field(default=None, repr=False, compare=False)
 
 
 def of_comparison(c: Comparison) -> tuple[Picture, ...]:
@@ -63,13 +64,14 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
         displays["ranks"] = RankDisplay(c)
     if len(c.models) > 1:
         displays["best"] = ProbabilityBestDisplay(c)
-    if len(c.models) > 2:
+    first = [x.estimate for x in c.estimates[c.primary.name].values()]
+    if len(c.models) > 2 and not np.isinf(first).any():
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
-        if len(c.metrics) > 1:
-            displays["agreement"] = RankAgreementDisplay(c)
+    if len(c.models) > 2 and len(c.metrics) > 1:
+        displays["agreement"] = RankAgreementDisplay(c)
     together: dict[str, Display] = {}
     if few:
-        grid = PerformanceGridDisplay(dict(c.matrices))
+        grid = PerformanceGridDisplay({m: c.matrices[m] for m in c.models if m in c.matrices})
         if not np.isnan(grid.distance).all():
             displays["grid"] = grid
         together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
@@ -118,7 +120,20 @@ def drawn(name: str, display: Display, part: str = "") -> Picture:
     svg = _METADATA.sub("", _PROLOGUE.sub("", out.getvalue()))
     places: dict[str, str] = {}
     svg = _TAG.sub(lambda tag: _of_the_page(tag[0], name, places), svg)
-    return Picture(name, display.title() + part, svg, display.describe())
+    return Picture(name, display.title() + part, svg, display.describe(), display)
+
+
+def as_png(picture: Picture) -> bytes:
+    """A picture for documents that take no SVG."""
+    figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
+    assert picture.display is not None
+    with style(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")
+        fig = figure.Figure(figsize=picture.display._size(), layout="constrained")
+        picture.display.plot(ax=fig.subplots(), title="")
+        out = io.BytesIO()
+        fig.savefig(out, format="png", dpi=200, metadata={"Software": None})
+    return out.getvalue()
 
 
 def _of_the_page(tag: str, name: str, places: dict[str, str]) -> str:

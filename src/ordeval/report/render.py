@@ -1,64 +1,20 @@
 """Renderings of a report: HTML, Markdown, LaTeX and JSON. They show facts and compute nothing."""
 
-import base64
-import hashlib
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any, Final
+from dataclasses import asdict, replace
+from typing import Any
 
-from ordeval._shared.extras import import_extra
 from ordeval._shared.result import dumps
 from ordeval._shared.tables import latex_after, latex_text, markdown_text
-from ordeval._shared.text import on_a_line
 from ordeval.report.facts import Report
-
-_OWN: Final = {"style": "css", "sort": "js"}  # what pages apply and run, by the name of its file
-
-
-def page(template: str, *, package: str = "ordeval.report", **facts: Any) -> str:
-    """One self-contained HTML page, in the look that all pages share: no request leaves it.
-
-    The browser is told to run and to apply nothing but the script and the stylesheet made here,
-    which it knows by their hashes. Whatever else a template shows is text.
-
-    Parameters
-    ----------
-    template
-        The name of the template, which extends ``base.html``.
-    package
-        Whose folder ``templates`` holds it.
-    **facts
-        What the template shows.
-    """
-    jinja2 = import_extra("jinja2", extra="report", purpose="an HTML page")
-    markupsafe = import_extra("markupsafe", extra="report", purpose="an HTML page")
-    folders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "ordeval.report"))]
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(folders), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_shown,
-    )  # fmt: skip
-    own = {name: environment.get_template(f"{name}.{kind}").render() for name, kind in _OWN.items()}
-    made: str = environment.get_template(template).render(
-        **{name: markupsafe.Markup(text) for name, text in own.items()},
-        **{f"{name}_hash": _hash(text) for name, text in own.items()},
-        **facts,
-    )
-    return made
-
-
-def _shown(value: Any) -> Any:
-    """A value of a template; one that is HTML already, which has no need of care, stays."""
-    return on_a_line(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
-def _hash(text: str) -> str:
-    """How a content security policy names a text."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+from ordeval.report.page import page
+from ordeval.report.pictures import Picture
 
 
 def to_html(report: Report) -> str:
     """One self-contained page."""
-    return page("report.html", report=report)
+    scripts = ("tables", "measures", "explore") if report.explorer else ("tables",)
+    return page("report.html", scripts=scripts, report=report)
 
 
 def to_markdown(report: Report) -> str:
@@ -92,7 +48,9 @@ def _markdown_parts(r: Report) -> Iterator[str]:
         )
         yield f"## Warnings\n\n{shown}"
     yield "## Data\n\n" + listed(r.notes)
+    yield f"## For a paper\n\n{markdown_text(r.paragraph)}"
     yield f"## Method\n\n{markdown_text(r.method)}"
+    yield r.checklist.to_markdown()
     yield listed(r.references)
     yield listed(f"{name}: {value}" for name, value in r.provenance)
 
@@ -103,7 +61,7 @@ def to_latex(report: Report) -> str:
     tables = (r.models, r.differences, r.ranks, r.subgroups, *(v.classes for v in r.details))
     parts = [
         rf"\section*{{{latex_text(r.title)}}}",
-        *map(latex_text, (r.subject, *r.conclusion)),
+        *map(latex_text, (r.subject, *r.conclusion, r.paragraph)),
         *(t.to_latex() for t in tables if t is not None),
         *map(latex_text, (x for x in (r.may_be_best, r.margin, *r.margins) if x)),
         r"\paragraph{Method}",
@@ -117,7 +75,17 @@ def to_latex(report: Report) -> str:
 
 def to_json(report: Report) -> str:
     """The report as data; pictures as their descriptions."""
-    facts: dict[str, Any] = asdict(report)
+    bare = replace(
+        report, pictures=_bare(report.pictures),
+        details=tuple(replace(v, pictures=_bare(v.pictures)) for v in report.details),
+    )  # fmt: skip
+    facts: dict[str, Any] = asdict(bare)
+    del facts["explorer"]
     for picture in (*facts["pictures"], *(p for v in facts["details"] for p in v["pictures"])):
-        del picture["svg"]
+        del picture["svg"], picture["display"]
     return dumps("ordeval.report", facts)
+
+
+def _bare(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
+    """Pictures without what draws them."""
+    return tuple(replace(p, display=None) for p in pictures)

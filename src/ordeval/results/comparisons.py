@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final
+from functools import cache
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from ordeval._shared.text import (
     signed,
     visible,
 )
+from ordeval._shared.types import Floats
 from ordeval.inference.intervals import how_made
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta
@@ -56,20 +58,66 @@ class Finding:
         }  # fmt: skip
 
 
+class Values(NamedTuple):
+    """The values of M models in G subgroups by one measure, and their intervals."""
+
+    models: tuple[str, ...]
+    ends: Floats  # (3, G, M): the value, the lower and the upper end
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the measure that decides says of one subgroup."""
+
+    items: int
+    left_out: int  # items dropped because a label was missing or unknown
+    # The best model against the second, or each model against the reference.
+    deltas: tuple[Delta, ...]
+
+    @classmethod
+    def of(cls, c: Comparison) -> Brief:
+        """The same of a comparison in full."""
+        deltas = [d for d in c.pairs if d.metric == c.primary.name]
+        if c.reference is None:
+            deltas = [d for d in deltas if (d.a, d.b) == c.models[:2]]
+        return cls(c.items, c.left_out, tuple(deltas))
+
+
+class Later(Mapping[Any, Comparison]):
+    """Comparisons that are made when they are asked for."""
+
+    def __init__(self, names: Sequence[Any], make: Callable[[int], Comparison]) -> None:
+        self._place = {name: i for i, name in enumerate(names)}
+        self._make = cache(make)
+
+    def __getitem__(self, name: Any) -> Comparison:
+        return self._make(self._place[name])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._place)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+
+def _briefs(parts: Mapping[Any, Comparison]) -> Mapping[Any, Brief]:
+    if isinstance(parts, Comparisons) and parts.briefs:
+        return parts.briefs
+    return {name: Brief.of(c) for name, c in parts.items()}
+
+
 def findings_of(parts: Mapping[Any, Comparison]) -> tuple[Finding, ...]:
     """In each subgroup the best model against the second, or each model against the reference.
 
     P-values are Holm's over all of them. That the best was picked by the same data is corrected
     for within the subgroup; models are compared with a reference without picking.
     """
-    listed: list[tuple[Any, Delta, float]] = []
-    for subgroup, c in parts.items():
-        deltas = [d for d in c.pairs if d.metric == c.primary.name]
-        if c.reference is not None:
-            listed += [(subgroup, d, d.p_value) for d in deltas]
-        elif len(c.models) > 1:
-            (delta,) = (d for d in deltas if (d.a, d.b) == c.models[:2])
-            listed.append((subgroup, delta, float(c.separation[0, 1])))
+    referred = next(iter(parts.values())).reference is not None
+    listed = [
+        (subgroup, d, d.p_value if referred else d.p_adjusted)
+        for subgroup, brief in _briefs(parts).items()
+        for d in brief.deltas
+    ]
     corrected = np.fmax(holm([p for *_, p in listed]), [d.p_adjusted for _, d, _ in listed])
     return tuple(
         Finding(
@@ -89,6 +137,10 @@ class Comparisons(Results[Comparison]):
     by: tuple[str, ...]  # the columns of the subgroups
     left_out: Mapping[Any, str] = field(default_factory=dict)  # why a subgroup was not compared
     dropped: int = 0  # items that are in no subgroup, since it is missing
+    # Of very many subgroups, what the first measure says; comparisons in full are made later.
+    briefs: Mapping[Any, Brief] = field(default_factory=dict)
+    values_of: Callable[[str], Values] | None = None
+    brief: bool = False  # shown without the comparison of each subgroup
 
     def title(self, name: Any) -> str:
         """What the subgroup is."""
@@ -101,8 +153,32 @@ class Comparisons(Results[Comparison]):
 
     def rows(self) -> list[dict[str, Any]]:
         """The records of every comparison, then those of the findings, with the subgroup."""
-        rows = [{"subgroup": name_of(n), **row} for n, c in self.items() for row in c.rows()]
-        return rows + [f.row() for f in self.findings()]
+        found = self.estimates()
+        if found is None:
+            found = [{"subgroup": name_of(n), **row} for n, c in self.items() for row in c.rows()]
+        return found + [f.row() for f in self.findings()]
+
+    def estimates(self) -> list[dict[str, Any]] | None:
+        """Of very many subgroups, the values of each model; None if each has its comparison."""
+        if self.values_of is None:
+            return None
+        records = []
+        for metric in self._first.metrics:
+            models, ends = self.values_of(metric.name)
+            for n, by_model in zip(self, np.moveaxis(ends, 0, -1).tolist(), strict=True):
+                for model, (value, low, high) in zip(models, by_model, strict=True):
+                    records.append({
+                        "subgroup": name_of(n), "model": model, "kind": "model",
+                        "metric": metric.name, "estimate": value, "low": low, "high": high,
+                    })  # fmt: skip
+        return records
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many items were compared, and how many dropped."""
+        briefs = _briefs(self).values()
+        left_out = sum(b.left_out for b in briefs)
+        return sum(b.items for b in briefs), self.dropped + left_out
 
     def table(self) -> Table:
         """The best model of each subgroup, or all models beside the reference."""
@@ -136,7 +212,11 @@ class Comparisons(Results[Comparison]):
         return next(iter(self.values()))
 
     def _shown(self) -> Mapping[Any, Comparison]:
-        return self.parts if len(self.parts) <= _IN_FULL else {}
+        return self.parts if len(self.parts) <= _IN_FULL and not self.brief else {}
+
+    def summary(self) -> Comparisons:
+        """The same, shown as the table of subgroups only."""
+        return replace(self, brief=True)
 
     def facts(self) -> dict[str, Any]:
         """Everything that was found, by subgroup."""
@@ -146,7 +226,7 @@ class Comparisons(Results[Comparison]):
             "conclusion": self.conclusion(),
             "dropped": self.dropped,
             "left_out": {name_of(n): why for n, why in self.left_out.items()},
-            **super().facts(),
+            **(super().facts() if self.values_of is None else {"estimates": self.estimates()}),
         }
 
 
@@ -154,12 +234,17 @@ def findings_table(parts: Mapping[Any, Comparison], head: str) -> Table:
     """One row per subgroup, or per subgroup and model if there is a reference."""
     first = next(iter(parts.values()))
     symbol, how = first.primary.symbol, how_made(first.level, first.method, first.n_resamples)
+    shown = _Shown(parts)
     if len(first.models) == 1:
-        alone = tuple((*_place(n, c), _value(c, c.models[0])) for n, c in parts.items())
+        alone = tuple((*shown.place(n), shown.value(n, first.models[0])) for n in parts)
         caption = f"{first.models[0]} by {first.primary.name} in each subgroup"
         return Table((head, "items", symbol), alone, caption, (f"Intervals: {how}.",))
     found = findings_of(parts)
-    rows = tuple((*_place(f.subgroup, parts[f.subgroup]), *_cells(f, parts)) for f in found)
+    many = len(found) > _SHOWN
+    if many:
+        found = tuple(sorted(found, key=_weight))
+    referred = first.reference is not None
+    rows = tuple((*shown.place(f.subgroup), *_cells(f, shown, referred)) for f in found)
     if first.reference is None:
         between: tuple[str, ...] = ("best", symbol, "second", "difference")
         caption = f"best by {first.primary.name} in each subgroup"
@@ -168,7 +253,8 @@ def findings_table(parts: Mapping[Any, Comparison], head: str) -> Table:
         caption = f"differences from {first.reference} by {first.primary.name} in each subgroup"
     heads = (head, "items", *between, "p adj.", "shown")
     words = ("best", "second", "model", "shown")
-    notes = (f"Intervals: {how}.", *correction(parts))
+    sorted_by = ("Clearest differences first.",) if many else ()
+    notes = (f"Intervals: {how}.", *correction(parts), *sorted_by)
     return Table(heads, rows, caption, notes, words)
 
 
@@ -185,21 +271,42 @@ def correction(parts: Mapping[Any, Comparison]) -> Iterator[str]:
         yield f"p adj. is corrected {' and '.join([*picked, *over])}."
 
 
-def _place(subgroup: Any, c: Comparison) -> tuple[Cell, Cell]:
-    return Cell(name_of(subgroup)), Cell(f"{c.items:,}")
+def _weight(f: Finding) -> tuple[Any, ...]:
+    """What matters most first: the clearest difference, then the largest."""
+    p, d = f.p_adjusted, f.delta
+    return p != p, *(round(x, 10) for x in (p, d.p_value, -abs(d.delta)))
 
 
-def _value(c: Comparison, model: str) -> Cell:
-    x = c.estimates[c.primary.name][model]
-    return Cell(number(x.estimate), bracketed(x.low, x.high) if x.low == x.low else "")
+class _Shown:
+    """Subgroups and values in the cells of a table."""
+
+    def __init__(self, parts: Mapping[Any, Comparison]) -> None:
+        self._parts, self._briefs = parts, _briefs(parts)
+        self._values = None
+        if isinstance(parts, Comparisons) and parts.values_of is not None:
+            self._values = parts.values_of(next(iter(parts.values())).primary.name)
+            self._row = {name: i for i, name in enumerate(parts)}
+
+    def place(self, subgroup: Any) -> tuple[Cell, Cell]:
+        return Cell(name_of(subgroup)), Cell(f"{self._briefs[subgroup].items:,}")
+
+    def value(self, subgroup: Any, model: str) -> Cell:
+        if self._values is None:
+            c = self._parts[subgroup]
+            x = c.estimates[c.primary.name][model]
+            value, low, high = x.estimate, x.low, x.high
+        else:
+            at = self._row[subgroup], self._values.models.index(model)
+            value, low, high = self._values.ends[:, *at].tolist()
+        return Cell(number(value), bracketed(low, high) if low == low else "")
 
 
-def _cells(f: Finding, parts: Mapping[Any, Comparison]) -> Iterator[Cell]:
+def _cells(f: Finding, shown: _Shown, referred: bool) -> Iterator[Cell]:
     """A finding in a table."""
-    d, c = f.delta, parts[f.subgroup]
+    d = f.delta
     yield Cell(d.a)
-    yield _value(c, d.a)
-    if c.reference is None:
+    yield shown.value(f.subgroup, d.a)
+    if not referred:
         yield Cell(d.b)
     ends = bracketed(d.low, d.high, signed) if d.low == d.low else ""
     yield Cell(signed(d.delta), ends)

@@ -44,8 +44,16 @@ def _in_short(c: Comparison) -> str:
         return f"{margins}."
     level, behind = _level_with_the_best(c), _behind(c)
     if not level and behind:
-        return f"{said}, better than {joined(behind)} beyond chance."
-    return f"{said}, and is not told apart from {joined(level)}." if level else f"{said}."
+        return f"{said}, better than {joined(behind)} beyond chance{_closest(c, behind)}."
+    if not level:
+        return f"{said}."
+    return f"{said}, and is not told apart from {joined(level)}{_closest(c, level)}."
+
+
+def _closest(c: Comparison, others: list[str]) -> str:
+    """The difference between the best model and the next of these, in brackets."""
+    told = _difference(c, others[0], _p_values(c)[others[0]])
+    return f" ({told.removeprefix('; its ')})" if told else ""
 
 
 def _winner(c: Comparison) -> str:

@@ -28,7 +28,7 @@ _ROWS: Final = (
     "oc_index", "cem_nom", "cem_int", "cem_ord",
 )  # fmt: skip
 _CLAIMED: Final = {m.name: m.claimed for m in metrics()} | {
-    "rennie_srebro_loss": OrdinalProperties(False, True, False)  # not a measure of labels
+    "rennie_srebro_loss": OrdinalProperties(False, True, False)  # not registered
 }
 SATISFIED: Final = {name: _CLAIMED[name] or () for name in _ROWS}
 
@@ -68,7 +68,8 @@ MEASURES: Final = {
     "Spearman": "spearman_rho", "CEM_ORD": "cem_ord", "CEM_ORD flat": "cem_ord_flat",
 }  # fmt: skip
 
-# Section 5.4: the samples of each task.
+# Section 5.4: the samples of each task, the systems that took part, and the robustness of the
+# measures that it names.
 SAMPLES: Final = {
     "SemEval 2015 T10-A": "1680",
     "SemEval 2015 T10-B": "8985",
@@ -76,6 +77,17 @@ SAMPLES: Final = {
     "SemEval 2014 T9-A": "2392",
     "SemEval 2014 T9-B": "2396",
 }
+SYSTEMS: Final = {
+    "SemEval 2015 T10-A": "13", "SemEval 2015 T10-B": "51", "SemEval 2015 T10-C": "11",
+    "SemEval 2014 T9-A": "48", "SemEval 2014 T9-B": "7",
+}  # fmt: skip
+ROBUSTNESS: Final = {
+    "CEM_ORD": "0.57", "Accuracy": "0.57", "F-measure": "0.57", "Acc with 1": "0.49",
+    "MAEm": "0.49", "CEM_ORD flat": "0.55",
+}  # fmt: skip
+
+# Property 1: the images of 1, 2 and 3.
+TRANSFORMED: Final = ("11", "24", "39")
 
 # Appendix A, Figure 3: sizes of the classes, proximities by true and predicted class, and two
 # systems, printed with the system's classes as rows.

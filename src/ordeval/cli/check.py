@@ -1,0 +1,59 @@
+"""ordeval check"""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._logs import Log
+from ordeval.cli._options import Out, option
+from ordeval.cli._output import check_files
+from ordeval.cli._parsing import Strict
+from ordeval.cli._project import read_project
+from ordeval.cli.compare import compare
+from ordeval.cli.score import score
+
+
+@app.command(cls=Strict)
+@grouped
+def check(
+    *,
+    config: Annotated[
+        Path | None,
+        option(
+            "--config",
+            metavar="FILE",
+            help="Project file; ordeval.toml here unless told, or pyproject.toml with a table "
+            "[tool.ordeval].",
+            readable=False,
+        ),
+    ] = None,
+    out: Out,
+    log: Log,
+) -> None:
+    """Score or compare as the project file says, and tell which gates held.
+
+    Its keys are the options of `ordeval score` and `ordeval compare`: file, truth, pred, prob,
+    score, labels, clusters, by, weight, metrics, reference, margin, fail_under, max_dropped and
+    so on. Several models, or a reference, are compared. Paths start where the file lies.
+
+    \b
+    Examples:
+      ordeval check
+      ordeval check --config ci/ordeval.toml --ci github --junit gates.xml
+    """
+    log.check()
+    project = read_project(config)
+    check_files(str(project.path), out.output, junit=log.junit)
+    _run(compare if project.compares else score, {
+        **project.given, "show_gates": True, "ci": log.ci, "junit": log.junit,
+        "format": out.format, "output": out.output,
+    })  # fmt: skip
+
+
+def _run(command: Callable[..., None], given: dict[str, Any]) -> None:
+    """Run a command as if nothing but these options were given."""
+    parameters = inspect.signature(command).parameters.values()
+    command(**{**{p.name: p.default for p in parameters}, **given})

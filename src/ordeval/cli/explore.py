@@ -1,0 +1,87 @@
+"""ordeval explore"""
+
+import tempfile
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import ordeval as oe
+from ordeval._shared.text import visible
+from ordeval.cli._app import app
+from ordeval.cli._groups import grouped
+from ordeval.cli._options import Columns, ending, option
+from ordeval.cli._output import check_files, progress, put
+from ordeval.cli._parsing import Strict
+from ordeval.cli.score import read_matrix
+from ordeval.data.confusion import matrices_by_model
+
+
+@dataclass(frozen=True)
+class Explored(Columns):
+    """The file that the page starts from, if any."""
+
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="A confusion matrix, one row per true class, or, with --truth and --pred, a file "
+            "of labels; - is standard input. Without it, a small example.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = ""
+
+
+@app.command(cls=Strict)
+@grouped
+def explore(
+    columns: Explored,
+    *,
+    output: Annotated[
+        Path | None,
+        option(
+            "--output", "-o", metavar="FILE", help="Write the page to this .html file, and do not "
+            "open it.", readable=False,
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, option("--title", metavar="TEXT", help="Title of the page.")
+    ] = None,
+) -> None:  # fmt: skip
+    """Open a page on which a matrix can be typed, pasted and changed, and measures follow.
+
+    It is one HTML file that needs nothing else; nothing leaves it.
+
+    \b
+    Examples:
+      ordeval explore
+      echo '26 4 1; 3 5 4; 0 3 10' | ordeval explore - --labels I,II,III -o matrix.html
+      ordeval explore preds.csv --truth stage --pred a --pred b --labels I,II,III -o explore.html
+    """
+    if output is not None:
+        ending(output, {".html": None, ".htm": None})
+        check_files(columns.file or None, output)
+    page = oe.report.explore(_matrices(columns), labels=columns.scale, title=title)
+    if output is not None:
+        put(page, output)
+        put(visible(f"The page is in {output}."))
+        return
+    with tempfile.NamedTemporaryFile("wb", prefix="ordeval-", suffix=".html", delete=False) as made:
+        made.write(page.encode("utf-8", "backslashreplace"))
+    opened = webbrowser.open(Path(made.name).as_uri())
+    put(f"The page is {'open' if opened else 'ready'}: {made.name}")
+
+
+def _matrices(columns: Explored) -> object:
+    """What the page starts from."""
+    if not columns.file:
+        if columns.truth or columns.pred:
+            raise oe.LabelError("--truth and --pred name columns of a file; name the file, too.")
+        return None
+    if not columns.truth and not columns.pred:
+        return {columns.file: read_matrix(columns.file, columns.scale)}
+    columns.need()
+    with progress() as shown:
+        return matrices_by_model(columns.source(shown), columns.query(None, None))

@@ -1,0 +1,111 @@
+"""Files as tables of DuckDB, so that they can be joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ordeval.data import _duckdb
+from ordeval.data._csv_files import simple_csv
+from ordeval.data._parts import Part, parts_of
+from ordeval.data._wanted import Wanted, not_a_number
+from ordeval.data.files import FileSource
+from ordeval.data.joining import Opened
+from ordeval.exceptions import LabelError
+
+
+@contextmanager
+def opened_files(
+    files: Sequence[FileSource], columns: Sequence[Sequence[str]], numbers: Sequence[str]
+) -> Iterator[list[Opened]]:
+    """Some columns of each file, in one connection."""
+    direct = [_direct(file, wanted) for file, wanted in zip(files, columns, strict=True)]
+    parts = [part for listed in direct for part in listed]
+    # What is said of a file is said of one that is alone.
+    with _duckdb.connected(parts, files[0].progress, files[0].form.where) as db:
+        yield [
+            _table(db, i, *x, numbers)
+            for i, x in enumerate(zip(files, columns, direct, strict=True))
+        ]
+
+
+def _direct(file: FileSource, columns: Sequence[str]) -> list[Part]:
+    """The files that DuckDB reads itself; none if the reader of the kind has to."""
+    form = file.form
+    if file.name == "-" or file.table is not None or form.encoding is not None:
+        return []
+    parts = parts_of(file.name, form)
+    needed = Wanted(tuple(columns), where=form.where).needed
+    kinds = {(p.kind, p.packed) for p in parts}
+    if len(kinds) > 1 or any(c in p.keys for p in parts for c in needed):
+        return []
+    kind = parts[0].kind
+    return parts if kind in ("parquet", "json") or (kind == "csv" and len(parts) == 1) else []
+
+
+def _table(
+    db: Any, place: int, file: FileSource, columns: Sequence[str], parts: Sequence[Part],
+    numbers: Sequence[str],
+) -> Opened:  # fmt: skip
+    """A file as a table of the connection."""
+    wanted = Wanted(tuple(columns), where=file.form.where)
+    query, lines = None, None
+    kind = parts[0].kind if parts else ""
+    if kind == "parquet":
+        query = _duckdb.parquet_query(db, parts, wanted)
+    elif kind == "json":
+        query = _duckdb.json_query(db, parts, wanted)
+    elif kind == "csv":
+        query, lines = simple_csv(parts[0], wanted)
+    table = f"ordeval_table_{place}"
+    if query is not None:
+        db.execute(f"create temp table {table} as {query}")
+        if lines is not None and _size(db, table) != lines:
+            db.execute(f"drop table {table}")
+            query = None
+        elif wanted.where is not None:
+            db.execute(f"delete from {table} where not kept")
+            db.execute(f"alter table {table} drop column kept")
+    if query is None:
+        rows = file.rows(columns)
+        _fill(db, table, rows.columns, rows.count, columns)
+    name = {c: f"column_{i}" for i, c in enumerate(columns)}
+    text = kind != "parquet" or query is None
+    relation = db.table(table)
+    kinds = dict(zip(relation.columns, relation.types, strict=True))
+    written = [c for c in numbers if c in name and kinds[name[c]].id == "varchar"]
+    for c in written:
+        _refuse_words(db, table, c, name[c])
+    if written:
+        given = [f"try_cast({name[c]} as double) as {name[c]}" if c in written else name[c]
+                 for c in columns]  # fmt: skip
+        relation = db.sql(f"select {', '.join(given)} from {table}")
+    return Opened(relation, name, text)
+
+
+def _size(db: Any, table: str) -> int:
+    return int(db.execute(f"select count(*) from {table}").fetchall()[0][0])
+
+
+def _fill(db: Any, table: str, held: dict[str, list[Any]], count: Any, columns: Any) -> None:
+    """A table of what another reader gave, as text."""
+    each = np.repeat(np.arange(len(count)), count).tolist()
+    lists = []
+    for c in columns:
+        texts = [None if v is None or v != v else str(v) for v in held[c]]
+        lists.append([texts[i] for i in each])
+    given = ", ".join(f"unnest(?::varchar[]) as column_{i}" for i in range(len(lists)))
+    db.execute(f"create temp table {table} as select {given}", lists)
+
+
+def _refuse_words(db: Any, table: str, name: str, column: str) -> None:
+    """Refuse what is no number; nothing, and empty text, is only missing."""
+    wrong = db.execute(
+        f"select {column} from {table} where trim({column}) <> '' "
+        f"and try_cast({column} as double) is null limit 1"
+    ).fetchall()
+    if wrong:
+        raise LabelError(str(not_a_number(name, wrong[0][0], "one")))

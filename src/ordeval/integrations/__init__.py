@@ -1,0 +1,32 @@
+"""ordeval inside other tools: training loops, boosting, trackers, and the logs of judges.
+
+Each name is loaded when it is first used and needs only its own package, which
+``pip install "ordeval[integrations]"`` brings: torchmetrics (``OrdinalMetric``), XGBoost
+(``XGBoostMetric``), MLflow (``log_comparison``), Hugging Face evaluate (``OrdinalEvaluation``).
+``LightGBMMetric``, ``read_inspect`` and ``read_promptfoo`` need no package at all.
+"""
+
+from importlib import import_module as _import_module
+from typing import Any
+
+_HOMES = {
+    "LightGBMMetric": "lightgbm",
+    "OrdinalEvaluation": "evaluate",
+    "OrdinalMetric": "torchmetrics",
+    "XGBoostMetric": "xgboost",
+    "log_comparison": "mlflow",
+    "read_inspect": "inspect",
+    "read_promptfoo": "promptfoo",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ordeval.integrations' has no attribute {name!r}")
+    return getattr(_import_module(f"ordeval.integrations.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

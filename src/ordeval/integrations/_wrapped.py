@@ -1,0 +1,24 @@
+"""What every adapter asks of a measure before it hands it on to another tool."""
+
+from __future__ import annotations
+
+import re
+
+from ordeval.data.scale import Scale
+from ordeval.measures import Metric, get_metric
+from ordeval.measures.registry import refuse_other_needs
+
+
+def measure_on(metric: str | Metric, scale: Scale) -> Metric:
+    """A measure of labels or probabilities whose parameters fit the scale."""
+    found = get_metric(metric)
+    if found.needs == "ratings":
+        refuse_other_needs(found)
+    found.check_parameters({}, scale.k)
+    found.check_names(scale)
+    return found
+
+
+def plain_name(metric: str) -> str:
+    """The name of a measure in letters, digits and underscores, which every tool takes."""
+    return re.sub(r"\W+", "_", metric).strip("_")

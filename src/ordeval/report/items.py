@@ -1,0 +1,95 @@
+"""Some items of each cell, so that a reader sees what lies behind a count."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ordeval._shared.text import argument
+from ordeval._shared.types import Rng, as_rng
+from ordeval.data.items import Items, read_items
+from ordeval.exceptions import LabelError, ParameterError
+
+
+@dataclass(frozen=True)
+class CellItems:
+    """Items of one cell: how many there are, and some of them, chosen at random."""
+
+    true: int  # the position on the scale
+    predicted: int
+    total: int
+    items: tuple[tuple[str, str], ...]  # what names an item, and what is shown of it
+
+
+def cell_items(
+    y_true: Any, models: Mapping[str, Any], ids: Any, texts: Any = None, *,
+    labels: Any = None, most: int = 20, rng: Rng = None,
+) -> dict[str, tuple[CellItems, ...]]:  # fmt: skip
+    """Some items of each cell of each model, the worst errors first.
+
+    Parameters
+    ----------
+    y_true, models, labels
+        As for ``oe.compare``; the models give labels.
+    ids
+        What names each item.
+    texts
+        What is shown of each item.
+    most
+        How many items of a cell are kept; if there are more, they are chosen at random.
+    rng
+        Seed or generator.
+
+    Examples
+    --------
+    >>> found = cell_items([1, 1, 2], {"a": [1, 2, 2]}, ids=["x", "y", "z"])
+    >>> found["a"][0]
+    CellItems(true=0, predicted=1, total=1, items=(('y', ''),))
+    """
+    return pick(read_items(y_true, models, labels=labels), ids, texts, most=most, rng=rng)
+
+
+def pick(
+    items: Items, ids: Any, texts: Any, *, most: int, rng: Rng
+) -> dict[str, tuple[CellItems, ...]]:
+    """The same from items that are read, with what names and shows the rows that were given."""
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        raise ParameterError(f"{argument('most')} must be an integer >= 1; got {most!r}.")
+    names, shown = _texts(ids, items, "ids"), _texts(texts, items, "texts")
+    generator = as_rng(rng)
+    return {
+        model: tuple(_cells(items, positions, (names, shown), most, generator))
+        for model, positions in items.y_pred.items()
+    }
+
+
+def _texts(given: Any, items: Items, what: str) -> list[str]:
+    """A text for each row that was kept."""
+    if given is None:
+        return [""] * len(items.y_true)
+    values = list(given)
+    if len(values) != len(items.kept):
+        raise LabelError(
+            f"there must be one of {what} for each of the {len(items.kept):,} items; got "
+            f"{len(values):,}."
+        )
+    return ["" if v is None else str(v) for v, k in zip(values, items.kept, strict=True) if k]
+
+
+def _cells(
+    items: Items, predicted: Any, texts: tuple[Sequence[str], Sequence[str]], most: int, rng: Any
+) -> list[CellItems]:
+    k = items.scale.k
+    cells = items.y_true * k + predicted
+    order = np.argsort(cells, kind="stable")
+    present, starts = np.unique(cells[order], return_index=True)
+    names, shown = texts
+    found = []
+    for cell, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
+        rows = np.repeat(rows, items.count[rows])  # a row may stand for several items
+        some = rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
+        true, guess = divmod(cell, k)
+        kept = tuple((names[i], shown[i]) for i in some.tolist())
+        found.append(CellItems(true, guess, len(rows), kept))
+    return sorted(found, key=lambda c: (-abs(c.true - c.predicted), -c.total))

@@ -1,0 +1,137 @@
+"""What goes into a paper: two sentences to copy, and what TRIPOD+AI asks about performance."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import at_most, bracketed, joined, number, plural, signed, visible
+from ordeval.inference.paired import Delta
+from ordeval.report.method import authors_and_year, were
+from ordeval.results.comparison import Comparison
+from ordeval.results.comparisons import Comparisons
+
+_IN_NUMBERS: Final = 4  # differences that a sentence can hold
+_YOURS: Final = "yours to say"
+TRIPOD_AI: Final = (
+    "Collins et al. 2024, TRIPOD+AI statement: updated guidance for reporting clinical prediction "
+    "models that use regression or machine learning methods, BMJ 385"
+)
+
+
+def paragraph(c: Comparison) -> str:
+    """Method and result in two sentences, with differences, their intervals and p-values."""
+    return visible(f"{_method(c)} {_result(c)}")
+
+
+def _method(c: Comparison) -> str:
+    several = len(c.models) > 1
+    of = f", in {c.clusters:,} clusters," if c.clusters else ""
+    how = "t intervals from what each unit contributes (leave-one-out)" if c.method == "auto" else (
+        f"{'BCa' if c.method == 'bca' else c.method} bootstrap intervals "
+        f"({c.n_resamples:,} resamples)"
+    )  # fmt: skip
+    pairs = len([d for d in c.pairs if d.metric == c.primary.name])
+    corrected = ", corrected for all of them by step-down max-t (Romano & Wolf 2005)"
+    tests = f" and paired tests{corrected if pairs > 1 else ''}" if several else ""
+    return (
+        f"{plural(len(c.models), 'model')} {'were' if several else 'was'} evaluated on "
+        f"{plural(c.items, 'item')}{of} of {c.scale.k} ordered classes by {c.primary.name} "
+        f"({authors_and_year(str(c.primary.reference))}), with {c.level:.0%} {how}{tests}."
+    )
+
+
+def _result(c: Comparison) -> str:
+    estimates = c.estimates[c.primary.name]
+    if np.isnan([x.estimate for x in estimates.values()]).all():
+        return f"{c.primary.name} has no value on these data: {c.primary.undefined_when}."
+    shown = [
+        f"{number(estimates[m].estimate)} {bracketed(estimates[m].low, estimates[m].high)} for {m}"
+        for m in c.models[:_IN_NUMBERS]
+    ]
+    hidden = len(c.models) - _IN_NUMBERS
+    rest = f" ({plural(hidden, 'further model')} did worse)" if hidden > 0 else ""
+    told = [_difference(d, c) for d in _worth_telling(c)]
+    return f"{c.primary.name} was {'; '.join([joined(shown) + rest, *told])}."
+
+
+def _worth_telling(c: Comparison) -> list[Delta]:
+    """The differences from the reference, or between the best model and the others."""
+    found = [d for d in c.pairs if d.metric == c.primary.name and d.delta == d.delta]
+    if c.reference is None:
+        found = [d for d in found if c.models[0] in (d.a, d.b)]
+    return found[:_IN_NUMBERS]
+
+
+def _difference(d: Delta, c: Comparison) -> str:
+    corrected = len([x for x in c.pairs if x.metric == d.metric]) > 1
+    p = at_most(d.p_adjusted if corrected else d.p_value, exact=True)
+    return (
+        f"the difference between {d.a} and {d.b} was {signed(d.delta)} "
+        f"{bracketed(d.low, d.high, signed)}, {'corrected ' if corrected else ''}{p}"
+    )
+
+
+def checklist(c: Comparison, subgroups: Mapping[Any, Comparison] | None) -> Table:
+    """What TRIPOD+AI asks about performance, filled in where it is known."""
+    rows = tuple(
+        (Cell(item), Cell(asked), Cell(said)) for item, asked, said in _asked(c, subgroups)
+    )
+    note = f"Items in our words; what is not known here is marked “{_YOURS}”. Source: {TRIPOD_AI}."
+    head = ("item", "what is asked", "in this report")
+    return Table(head, rows, "TRIPOD+AI: performance", (note,), head[1:])
+
+
+def _asked(
+    c: Comparison, subgroups: Mapping[Any, Comparison] | None
+) -> Iterator[tuple[str, str, str]]:
+    classes = next(iter(c.matrices.values())).support if c.matrices else None
+    yield "10", "Sample size, and how it was arrived at", (
+        f"{plural(c.items, 'item')}{f' in {c.clusters:,} clusters' if c.clusters else ''}; how it "
+        f"was arrived at is {_YOURS} (ordeval plan)"
+    )  # fmt: skip
+    yield "11", "How missing data were handled", (
+        f"{were(c.left_out)} left out for a missing or unknown label" if c.left_out
+        else "no item lacks a label; missing predictors are " + _YOURS
+    )  # fmt: skip
+    yield "12d", "How differences between clusters were handled", (
+        f"items of a cluster are taken together ({c.clusters:,} clusters)" if c.clusters
+        else "items are taken as independent of each other"
+    )  # fmt: skip
+    yield (
+        "12e",
+        "Measures of performance and why, and how models are compared",
+        (
+            f"{joined([m.symbol for m in c.metrics], most=12)}; {c.primary.name} decides; see "
+            f"Method. Why is {_YOURS}"
+        ),
+    )
+    yield "13", "Class imbalance, and what was done about it", (
+        _YOURS if classes is None
+        else f"the rarest true class has {classes.min():,}, the largest {classes.max():,} items; "
+        f"what was done in training is {_YOURS}"
+    )  # fmt: skip
+    by = ", ".join(subgroups.by) if isinstance(subgroups, Comparisons) else ""
+    yield (
+        "14",
+        "Fairness: performance in groups of people",
+        (f"by {by or 'subgroup'}, see Subgroups" if subgroups else f"{_YOURS} (report --by)"),
+    )
+    yield "15", "What the model gives out, and thresholds", (
+        f"one of {c.scale.k} ordered classes ({', '.join(map(str, c.scale))})"
+        if c.matrices else "scores that order the items"
+    )  # fmt: skip
+    yield (
+        "23a",
+        "Performance with intervals, also in key subgroups",
+        (
+            f"Models and measures, {c.level:.0%} intervals"
+            f"{'; Subgroups' if subgroups else '; no subgroups were given'}"
+        ),
+    )
+    yield (
+        "23b",
+        "Differences in performance between clusters",
+        (f"not examined: {_YOURS} (report --by)" if not subgroups else "see Subgroups"),
+    )

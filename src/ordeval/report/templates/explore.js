@@ -1,0 +1,486 @@
+// The explorer of one matrix. What is typed, pasted or comes with a link is text and stays text:
+// elements are made here, and only by `make` and `draw`.
+const home = document.getElementById("explore");
+if (home) startExplorer(home);
+
+function startExplorer(root) {
+  const given = JSON.parse(root.dataset.given), facts = given.measures;
+  const part = (name) => root.querySelector(`[data-part=${name}]`);
+  const SVG = "http://www.w3.org/2000/svg";
+  const make = (tag, attributes = {}, ...children) => {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  };
+  const draw = (tag, attributes, text = "") => {
+    const made = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    if (text !== "") made.textContent = text;
+    return made;
+  };
+  const say = (text, wrong = false) => {
+    part("status").textContent = text;
+    part("status").className = wrong ? "wrong" : "";
+  };
+  const number = (x, digits = 4) => (Number.isFinite(x) ? x.toFixed(digits).replace("-", "−") : "–");
+  const signed = (x) => (Number.isFinite(x) ? (x < 0 ? "−" : "+") + Math.abs(x).toFixed(4) : "–");
+  const percent = (x) => (Number.isFinite(x) ? `${(100 * x).toFixed(x > 0 && x < 0.1 ? 1 : 0)}%` : "–");
+  const short = (text, most = 14) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+  const amount = (x) => x.toLocaleString("en", { maximumFractionDigits: 2 });
+
+  // The state: levels, counts row by row, and what the measures are compared with.
+  const table = (levels, rows) => ({ levels: [...levels], k: levels.length, n: Float64Array.from(rows.flat()) });
+  const models = given.models.map((m) => ({ name: m.name, ...table(m.levels, m.counts) }));
+  let state = models[0], other = null, shows = "counts", here = 0, past = [];
+  const uoc = facts.find((f) => f.name === "uoc_index"), oc = facts.find((f) => f.name === "oc_index");
+  const rowsOf = ({ n, k }) => Array.from({ length: k }, (_, i) => Array.from(n.slice(i * k, i * k + k)));
+
+  const change = (next, words = "") => {
+    past.push(state);
+    if (past.length > 200) past.shift();
+    state = { levels: next.levels, k: next.levels.length, n: next.n };
+    here = 0;
+    build();
+    say(words);
+  };
+
+  // --- reading -----------------------------------------------------------------------------
+  const isCount = (x) => typeof x === "number" && x >= 0 && x <= Number.MAX_SAFE_INTEGER;
+  const countOf = (text) => (/^\+?(\d+\.?\d*|\.\d+)(e\+?\d{1,2})?$/i.test(text) ? Number(text) : NaN);
+  function fieldsOf(line) {
+    const quoted = /("(?:[^"]|"")*"|[^,]*)(,|$)/y;
+    const clean = line.replace(/\\\\|\\hline|\\(top|mid|bottom)rule/g, "").trim();
+    const between = ["\t", "&", "|", ",", ";"].find((s) => clean.includes(s));
+    if (between === "|") return clean.replace(/^\||\|$/g, "").split("|").map((x) => x.trim());
+    if (between === ",") {
+      const found = [];
+      for (let m; (m = quoted.exec(clean));) {
+        found.push(m[1].replace(/^"|"$/g, "").replace(/""/g, '"').trim());
+        if (!m[2]) break;
+      }
+      return found;
+    }
+    // A corner that is empty is a field too.
+    return (between === "\t" ? line.replace(/[\r\n]+$/, "") : clean).split(between ?? /\s+/).map((x) => x.trim());
+  }
+  function read(text) {
+    if (/^\s*[[{]/.test(text)) return readJson(text);
+    let lines = text.split(/\r?\n/).filter((line) => line.trim() && !/^[\s|:-]+$/.test(line));
+    if (lines.length === 1) lines = lines[0].split(";").filter((line) => line.trim());
+    const fields = lines.map(fieldsOf).filter((row) => row.some((x) => x !== ""));
+    if (fields.length < 2) throw new Error("There must be two rows of numbers at least.");
+    const word = (x) => Number.isNaN(countOf(x)), tall = fields.length;
+    const width = fields.every((row) => row.length === fields[0].length) ? fields[0].length : 0;
+    // Names stand above: words, or one line more than there are columns, or a word in the corner.
+    const head = fields[0].every(word) || tall === width + 1 || (tall === width && word(fields[0][0]));
+    const body = head ? fields.slice(1) : fields, k = body.length;
+    const aside = body.every((row) => row.length === k + 1);
+    const rows = body.map((row) => (aside ? row.slice(1) : row));
+    rows.forEach((row, i) => {
+      if (row.length !== k) throw new Error(`There are ${k} rows of counts, and ${row.length} numbers in row ${i + 1}: the counts must form a square.`);
+    });
+    const names = head ? fields[0].slice(-k) : aside ? body.map((row) => row[0]) : [];
+    return checked(names, rows.map((row) => row.map((x) => [countOf(x), x])));
+  }
+  function readJson(text) {
+    let found;
+    try { found = JSON.parse(text); } catch { throw new Error("This begins like JSON and is none."); }
+    const rows = Array.isArray(found) ? found : found.counts, names = found.levels ?? found.labels ?? [];
+    const square = Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === rows.length);
+    if (!square || !Array.isArray(names)) throw new Error("The JSON must hold counts, as many rows as columns.");
+    return checked(names.map(String), rows.map((row) => row.map((x) => [x, String(x)])));
+  }
+  function checked(names, rows) {
+    const k = rows.length;
+    if (k < 2 || k > given.most) throw new Error(`A matrix here has 2 to ${given.most} levels; this one has ${k}.`);
+    const wrong = rows.flatMap((row, i) => row.filter(([x]) => !isCount(x)).map(([, text]) => [text, i + 1]))[0];
+    if (wrong) throw new Error(`“${short(wrong[0], 30)}” in row ${wrong[1]} is no count: numbers from 0 to 2⁵³ are.`);
+    const levels = rows.map((_, i) => (names.length === k && names[i] ? names[i] : String(i + 1)));
+    return { levels, n: Float64Array.from(rows.flat().map(([x]) => x)) };
+  }
+  function readLink() {
+    const said = new URLSearchParams(location.hash.slice(1));
+    if (!said.has("counts")) return null;
+    const rows = said.get("counts").split(";").map((row) => row.split(",").map((x) => [countOf(x), x]));
+    if (rows.some((row) => row.length !== rows.length)) throw new Error("The counts must form a square.");
+    let names = [];
+    try { names = (said.get("levels") ?? "").split(",").map(decodeURIComponent); } catch { /* numbers then */ }
+    return checked(names, rows);
+  }
+  function linkTo({ levels, n, k }) {
+    const names = levels.map((x) => encodeURIComponent(encodeURIComponent(x))).join(",");
+    const counts = rowsOf({ n, k }).map((row) => row.join(",")).join(";");
+    return `${location.href.split("#")[0]}#counts=${counts}&levels=${names}`;
+  }
+
+  // --- the matrix ----------------------------------------------------------------------------
+  let cells = [], tints = [];
+  function build() {
+    const { levels, k } = state, matrix = part("matrix");
+    const corner = make("th", { scope: "col" }, "truth");
+    const heads = levels.map((x) => make("th", { scope: "col" }, make("bdi", {}, x)));
+    matrix.tHead.replaceChildren(make("tr", {}, corner, ...heads, make("th", { scope: "col" }, "all")));
+    matrix.tBodies[0].replaceChildren(...levels.map((x, i) => {
+      const name = make("input", { "aria-label": `Name of level ${i + 1}`, class: "level", "data-level": i });
+      name.value = x;
+      const join = i + 1 < k && k > 2 ? [make("button", { type: "button", "data-merge": i, "aria-label": `Merge ${x} with ${levels[i + 1]}`, title: "Merge with the level below" }, "merge ↓")] : [];
+      const row = levels.map((y, j) => {
+        const cell = make("input", { inputmode: "decimal", "data-cell": i * k + j, "aria-label": `true ${x}, predicted ${y}`, autocomplete: "off" });
+        return make("td", { class: i === j ? "hit" : "" }, cell);
+      });
+      return make("tr", {}, make("th", { scope: "row" }, name, ...join), ...row, make("td", { class: "sum" }));
+    }));
+    const sums = levels.map(() => make("td", { class: "sum" }));
+    matrix.tFoot.replaceChildren(make("tr", {}, make("th", { scope: "row" }, "all"), ...sums, make("td", { class: "sum" })));
+    cells = [...matrix.querySelectorAll("[data-cell]")];
+    tints = [];
+    drawn.clear();
+    update();
+  }
+  // Nothing is touched that stays as it is: with 900 cells that is what takes the time.
+  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+  function fill() {
+    const { n, k } = state, rows = truthOf(n, k), columns = predictionOf(n, k), matrix = part("matrix");
+    const sums = matrix.tFoot.rows[0].cells, locked = shows !== "counts";
+    for (let c = 0; c < k * k; c++) {
+      const i = Math.floor(c / k), j = c % k, share = n[c] / rows[i] || 0, cell = cells[c];
+      const text = locked ? percent(n[c] / (shows === "rows" ? rows[i] : columns[j])) : String(n[c]);
+      const typed = document.activeElement === cell && countOf(cell.value.trim()) === n[c];
+      if (cell.value !== text && (locked || !typed)) cell.value = text;
+      if (cell.readOnly !== locked) cell.readOnly = locked;
+      if (cell.ariaInvalid) cell.ariaInvalid = null;
+      const tint = share ? `rgba(0, 114, 178, ${(0.36 * share).toFixed(3)})` : "";
+      if (tints[c] !== tint) cell.parentElement.style.backgroundColor = tints[c] = tint;
+    }
+    for (let i = 0; i < k; i++) {
+      put(matrix.tBodies[0].rows[i].lastElementChild, amount(rows[i]));
+      put(sums[i + 1], amount(columns[i]));
+    }
+    put(sums[k + 1], amount(total(n)));
+  }
+
+  // --- the measures --------------------------------------------------------------------------
+  function buildMeasures() {
+    const head = ["measure", "value", "95% interval", "better", "one more item", ...(other ? [other.name, "difference"] : [])];
+    const top = part("measures");
+    top.tHead.replaceChildren(make("tr", {}, ...head.map((x) => make("th", { scope: "col" }, make("bdi", {}, x)))));
+    top.tBodies[0].replaceChildren(...facts.map((f) => {
+      const name = make("th", { scope: "row" }, make("b", {}, f.symbol), ` ${f.name}`, make("small", {}, f.about));
+      const cells = head.slice(1).map(() => make("td"));
+      cells[2].textContent = `${f.arrow} ${f.better}`;
+      cells[2].append(make("small", {}, f.range));
+      return make("tr", { "data-measure": f.name }, name, ...cells);
+    }));
+  }
+  const values = (s) => facts.map((f) => measured(f, s.n, s.k));
+  const better = (f, a, b) => {
+    const apart = (x) => Math.abs(x - f.best);
+    return Math.abs(apart(a) - apart(b)) < 1e-12 ? "" : apart(a) < apart(b) ? " better" : " worse";
+  };
+  function fillMeasures() {
+    const { n, k, levels } = state, more = n.slice();
+    more[here] += 1;
+    const now = values(state), then = values({ n: more, k }), others = other ? values(other) : [];
+    const rows = part("measures").tBodies[0].rows;
+    facts.forEach((f, m) => {
+      const cells = rows[m].cells;
+      cells[1].textContent = number(now[m]);
+      cells[2].textContent = Number.isNaN(now[m]) ? "–" : "…";
+      cells[4].textContent = signed(then[m] - now[m]);
+      if (other) {
+        cells[5].textContent = number(others[m]);
+        cells[6].textContent = signed(now[m] - others[m]) + better(f, now[m], others[m]);
+      }
+    });
+    const at = `true ${levels[Math.floor(here / k)]}, predicted ${levels[here % k]}`;
+    const whole = n.every((x) => x % 1 === 0);
+    part("note").textContent = `One more item: how a value moves if one item joins the cell last visited (${at}). Intervals take the items as independent of each other${whole ? "" : "; they need whole counts"}.${other ? " A difference has no interval here: two matrices do not say which items they share." : ""}`;
+  }
+  // Intervals come after the values have been drawn, one by one, unless another change overtakes.
+  let turn = 0;
+  function fillIntervals(only = facts) {
+    const mine = ++turn, { n, k } = state, queue = only.map((f) => [f, facts.indexOf(f)]);
+    const next = () => {
+      if (mine !== turn) return;
+      const until = performance.now() + 8;
+      while (queue.length && performance.now() < until) {
+        const [f, m] = queue.shift(), found = interval(f, n, k);
+        part("measures").tBodies[0].rows[m].cells[2].textContent = found ? `[${number(found.low)}, ${number(found.high)}]` : "–";
+      }
+      if (queue.length) setTimeout(next);
+      else root.dataset.done = mine;
+    };
+    setTimeout(next);
+  }
+
+  // --- pictures --------------------------------------------------------------------------------
+  const place = (name, width, height, words, children) => {
+    const box = root.querySelector(`[data-picture=${name}]`);
+    const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, xmlns: SVG, "font-size": 11, "font-family": "system-ui, sans-serif", fill: "currentColor" });
+    svg.append(...children);
+    box.setAttribute("aria-label", words);
+    box.replaceChildren(svg);
+  };
+  const SIDE = 300, LEFT = 74, TOP = 30, drawn = new Map();
+  // A picture of the table: made once for its levels, then only what changes is set.
+  function heat(name, words, { shade, text, own }) {
+    const { k } = state, size = SIDE / k;
+    if (!drawn.has(name)) {
+      const made = { squares: [], texts: [], own: draw("g", {}) }, names = [];
+      state.levels.forEach((x, i) => {
+        if (k > 20 && i % 5) return;
+        const at = size * (i + 0.5);
+        names.push(draw("text", { x: LEFT - 6, y: TOP + at + 4, "text-anchor": "end" }, short(x, 11)));
+        names.push(draw("text", { x: LEFT + at, y: TOP - 8, "text-anchor": "middle" }, short(x, Math.max(2, Math.floor(size / 7)))));
+      });
+      for (let c = 0; c < k * k; c++) {
+        const x = LEFT + size * (c % k), y = TOP + size * Math.floor(c / k);
+        made.squares.push(draw("rect", { x, y, width: size, height: size, fill: "#0072b2", stroke: "currentColor", "stroke-opacity": 0.15 }));
+        // In a corner, where the path does not pass.
+        if (k <= 10) made.texts.push(draw("text", { x: x + size - 3, y: y + 11, "text-anchor": "end", "font-size": k > 7 ? 8 : 10 }));
+      }
+      drawn.set(name, made);
+      place(name, 400, 340, words, [...names, ...made.squares, ...made.texts, made.own]);
+    }
+    const made = drawn.get(name);
+    made.squares.forEach((square, c) => {
+      const tint = shade(c).toFixed(3);
+      if (square.tint !== tint) square.setAttribute("fill-opacity", square.tint = tint);
+    });
+    made.texts.forEach((node, c) => put(node, text(c)));
+    made.own.replaceChildren(...own(size));
+    root.querySelector(`[data-picture=${name}]`).setAttribute("aria-label", words);
+  }
+  const without = (name, words) => {
+    drawn.delete(name);
+    put(part(name), words);
+    place(name, 400, 340, words, []);
+  };
+  function drawPath() {
+    const { n, k, levels } = state, items = total(n);
+    if (!items) return without("path", "No items, no path.");
+    const terms = ocTerms(n, k, oc.given), cells = pathCells(terms, k), on = new Set(cells);
+    const rows = truthOf(n, k);
+    const spot = (size) => (c) => `${LEFT + size * (c % k + 0.5)},${TOP + size * (Math.floor(c / k) + 0.5)}`;
+    const gain = total(cells.map((c) => terms.gain[c])), penalty = total(cells.map((c) => terms.beta * terms.penalty[c]));
+    const off = Array.from(n.keys()).filter((c) => !on.has(c) && n[c] > 0).sort((a, b) => n[b] - n[a]);
+    const missed = total(off.map((c) => n[c]));
+    const most = off.length ? `, most of them true ${levels[Math.floor(off[0] / k)]} predicted ${levels[off[0] % k]} (${amount(n[off[0]])})` : "";
+    const words = `OC = 1 − ${number(gain, 3)} for the items on the path + ${number(penalty, 3)} for how far they lie off the diagonal = ${number(1 - gain + penalty, 3)}. Off the path: ${amount(missed)} of ${amount(items)} items${most}.`;
+    part("path").textContent = words;
+    heat("path", words, {
+      shade: (c) => 0.55 * (n[c] / rows[Math.floor(c / k)] || 0),
+      text: (c) => (n[c] ? amount(n[c]) : ""),
+      own: (size) => [draw("polyline", { points: cells.map(spot(size)).join(" "), fill: "none", stroke: "#d55e00", "stroke-width": 3, "stroke-linejoin": "round", "stroke-linecap": "round" })],
+    });
+  }
+  function drawBits() {
+    const { n, k, levels } = state, sizes = truthOf(n, k);
+    if (!total(n)) return without("bits", "No items, no proximities.");
+    const bits = proximities(sizes), known = (c) => sizes[Math.floor(c / k)] > 0 && Number.isFinite(bits[c]);
+    let most = 0;
+    for (let c = 0; c < k * k; c++) if (known(c)) most = Math.max(most, bits[c]);
+    const i = Math.floor(here / k), j = here % k;
+    const words = sizes[i] > 0 ? `Predicting ${levels[j]} for a true ${levels[i]} keeps ${number(bits[here], 2)} of the ${number(bits[i * k + i], 2)} bits of a hit: what lies between them is ${amount(items(sizes, i, j))} of ${amount(total(n))} items.` : `No item is truly ${levels[i]}.`;
+    part("bits").textContent = words;
+    heat("bits", words, {
+      shade: (c) => (known(c) ? 0.55 * bits[c] / most : 0),
+      text: (c) => (known(c) ? bits[c].toFixed(1) : ""),
+      own: (size) => [draw("rect", { x: LEFT + size * j, y: TOP + size * i, width: size, height: size, fill: "none", stroke: "#d55e00", "stroke-width": 2 })],
+    });
+  }
+  const items = (sizes, i, j) => total(sizes.slice(Math.min(i, j), Math.max(i, j) + 1)) - sizes[j] / 2;
+  const axes = (low, bottom, right) => [
+    draw("path", { d: "M40 10V290H340", fill: "none", stroke: "currentColor" }),
+    ...[0, 0.25, 0.5, 0.75, 1].flatMap((x) => [
+      draw("text", { x: 40 + 300 * x, y: 305, "text-anchor": "middle" }, String(x)),
+      draw("text", { x: 34, y: 294 - 280 * x, "text-anchor": "end" }, String(x)),
+    ]),
+    draw("text", { x: 190, y: 322, "text-anchor": "middle" }, bottom), draw("text", { x: 44, y: 14 }, right),
+  ];
+  const curve = (s, colour, dash = "") => {
+    const corners = uocCorners(s.n, s.k);
+    return [corners, draw("polyline", { points: corners.map((c) => `${40 + 300 * c.beta},${290 - 280 * Math.min(Math.max(c.value, 0), 1)}`).join(" "), fill: "none", stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dash })];
+  };
+  function drawCurve() {
+    if (!total(state.n)) return place("curve", 400, 330, "No items, no curve.", []);
+    const { beta } = uoc.given, here = measured(uoc, state.n, state.k), [corners, line] = curve(state, "#0072b2");
+    const children = [...axes(0, "β", "UOC"), line];
+    if (other && total(other.n)) children.push(curve(other, "#d55e00", "6 4")[1]);
+    children.push(draw("circle", { cx: 40 + 300 * beta, cy: 290 - 280 * here, r: 5, fill: "#0072b2" }));
+    part("beta").textContent = beta.toFixed(2);
+    place("curve", 400, 330, `UOC over beta: ${number(corners[0].value, 3)} at 0, ${number(here, 3)} at ${beta.toFixed(2)}, ${number(corners[corners.length - 1].value, 3)} at 1; the area is ${number(area(corners), 3)}.`, children);
+  }
+  function drawGrid() {
+    const point = (s, colour) => {
+      const x = hits(s.n, s.k), y = sharedCost(s.n, s.k);
+      if (!Number.isFinite(x) || !Number.isFinite(y)) return [];
+      return [
+        draw("line", { x1: 340, y1: 290, x2: 40 + 300 * x, y2: 290 - 280 * y, stroke: colour, "stroke-width": 1.5 }),
+        draw("circle", { cx: 40 + 300 * x, cy: 290 - 280 * y, r: 6, fill: colour }),
+      ];
+    };
+    const own = point(state, "#0072b2");
+    const d = measured(facts.find((f) => f.name === "cost_accuracy_distance"), state.n, state.k);
+    const words = own.length ? `Accuracy ${number(hits(state.n, state.k), 3)}, cost ${number(sharedCost(state.n, state.k), 3)}: d = ${number(d, 3)} from the ideal at the lower right.` : "d is not defined: a level has no items in the truth.";
+    part("grid").textContent = words;
+    place("grid", 400, 330, words, [
+      ...axes(0, "accuracy", "misclassification cost"),
+      draw("line", { x1: 40, y1: 10, x2: 340, y2: 290, stroke: "currentColor", "stroke-opacity": 0.5, "stroke-dasharray": "5 4" }),
+      draw("text", { x: 215, y: 160, "fill-opacity": 0.8 }, "chance"), ...(other ? point(other, "#d55e00") : []), ...own,
+    ]);
+  }
+  function update(only) {
+    fill();
+    fillMeasures();
+    drawPath(); drawBits(); drawCurve(); drawGrid();
+    fillIntervals(only);
+    root.querySelector("[data-do=undo]").disabled = !past.length;
+    root.querySelector("[data-do=add]").disabled = state.k >= given.most;
+  }
+
+  // --- what people do ----------------------------------------------------------------------------
+  const save = (name, kind, content) => {
+    const link = make("a", { download: name, href: URL.createObjectURL(new Blob([content], { type: kind })) });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  const quoted = (x) => (/[",\r\n]/.test(x) ? `"${x.replace(/"/g, '""')}"` : x);
+  const asCsv = () => [["truth", ...state.levels], ...rowsOf(state).map((row, i) => [state.levels[i], ...row])]
+    .map((row) => row.map((x) => quoted(String(x))).join(",")).join("\r\n") + "\r\n";
+  const asJson = () => JSON.stringify({
+    levels: state.levels, counts: rowsOf(state),
+    measures: Object.fromEntries(facts.map((f) => [f.name, { value: measured(f, state.n, state.k), ...(interval(f, state.n, state.k) ?? {}) }])),
+  }, null, 1);
+  function asPng() {
+    const svg = root.querySelector("[data-picture=path] svg").cloneNode(true), scale = 3;
+    const { color, backgroundColor } = getComputedStyle(document.documentElement);
+    svg.setAttribute("style", `color: ${color}`);
+    svg.setAttribute("width", 400 * scale);
+    svg.setAttribute("height", 340 * scale);
+    const image = new Image();
+    image.onload = () => {
+      const canvas = make("canvas", { width: 400 * scale, height: 340 * scale }), pen = canvas.getContext("2d");
+      pen.fillStyle = backgroundColor;
+      pen.fillRect(0, 0, canvas.width, canvas.height);
+      pen.drawImage(image, 0, 0);
+      canvas.toBlob((blob) => save("matrix.png", "image/png", blob));
+    };
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+  }
+  async function copyLink() {
+    const link = linkTo(state);
+    history.replaceState(null, "", link);
+    try {
+      await navigator.clipboard.writeText(link);
+      say("The link is copied; it carries the matrix.");
+    } catch {
+      say("The link in the address bar carries the matrix now: copy it from there.");
+    }
+  }
+  function merge(i) {
+    const { levels, n, k } = state, to = (x) => (x > i ? x - 1 : x), m = k - 1, next = new Float64Array(m * m);
+    for (let c = 0; c < k * k; c++) next[to(Math.floor(c / k)) * m + to(c % k)] += n[c];
+    const name = `${levels[i]}+${levels[i + 1]}`;
+    change({ levels: [...levels.slice(0, i), name, ...levels.slice(i + 2)], n: next }, `${levels[i]} and ${levels[i + 1]} are one level now.`);
+    root.querySelector(`[data-level="${i}"]`).focus();
+  }
+  const actions = {
+    add: () => {
+      const rows = rowsOf(state).map((row) => [...row, 0]), k = state.k + 1;
+      change({ levels: [...state.levels, String(k)], n: Float64Array.from([...rows, Array(k).fill(0)].flat()) }, "A level is added at the upper end.");
+      root.querySelector(`[data-level="${k - 1}"]`).focus();
+    },
+    turn: () => {
+      const { n, k, levels } = state;
+      change({ levels, n: n.map((_, c) => n[(c % k) * k + Math.floor(c / k)]) }, "Rows and columns are swapped.");
+    },
+    undo: () => { if (past.length) { state = past.pop(); here = 0; build(); say("The last change is undone."); } },
+    link: copyLink,
+    csv: () => save("matrix.csv", "text/csv", asCsv()),
+    json: () => save("matrix.json", "application/json", asJson()),
+    png: asPng,
+    paste: () => use(part("paste").value),
+  };
+  function use(text) {
+    try { change(read(text), "These counts are in use."); } catch (error) { say(error.message, true); }
+  }
+  root.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    if (button.dataset.merge !== undefined) merge(Number(button.dataset.merge));
+    else actions[button.dataset.do]?.();
+  });
+  root.addEventListener("focusin", ({ target }) => {
+    if (target.dataset.cell === undefined || here === Number(target.dataset.cell)) return;
+    here = Number(target.dataset.cell);
+    fillMeasures(); drawBits(); fillIntervals();
+  });
+  root.addEventListener("input", ({ target }) => {
+    if (target.dataset.cell !== undefined) {
+      const x = countOf(target.value.trim());
+      if (!isCount(x)) { target.setAttribute("aria-invalid", "true"); return say("A count is a number from 0 to 2⁵³.", true); }
+      past.push(state);
+      state = { ...state, n: state.n.slice() };
+      state.n[Number(target.dataset.cell)] = x;
+      say("");
+      update();
+    } else if (target === part("slider")) {
+      uoc.given.beta = Number(target.value);
+      drawCurve(); fillMeasures(); fillIntervals();
+    } else if (target.name === "explore-shows") {
+      shows = target.value;
+      fill();
+    }
+  });
+  root.addEventListener("change", ({ target }) => {
+    if (target.dataset.level !== undefined) {
+      const levels = [...state.levels], i = Number(target.dataset.level), name = target.value.trim();
+      if (name && !levels.some((x, j) => x === name && j !== i)) {
+        levels[i] = name;
+        change({ levels, n: state.n }, "");
+      } else {
+        target.value = levels[i];
+        say(name ? `There is a level ${name} already.` : "A level needs a name.", true);
+      }
+    } else if (target.dataset.cell !== undefined) {
+      fill();
+    } else if (target === part("model")) {
+      const chosen = models[Number(target.value)];
+      if (chosen) change(chosen, `${chosen.name} is shown.`);
+    } else if (target === part("other")) {
+      other = target.value === "now" ? { ...state, name: "as it was" } : models[Number(target.value)] ?? null;
+      buildMeasures(); update();
+    }
+  });
+  // Up and down move between rows; a table from a spreadsheet can be pasted into any cell.
+  root.addEventListener("keydown", (event) => {
+    const cell = event.target.dataset.cell, step = { ArrowUp: -1, ArrowDown: 1, Enter: 1 }[event.key];
+    if (cell === undefined || !step) return;
+    event.preventDefault();
+    root.querySelector(`[data-cell="${Number(cell) + step * state.k}"]`)?.select();
+  });
+  root.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text/plain");
+    if (event.target.dataset.cell === undefined || !/[\n\t;]/.test(text.trim())) return;
+    event.preventDefault();
+    use(text);
+  });
+  const follow = () => {
+    try {
+      const linked = readLink();
+      if (linked) change(linked, "This matrix came with the link.");
+    } catch (error) { say(`The link holds no matrix. ${error.message}`, true); }
+  };
+  window.addEventListener("hashchange", follow);
+
+  part("model").append(...models.map((m, i) => make("option", { value: i }, short(m.name, 40))));
+  part("other").append(make("option", { value: "" }, "nothing"), make("option", { value: "now" }, "the matrix as it is now"),
+    ...(models.length > 1 ? models.map((m, i) => make("option", { value: i }, short(m.name, 40))) : []));
+  part("slider").value = uoc.given.beta;
+  root.hidden = false;
+  buildMeasures();
+  build();
+  follow();
+}

@@ -1,0 +1,63 @@
+"""ordeval explore, and the items of ordeval report."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from commands import STAGES, refused, run
+
+import ordeval as oe
+
+SCALE = ["I", "II", "III", "IV"]
+GIVEN = ["--truth", "stage", "--pred", "model_a", "--pred", "model_b", "--labels", "I,II,III,IV"]
+
+
+def models_of(path: Path) -> dict[str, Any]:
+    page = path.read_text(encoding="utf-8")
+    (given,) = re.findall(r'data-given="([^"]*)"', page)
+    return {m["name"]: m for m in json.loads(unescape(given))["models"]}
+
+
+def test_a_matrix_and_a_file_of_labels(tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    given = "26 4 1; 3 5 4; 0 3 10"
+    done = run("explore", "-", "--labels", "I,II,III", "-o", str(out), given=given)
+    assert done.stdout == f"The page is in {out}.\n"
+    assert models_of(out)["-"]["counts"] == [[26, 4, 1], [3, 5, 4], [0, 3, 10]]
+    assert run("explore", STAGES, *GIVEN, "-o", str(out)).returncode == 0
+    found = models_of(out)
+    for model in ("model_a", "model_b"):
+        cm = oe.ConfusionMatrix.from_file(STAGES, "stage", model, labels=SCALE)
+        assert found[model]["counts"] == cm.counts.tolist()
+        assert found[model]["levels"] == SCALE
+
+
+def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
+    out = ["-o", str(tmp_path / "page.html")]
+    assert "name the file, too" in refused("explore", *GIVEN, *out)
+    assert "must end in .html or .htm" in refused("explore", "-o", str(tmp_path / "page.pdf"))
+    assert "name the columns" in refused("explore", STAGES, "--truth", "stage", *out)
+    report = ["report", STAGES, *GIVEN, *out]
+    assert "which --id names" in refused(*report, "--show", "clinic")
+    assert "at least 1" in refused(*report, "--id", "patient", "--items-per-cell", "0")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_items_of_a_report(tmp_path: Path) -> None:
+    out = tmp_path / "report.json"
+    options = ["--metric", "cem_ord", "--id", "patient", "--show", "clinic", "--seed", "1",
+               "--items-per-cell", "2", "-o", str(out)]  # fmt: skip
+    assert run("report", STAGES, *GIVEN, *options).returncode == 0
+    first = json.loads(out.read_text(encoding="utf-8"))
+    cm = oe.ConfusionMatrix.from_file(STAGES, "stage", "model_a", labels=SCALE)
+    (view,) = [v for v in first["details"] if v["name"] == "model_a"]
+    for cell in view["items"]:
+        assert cell["total"] == cm.counts[cell["true"], cell["predicted"]]
+        assert 0 < len(cell["items"]) <= 2
+    assert sum(cell["total"] for cell in view["items"]) == cm.total
+    assert run("report", STAGES, *GIVEN, *options).returncode == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["details"] == first["details"]

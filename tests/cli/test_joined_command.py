@@ -1,0 +1,129 @@
+"""ordeval compare and score: long tables, and truth and predictions in files of their own."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from commands import COLUMNS, GRADES, WINE, refused, run
+
+ACCURACY = ["--metric", "accuracy", "--format", "json"]
+LONG = ["--item", "id", "--model-col", "model", "--pred-col", "grade"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wines as a long table, and in files of their own."""
+    place = tmp_path_factory.mktemp("joined")
+    with open(WINE, newline="") as file:
+        wines = [{"id": f"w{i}", **row} for i, row in enumerate(csv.DictReader(file))]
+    models = ("forest", "logistic")
+    write(place / "gold.csv", ["id", "quality"], [(w["id"], w["quality"]) for w in wines])
+    for m in models:
+        write(place / f"{m}.csv", ["id", "grade"], [(w["id"], w[m]) for w in reversed(wines)])
+    write(place / "preds.csv", ["id", *models], [(w["id"], *(w[m] for m in models)) for w in wines])
+    long = [(w["id"], w["quality"], m, w[m]) for m in models for w in wines]
+    write(place / "long.csv", ["id", "quality", "model", "grade"], long)
+    write(place / "short.csv", ["id", "quality", "model", "grade"], long[5:])
+    return place
+
+
+def write(path: Path, head: list[str], rows: list[tuple[str, ...]]) -> None:
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+
+
+def estimates(*given: str) -> object:
+    done = run(*given)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)["estimates"]
+
+
+def test_compare(folder: Path) -> None:
+    expected = estimates("compare", WINE, *COLUMNS, *GRADES, *ACCURACY)
+    same = ["--truth", "quality", *GRADES, *ACCURACY]
+    assert estimates("compare", str(folder / "long.csv"), *LONG, *same) == expected
+    truth = ["--truth-file", str(folder / "gold.csv"), "--on", "id"]
+    preds = [str(folder / "preds.csv"), "--pred", "forest", "--pred", "logistic"]
+    assert estimates("compare", *preds, *truth, *same) == expected
+    files = [
+        x for m in ("forest", "logistic") for x in ("--pred-file", f"{m}={folder / m}.csv:grade")
+    ]
+    gold = [str(folder / "gold.csv"), "--on", "id", *files]
+    assert estimates("compare", *gold, *same) == expected
+
+
+def test_score(folder: Path) -> None:
+    shown = ["--labels", "3..8", "--metric", "accuracy"]
+    long = run("score", str(folder / "long.csv"), "--truth", "quality", *LONG, *shown)
+    assert long.stdout == run("score", WINE, *COLUMNS, *shown).stdout
+
+
+def test_items_that_a_model_lacks_are_limited(folder: Path) -> None:
+    given = ["compare", str(folder / "short.csv"), "--truth", "quality", *LONG, *GRADES]
+    assert "5 items of" in refused(*given)
+    assert "forest lacks 5." in refused(*given)
+    assert "--drop-missing" in refused(*given)
+    kept = run(*given, "--drop-missing", "--metric", "accuracy")
+    assert kept.returncode == 0
+    assert "(5 dropped)" in kept.stdout
+    over = run(*given, "--drop-missing", "--metric", "accuracy", "--max-dropped", "0.0001")
+    assert over.returncode == 1
+
+
+def test_what_does_not_go_together(folder: Path) -> None:
+    long = str(folder / "long.csv")
+    truth = ["--truth", "quality"]
+    assert "needs both" in refused("compare", long, *truth, "--item", "id", "--model-col", "model")
+    assert "--pred names columns" in refused("compare", long, *truth, *LONG, "--pred", "grade")
+    assert "with --item" in refused("compare", long, *truth, *LONG[2:])
+    assert "NAME=FILE:COLUMN" in refused(
+        "compare", long, *truth, "--on", "id", "--pred-file", "a=b.csv"
+    )
+    two = ["--pred-file", "a=x.csv:grade"] * 2
+    assert "names the model a twice" in refused("compare", long, *truth, "--on", "id", *two)
+    assert "read only once" in refused("compare", "-", *truth, *LONG)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl", "latin"])
+def test_some_rows_of_a_long_table(folder: Path, kind: str) -> None:
+    """A filter keeps items, and models, of a table that any reader opens."""
+    polars = pytest.importorskip("polars")
+    table = polars.read_csv(folder / "long.csv", infer_schema_length=0)
+    table.filter(polars.col("quality") != "5").write_csv(folder / "few.csv")
+    path, more = folder / f"rows.{kind}", ["--where", "quality != 5"]
+    if kind == "parquet":
+        table.with_columns(polars.col("quality", "grade").cast(int)).write_parquet(path)
+    elif kind == "jsonl":
+        table.write_ndjson(path)
+    else:
+        table.write_csv(path)
+    if kind == "latin":
+        more += ["--encoding", "latin-1", "--input-format", "csv"]
+    asked = ["--truth", "quality", *LONG, *GRADES, *ACCURACY]
+    expected = estimates("compare", str(folder / "few.csv"), *asked)
+    assert estimates("compare", str(path), *asked, *more) == expected
+    assert estimates("compare", str(folder / "long.csv"), *asked) != expected
+
+
+@pytest.mark.parametrize(
+    "option", [["--where", "quality > 4"], ["--encoding", "latin-1"], ["--input-format", "csv"]]
+)
+def test_what_is_said_of_one_file_is_not_said_of_several(folder: Path, option: list[str]) -> None:
+    files = [f"--pred-file={m}={folder / m}.csv:grade" for m in ("forest", "logistic")]
+    given = [str(folder / "gold.csv"), "--truth", "quality", "--on", "id", *files, *option]
+    for command in ("compare", "score"):
+        assert f"{option[0]} is said of one file" in refused(command, *given)
+
+
+def test_decimal_marks_do_not_go_with_a_long_table(folder: Path) -> None:
+    given = [str(folder / "long.csv"), "--truth", "quality", *LONG, "--decimal", ","]
+    assert "--decimal does not go with a long table" in refused("score", *given)
+
+
+def test_a_report_lists_items_of_one_file(folder: Path, tmp_path: Path) -> None:
+    truth = ["--truth-file", str(folder / "gold.csv"), "--on", "id", "--id", "id"]
+    given = [str(folder / "preds.csv"), *COLUMNS, *truth, "-o", str(tmp_path / "out.html")]
+    assert "--id lists items of one file" in refused("report", *given)

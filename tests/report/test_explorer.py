@@ -1,0 +1,460 @@
+"""The explorer: the library's arithmetic, the registry's facts, and whether people can use it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import browser
+import numpy as np
+import pytest
+
+import ordeval as oe
+from ordeval.measures import get_metric
+from ordeval.report import explore
+from ordeval.report.explorer import MEASURES, MOST_LEVELS, _facts
+
+pytestmark = [
+    pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+COUNTS = [[26, 4, 1, 0], [3, 15, 4, 0], [0, 5, 18, 3], [0, 1, 3, 10]]
+LEVELS = ["I", "II", "III", "IV"]
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    with browser.chromium() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("explore") / "explore.html"
+    other = np.array(COUNTS)[::-1, ::-1].tolist()
+    matrices = {"first": COUNTS, "second": other}
+    explore(matrices, path, labels=LEVELS)
+    return path
+
+
+def random_matrices(seed: int, size: int) -> list[Any]:
+    """Tables of 2 to 12 levels: sparse and full, with empty classes, and with huge counts."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for number in range(size):
+        k = int(rng.integers(2, 13))
+        largest = [3, 40, 10**6, 10**15][number % 4]
+        n = rng.integers(0, largest, (k, k))
+        n[rng.random((k, k)) < rng.choice([0.0, 0.5, 0.9])] = 0
+        if number % 3 == 0:  # one class, or two, without an item in the truth
+            n[rng.integers(0, k, 2)] = 0
+        if number % 5 == 0:  # one class that is never predicted
+            n[:, rng.integers(0, k)] = 0
+        if number % 7 == 0:  # no errors
+            n = np.diag(np.diagonal(n))
+        if number % 11 == 0:  # one item beside very many
+            n[0, -1] = 1
+        found.append(n)
+    return found
+
+
+COMPUTED = """
+const [measures, tables, intervals] = arguments;
+return tables.map((rows) => {
+  const k = rows.length, n = Float64Array.from(rows.flat());
+  return measures.map((f) => {
+    const ends = intervals ? interval(f, n, k) : null;
+    return [measured(f, n, k), ends && ends.low, ends && ends.high].map((x) => x === null || isNaN(x) ? null : x);
+  });
+});
+"""  # noqa: E501
+
+
+def computed(driver: Any, page: Path, tables: list[Any], *, intervals: bool) -> Any:
+    browser.opened(driver, page)
+    facts = [_facts(get_metric(name)) for name in MEASURES]
+    found = driver.execute_script(COMPUTED, facts, [t.tolist() for t in tables], intervals)
+    return np.array(found, dtype=np.float64)  # tables, measures, value and ends
+
+
+def test_the_arithmetic_is_the_librarys(driver: Any, page: Path) -> None:
+    tables = random_matrices(20, 2000)
+    found = computed(driver, page, tables, intervals=False)[..., 0]
+    expected = np.array([[get_metric(name).values(t) for name in MEASURES] for t in tables])
+    assert np.isnan(found).tolist() == np.isnan(expected).tolist()
+    assert 0.01 < np.isnan(expected).mean() < 0.5  # both kinds were tried
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::ordeval.OrdevalWarning")
+def test_the_intervals_are_the_librarys(driver: Any, page: Path) -> None:
+    tables = [t for t in random_matrices(21, 240) if t.sum() > 1]
+    found = computed(driver, page, tables, intervals=True)
+    for t, row in zip(tables, found, strict=True):
+        for name, ends in zip(MEASURES, row, strict=True):
+            if np.isnan(ends[0]):
+                continue
+            made = oe.confidence_interval(name, t)
+            expected = [made.estimate, made.low, made.high]
+            # Of very many items, what one of them moves is next to what rounding does.
+            near = 1e-8 if t.sum() < 10**5 else 1e-6 if t.sum() < 10**9 else 1e-5
+            np.testing.assert_allclose(ends, expected, rtol=near, atol=near, err_msg=f"{name} {t}")
+
+
+def test_the_measures_are_those_of_the_registry(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    assert driver.execute_script("return Object.keys(MEASURES)") == list(MEASURES)
+    given = json.loads(driver.find_element("id", "explore").get_attribute("data-given"))
+    for shown in given["measures"]:
+        metric = get_metric(shown["name"])
+        assert shown["symbol"] == metric.symbol
+        assert shown["arrow"] == {True: "↑", False: "↓", None: "→"}[metric.greater_is_better]
+        assert shown["range"] == metric.range.text
+        for k in (2, 5, MOST_LEVELS):
+            assert tuple(shown["ends"][k]) == metric.range.at(k)
+        # What the page's intervals do not know of.
+        assert metric.share is None
+        assert metric.by_class is None
+        assert not metric.biased
+        assert metric.needs == "labels"
+
+
+def shown(driver: Any, name: str, column: int = 1) -> str:
+    row = f"#explore [data-measure={name}]"
+    found: str = driver.execute_script(
+        f"return document.querySelector('{row}').cells[{column}].textContent"
+    )
+    return found
+
+
+def counts_in(driver: Any) -> list[str]:
+    script = "return [...document.querySelectorAll('#explore [data-cell]')].map(x => x.value)"
+    found: list[str] = driver.execute_script(script)
+    return found
+
+
+def do(driver: Any, what: str) -> None:
+    driver.find_element("css selector", f"#explore [data-do={what}]").click()
+
+
+def settled(driver: Any) -> None:
+    """Wait for the intervals."""
+    for _ in range(200):
+        cells = [shown(driver, name, 2) for name in MEASURES]
+        if "…" not in cells:
+            return
+        time.sleep(0.02)
+    raise AssertionError("the intervals did not come")
+
+
+def value(name: str, counts: Any) -> str:
+    found = float(get_metric(name).values(np.array(counts)))
+    return f"{found:.4f}".replace("-", "−")
+
+
+def paste(driver: Any, text: str) -> None:
+    driver.execute_script(
+        "document.querySelector('#explore details').open = true;"
+        "document.getElementById('explore-paste').value = arguments[0]", text,
+    )  # fmt: skip
+    do(driver, "paste")
+
+
+def status(driver: Any) -> str:
+    return str(driver.find_element("css selector", "#explore [role=status]").text)
+
+
+def test_an_edit_by_keyboard_moves_the_measures(driver: Any, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.opened(driver, page)
+    assert shown(driver, "oc_index") == value("oc_index", COUNTS)
+    cell = driver.find_element("css selector", "[data-cell='1']")
+    cell.send_keys(Keys.BACKSPACE * 5, "40")
+    changed = np.array(COUNTS)
+    changed[0, 1] = 40
+    for name in MEASURES:
+        assert shown(driver, name) == value(name, changed)
+    settled(driver)
+    ends = oe.confidence_interval("cem_ord", changed)
+    assert shown(driver, "cem_ord", 2) == f"[{ends.low:.4f}, {ends.high:.4f}]"
+    more = changed.copy()
+    more[0, 1] += 1
+    moved = get_metric("oc_index").values(more) - get_metric("oc_index").values(changed)
+    assert shown(driver, "oc_index", 4) == f"{moved:+.4f}".replace("-", "−")
+    cell.send_keys(Keys.ARROW_DOWN)
+    assert driver.switch_to.active_element.get_attribute("data-cell") == "5"
+    driver.switch_to.active_element.send_keys("x")
+    assert "A count is a number" in status(driver)
+    assert shown(driver, "oc_index") == value("oc_index", changed)
+    do(driver, "undo")
+    assert shown(driver, "oc_index") == value("oc_index", COUNTS)
+
+
+def test_levels_are_added_merged_and_renamed(driver: Any, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.opened(driver, page)
+    do(driver, "add")
+    assert len(counts_in(driver)) == 25
+    assert driver.switch_to.active_element.get_attribute("data-level") == "4"
+    driver.switch_to.active_element.send_keys(Keys.BACKSPACE * 3, "<b>V</b>", Keys.TAB)
+    heads = driver.execute_script(
+        "return [...document.querySelectorAll('[data-part=matrix] thead th')].map(x => x.innerHTML)"
+    )
+    assert "&lt;b&gt;V&lt;/b&gt;" in heads[5]
+    do(driver, "undo")
+    do(driver, "undo")
+    driver.find_element("css selector", "[data-merge='1']").click()
+    merged = oe.ConfusionMatrix(COUNTS, LEVELS).collapse({"I": ["I"], "x": ["II", "III"],
+                                                          "IV": ["IV"]})  # fmt: skip
+    assert counts_in(driver) == [str(x) for x in merged.counts.ravel()]
+    assert shown(driver, "weighted_kappa") == value("weighted_kappa", merged.counts)
+    name = driver.find_element("css selector", "[data-level='0']")
+    name.send_keys(Keys.BACKSPACE * 5, "IV", Keys.TAB)
+    assert "already" in status(driver)
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("26 4 1\n3 5 4\n0 3 10", None),
+        ("26 4 1; 3 5 4; 0 3 10", None),
+        ("26,4,1\n3,5,4\n0,3,10\n", None),
+        ("I & 26 & 4 & 1 \\\\\nII & 3 & 5 & 4 \\\\ \\hline\nIII & 0 & 3 & 10", "I II III"),
+        ("| |a|b|c|\n|-|-|-|-|\n|a|26|4|1|\n|b|3|5|4|\n|c|0|3|10|", "a b c"),
+        ("\ta\tb\tc\na\t26\t4\t1\nb\t3\t5\t4\nc\t0\t3\t10", "a b c"),
+        ("x,y,z\n26,4,1\n3,5,4\n0,3,10", "x y z"),
+        ("truth,1,2,3\n1,26,4,1\n2,3,5,4\n3,0,3,10", "1 2 3"),
+        ('{"levels": ["p", "q", "r"], "counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]]}', "p q r"),
+        ("[[26, 4, 1], [3, 5, 4], [0, 3, 10]]", None),
+    ],
+)
+def test_counts_are_pasted(driver: Any, page: Path, text: str, levels: str | None) -> None:
+    browser.opened(driver, page)
+    paste(driver, text)
+    assert status(driver) == "These counts are in use."
+    assert counts_in(driver) == ["26", "4", "1", "3", "5", "4", "0", "3", "10"]
+    names = driver.execute_script(
+        "return [...document.querySelectorAll('[data-level]')].map(x => x.value).join(' ')"
+    )
+    assert names == (levels or "1 2 3")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 2\n3", "must form a square"),
+        ("1 x\n3 4", "is no count"),
+        ("1 -2\n3 4", "“-2” in row 1 is no count"),
+        ("1 1e99\n3 4", "is no count"),
+        ("", "two rows of numbers"),
+        ("{", "is none"),
+        ('{"counts": [[1, "<img src=x onerror=window.ran=1>"], [3, 4]]}', "is no count"),
+        ("\n".join(["1 " * 38] * 38), "2 to 37 levels"),
+        ("<img src=x onerror=window.ran=1> 2\n<script>window.ran=1</script> 4", "square"),
+    ],
+)
+def test_what_is_no_matrix_is_refused_in_words(
+    driver: Any, page: Path, text: str, said: str
+) -> None:
+    browser.opened(driver, page)
+    paste(driver, text)
+    assert said in status(driver)
+    assert counts_in(driver) == [str(x) for row in COUNTS for x in row]
+    assert driver.execute_script("return window.ran === undefined")
+    assert browser.console(driver) == []
+
+
+def test_a_link_carries_the_matrix(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    hostile = ["a,b", "<script>window.ran=1</script>", "ü&=#%;"]
+    paste(driver, json.dumps({"levels": hostile, "counts": [[1, 2, 3], [4, 5, 6], [7, 8, 9]]}))
+    do(driver, "link")
+    time.sleep(0.2)
+    link = driver.current_url
+    assert "link" in status(driver)
+    driver.get("about:blank")
+    driver.get(link)
+    assert counts_in(driver) == list("123456789")
+    names = driver.execute_script(
+        "return [...document.querySelectorAll('[data-level]')].map(x => x.value)"
+    )
+    assert names == hostile
+    assert driver.execute_script("return window.ran === undefined")
+    driver.get(page.as_uri() + "#counts=1,2;x,4")
+    assert "The link holds no matrix" in status(driver)
+
+
+def test_shares_models_and_differences(driver: Any, page: Path) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    browser.opened(driver, page)
+    driver.find_element("css selector", "[value=rows]").click()
+    assert counts_in(driver)[:2] == ["84%", "13%"]
+    driver.find_element("css selector", "[value=columns]").click()
+    assert counts_in(driver)[0] == "90%"
+    driver.find_element("css selector", "[value=counts]").click()
+    Select(driver.find_element("css selector", "[data-part=other]")).select_by_visible_text(
+        "second"
+    )
+    other = np.array(COUNTS)[::-1, ::-1]
+    assert shown(driver, "gwet_ac2", 5) == value("gwet_ac2", other)
+    Select(driver.find_element("css selector", "[data-part=model]")).select_by_visible_text(
+        "second"
+    )
+    assert shown(driver, "gwet_ac2", 1) == value("gwet_ac2", other)
+    assert shown(driver, "gwet_ac2", 6) == "+0.0000"
+
+
+def test_beta_moves_uoc_alone(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    before = {name: shown(driver, name) for name in MEASURES}
+    driver.execute_script(
+        "const s = document.querySelector('[data-part=slider]'); s.value = 0.9;"
+        "s.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    found = oe.uoc_index.from_confusion(COUNTS, beta=0.9)
+    assert shown(driver, "uoc_index") == f"{found:.4f}"
+    assert {n: v for n, v in before.items() if shown(driver, n) != v}.keys() == {"uoc_index"}
+
+
+def test_the_path_is_the_librarys(driver: Any, page: Path) -> None:
+    tables = [t for t in random_matrices(22, 200) if t.sum()]
+    browser.opened(driver, page)
+    found = driver.execute_script(
+        "return arguments[0].map((rows) => { const k = rows.length;"
+        "const terms = ocTerms(Float64Array.from(rows.flat()), k, { share: 0.75 });"
+        "return pathCells(terms, k); })", [t.tolist() for t in tables],
+    )  # fmt: skip
+    for t, cells in zip(tables, found, strict=True):
+        assert [divmod(c, len(t)) for c in cells] == list(oe.optimal_path(t).cells)
+
+
+def test_downloads(driver: Any, page: Path, tmp_path: Path) -> None:
+    driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    browser.opened(driver, page)
+    for kind in ("csv", "json", "png"):
+        do(driver, kind)
+        for _ in range(100):
+            if (tmp_path / f"matrix.{kind}").exists():
+                break
+            time.sleep(0.05)
+    assert (tmp_path / "matrix.png").read_bytes().startswith(b"\x89PNG")
+    made = json.loads((tmp_path / "matrix.json").read_text(encoding="utf-8"))
+    assert made["counts"] == COUNTS
+    assert made["measures"]["auoc"]["value"] == pytest.approx(oe.auoc.from_confusion(COUNTS))
+    csv = (tmp_path / "matrix.csv").read_text(encoding="utf-8")
+    assert csv.splitlines()[:2] == ["truth,I,II,III,IV", "I,26,4,1,0"]
+    paste(driver, csv)
+    assert status(driver) == "These counts are in use."
+    assert browser.console(driver) == []
+
+
+NAMES = """
+return [...document.querySelectorAll('#explore input, #explore select, #explore textarea, #explore button')]
+  .filter((x) => !(x.getAttribute('aria-label') || (x.labels && x.labels.length) || x.textContent.trim()))
+  .map((x) => x.outerHTML);
+"""  # noqa: E501
+# As in test_browser.py, but cells are tinted by a colour that lets the page shine through.
+CONTRAST = """
+const channel = (x) => { x /= 255; return x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4; };
+const parse = (c) => c.match(/[\\d.]+/g).map(Number);
+const light = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b);
+const over = (e) => {
+  const layers = [];
+  for (; e; e = e.parentElement) layers.unshift(parse(getComputedStyle(e).backgroundColor));
+  return layers.reduce((under, [r, g, b, a = 1]) => under.map((x, i) => x * (1 - a) + [r, g, b][i] * a), [255, 255, 255]);
+};
+const worst = [];
+for (const e of document.querySelectorAll('#explore *')) {
+  const text = e.value ?? [...e.childNodes].filter((x) => x.nodeType === 3).map((x) => x.data).join('').trim();
+  if (!text || e.closest('svg') || e.disabled || !e.offsetParent) continue;
+  const a = light(parse(getComputedStyle(e).color)), b = light(over(e));
+  const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+  if (ratio < 4.5) worst.push([ratio, e.outerHTML.slice(0, 80)]);
+}
+return worst;
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everything_has_a_name_and_can_be_read(driver: Any, page: Path, scheme: str) -> None:
+    browser.opened(driver, page)
+    browser.media(driver, scheme=scheme)
+    settled(driver)
+    assert driver.execute_script(NAMES) == []
+    assert driver.execute_script(CONTRAST) == []
+    labels = driver.execute_script(
+        "return [...document.querySelectorAll('#explore [role=img]')].map(x => x.ariaLabel)"
+    )
+    assert all(len(x) > 30 and "drawn when" not in x for x in labels)
+    browser.media(driver)
+
+
+@pytest.mark.parametrize("width", [320, 390, 1100])
+def test_it_fits_every_width(driver: Any, page: Path, width: int) -> None:
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.opened(driver, page)
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_it_prints_without_its_buttons(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    browser.media(driver, kind="print")
+    seen = driver.execute_script(
+        "return [...document.querySelectorAll('#explore button')].filter(x => x.offsetParent)"
+        ".length"
+    )
+    assert seen == 0
+    assert driver.execute_script("return !!document.querySelector('#explore table').offsetParent")
+    browser.media(driver)
+
+
+SPENT = """
+const cell = document.querySelector('[data-cell="31"]'), root = document.getElementById('explore');
+const n = Float64Array.from([...document.querySelectorAll('[data-cell]')].map((x) => Number(x.value)));
+const facts = JSON.parse(root.dataset.given).measures, k = 30, time = (f) => {
+  const times = [];
+  for (let i = 0; i < 9; i++) { const t = performance.now(); f(i); times.push(performance.now() - t); }
+  return times.sort((a, b) => a - b)[4];
+};
+const bare = time(() => facts.forEach((f) => measured(f, n, k)));
+const edit = time((i) => {
+  cell.value = 100 + i;
+  cell.dispatchEvent(new Event('input', { bubbles: true }));
+  document.body.offsetHeight;
+});
+return [bare, edit];
+"""  # noqa: E501
+
+
+def test_thirty_levels_stay_smooth(driver: Any, tmp_path: Path) -> None:
+    """An edit costs a bounded number of bare computations, drawing and layout included."""
+    rng = np.random.default_rng(30)
+    explore(rng.integers(0, 50, (30, 30)), tmp_path / "thirty.html")
+    browser.opened(driver, tmp_path / "thirty.html")
+    settled(driver)
+    bare, edit = driver.execute_script(SPENT)
+    print(f"bare {bare:.1f} ms, edit {edit:.1f} ms")
+    assert edit < 25 * bare
+
+
+def test_only_matrices_are_explored(tmp_path: Path) -> None:
+    with pytest.raises(oe.ParameterError, match="2 to 37 levels"):
+        explore(np.ones((38, 38), dtype=int))
+    with pytest.raises(oe.CountsError, match="a stack of shape"):
+        explore(oe.ConfusionMatrix(np.ones((2, 3, 3), dtype=int)))
+    with pytest.raises(oe.CountsError, match="empty mapping"):
+        explore({})
+    page = explore(COUNTS, tmp_path / "page.html", title="<b>x</b>")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
+    assert "<title>&lt;b&gt;x&lt;/b&gt;</title>" in page

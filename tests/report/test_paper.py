@@ -1,0 +1,103 @@
+"""What goes into a paper: two sentences, the checklist, and a Word document."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_report import HOSTILE, LABELS, comparison
+
+import ordeval as oe
+from ordeval._shared.text import on_a_line
+from ordeval.report import summarise, to_docx, to_html, to_latex, to_markdown
+from ordeval.report.paper import checklist, paragraph
+
+
+def test_two_models_in_two_sentences() -> None:
+    c = comparison({"a": 0.8, "b": 0.5}, ["x", "y", "z"])
+    (d,) = [d for d in c.deltas() if d.metric == c.primary.name]
+    said = paragraph(c)
+    assert f"was {d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], p " in said
+    assert len(re.findall(r"\.(?= [a-zA-Z]|$)", said)) == 2
+    assert "2 models were evaluated on 300 items of 3 ordered classes by cem_ord" in said
+    assert "corrected" not in said
+
+
+def test_corrected_where_there_are_more() -> None:
+    c = comparison({"a": 0.8, "b": 0.5, "c": 0.45}, ["x", "y", "z"], metrics=["cem_ord"])
+    said = paragraph(c)
+    assert said.count("the difference between") == 2  # of the best from the others
+    assert "corrected for all of them" in said
+    beside = comparison(
+        {"a": 0.8, "b": 0.5, "c": 0.45}, ["x", "y", "z"], metrics=["cem_ord"], reference="c"
+    )
+    assert re.findall("between (\\w) and (\\w)", paragraph(beside)) == [("a", "c"), ("b", "c")]
+
+
+def test_one_model_and_none_with_a_value() -> None:
+    assert "cem_ord was 0." in paragraph(comparison({"a": 0.8}, ["x", "y"], metrics=["cem_ord"]))
+    c = oe.compare([1, 1, 1], {"a": [1, 1, 1]}, labels=[1, 2], metrics=["kendall_tau_b"])
+    assert "has no value on these data" in paragraph(c)
+
+
+def test_the_same_p_everywhere() -> None:
+    c = comparison({"a": 0.8, "b": 0.7, "c": 0.65}, ["x", "y", "z"], metrics=["cem_ord"])
+    facts = summarise(c)
+    assert facts.differences is not None
+    head = facts.differences.head
+    for row in facts.differences.rows:
+        p = row[head.index("p adj.")].text
+        assert p in next(x for x in facts.pictures if x.name == "differences").description
+        if row[0].text.startswith(f"{c.models[0]} "):
+            assert p.lstrip("<") in facts.paragraph
+
+
+def test_the_sentence_has_difference_interval_and_p() -> None:
+    c = comparison({"a": 0.8, "b": 0.5}, ["x", "y", "z"], metrics=["cem_ord"])
+    (d,) = c.deltas()
+    ends = f"[{d.low:+.3f}, {d.high:+.3f}]"
+    assert f"(difference from b is {d.delta:+.3f} {ends}, p " in c.sentence()
+
+
+def test_the_checklist_says_what_is_known() -> None:
+    rng = np.random.default_rng(1)
+    truth, guess = rng.integers(1, 4, (2, 90))
+    c = oe.compare(truth, {"m": guess}, clusters=np.repeat(np.arange(30), 3), metrics=["cem_ord"])
+    said = {row[0].text: row[2].text for row in checklist(c, None).rows}
+    assert "90 items in 30 clusters" in said["10"]
+    assert "30 clusters" in said["12d"]
+    assert f"{np.bincount(truth)[1:].min()}, the largest" in said["13"]
+    assert "yours to say" in said["14"]
+    assert "see Subgroups" in {r[0].text: r[2].text for r in checklist(c, {"x": c}).rows}["14"]
+
+
+def test_every_rendering_has_them() -> None:
+    facts = summarise(comparison({"a": 0.8, "b": 0.5}, ["x", "y"], metrics=["cem_ord"]))
+    for text in (to_html(facts), to_markdown(facts), to_latex(facts)):
+        assert "ordered classes by cem" in text
+    for text in (to_html(facts), to_markdown(facts)):
+        assert "12e" in text
+
+
+def test_a_word_document(tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx")
+    facts = summarise(comparison(HOSTILE, LABELS, metrics=["cem_ord", "accuracy"]))
+    data = to_docx(facts)
+    assert to_docx(facts) == data
+    made = docx.Document(io.BytesIO(data))
+    texts = "\n".join(p.text for p in made.paragraphs)
+    assert facts.paragraph in texts
+    cells = {cell.text.strip() for table in made.tables for row in table.rows for cell in row.cells}
+    for name in HOSTILE:
+        assert on_a_line(name).strip() in cells
+    pictures = len(facts.pictures) + sum(len(v.pictures) for v in facts.details)
+    assert len(made.inline_shapes) == pictures
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        body = archive.read("word/document.xml").decode()
+        assert {entry.date_time[0] for entry in archive.infolist()} == {1980}
+    assert "<script" not in body
+    assert body.count("descr=") == pictures

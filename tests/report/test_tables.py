@@ -1,0 +1,193 @@
+"""Tables that people can use, and the items behind a cell."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import browser
+import numpy as np
+import pytest
+from test_report import LABELS, comparison
+
+import ordeval as oe
+from ordeval.report import CellItems, cell_items, summarise, to_html, to_json, to_markdown
+
+in_browser = [
+    pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+SCALE = ["low", "mid", "high"]
+TRUTH = ["low", "low", "mid", "high", "high", "high", "high"]
+PREDICTED = ["low", "high", "mid", "low", "low", "low", "mid"]
+IDS = [f"c{i}" for i in range(7)]
+TEXTS = ["<script>window.ran = 1</script>", "b", "c", "d", None, "f\ng", "\u202eh"]
+
+
+def test_items_go_to_their_cells_worst_first() -> None:
+    found = cell_items(TRUTH, {"m": PREDICTED}, IDS, TEXTS, labels=SCALE)["m"]
+    places = [(c.true, c.predicted, c.total) for c in found]
+    assert places == [(2, 0, 3), (0, 2, 1), (2, 1, 1), (0, 0, 1), (1, 1, 1)]
+    assert found[0].items == (("c3", "d"), ("c4", ""), ("c5", "f\ng"))
+    assert sum(c.total for c in found) == len(TRUTH)
+
+
+def test_some_items_are_chosen_by_the_seed_and_all_are_counted() -> None:
+    rng = np.random.default_rng(1)
+    truth, guess = rng.integers(1, 4, (2, 900))
+    pick = [cell_items(truth, {"m": guess}, range(900), most=5, rng=s)["m"] for s in (1, 1, 2)]
+    assert pick[0] == pick[1] != pick[2]
+    cm = oe.ConfusionMatrix.from_labels(truth, guess)
+    for cell in pick[0]:
+        assert cell.total == cm.counts[cell.true, cell.predicted]
+        assert len(cell.items) == min(5, cell.total)
+        for name, _ in cell.items:
+            i = int(name)
+            assert (truth[i] - 1, guess[i] - 1) == (cell.true, cell.predicted)
+    # Every item has the same chance: not the first ones only.
+    seen = {int(n) for s in range(40) for c in cell_items(
+        truth, {"m": guess}, range(900), most=5, rng=s)["m"] for n, _ in c.items}  # fmt: skip
+    assert len(seen) > 700
+
+
+def test_items_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(oe.LabelError, match="one of ids for each of the 7 items; got 2"):
+        cell_items(TRUTH, {"m": PREDICTED}, ["a", "b"], labels=SCALE)
+    with pytest.raises(oe.ParameterError, match="most= must be an integer >= 1"):
+        cell_items(TRUTH, {"m": PREDICTED}, IDS, labels=SCALE, most=0)
+
+
+def page_with_items() -> str:
+    c = oe.compare(TRUTH * 4, {"m": PREDICTED * 4, "n": TRUTH * 4}, labels=SCALE,
+                   metrics=["accuracy", "cem_ord"])  # fmt: skip
+    items = cell_items(TRUTH, {"m": PREDICTED}, IDS, TEXTS, labels=SCALE, most=2)
+    facts = summarise(c, items=items)
+    assert isinstance(next(v for v in facts.details if v.name == "m").items[0], CellItems)
+    assert "c3" in to_json(facts)
+    return to_html(facts)
+
+
+def test_a_scale_is_said_in_words(tmp_path: Path) -> None:
+    c = comparison({"a": 0.7, "b": 0.5}, LABELS, metrics=["cem_ord"])
+    facts = summarise(c)
+    for text in (to_html(facts), to_markdown(facts), to_json(facts)):
+        assert "Scale(" not in text
+    assert facts.subject.startswith("300 items, 2 models, ")
+    many = comparison({"a": 0.7}, [f"level {i}" for i in range(20)], metrics=["cem_ord"])
+    assert summarise(many).subject == "300 items, 1 model, 20 levels, from level 0 to level 19"
+
+
+@pytest.mark.parametrize("reference", [None, "b"])
+def test_a_subgroup_goes_by_the_name_of_its_column(reference: str | None) -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(rng.integers(1, 4, (200, 3)), columns=["y", "a", "b"])
+    frame["hospital"] = ["north", "south"] * 100
+    given = {"labels": [1, 2, 3], "metrics": ["cem_ord"], "reference": reference}
+    whole = oe.compare_frame(frame, "y", ["a", "b"], **given)
+    parts = oe.compare_frame(frame, "y", ["a", "b"], by="hospital", **given)
+    table = summarise(whole, subgroups=parts).subgroups
+    assert table is not None
+    assert table.head[0] == "hospital"
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    with browser.chromium() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "report.html"
+    path.write_text(page_with_items(), encoding="utf-8")
+    return path
+
+
+class TestInBrowser:
+    pytestmark = in_browser
+
+    def test_a_click_on_a_count_shows_its_items(self, driver: Any, page: Path) -> None:
+        browser.opened(driver, page)
+        links = driver.find_elements("css selector", "table.cells a[href$='-2-0']")
+        (link,) = links
+        assert link.get_attribute("aria-label") == "3: true high, predicted low"
+        driver.execute_script("arguments[0].click()", link)
+        place = link.get_attribute("href").split("#")[1]
+        shown = driver.find_element("id", place)
+        assert shown.is_displayed()
+        assert len(shown.find_elements("css selector", "dt")) == 2
+        summary = driver.execute_script(
+            "return document.getElementById(arguments[0]).parentElement"
+            ".querySelector('summary').textContent", place,
+        )  # fmt: skip
+        assert re.sub(r"\s+", " ", summary) == "true high, predicted low: 2 of 3"
+        assert driver.execute_script("return window.ran === undefined")
+        assert browser.console(driver) == []
+
+    def test_ids_are_copied(self, driver: Any, page: Path) -> None:
+        browser.opened(driver, page)
+        caught = self.copying(driver, "details.items button")
+        assert set(caught.split()) < {"c3", "c4", "c5"}
+        assert len(caught.split()) == 2
+
+    @staticmethod
+    def copying(driver: Any, button: str) -> str:
+        """What a button puts on the clipboard."""
+        text = driver.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "Object.defineProperty(navigator, 'clipboard', {configurable: true, value:"
+            "{writeText: (text) => { done(text); return Promise.resolve(); }}});"
+            f"document.querySelector('{button}').click();"
+        )
+        return str(text)
+
+    def test_what_is_seen_is_copied(self, driver: Any, page: Path) -> None:
+        browser.opened(driver, page)
+        tools = driver.find_element("css selector", "#models details.tools")
+        tools.find_element("css selector", "summary").click()
+        tools.find_element("css selector", "input[type=search]").send_keys("M")
+        boxes = tools.find_elements("css selector", "input[type=checkbox]")
+        for box in boxes[1:]:
+            box.click()
+        heads = driver.execute_script(
+            "return [...document.querySelector('#models table').tHead.rows[0].cells]"
+            ".filter(x => x.offsetParent).map(x => x.textContent.trim())"
+        )
+        assert heads == ["model", "rank"]
+        markdown = self.copying(driver, "#models details.tools button")
+        lines = markdown.strip().split("\n")
+        assert lines[:3] == ["| model | rank |", "|---|---:|", "| m | 2 |"]
+        assert not any(line.startswith("| n |") for line in lines)
+        latex = self.copying(driver, "#models details.tools button:nth-of-type(2)")
+        assert r"{m} & {2} \\" in latex
+        assert latex.startswith(r"\begin{tabular}{lr}")
+        csv = self.copying(driver, "#models details.tools button:nth-of-type(3)")
+        assert csv.splitlines()[:2] == ["model,rank", "m,2"]
+        assert browser.console(driver) == []
+
+    def test_where_the_clipboard_is_closed_there_is_a_field(self, driver: Any, page: Path) -> None:
+        browser.opened(driver, page)
+        driver.execute_script(
+            "Object.defineProperty(navigator, 'clipboard', {configurable: true, value:"
+            "{writeText: () => Promise.reject(new Error('no'))}});"
+            "const t = document.querySelector('#models details.tools'); t.open = true;"
+            "t.querySelector('button').click();"
+        )
+        field = driver.find_element("css selector", "#models details.tools textarea")
+        assert field.get_attribute("value").startswith("| model |")
+
+    def test_hostile_names_are_copied_as_text(self, driver: Any, tmp_path: Path) -> None:
+        names = {r"\input{x} & $y$ _z^": 0.7, 'a|b, `c` <i> "q"': 0.5}
+        path = tmp_path / "hostile.html"
+        comparison(names, ["x", "y"], metrics=["accuracy"]).to_html(path)
+        browser.opened(driver, path)
+        latex = self.copying(driver, "#models details.tools button:nth-of-type(2)")
+        assert r"\textbackslash{}input\{x\} \& \$y\$ \_z\textasciicircum{}" in latex
+        markdown = self.copying(driver, "#models details.tools button")
+        assert r"a\|b, \`c\` \<i\>" in markdown
+        csv = self.copying(driver, "#models details.tools button:nth-of-type(3)")
+        assert '"a|b, `c` <i> ""q"""' in csv
