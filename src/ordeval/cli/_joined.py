@@ -107,7 +107,7 @@ class JoinedColumns(OutputColumns):
             file, colon, column = rest.rpartition(":")
             if not (equals and colon and name and file and column):
                 raise oe.ParameterError(
-                    f"--pred-file takes NAME=FILE:COLUMN, such as a=a.csv:grade; got {text!r}."
+                    f"--pred-file takes NAME=FILE:COLUMN, such as A=a.csv:grade; got {text!r}."
                 )
             if name in found:
                 raise oe.ParameterError(f"--pred-file names the model {name} twice.")
