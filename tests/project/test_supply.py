@@ -54,7 +54,13 @@ def test_no_bound_allows_a_version_with_a_known_advisory() -> None:
 
 
 # Packages that are not called as what is imported, or that come with another.
-CALLED = {"sklearn": "scikit-learn", "markupsafe": "jinja2"}
+CALLED = {
+    "sklearn": "scikit-learn",
+    "docx": "python-docx",
+    "mlflow": "mlflow-skinny",
+    "markupsafe": "jinja2",
+    "datasets": "evaluate",
+}
 
 
 def test_an_extra_brings_what_its_hints_promise() -> None:
