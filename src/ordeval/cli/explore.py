@@ -26,8 +26,9 @@ class Explored(Columns):
     file: Annotated[
         str,
         typer.Argument(
-            help="A confusion matrix, one row per true class, or, with --truth and --pred, a file "
-            "of labels; - is standard input. Without it, a small example.",
+            help="A confusion matrix, one row per true class: plain numbers, a printed array, a "
+            "table of LaTeX or Markdown; or, with --truth and --pred, a file of labels; - is "
+            "standard input. Without it, a small example.",
             metavar="FILE",
             show_default=False,
         ),
@@ -57,6 +58,8 @@ def explore(
     \b
     Examples:
       ordeval explore
+      ordeval explore matrix.csv
+      echo '[[26, 4, 1], [3, 5, 4], [0, 3, 10]]' | ordeval explore -
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval explore - --labels I,II,III -o matrix.html
       ordeval explore preds.csv --truth stage --pred a --pred b --labels I,II,III -o explore.html
     """
@@ -81,7 +84,13 @@ def _matrices(columns: Explored) -> object:
             raise oe.LabelError("--truth and --pred name columns of a file; name the file, too.")
         return None
     if not columns.truth and not columns.pred:
-        return {columns.file: read_matrix(columns.file, columns.scale)}
+        name = "matrix" if columns.file == "-" else Path(columns.file).name
+        try:
+            return {name: read_matrix(columns.file, columns.scale)}
+        except oe.CountsError as error:
+            raise oe.CountsError(
+                f"{error} If it holds labels, name their columns: --truth COLUMN --pred COLUMN."
+            ) from None
     columns.need()
     with progress() as shown:
         return matrices_by_model(columns.source(shown), columns.query(None, None))

@@ -1,16 +1,15 @@
 """ordeval score"""
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 
 import ordeval as oe
-from ordeval._shared.text import name_of
+from ordeval._shared.text import joined, name_of
 from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
@@ -20,10 +19,13 @@ from ordeval.cli._options import By, Cost, Intervals, Metric, Out, Weight, optio
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.data._form import Form
+from ordeval.data.pasted import read_pasted
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import estimation, usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
+
+_DIGITS: Final = 300  # of a whole number; Python reads no more than some thousands
 
 
 @app.command(cls=Strict)
@@ -33,7 +35,7 @@ def score(
     columns: JoinedColumns,
     confusion: Annotated[
         bool,
-        option("--confusion", help="FILE is a confusion matrix, one row per true class; no names."),
+        option("--confusion", help="FILE is a confusion matrix, one row per true class."),
     ] = False,
     proxy: Annotated[
         str | None,
@@ -162,38 +164,27 @@ def _kept(scores: ModelScores) -> Iterator[Kept]:
 
 
 def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
-    """A matrix as rows of numbers, separated by commas, tabs or spaces; or ; between rows."""
+    """A matrix as people write it: rows of numbers, or a table of another program."""
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         text = data.decode("utf-8-sig")
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
         raise oe.CountsError(f"{file!r} could not be read: {why}.") from None
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) == 1:
-        lines = [part for part in lines[0].split(";") if part.strip()]
-    rows = [[_number(x, file) for x in _fields(line)] for line in lines]
-    if not rows or any(len(row) != len(rows) for row in rows):
-        shown = ", ".join(str(len(row)) for row in rows) or "none"
-        raise oe.CountsError(
-            f"{file!r} must hold a square matrix, one row per true class; the lengths of "
-            f"its rows: {shown}."
+    try:
+        found = read_pasted(text)
+    except oe.CountsError as error:
+        raise oe.CountsError(f"{file!r} holds no matrix: {error}") from None
+    if levels is not None and found.names and list(map(str, levels)) != list(found.names):
+        raise oe.LabelError(
+            f"{file!r} calls its levels {joined(found.names)}, in this order; --labels says "
+            f"{joined(list(map(str, levels)))}."
         )
-    return oe.ConfusionMatrix(rows, levels)
+    rows = [[_number(text) for text in row] for row in found.rows]
+    return oe.ConfusionMatrix(rows, levels or list(found.names) or None)
 
 
-def _number(text: str, file: str) -> float:
-    # Python would also read 1_000 and digits of other scripts.
-    if re.fullmatch(r"[+-]?\d{1,300}", text, re.ASCII):
-        return int(text)
-    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
-        return float(text)
-    raise oe.CountsError(
-        f"{file!r} must hold rows of numbers only, without headings; got {text!r}."
-    )
-
-
-def _fields(line: str) -> list[str]:
-    """The numbers of a line, between commas or semicolons if it has them, else between spaces."""
-    separator = next((s for s in ",;" if s in line), None)
-    return [x.strip() for x in line.split(separator)]
+def _number(text: str) -> float:
+    """A number, whole ones without rounding."""
+    digits = text.removeprefix("-").removeprefix("+")
+    return int(text) if digits.isdigit() and len(digits) <= _DIGITS else float(text)

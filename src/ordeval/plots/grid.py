@@ -61,7 +61,7 @@ class PerformanceGridDisplay(MatrixDisplay):
             return "d is not defined: a class does not occur"
         if len(self.names) == 1:
             return named(self.winner, f"d = {d:.3f}")
-        return f"{short(self.winner)}: d = {d:.3f}, least"
+        return f"Nearest to the ideal: {short(self.winner)}, d = {d:.3f}"
 
     def describe(self) -> str:
         """Where each model lies."""

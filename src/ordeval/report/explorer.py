@@ -1,7 +1,9 @@
 """The explorer: a page on which one matrix is typed, pasted and changed, and measures follow."""
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from ordeval._shared.text import ARROW, BETTER, plural
@@ -11,6 +13,7 @@ from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures import Metric, get_metric
+from ordeval.report.method import authors_and_year
 from ordeval.report.page import page
 from ordeval.results.comparison import Comparison
 
@@ -20,7 +23,9 @@ MEASURES: Final = (
     "cohen_kappa", "weighted_kappa", "krippendorff_alpha", "gwet_ac2", "kendall_tau_b", "cem_ord",
     "oc_index", "uoc_index", "auoc", "misclassification_cost", "cost_accuracy_distance",
 )  # fmt: skip
+SCRIPTS: Final = ("measures", "reading", "explore")
 MOST_LEVELS: Final = 37  # up to here items leave one by one, as the page's intervals have them
+LEVEL: Final = 0.95  # of the page's intervals
 _MOST_ITEMS: Final = 2**53  # in a cell; JavaScript counts no further
 _EXAMPLE: Final = ((26, 4, 1, 0), (3, 15, 4, 0), (0, 5, 18, 3), (0, 1, 3, 10))
 
@@ -50,7 +55,7 @@ def explore(
     True
     """
     made = page(
-        "explore.html", scripts=("measures", "explore"), title=title or "Explore a matrix",
+        "explore.html", scripts=SCRIPTS, title=title or "Explore a matrix",
         explorer=data_of(_read(matrices, labels)),
     )  # fmt: skip
     if path is not None:
@@ -58,15 +63,27 @@ def explore(
     return made
 
 
-def data_of(matrices: Mapping[str, ConfusionMatrix]) -> str:
+@dataclass(frozen=True)
+class Basis:
+    """What the intervals of a report rest on, if a page cannot make the same from counts."""
+
+    kind: str  # beside an interval of the report
+    words: str
+    intervals: Mapping[str, Mapping[str, tuple[float, float]]]  # by model, then by measure
+
+
+def data_of(matrices: Mapping[str, ConfusionMatrix], basis: Basis | None = None) -> str:
     """What the script of the page is given, as JSON in ASCII."""
     given = {
         "measures": [_facts(get_metric(name)) for name in MEASURES],
         "models": [
             {"name": name, "levels": list(map(str, cm.scale)), "counts": cm.counts.tolist()}
+            | ({"intervals": basis.intervals.get(name, {})} if basis else {})
             for name, cm in matrices.items()
         ],
         "most": MOST_LEVELS,
+        "basis": basis.words if basis else "",
+        "kind": basis.kind if basis else "",
     }
     return json.dumps(given, allow_nan=False)
 
@@ -88,8 +105,15 @@ def _facts(metric: Metric) -> dict[str, Any]:
         "perfect": metric.perfect,
         "best": metric.best,
         "given": {n: v for n, v in metric.defaults.items() if isinstance(v, int | float)},
-        "about": (metric.kernel.__doc__ or "").split("\n\n")[0].strip().replace("``", ""),
+        "about": _about(metric),
     }
+
+
+def _about(metric: Metric) -> str:
+    """The first words about a measure; an equation is one of its paper."""
+    words = (metric.kernel.__doc__ or "").split("\n\n")[0].strip().replace("``", "")
+    paper = authors_and_year(str(metric.reference))
+    return re.sub(r"\((eqs?\. [^()]+)\)", lambda m: f"({paper}, {m[1]})", words)
 
 
 def _read(matrices: Any, labels: Any) -> dict[str, ConfusionMatrix]:

@@ -22,8 +22,9 @@ from ordeval._shared.text import (
 from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
+from ordeval.measures import get_metric
 from ordeval.measures._arrays import ratio
-from ordeval.report.explorer import data_of, explorable
+from ordeval.report.explorer import LEVEL, MEASURES, Basis, data_of, explorable
 from ordeval.report.items import CellItems
 from ordeval.report.method import method, references, were
 from ordeval.report.paper import checklist, paragraph
@@ -170,7 +171,36 @@ def in_words(caption: str, scale: Scale) -> str:
 def _explorer(c: Comparison) -> str:
     """The matrices of the models that the page may change."""
     found = {m: c.matrices[m] for m in c.models[:_MODELS_TO_EXPLORE] if m in c.matrices}
-    return data_of(found) if found and all(map(explorable, found.values())) else ""
+    return data_of(found, _basis(c)) if found and all(map(explorable, found.values())) else ""
+
+
+def _basis(c: Comparison) -> Basis | None:
+    """What the report's intervals know that counts do not say; nothing if there is nothing."""
+    kinds = [
+        *([f"{100 * c.level:g}%"] if c.level != LEVEL else []),
+        *(["by bootstrap"] if c.method != "auto" else []),
+        *(["clustered"] if c.clusters else []),
+        *(["weighted"] if c.weight is not None else []),
+    ]
+    if not kinds:
+        return None
+    intervals = {
+        model: {
+            m.name: (float(x.low), float(x.high))
+            for m in c.metrics
+            if m.name in MEASURES and m == get_metric(m.name)
+            if np.isfinite([(x := c.estimates[m.name][model]).low, x.high]).all()
+        }
+        for model in c.models
+    }
+    words = (
+        f"The models as they are have the intervals of this report ({', '.join(kinds)}), by its "
+        f"measures. Every other interval is made from the counts alone: 95%, as if the items were "
+        f"independent of each other and of equal weight."
+    )
+    if c.clusters or c.weight is not None:
+        words += " That is not so here: such an interval may be too narrow."
+    return Basis(f"as in the report: {', '.join(kinds)}", words, intervals)
 
 
 def _differences(c: Comparison) -> Table | None:

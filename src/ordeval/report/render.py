@@ -6,6 +6,7 @@ from typing import Any
 
 from ordeval._shared.result import dumps
 from ordeval._shared.tables import latex_after, latex_text, markdown_text
+from ordeval.report.explorer import SCRIPTS
 from ordeval.report.facts import Report
 from ordeval.report.page import page
 from ordeval.report.pictures import Picture
@@ -13,7 +14,7 @@ from ordeval.report.pictures import Picture
 
 def to_html(report: Report) -> str:
     """One self-contained page."""
-    scripts = ("tables", "measures", "explore") if report.explorer else ("tables",)
+    scripts = ("tables", *SCRIPTS) if report.explorer else ("tables",)
     return page("report.html", scripts=scripts, report=report)
 
 

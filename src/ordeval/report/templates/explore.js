@@ -31,9 +31,9 @@ function startExplorer(root) {
 
   // The state: levels, counts row by row, and what the measures are compared with.
   const table = (levels, rows) => ({ levels: [...levels], k: levels.length, n: Float64Array.from(rows.flat()) });
-  const models = given.models.map((m) => ({ name: m.name, ...table(m.levels, m.counts) }));
+  const models = given.models.map((m) => ({ name: m.name, intervals: m.intervals, ...table(m.levels, m.counts) }));
   let state = models[0], other = null, shows = "counts", here = 0, past = [];
-  const uoc = facts.find((f) => f.name === "uoc_index"), oc = facts.find((f) => f.name === "oc_index");
+  const uoc = facts.find((f) => f.name === "uoc_index"), oc = facts.find((f) => f.name === "oc_index"), usual = uoc.given.beta;
   const rowsOf = ({ n, k }) => Array.from({ length: k }, (_, i) => Array.from(n.slice(i * k, i * k + k)));
 
   const change = (next, words = "") => {
@@ -46,63 +46,22 @@ function startExplorer(root) {
   };
 
   // --- reading -----------------------------------------------------------------------------
-  const isCount = (x) => typeof x === "number" && x >= 0 && x <= Number.MAX_SAFE_INTEGER;
-  const countOf = (text) => (/^\+?(\d+\.?\d*|\.\d+)(e\+?\d{1,2})?$/i.test(text) ? Number(text) : NaN);
-  function fieldsOf(line) {
-    const quoted = /("(?:[^"]|"")*"|[^,]*)(,|$)/y;
-    const clean = line.replace(/\\\\|\\hline|\\(top|mid|bottom)rule/g, "").trim();
-    const between = ["\t", "&", "|", ",", ";"].find((s) => clean.includes(s));
-    if (between === "|") return clean.replace(/^\||\|$/g, "").split("|").map((x) => x.trim());
-    if (between === ",") {
-      const found = [];
-      for (let m; (m = quoted.exec(clean));) {
-        found.push(m[1].replace(/^"|"$/g, "").replace(/""/g, '"').trim());
-        if (!m[2]) break;
-      }
-      return found;
-    }
-    // A corner that is empty is a field too.
-    return (between === "\t" ? line.replace(/[\r\n]+$/, "") : clean).split(between ?? /\s+/).map((x) => x.trim());
-  }
-  function read(text) {
-    if (/^\s*[[{]/.test(text)) return readJson(text);
-    let lines = text.split(/\r?\n/).filter((line) => line.trim() && !/^[\s|:-]+$/.test(line));
-    if (lines.length === 1) lines = lines[0].split(";").filter((line) => line.trim());
-    const fields = lines.map(fieldsOf).filter((row) => row.some((x) => x !== ""));
-    if (fields.length < 2) throw new Error("There must be two rows of numbers at least.");
-    const word = (x) => Number.isNaN(countOf(x)), tall = fields.length;
-    const width = fields.every((row) => row.length === fields[0].length) ? fields[0].length : 0;
-    // Names stand above: words, or one line more than there are columns, or a word in the corner.
-    const head = fields[0].every(word) || tall === width + 1 || (tall === width && word(fields[0][0]));
-    const body = head ? fields.slice(1) : fields, k = body.length;
-    const aside = body.every((row) => row.length === k + 1);
-    const rows = body.map((row) => (aside ? row.slice(1) : row));
-    rows.forEach((row, i) => {
-      if (row.length !== k) throw new Error(`There are ${k} rows of counts, and ${row.length} numbers in row ${i + 1}: the counts must form a square.`);
-    });
-    const names = head ? fields[0].slice(-k) : aside ? body.map((row) => row[0]) : [];
-    return checked(names, rows.map((row) => row.map((x) => [countOf(x), x])));
-  }
-  function readJson(text) {
-    let found;
-    try { found = JSON.parse(text); } catch { throw new Error("This begins like JSON and is none."); }
-    const rows = Array.isArray(found) ? found : found.counts, names = found.levels ?? found.labels ?? [];
-    const square = Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === rows.length);
-    if (!square || !Array.isArray(names)) throw new Error("The JSON must hold counts, as many rows as columns.");
-    return checked(names.map(String), rows.map((row) => row.map((x) => [x, String(x)])));
-  }
+  const isCount = (x) => x >= 0 && x <= Number.MAX_SAFE_INTEGER;
+  const countOf = (text) => (isNumber(text) ? Number(text) : NaN);
+  const read = (text) => { const { names, rows } = readPasted(text); return checked(names, rows); };
   function checked(names, rows) {
     const k = rows.length;
     if (k < 2 || k > given.most) throw new Error(`A matrix here has 2 to ${given.most} levels; this one has ${k}.`);
-    const wrong = rows.flatMap((row, i) => row.filter(([x]) => !isCount(x)).map(([, text]) => [text, i + 1]))[0];
-    if (wrong) throw new Error(`“${short(wrong[0], 30)}” in row ${wrong[1]} is no count: numbers from 0 to 2⁵³ are.`);
+    rows.forEach((row, i) => row.forEach((x) => {
+      if (!isCount(countOf(x))) throw new Error(`“${short(x, 30)}” in row ${i + 1} is no count: numbers from 0 to 2⁵³ are.`);
+    }));
     const levels = rows.map((_, i) => (names.length === k && names[i] ? names[i] : String(i + 1)));
-    return { levels, n: Float64Array.from(rows.flat().map(([x]) => x)) };
+    return { levels, n: Float64Array.from(rows.flat().map(countOf)) };
   }
   function readLink() {
     const said = new URLSearchParams(location.hash.slice(1));
     if (!said.has("counts")) return null;
-    const rows = said.get("counts").split(";").map((row) => row.split(",").map((x) => [countOf(x), x]));
+    const rows = said.get("counts").split(";").map((row) => row.split(","));
     if (rows.some((row) => row.length !== rows.length)) throw new Error("The counts must form a square.");
     let names = [];
     try { names = (said.get("levels") ?? "").split(",").map(decodeURIComponent); } catch { /* numbers then */ }
@@ -145,7 +104,7 @@ function startExplorer(root) {
     const sums = matrix.tFoot.rows[0].cells, locked = shows !== "counts";
     for (let c = 0; c < k * k; c++) {
       const i = Math.floor(c / k), j = c % k, share = n[c] / rows[i] || 0, cell = cells[c];
-      const text = locked ? percent(n[c] / (shows === "rows" ? rows[i] : columns[j])) : String(n[c]);
+      const text = locked ? percent(n[c] / (shows === "rows" ? rows[i] : columns[j])) : String(n[c] % 1 ? Number(n[c].toPrecision(6)) : n[c]);
       const typed = document.activeElement === cell && countOf(cell.value.trim()) === n[c];
       if (cell.value !== text && (locked || !typed)) cell.value = text;
       if (cell.readOnly !== locked) cell.readOnly = locked;
@@ -195,7 +154,15 @@ function startExplorer(root) {
     });
     const at = `true ${levels[Math.floor(here / k)]}, predicted ${levels[here % k]}`;
     const whole = n.every((x) => x % 1 === 0);
-    part("note").textContent = `One more item: how a value moves if one item joins the cell last visited (${at}). Intervals take the items as independent of each other${whole ? "" : "; they need whole counts"}.${other ? " A difference has no interval here: two matrices do not say which items they share." : ""}`;
+    const based = given.basis || "Intervals take the items as independent of each other.";
+    part("note").textContent = `One more item: how a value moves if one item joins the cell last visited (${at}). ${based}${whole ? "" : " They need whole counts."}${other ? " A difference has no interval here: two matrices do not say which items they share." : ""}`;
+  }
+  // A matrix as it stands in a report has the report's interval; there are no two for one value.
+  function intervalOf(f, n, k) {
+    const own = models.find((m) => m.n === n)?.intervals?.[f.name];
+    if (own && (f !== uoc || uoc.given.beta === usual)) return { low: own[0], high: own[1], from: given.kind };
+    const found = interval(f, n, k);
+    return found && given.basis ? { ...found, from: "items independent" } : found;
   }
   // Intervals come after the values have been drawn, one by one, unless another change overtakes.
   let turn = 0;
@@ -205,8 +172,9 @@ function startExplorer(root) {
       if (mine !== turn) return;
       const until = performance.now() + 8;
       while (queue.length && performance.now() < until) {
-        const [f, m] = queue.shift(), found = interval(f, n, k);
-        part("measures").tBodies[0].rows[m].cells[2].textContent = found ? `[${number(found.low)}, ${number(found.high)}]` : "–";
+        const [f, m] = queue.shift(), found = intervalOf(f, n, k), cell = part("measures").tBodies[0].rows[m].cells[2];
+        cell.textContent = found ? `[${number(found.low)}, ${number(found.high)}]` : "–";
+        if (found?.from) cell.append(make("small", {}, found.from));
       }
       if (queue.length) setTimeout(next);
       else root.dataset.done = mine;
@@ -263,17 +231,41 @@ function startExplorer(root) {
     const terms = ocTerms(n, k, oc.given), cells = pathCells(terms, k), on = new Set(cells);
     const rows = truthOf(n, k);
     const spot = (size) => (c) => `${LEFT + size * (c % k + 0.5)},${TOP + size * (Math.floor(c / k) + 0.5)}`;
-    const gain = total(cells.map((c) => terms.gain[c])), penalty = total(cells.map((c) => terms.beta * terms.penalty[c]));
-    const off = Array.from(n.keys()).filter((c) => !on.has(c) && n[c] > 0).sort((a, b) => n[b] - n[a]);
-    const missed = total(off.map((c) => n[c]));
-    const most = off.length ? `, most of them true ${levels[Math.floor(off[0] / k)]} predicted ${levels[off[0] % k]} (${amount(n[off[0]])})` : "";
-    const words = `OC = 1 − ${number(gain, 3)} for the items on the path + ${number(penalty, 3)} for how far they lie off the diagonal = ${number(1 - gain + penalty, 3)}. Off the path: ${amount(missed)} of ${amount(items)} items${most}.`;
-    part("path").textContent = words;
+    const words = explainOc(ocCosts(n, k, oc.given, on), on, items);
     heat("path", words, {
       shade: (c) => 0.55 * (n[c] / rows[Math.floor(c / k)] || 0),
       text: (c) => (n[c] ? amount(n[c]) : ""),
       own: (size) => [draw("polyline", { points: cells.map(spot(size)).join(" "), fill: "none", stroke: "#d55e00", "stroke-width": 3, "stroke-linejoin": "round", "stroke-linecap": "round" })],
     });
+  }
+  // What OC adds up, in words and cell by cell.
+  const SHOWN = 8;
+  const cellName = (c) => `true ${state.levels[Math.floor(c / state.k)]}, predicted ${state.levels[c % state.k]}`;
+  const counted = (x) => `${amount(x)} ${x === 1 ? "item" : "items"}`;
+  const listed = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join("; ")}; and ${texts[texts.length - 1]}` : texts[0]);
+  function explainOc({ cost, step, off }, on, items) {
+    const { n, k } = state, isHit = (c) => c % (k + 1) === 0, all = Array.from(n.keys()).filter((c) => n[c] > 0);
+    const sum = (cells, of) => total(cells.map((c) => of[c])), value = total(cost);
+    const kept = all.filter((c) => on.has(c) && isHit(c)), shifted = all.filter((c) => on.has(c) && !isHit(c)), left = all.filter((c) => !on.has(c));
+    const lost = left.filter(isHit), words = [];
+    words.push(`OC = ${number(value, 3)} is what errors cost, 0 at best. The path runs from the lowest to the highest level where most items lie. On it, ${counted(sum(kept, n))} that ${sum(kept, n) === 1 ? "is a hit costs" : "are hits cost"} nothing.`);
+    if (shifted.length) words.push(`The ${counted(sum(shifted, n))} on it beside the diagonal cost ${number(sum(shifted, cost), 3)}: each ${number(step)} for every step off.`);
+    if (left.length) {
+      words.push(`The ${counted(sum(left, n))} off the path cost ${number(sum(left, cost), 3)}: each ${number(off)}, and as much again for every step off${lost.length ? `; hits off the path (${amount(sum(lost, n))}) cost too` : ""}.`);
+    } else words.push("No item lies off the path.");
+    const dear = all.filter((c) => cost[c] > 0).sort((a, b) => cost[b] - cost[a] || a - b);
+    const most = dear.filter((c) => cost[dear[0]] - cost[c] < 1e-12);
+    if (most.length > 3) words.push(`${most.length} cells cost the most, ${number(cost[most[0]], 3)} each.`);
+    else if (most.length) words.push(`What costs most: ${listed(most.map((c) => `${cellName(c)} (${counted(n[c])})`))}, ${number(cost[most[0]], 3)}${most.length > 1 ? " each" : ""}.`);
+    const said = words.join(" ");
+    put(part("path"), said);
+    const row = (head, ...cells) => make("tr", {}, make("th", { scope: "row" }, head), ...cells.map((x) => make("td", {}, x)));
+    const rest = dear.slice(SHOWN), costs = part("costs");
+    costs.tHead.replaceChildren(make("tr", {}, ...["cell", "items", "where", "costs"].map((x) => make("th", { scope: "col" }, x))));
+    costs.tBodies[0].replaceChildren(...dear.slice(0, SHOWN).map((c) => row(cellName(c), amount(n[c]), on.has(c) ? "on the path" : "off the path", number(cost[c]))),
+      ...(rest.length ? [row(`${rest.length} other ${rest.length === 1 ? "cell" : "cells"}`, amount(sum(rest, n)), "", number(sum(rest, cost)))] : []),
+      ...(kept.length ? [row("hits on the path", amount(sum(kept, n)), "on the path", number(0))] : []), row("OC", amount(items), "", number(value)));
+    return said;
   }
   function drawBits() {
     const { n, k, levels } = state, sizes = truthOf(n, k);
@@ -282,7 +274,10 @@ function startExplorer(root) {
     let most = 0;
     for (let c = 0; c < k * k; c++) if (known(c)) most = Math.max(most, bits[c]);
     const i = Math.floor(here / k), j = here % k;
-    const words = sizes[i] > 0 ? `Predicting ${levels[j]} for a true ${levels[i]} keeps ${number(bits[here], 2)} of the ${number(bits[i * k + i], 2)} bits of a hit: what lies between them is ${amount(items(sizes, i, j))} of ${amount(total(n))} items.` : `No item is truly ${levels[i]}.`;
+    const of = `${amount(span(sizes, i, j))} of ${amount(total(n))} items`, own = number(bits[i * k + i], 2);
+    const words = !(sizes[i] > 0) ? `No item is truly ${levels[i]}.`
+      : i === j ? `A hit of ${levels[i]} is worth ${own} bits: half the items that are truly ${levels[i]}, ${of}. The rarer a level, the more a hit is worth.`
+      : `Predicting ${levels[j]} for a true ${levels[i]} keeps ${number(bits[here], 2)} of the ${own} bits of a hit: from the one level to the other lie ${of}, of ${levels[j]} the half. The fewer lie there, the more is kept.`;
     part("bits").textContent = words;
     heat("bits", words, {
       shade: (c) => (known(c) ? 0.55 * bits[c] / most : 0),
@@ -290,7 +285,7 @@ function startExplorer(root) {
       own: (size) => [draw("rect", { x: LEFT + size * j, y: TOP + size * i, width: size, height: size, fill: "none", stroke: "#d55e00", "stroke-width": 2 })],
     });
   }
-  const items = (sizes, i, j) => total(sizes.slice(Math.min(i, j), Math.max(i, j) + 1)) - sizes[j] / 2;
+  const span = (sizes, i, j) => total(sizes.slice(Math.min(i, j), Math.max(i, j) + 1)) - sizes[j] / 2;
   const axes = (low, bottom, right) => [
     draw("path", { d: "M40 10V290H340", fill: "none", stroke: "currentColor" }),
     ...[0, 0.25, 0.5, 0.75, 1].flatMap((x) => [
@@ -304,13 +299,15 @@ function startExplorer(root) {
     return [corners, draw("polyline", { points: corners.map((c) => `${40 + 300 * c.beta},${290 - 280 * Math.min(Math.max(c.value, 0), 1)}`).join(" "), fill: "none", stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dash })];
   };
   function drawCurve() {
-    if (!total(state.n)) return place("curve", 400, 330, "No items, no curve.", []);
+    if (!total(state.n)) return without("curve", "No items, no curve.");
     const { beta } = uoc.given, here = measured(uoc, state.n, state.k), [corners, line] = curve(state, "#0072b2");
     const children = [...axes(0, "β", "UOC"), line];
     if (other && total(other.n)) children.push(curve(other, "#d55e00", "6 4")[1]);
     children.push(draw("circle", { cx: 40 + 300 * beta, cy: 290 - 280 * here, r: 5, fill: "#0072b2" }));
     part("beta").textContent = beta.toFixed(2);
-    place("curve", 400, 330, `UOC over beta: ${number(corners[0].value, 3)} at 0, ${number(here, 3)} at ${beta.toFixed(2)}, ${number(corners[corners.length - 1].value, 3)} at 1; the area is ${number(area(corners), 3)}.`, children);
+    const words = `UOC over β: ${number(corners[0].value, 3)} at 0, ${number(here, 3)} at ${beta.toFixed(2)}, ${number(corners[corners.length - 1].value, 3)} at 1; the area below is AUOC = ${number(area(corners), 3)}.`;
+    put(part("curve"), words);
+    place("curve", 400, 330, words, children);
   }
   function drawGrid() {
     const point = (s, colour) => {
@@ -351,7 +348,7 @@ function startExplorer(root) {
     .map((row) => row.map((x) => quoted(String(x))).join(",")).join("\r\n") + "\r\n";
   const asJson = () => JSON.stringify({
     levels: state.levels, counts: rowsOf(state),
-    measures: Object.fromEntries(facts.map((f) => [f.name, { value: measured(f, state.n, state.k), ...(interval(f, state.n, state.k) ?? {}) }])),
+    measures: Object.fromEntries(facts.map((f) => [f.name, { value: measured(f, state.n, state.k), ...(intervalOf(f, state.n, state.k) ?? {}) }])),
   }, null, 1);
   function asPng() {
     const svg = root.querySelector("[data-picture=path] svg").cloneNode(true), scale = 3;

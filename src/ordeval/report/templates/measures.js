@@ -133,6 +133,16 @@ function pathCells({ gain, penalty, beta }, k) {
   while (cells[0] !== 0) cells.unshift(from[cells[0]]);
   return cells;
 }
+// What each cell adds to OC. With S steps of error among N items, 1 is N + S shares: a cell off the
+// path leaves those of its items and of their steps, one on it those of its steps, and its penalty.
+function ocCosts(n, k, given, on) {
+  const { beta } = ocTerms(n, k, given), off = 1 / (total(n) + weighted(n, k, steps)), step = off + beta;
+  const cost = n.map((x, c) => {
+    const d = steps(Math.floor(c / k), c % k);
+    return x * (on.has(c) ? d * step : (1 + d) * off);
+  });
+  return { cost, step, off };
+}
 // UOC over beta by its corners. Each path is a line in beta, the best the lowest of them: where the
 // lines of two ends meet is either a corner, or a third line lies below and splits the interval.
 function uocCorners(n, k) {

@@ -105,8 +105,19 @@ for (const list of document.querySelectorAll("details.items")) {
   button.addEventListener("click", () => copied([...list.querySelectorAll("dt")].map((x) => x.textContent).join("\n"), list));
   list.querySelector("dl").before(button, node("span", { role: "status" }));
 }
+// A cell leads to its items: they open with their heading in view, from where the keyboard goes on.
+function openItems(hash) {
+  const list = document.getElementById(hash.slice(1));
+  if (!list?.matches("details.items")) return;
+  list.open = true;
+  list.scrollIntoView({ block: "start" });
+  list.querySelector("summary").focus({ preventScroll: true });
+}
 for (const link of document.querySelectorAll("table.cells a")) {
-  link.addEventListener("click", () => {
-    document.getElementById(link.hash.slice(1)).parentElement.open = true;
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    history.pushState(null, "", link.hash);
+    openItems(link.hash);
   });
 }
+openItems(location.hash);
