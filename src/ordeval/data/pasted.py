@@ -1,0 +1,273 @@
+"""Counts as people write them: rows of numbers, a printed array, a table of LaTeX or Markdown.
+
+The explorer reads what is pasted into it by the same rules, in ``reading.js`` of the report; the
+tests hold the two to the same answers.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ordeval.exceptions import CountsError
+
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_SEPARATORS: Final = ("\t", "&", "|", ",", ";")
+_SPACES: Final = re.compile("[\f\v\u00a0\u2000-\u200a\u202f\u3000]")
+_RULE: Final = re.compile("[ \t|:+=\u2500-\u257f-]*")  # a line that is only drawn, or blank
+_NO_NAME: Final = re.compile(r"[+-]?([0-9.,]+ *%|nan|inf)", re.IGNORECASE)
+_TOTALS: Final = ("total", "totals", "sum", "all", "σ", "∑")
+_SUM_WITHIN: Final = 1e-9
+_SHOWN: Final = 12  # rows, in a message
+
+# An array may have a name and a function around it: x = np.array([[1, 2], [3, 4]], dtype=int64).
+_ARRAY: Final = re.compile(
+    r"[ \t\n]*(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*=[ \t\n]*)?"
+    r"(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*(\()[ \t\n]*)?(?=\[|\([ \t\n]*\(|\{[ \t\n]*\{)"
+)
+_BRACKETS: Final = str.maketrans("({)}", "[[]]")
+_AFTER_ARRAY: Final = re.compile(r"[ \t\n;,]*")
+_AFTER_FUNCTION: Final = re.compile(r"[ \t\n]*(?:,[^\[\]]*)?\][ \t\n;]*")
+
+_GROUP: Final = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+_LATEX: Final = tuple((re.compile(pattern), by) for pattern, by in (
+    (r"\\\\(?:\[[^\]\n]*\])?", "\1"),  # the end of a row
+    (r"\\&", "\2"),  # until the fields are told apart
+    (r"(?<!\\)%[^\n]*", ""),
+    (rf"\\begin\{{[^{{}}]*\}}(?:\[[^\]]*\])?(?:{_GROUP})?|\\end\{{[^{{}}]*\}}", ""),
+    (r"\\(?:hline|toprule|midrule|bottomrule|centering|bfseries)(?![A-Za-z])", ""),
+    (rf"\\(?:cline|caption|label|cellcolor(?:\[[^\]]*\])?|cmidrule(?:\([^()]*\))?){_GROUP}", ""),
+    (rf"\\multicolumn{_GROUP}{_GROUP}", ""),
+    (r"\\(?:left|right)(?:\\.|.)|\\[\[\]]|\{,\}|\\,", ""),
+    (r"\\[A-Za-z]+(?=\{)", ""),  # \textbf{26}: its braces go below
+    (r"(?<!\\)[${}]", ""),
+    (r"\\([%_#$])", r"\1"),
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """A square of texts that are numbers, and the names of the levels, if they were there."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def read_pasted(text: str) -> Pasted:
+    """A matrix of counts out of a text.
+
+    Rows stand on lines, between semicolons, in brackets or before ``\\\\``; numbers between spaces,
+    tabs, commas, semicolons, ``&`` or ``|``. Names of the levels may stand above and to the left,
+    sums to the right and below.
+
+    >>> read_pasted("array([[26,  4], [ 3, 15]])").rows
+    (('26', '4'), ('3', '15'))
+    >>> read_pasted("low & 26 & 4 \\\\\\\\ high & 3 & 15 \\\\\\\\").names
+    ('low', 'high')
+    """
+    text = _SPACES.sub(" ", text.removeprefix("\ufeff")).replace("\r\n", "\n").replace("\r", "\n")
+    if re.match(r'[ \t\n]*\{[ \t\n]*("|\})', text):
+        return _of_json(text)
+    return _arranged(list(_fields(_lines(text))))
+
+
+def _of_json(text: str) -> Pasted:
+    try:
+        found = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except ValueError:
+        raise CountsError("this begins like JSON and is none.") from None
+    counts, names = found.get("counts"), found.get("levels", found.get("labels", []))
+    if not isinstance(names, list) or not _is_table(counts) or not counts:
+        raise CountsError('JSON must hold {"counts": [[...], ...]}, and may hold "levels".')
+    return _checked([_text(str(x)) for x in names], [[str(x) for x in row] for row in counts])
+
+
+def _is_table(found: object) -> bool:
+    return isinstance(found, list) and all(isinstance(row, list) for row in found)
+
+
+def _lines(text: str) -> list[str]:
+    """The rows of a text, each as it is written."""
+    if array := _ARRAY.match(text):
+        return _of_array(text[array.end() :].translate(_BRACKETS), array[1] is not None)
+    if "\\\\" in text or "\\begin{" in text:
+        for pattern, by in _LATEX:
+            text = pattern.sub(by, text)
+        return [x for x in (x.replace("\n", " ").strip(" ") for x in text.split("\1")) if x]
+    text = re.sub("[\u2502\u2503\u2551]", "|", text)
+    found = [x for x in text.split("\n") if not _RULE.fullmatch(x)]
+    if len(found) == 1:
+        found = found[0].split(";")
+    return [re.sub(r"[ ;]+$", "", x) for x in found if x.strip(" ;\t")]
+
+
+def _of_array(text: str, in_function: bool) -> list[str]:
+    """The rows of [[1, 2], [3, 4]] or of [1 2; 3 4]; other brackets have become these."""
+    depth, start, place, outside, rows = 0, 0, 0, "", []
+    for place, letter in enumerate(text):
+        depth += (letter == "[") - (letter == "]")
+        if depth > 2:
+            raise CountsError("there are brackets within brackets within brackets: not one matrix.")
+        if letter == "[":
+            start = place + 1
+        elif letter == "]" and depth == 1:
+            rows.append(text[start:place].replace("\n", " "))
+        elif depth == 1:
+            outside += letter
+        elif depth == 0:
+            break
+    rest = text[place + 1 :]
+    if depth or not (_AFTER_FUNCTION if in_function else _AFTER_ARRAY).fullmatch(rest):
+        raise CountsError("the brackets do not close where the matrix ends.")
+    if rows and outside.strip(" \t\n,;"):
+        raise CountsError("there is something between the rows in brackets.")
+    if not rows:
+        rows = re.split("[;\n]", re.sub(r"\.\.\.[ \t]*\n", " ", outside))
+    found = (row if '"' in row else row.replace(",", " ") for row in rows)
+    return [x for x in (row.strip(" \t,") for row in found) if x]
+
+
+def _fields(lines: Sequence[str]) -> Iterator[list[str]]:
+    """What stands in each row, between whatever separates all of them."""
+    separator = next((s for s in _SEPARATORS if _separates(s, lines)), " ")
+    for line in lines:
+        found = _split(line, separator if separator in line else " ")
+        filled = [x for x in found if x]
+        # A word alone is a title.
+        if filled and not (len(filled) == 1 and len(lines) > 1 and not is_number(filled[0])):
+            yield found
+
+
+def _separates(separator: str, lines: Sequence[str]) -> bool:
+    """Whether it does so from some line on; titles may stand above."""
+    having = [separator in line for line in lines]
+    return having[-1:] == [True] and all(having[having.index(True) :])
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """The fields of a line; between quotation marks nothing is separated."""
+    if separator == "|":
+        line = re.sub(r"^[ \t]*\||\|[ \t]*$", "", line)
+    if separator == " ":
+        line = line.replace("\t", " ")
+    found, within = [""], False
+    for letter in line:
+        within ^= letter == '"'
+        if letter == separator and not within:
+            found.append("")
+        else:
+            found[-1] += letter
+    texts = map(_text, found)
+    return [x for x in texts if x] if separator == " " else list(texts)
+
+
+def _text(field: str) -> str:
+    """A field without quotation marks, and without what makes it bold in Markdown."""
+    text = re.sub("[ \t\n]+", " ", field.replace("\2", "&")).strip(" ")
+    if quoted := re.fullmatch(r'"(.*)"', text):
+        return quoted[1].replace('""', '"').strip(" ")
+    bold = re.fullmatch(r"(\*\*|\*|`)(.+)\1", text)
+    return bold[2].strip(" ") if bold else text
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number; Python would also take 1_000, and digits of other scripts."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def _arranged(fields: list[list[str]]) -> Pasted:
+    """The counts of a table, without its names and sums."""
+    if not fields:
+        raise CountsError("there are no numbers.")
+    fields, right, below = _without_sums(_without_titles(fields))
+    names, rows = _named(fields)
+    found = _checked(names, rows)
+    sums = ((right, "row", rows), (below, "column", list(zip(*rows, strict=True))))
+    for said, what, lines in sums:
+        if said is None:
+            continue
+        for i, line in enumerate(lines):
+            total, text = sum(map(float, line)), said[i] if i < len(said) else ""
+            if not is_number(text) or abs(float(text) - total) > _SUM_WITHIN * total:
+                raise CountsError(
+                    f"the sum of {what} {i + 1} is {total:.15g}, where the text has {text!r}."
+                )
+    return found
+
+
+def _without_titles(fields: list[list[str]]) -> list[list[str]]:
+    """Above the line of names there may be others, in words."""
+    while len(fields) > 1 and not all(map(is_number, fields[0])):
+        if any(map(is_number, fields[1])):
+            break
+        fields = fields[1:]
+    return fields
+
+
+def _without_sums(
+    fields: list[list[str]],
+) -> tuple[list[list[str]], list[str] | None, list[str] | None]:
+    """The table without a last column and a last row that are called sums, and these."""
+    right = below = None
+    if len(fields) > 2 and fields[-1][0].lower() in _TOTALS:
+        below, fields = fields[-1][1:], fields[:-1]
+    if len(fields) > 2 and fields[0][-1].lower() in _TOTALS:
+        right, fields = [row[-1] for row in fields[1:]], [row[:-1] for row in fields]
+    return fields, right, below
+
+
+def _named(fields: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """The names above and to the left, if there are any, and what remains."""
+    tall, wide, first = len(fields), {len(row) for row in fields[1:]}, len(fields[0])
+    left = [row[0] for row in fields]
+    if tall > 2 and wide == {tall} and first in (tall - 1, tall):
+        above, left = fields[0][1 - tall :], left[1:]
+        corner = first < tall or not is_number(fields[0][0])
+        if corner and _go_together(above, left):
+            named = left if all(map(is_number, above)) else above
+            return named, [row[1:] for row in fields[1:]]
+    elif tall > 2 and wide | {first} == {tall - 1} and _are_names(fields[0]):
+        return fields[0], fields[1:]
+    elif tall > 1 and wide | {first} == {tall + 1} and _are_names(left):
+        return left, [row[1:] for row in fields]
+    return [], fields
+
+
+def _go_together(above: list[str], left: list[str]) -> bool:
+    """Whether both are names of the levels."""
+    if above == left:
+        return True
+    if sorted(above) == sorted(left):
+        raise CountsError("the names above and to the left are not in the same order.")
+    some = not all(map(is_number, above + left))
+    return some and _are_names(above) and _are_names(left)
+
+
+def _are_names(texts: Sequence[str]) -> bool:
+    """Words; or numbers that rise one by one, which counts hardly do."""
+    if not all(map(is_number, texts)):
+        return not any(map(_NO_NAME.fullmatch, texts))
+    values = list(map(float, texts))
+    return all(b - a == 1 for a, b in zip(values, values[1:], strict=False))
+
+
+def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
+    """A square of numbers, and a name for each level or none."""
+    if any(len(row) != len(rows) for row in rows):
+        lengths = ", ".join(str(len(row)) for row in rows[:_SHOWN])
+        raise CountsError(
+            f"the counts must form a square, one row for each true level; the lengths of the rows: "
+            f"{lengths}{', ...' if len(rows) > _SHOWN else ''}."
+        )
+    for i, row in enumerate(rows):
+        for text in row:
+            if not is_number(text):
+                raise CountsError(f"{text!r} in row {i + 1} is no count.")
+    if names and len(names) != len(rows):
+        raise CountsError(f"there are {len(names)} names for {len(rows)} levels.")
+    levels = tuple(name or str(i + 1) for i, name in enumerate(names))
+    for i, name in enumerate(levels):
+        if name in levels[:i]:
+            raise CountsError(f"two levels are called {name!r}.")
+    return Pasted(levels, tuple(map(tuple, rows)))

@@ -1,0 +1,171 @@
+// Counts as people write them: rows of numbers, a printed array, a table of LaTeX or Markdown. The
+// rules are those of ordeval/data/pasted.py, and the tests hold both to the same answers.
+const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$/;
+const SEPARATORS = ["\t", "&", "|", ",", ";"], TOTALS = ["total", "totals", "sum", "all", "σ", "∑"];
+// An array may have a name and a function around it: x = np.array([[1, 2], [3, 4]], dtype=int64).
+const ARRAY = /^[ \t\n]*(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*=[ \t\n]*)?(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*(\()[ \t\n]*)?(?=\[|\([ \t\n]*\(|\{[ \t\n]*\{)/;
+const GROUP = String.raw`\{(?:[^{}]|\{[^{}]*\})*\}`;
+const LATEX = [
+  [/\\\\(?:\[[^\]\n]*\])?/g, "\x01"],  // the end of a row
+  [/\\&/g, "\x02"],  // until the fields are told apart
+  [/(?<!\\)%[^\n]*/g, ""],
+  [new RegExp(String.raw`\\begin\{[^{}]*\}(?:\[[^\]]*\])?(?:${GROUP})?|\\end\{[^{}]*\}`, "g"), ""],
+  [/\\(?:hline|toprule|midrule|bottomrule|centering|bfseries)(?![A-Za-z])/g, ""],
+  [new RegExp(String.raw`\\(?:cline|caption|label|cellcolor(?:\[[^\]]*\])?|cmidrule(?:\([^()]*\))?)${GROUP}`, "g"), ""],
+  [new RegExp(String.raw`\\multicolumn${GROUP}${GROUP}`, "g"), ""],
+  [/\\(?:left|right)(?:\\.|.)|\\[[\]]|\{,\}|\\,/g, ""],
+  [/\\[A-Za-z]+(?=\{)/g, ""],  // \textbf{26}: its braces go below
+  [/(?<!\\)[${}]/g, ""],
+  [/\\([%_#$])/g, "$1"],
+];
+const isNumber = (text) => NUMBER.test(text);
+const trimmed = (text, letters) => {
+  let start = 0, end = text.length;
+  while (start < end && letters.includes(text[start])) start++;
+  while (end > start && letters.includes(text[end - 1])) end--;
+  return text.slice(start, end);
+};
+const alike = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
+const refuse = (words) => { throw new Error(words); };
+
+// The names of the levels, if they were there, and a square of texts that are numbers.
+function readPasted(given) {
+  const text = given.replace(/^\ufeff/, "").replace(/[\f\v\u00a0\u2000-\u200a\u202f\u3000]/g, " ").replace(/\r\n?/g, "\n");
+  return /^[ \t\n]*\{[ \t\n]*("|\})/.test(text) ? pastedJson(text) : arranged(fieldsOf(linesOf(text)));
+}
+function pastedJson(text) {
+  let found;
+  try { found = JSON.parse(text); } catch { refuse("This begins like JSON and is none."); }
+  const { counts } = found, names = found.levels ?? found.labels ?? [];
+  const table = Array.isArray(counts) && counts.length && counts.every((row) => Array.isArray(row));
+  if (!Array.isArray(names) || !table) refuse('JSON must hold {"counts": [[...], ...]}, and may hold "levels".');
+  return square(names.map((x) => fieldText(String(x))), counts.map((row) => row.map(String)));
+}
+
+// The rows of a text, each as it is written.
+function linesOf(text) {
+  const array = ARRAY.exec(text);
+  if (array) {
+    const brackets = { "(": "[", "{": "[", ")": "]", "}": "]" };
+    return rowsOfArray(text.slice(array[0].length).replace(/[(){}]/g, (x) => brackets[x]), array[1] !== undefined);
+  }
+  if (text.includes("\\\\") || text.includes("\\begin{")) {
+    const clean = LATEX.reduce((x, [pattern, by]) => x.replace(pattern, by), text);
+    return clean.split("\x01").map((x) => trimmed(x.replace(/\n/g, " "), " ")).filter(Boolean);
+  }
+  let found = text.replace(/[\u2502\u2503\u2551]/g, "|").split("\n").filter((x) => !/^[ \t|:+=\u2500-\u257f-]*$/.test(x));
+  if (found.length === 1) found = found[0].split(";");
+  return found.filter((x) => trimmed(x, " ;\t")).map((x) => x.replace(/[ ;]+$/, ""));
+}
+// The rows of [[1, 2], [3, 4]] or of [1 2; 3 4]; other brackets have become these.
+function rowsOfArray(text, inFunction) {
+  let depth = 0, start = 0, place = 0, outside = "", rows = [];
+  for (; place < text.length; place++) {
+    const letter = text[place];
+    depth += (letter === "[") - (letter === "]");
+    if (depth > 2) refuse("There are brackets within brackets within brackets: not one matrix.");
+    if (letter === "[") start = place + 1;
+    else if (letter === "]" && depth === 1) rows.push(text.slice(start, place).replace(/\n/g, " "));
+    else if (depth === 1) outside += letter;
+    else if (depth === 0) break;
+  }
+  const after = inFunction ? /^[ \t\n]*(?:,[^[\]]*)?\][ \t\n;]*$/ : /^[ \t\n;,]*$/;
+  if (depth || !after.test(text.slice(place + 1))) refuse("The brackets do not close where the matrix ends.");
+  if (rows.length && trimmed(outside, " \t\n,;")) refuse("There is something between the rows in brackets.");
+  if (!rows.length) rows = outside.replace(/\.\.\.[ \t]*\n/g, " ").split(/[;\n]/);
+  return rows.map((row) => trimmed(row.includes('"') ? row : row.replace(/,/g, " "), " \t,")).filter(Boolean);
+}
+
+// What stands in each row, between whatever separates all of them.
+function fieldsOf(lines) {
+  const separator = SEPARATORS.find((s) => {  // from some line on; titles may stand above
+    const having = lines.map((line) => line.includes(s));
+    return having[having.length - 1] && having.slice(having.indexOf(true)).every(Boolean);
+  }) ?? " ";
+  return lines.map((line) => splitAt(line, line.includes(separator) ? separator : " ")).filter((found) => {
+    const filled = found.filter(Boolean);
+    return filled.length && !(filled.length === 1 && lines.length > 1 && !isNumber(filled[0]));  // a title
+  });
+}
+function splitAt(line, separator) {
+  let text = line, within = false;
+  if (separator === "|") text = text.replace(/^[ \t]*\||\|[ \t]*$/g, "");
+  if (separator === " ") text = text.replace(/\t/g, " ");
+  const found = [""];
+  for (const letter of text) {
+    if (letter === '"') within = !within;
+    if (letter === separator && !within) found.push("");
+    else found[found.length - 1] += letter;
+  }
+  const texts = found.map(fieldText);
+  return separator === " " ? texts.filter(Boolean) : texts;
+}
+// A field without quotation marks, and without what makes it bold in Markdown.
+function fieldText(field) {
+  const text = trimmed(field.replace(/\x02/g, "&").replace(/[ \t\n]+/g, " "), " ");
+  const quoted = /^"(.*)"$/.exec(text), bold = /^(\*\*|\*|`)(.+)\1$/.exec(text);
+  if (quoted) return trimmed(quoted[1].replace(/""/g, '"'), " ");
+  return bold ? trimmed(bold[2], " ") : text;
+}
+
+// The counts of a table, without its names and sums.
+function arranged(given) {
+  if (!given.length) refuse("There are no numbers.");
+  let fields = given, right = null, below = null;
+  const isTotal = (x) => TOTALS.includes(x.toLowerCase());
+  while (fields.length > 1 && !fields[0].every(isNumber) && !fields[1].some(isNumber)) fields = fields.slice(1);  // titles
+  if (fields.length > 2 && isTotal(fields[fields.length - 1][0])) {
+    below = fields[fields.length - 1].slice(1);
+    fields = fields.slice(0, -1);
+  }
+  if (fields.length > 2 && isTotal(fields[0][fields[0].length - 1])) {
+    right = fields.slice(1).map((row) => row[row.length - 1]);
+    fields = fields.map((row) => row.slice(0, -1));
+  }
+  const { names, rows } = namesApart(fields), found = square(names, rows);
+  for (const [said, what, lines] of [[right, "row", rows], [below, "column", rows.map((_, j) => rows.map((row) => row[j]))]]) {
+    if (said) lines.forEach((line, i) => {
+      const sum = line.reduce((a, x) => a + Number(x), 0), text = said[i] ?? "";
+      if (!isNumber(text) || Math.abs(Number(text) - sum) > 1e-9 * sum) refuse(`The sum of ${what} ${i + 1} is ${sum}, where the text has “${text}”.`);
+    });
+  }
+  return found;
+}
+// The names above and to the left, if there are any, and what remains.
+function namesApart(fields) {
+  const tall = fields.length, first = fields[0].length, every = (wide) => fields.slice(1).every((row) => row.length === wide);
+  const left = fields.map((row) => row[0]), rest = (rows) => rows.map((row) => row.slice(1));
+  if (tall > 2 && every(tall) && (first === tall - 1 || first === tall)) {
+    const above = fields[0].slice(1 - tall), aside = left.slice(1);
+    if ((first < tall || !isNumber(fields[0][0])) && goTogether(above, aside)) {
+      return { names: above.every(isNumber) ? aside : above, rows: rest(fields.slice(1)) };
+    }
+  } else if (tall > 2 && every(tall - 1) && first === tall - 1 && areNames(fields[0])) {
+    return { names: fields[0], rows: fields.slice(1) };
+  } else if (tall > 1 && every(tall + 1) && first === tall + 1 && areNames(left)) {
+    return { names: left, rows: rest(fields) };
+  }
+  return { names: [], rows: fields };
+}
+function goTogether(above, left) {
+  if (alike(above, left)) return true;
+  if (alike([...above].sort(), [...left].sort())) refuse("The names above and to the left are not in the same order.");
+  return ![...above, ...left].every(isNumber) && areNames(above) && areNames(left);
+}
+// Words; or numbers that rise one by one, which counts hardly do.
+function areNames(texts) {
+  if (!texts.every(isNumber)) return !texts.some((x) => /^[+-]?([0-9.,]+ *%|nan|inf)$/i.test(x));
+  return texts.slice(1).every((x, i) => Number(x) - Number(texts[i]) === 1);
+}
+// A square of numbers, and a name for each level or none.
+function square(names, rows) {
+  if (rows.some((row) => row.length !== rows.length)) {
+    const lengths = rows.slice(0, 12).map((row) => row.length).join(", ");
+    refuse(`The counts must form a square, one row for each true level; the lengths of the rows: ${lengths}${rows.length > 12 ? ", ..." : ""}.`);
+  }
+  rows.forEach((row, i) => row.forEach((x) => { if (!isNumber(x)) refuse(`“${x.slice(0, 30)}” in row ${i + 1} is no count.`); }));
+  if (names.length && names.length !== rows.length) refuse(`There are ${names.length} names for ${rows.length} levels.`);
+  const levels = names.map((x, i) => x || String(i + 1));
+  levels.forEach((x, i) => { if (levels.indexOf(x) < i) refuse(`Two levels are called “${x.slice(0, 30)}”.`); });
+  return { names: levels, rows };
+}

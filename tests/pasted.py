@@ -1,0 +1,125 @@
+"""Texts that hold a matrix and texts that hold none, for the command and for the explorer alike."""
+
+import random
+from typing import Final
+
+ROWS: Final = (("26", "4", "1"), ("3", "5", "4"), ("0", "3", "10"))
+_TABULAR: Final = r"""
+\begin{table}\centering\caption{Model A}
+\begin{tabular}{l@{}ccc|c} \toprule
+ & \multicolumn{3}{c}{Predicted} \\ \cmidrule(lr){2-4}
+Actual & I & II & III & Total \\ \midrule
+I & \textbf{26} & $4$ & 1 & 31 \\[2pt] % as printed
+II & 3 & \cellcolor{blue!20}5 & 4 & 12 \\ \hline
+III & 0 & 3 & {10} & 13 \\ \bottomrule
+\end{tabular}\end{table}
+"""
+_MARKDOWN: Final = "| |a|b|c|\n|:-|-:|-:|-:|\n|a|**26**|4|1|\n|b|3|5|4|\n|c|0|3|10|"
+_CROSSTAB: Final = (
+    "Predicted   1   2   3  All\nTrue\n1          26   4   1   31\n2           3   5   4   12\n"
+    "3           0   3  10   13\nAll        29  12  15   56"
+)
+_BOX: Final = "  │ a │ b │ c\n──┼───┼───┼──\na │ 26 │ 4 │ 1\nb │ 3 │ 5 │ 4\nc │ 0 │ 3 │ 10"
+
+# Each holds ROWS; beside it, the names of the levels.
+ACCEPTED: Final = {
+    "lines": ("26 4 1\n3 5 4\n0 3 10", ()),
+    "windows": ("\ufeff26 4 1\r\n3 5 4\r\n\r\n0 3 10\r\n", ()),
+    "semicolons": ("26 4 1; 3 5 4; 0 3 10", ()),
+    "semicolons and lines": ("26 4 1;\n3 5 4;\n0 3 10;", ()),
+    "commas": ("26,4,1\n3,5,4\n0,3,10\n", ()),
+    "European CSV": ("26;4;1\n3;5;4\n0;3;10\n", ()),
+    "spaces of a page": ("26\u00a04\u20091\n3 5 4\n0 3 10", ()),
+    "Python": ("[[26, 4, 1], [3, 5, 4], [0, 3, 10]]", ()),
+    "Python, said": ("cm = [\n  [26, 4, 1],\n  [3, 5, 4],\n  [0, 3, 10],\n]", ()),
+    "tuples": ("((26, 4, 1), (3, 5, 4), (0, 3, 10))", ()),
+    "NumPy": ("array([[26,  4,  1],\n       [ 3,  5,  4],\n       [ 0,  3, 10]])", ()),
+    "NumPy, said": ("cm = np.array([[26,4,1],[3,5,4],[0,3,10]], dtype=np.int64)", ()),
+    "NumPy, printed": ("[[26  4  1]\n [ 3  5  4]\n [ 0  3 10]]", ()),
+    "a row on two lines": ("[[26\n  4 1]\n [ 3  5  4]\n [ 0  3 10]]", ()),
+    "PyTorch": ("tensor([[26, 4, 1], [3, 5, 4], [0, 3, 10]], device='cuda:0')", ()),
+    "MATLAB": ("[26 4 1; 3 5 4; 0 3 10]", ()),
+    "MATLAB, said": ("C = [26, 4, 1\n     3 ...\n 5 4\n     0 3 10];", ()),
+    "Mathematica": ("{{26, 4, 1}, {3, 5, 4}, {0, 3, 10}}", ()),
+    "LaTeX": ("26 & 4 & 1 \\\\\n3 & 5 & 4 \\\\\n0 & 3 & 10 \\\\", ()),
+    "LaTeX on a line": (r"\begin{pmatrix} 26 & 4 & 1 \\ 3 & 5 & 4 \\ 0 & 3 & 10 \end{pmatrix}", ()),
+    "LaTeX, named": (
+        "I & 26 & 4 & 1 \\\\\nII & 3 & 5 & 4 \\\\ \\hline\nR\\&D & 0 & 3 & 10", ("I", "II", "R&D"),
+    ),
+    "tabular": (_TABULAR, ("I", "II", "III")),
+    "Markdown": (_MARKDOWN, ("a", "b", "c")),
+    "box": (_BOX, ("a", "b", "c")),
+    "pandas": (_CROSSTAB, ("1", "2", "3")),
+    "R": (
+        "     pred\ntruth  I II III\n  I   26  4   1\n  II   3  5   4\n  III  0  3  10",
+        ("I", "II", "III"),
+    ),
+    "spreadsheet": ("\ta\tb\tc\na\t26\t4\t1\nb\t3\t5\t4\nc\t0\t3\t10", ("a", "b", "c")),
+    "names above": ("x,y,z\n26,4,1\n3,5,4\n0,3,10", ("x", "y", "z")),
+    "names to the left": ("x 26 4 1\ny 3 5 4\nz 0 3 10", ("x", "y", "z")),
+    "numbers for names": ("truth,1,2,3\n1,26,4,1\n2,3,5,4\n3,0,3,10", ("1", "2", "3")),
+    "quoted": ('"very low" 26 4 1\n"a ""b""" 3 5 4\nhigh 0 3 10', ("very low", 'a "b"', "high")),
+    "quoted commas": (
+        'truth,"a, b",c,d\n"a, b",26,4,1\nc,3,5,4\nd,0,3,10', ("a, b", "c", "d"),
+    ),
+    "predicted and true": (
+        ",pred a,pred b,pred c\ntrue a,26,4,1\ntrue b,3,5,4\ntrue c,0,3,10",
+        ("pred a", "pred b", "pred c"),
+    ),
+    "a name is missing": (",a,,c\na,26,4,1\n,3,5,4\nc,0,3,10", ("a", "2", "c")),
+    "JSON": (
+        '{"levels": ["p", "q", "r"], "counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]]}',
+        ("p", "q", "r"),
+    ),
+    "JSON of the page": ('{"counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]], "measures": {}}', ()),
+}  # fmt: skip
+
+# What is said of each, in both; what is quoted is in other quotation marks on the page.
+REFUSED: Final = {
+    "": "there are no numbers",
+    "truth": "is no count",
+    "1 2\n3": "must form a square, one row for each true level; the lengths of the rows: 2, 1.",
+    "1 2 3\n4 5 6": "the lengths of the rows: 3, 3.",  # not names to the left: 1, 4
+    "1 2 4\n26 4 1\n3 5 4\n0 3 10": "the lengths of the rows: 3, 3, 3, 3.",
+    "1 2 3 4\n": "must form a square",
+    "1 x\n3 4": "in row 1 is no count",
+    "x 2\n3 4": "in row 1 is no count",
+    "1,234 5\n6,789 8": "in row 1 is no count",
+    "84% 3% 13%\n2 3 4\n3 4 5": "in row 1 is no count",
+    "1 2\n3 nan": "in row 2 is no count",
+    "1 1_000\n3 4": "in row 1 is no count",
+    "1 ٣\n3 4": "in row 1 is no count",
+    "[[1, 2], [3, 4]": "the brackets do not close",
+    "[[1, 2], [3, 4]]] 5": "the brackets do not close",
+    "np.array([[1, 2], [3, 4]]": "the brackets do not close",
+    "[[1, 2], 3, [3, 4]]": "something between the rows",
+    "[[[1, 2], [3, 4]]]": "brackets within brackets within brackets",
+    "[1, 2, 3, 4]": "the lengths of the rows: 4.",
+    "{": "in row 1 is no count",
+    '{"counts": 3}': "JSON must hold",
+    '{"counts": []}': "JSON must hold",
+    '{"counts"': "begins like JSON and is none",
+    '{"counts": [[1, 2], [3, null]]}': "in row 2 is no count",
+    '{"counts": [[1, 2], [3, 4]], "levels": ["a"]}': "there are 1 names for 2 levels",
+    ",a,b,c\na,1,2,3\nc,4,5,6\nb,7,8,9": "not in the same order",
+    "a,a,b\n1,2,3\n4,5,6\n7,8,9": "two levels are called",
+    ",a,b,Total\na,1,2,3\nb,3,4,8\n": "the sum of row 2 is 7, where the text has",
+    ",a,b\na,1,2\nb,3,4\nTotal,4,5\n": "the sum of column 2 is 6, where the text has",
+}
+HOSTILE: Final = "<img src=x onerror=window.ran=1> 2\n<script>window.ran=1</script> 4"
+
+
+def shuffled(seed: int, size: int) -> list[str]:
+    """Texts near to those above: cut, doubled and mixed, of which some hold a matrix."""
+    rng = random.Random(seed)
+    known = [text for text, _ in ACCEPTED.values()] + list(REFUSED)
+    letters = "0123456789.,;|&[](){}\"\\\n\t e-+%*abx="
+    found = []
+    for _ in range(size):
+        text = rng.choice(known)
+        for _ in range(rng.randint(0, 3)):
+            place = rng.randint(0, len(text))
+            end = min(len(text), place + rng.randint(0, 3))
+            text = text[:place] + "".join(rng.choices(letters, k=rng.randint(0, 2))) + text[end:]
+        found.append(text)
+    return found
