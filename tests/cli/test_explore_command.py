@@ -8,7 +8,9 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pytest
 from commands import STAGES, refused, run
+from pasted import ACCEPTED, ROWS
 
 import ordeval as oe
 
@@ -27,13 +29,38 @@ def test_a_matrix_and_a_file_of_labels(tmp_path: Path) -> None:
     given = "26 4 1; 3 5 4; 0 3 10"
     done = run("explore", "-", "--labels", "I,II,III", "-o", str(out), given=given)
     assert done.stdout == f"The page is in {out}.\n"
-    assert models_of(out)["-"]["counts"] == [[26, 4, 1], [3, 5, 4], [0, 3, 10]]
+    assert models_of(out)["matrix"]["counts"] == [[26, 4, 1], [3, 5, 4], [0, 3, 10]]
     assert run("explore", STAGES, *GIVEN, "-o", str(out)).returncode == 0
     found = models_of(out)
     for model in ("model_a", "model_b"):
         cm = oe.ConfusionMatrix.from_file(STAGES, "stage", model, labels=SCALE)
         assert found[model]["counts"] == cm.counts.tolist()
         assert found[model]["levels"] == SCALE
+
+
+@pytest.mark.parametrize("how", ["Python", "NumPy", "MATLAB", "tabular", "Markdown", "pandas"])
+def test_a_matrix_as_people_write_it(tmp_path: Path, how: str) -> None:
+    text, names = ACCEPTED[how]
+    file, out = tmp_path / "printed.txt", tmp_path / "page.html"
+    file.write_text(text, encoding="utf-8")
+    assert run("explore", str(file), "-o", str(out)).returncode == 0
+    found = models_of(out)["printed.txt"]  # not the way to it, which is nobody's business
+    assert found["counts"] == [[int(x) for x in row] for row in ROWS]
+    assert found["levels"] == list(names or "012")
+
+
+def test_names_and_labels_must_agree(tmp_path: Path) -> None:
+    text, _ = ACCEPTED["Markdown"]
+    out = ["-o", str(tmp_path / "page.html")]
+    assert run("explore", "-", "--labels", "a,b,c", *out, given=text).returncode == 0
+    said = refused("explore", "-", "--labels", "c,b,a", *out, given=text)
+    assert "calls its levels a, b and c, in this order; --labels says c, b and a." in said
+
+
+def test_a_file_of_labels_needs_its_columns(tmp_path: Path) -> None:
+    said = refused("explore", STAGES, "-o", str(tmp_path / "page.html"))
+    assert "holds no matrix" in said
+    assert "If it holds labels, name their columns: --truth COLUMN --pred COLUMN." in said
 
 
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:

@@ -250,17 +250,22 @@ def test_data_that_cannot_be_scored(given: str, arguments: list[str], message: s
 
 
 MATRICES = {
-    "1 2 3; 4 5 6": "must hold a square matrix, one row per true class; the lengths of its rows: "
-    "3, 3.",
-    "a b\n1 2\n3 4": "must hold rows of numbers only, without headings; got 'a'.",
+    "1 2 3; 4 5 6": "holds no matrix: the counts must form a square, one row for each true level; "
+    "the lengths of the rows: 3, 3.",
+    "1 x\n3 4": "'x' in row 1 is no count.",
     "1 2; 3 -4": "counts must be finite and not negative; found -4 at row 1 (truth), column 1",
-    "": "must hold a square matrix",
+    "": "holds no matrix: there are no numbers.",
 }
 
 
 @pytest.mark.parametrize(("matrix", "message"), MATRICES.items())
 def test_what_is_no_matrix(matrix: str, message: str) -> None:
     assert message in refused("score", "-", "--confusion", given=matrix)
+
+
+def test_a_matrix_may_name_its_levels() -> None:
+    done = run("score", "-", "--confusion", "--metric", "accuracy", given="low 8 2\nhigh 1 9")
+    assert "Scale('low' < 'high')" in done.stdout
 
 
 def test_a_matrix_has_no_columns() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import Any
 import browser
 import numpy as np
 import pytest
+from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, shuffled
 
 import ordeval as oe
+from ordeval.data.pasted import read_pasted
 from ordeval.measures import get_metric
 from ordeval.report import explore
 from ordeval.report.explorer import MEASURES, MOST_LEVELS, _facts
@@ -219,44 +222,68 @@ def test_levels_are_added_merged_and_renamed(driver: Any, page: Path) -> None:
     assert "already" in status(driver)
 
 
-@pytest.mark.parametrize(
-    ("text", "levels"),
-    [
-        ("26 4 1\n3 5 4\n0 3 10", None),
-        ("26 4 1; 3 5 4; 0 3 10", None),
-        ("26,4,1\n3,5,4\n0,3,10\n", None),
-        ("I & 26 & 4 & 1 \\\\\nII & 3 & 5 & 4 \\\\ \\hline\nIII & 0 & 3 & 10", "I II III"),
-        ("| |a|b|c|\n|-|-|-|-|\n|a|26|4|1|\n|b|3|5|4|\n|c|0|3|10|", "a b c"),
-        ("\ta\tb\tc\na\t26\t4\t1\nb\t3\t5\t4\nc\t0\t3\t10", "a b c"),
-        ("x,y,z\n26,4,1\n3,5,4\n0,3,10", "x y z"),
-        ("truth,1,2,3\n1,26,4,1\n2,3,5,4\n3,0,3,10", "1 2 3"),
-        ('{"levels": ["p", "q", "r"], "counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]]}', "p q r"),
-        ("[[26, 4, 1], [3, 5, 4], [0, 3, 10]]", None),
-    ],
-)
-def test_counts_are_pasted(driver: Any, page: Path, text: str, levels: str | None) -> None:
+@pytest.mark.parametrize("how", ["Python", "NumPy", "MATLAB", "tabular", "Markdown", "spreadsheet"])
+def test_counts_are_pasted(driver: Any, page: Path, how: str) -> None:
     browser.opened(driver, page)
+    text, names = ACCEPTED[how]
     paste(driver, text)
     assert status(driver) == "These counts are in use."
-    assert counts_in(driver) == ["26", "4", "1", "3", "5", "4", "0", "3", "10"]
-    names = driver.execute_script(
-        "return [...document.querySelectorAll('[data-level]')].map(x => x.value).join(' ')"
+    assert counts_in(driver) == [x for row in ROWS for x in row]
+    assert levels_in(driver) == list(names or "123")
+
+
+def levels_in(driver: Any) -> list[str]:
+    found: list[str] = driver.execute_script(
+        "return [...document.querySelectorAll('[data-level]')].map(x => x.value)"
     )
-    assert names == (levels or "1 2 3")
+    return found
+
+
+READ = """
+return arguments[0].map((text) => {
+  try { const { names, rows } = readPasted(text); return { names, rows }; } catch (error) { return error.message; }
+});
+"""  # noqa: E501
+
+
+def read_here(text: str) -> Any:
+    """What the command makes of a text, in the words of the page."""
+    try:
+        found = read_pasted(text)
+    except oe.CountsError as error:
+        return str(error)
+    return {"names": list(found.names), "rows": [list(row) for row in found.rows]}
+
+
+def plain(said: Any) -> Any:
+    """A message without what sets the page's apart: its first letter and what it quotes."""
+    if not isinstance(said, str):
+        return said
+    return re.sub(r"“[^”]*”|'.*'|\".*\"", "…", said[:1].lower() + said[1:])
+
+
+def test_the_page_reads_as_the_command_does(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    known = [text for text, _ in ACCEPTED.values()] + [*REFUSED, HOSTILE]
+    texts = known + shuffled(20, 3000)
+    found = driver.execute_script(READ, texts)
+    for text, made in zip(texts, found, strict=True):
+        assert plain(made) == plain(read_here(text)), text
+    refused = np.mean([isinstance(x, str) for x in found])
+    assert 0.2 < refused < 0.8  # both kinds were tried
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1 2\n3", "must form a square"),
-        ("1 x\n3 4", "is no count"),
+        ("1 2\n3", "The counts must form a square"),
         ("1 -2\n3 4", "“-2” in row 1 is no count"),
         ("1 1e99\n3 4", "is no count"),
-        ("", "two rows of numbers"),
-        ("{", "is none"),
+        ("", "There are no numbers."),
+        ("5", "2 to 37 levels; this one has 1"),
         ('{"counts": [[1, "<img src=x onerror=window.ran=1>"], [3, 4]]}', "is no count"),
         ("\n".join(["1 " * 38] * 38), "2 to 37 levels"),
-        ("<img src=x onerror=window.ran=1> 2\n<script>window.ran=1</script> 4", "square"),
+        (HOSTILE, "square"),
     ],
 )
 def test_what_is_no_matrix_is_refused_in_words(
@@ -281,10 +308,7 @@ def test_a_link_carries_the_matrix(driver: Any, page: Path) -> None:
     driver.get("about:blank")
     driver.get(link)
     assert counts_in(driver) == list("123456789")
-    names = driver.execute_script(
-        "return [...document.querySelectorAll('[data-level]')].map(x => x.value)"
-    )
-    assert names == hostile
+    assert levels_in(driver) == hostile
     assert driver.execute_script("return window.ran === undefined")
     driver.get(page.as_uri() + "#counts=1,2;x,4")
     assert "The link holds no matrix" in status(driver)
@@ -333,6 +357,145 @@ def test_the_path_is_the_librarys(driver: Any, page: Path) -> None:
     )  # fmt: skip
     for t, cells in zip(tables, found, strict=True):
         assert [divmod(c, len(t)) for c in cells] == list(oe.optimal_path(t).cells)
+
+
+COSTS = """
+return arguments[0].map((rows) => {
+  const k = rows.length, n = Float64Array.from(rows.flat()), given = { share: 0.75 };
+  return Array.from(ocCosts(n, k, given, new Set(pathCells(ocTerms(n, k, given), k))).cost);
+});
+"""
+
+
+def test_what_oc_punishes_adds_up_to_it(driver: Any, page: Path) -> None:
+    tables = [t for t in random_matrices(23, 300) if t.sum()]
+    browser.opened(driver, page)
+    found = driver.execute_script(COSTS, [t.tolist() for t in tables])
+    for t, costs in zip(tables, found, strict=True):
+        path, k = oe.optimal_path(t), len(t)
+        i, j = np.indices((k, k))
+        steps, n = np.abs(i - j), t.astype(float)
+        shares = n.sum() + (n * steps).sum()
+        expected = n * (1 + steps) / shares  # off the path
+        for (r, c), penalty in zip(path.cells, path.penalty, strict=True):
+            expected[r, c] = n[r, c] * steps[r, c] / shares + penalty
+        np.testing.assert_allclose(np.reshape(costs, (k, k)), expected, rtol=1e-9, atol=1e-12)
+        assert sum(costs) == pytest.approx(oe.oc_index.from_confusion(t), rel=1e-9, abs=1e-9)
+        assert min(costs) >= 0
+
+
+def said_of(driver: Any, part: str) -> str:
+    return str(driver.find_element("css selector", f"#explore [data-part={part}]").text)
+
+
+def test_what_oc_punishes_is_said_in_words(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    words = said_of(driver, "path")
+    assert words.startswith(f"OC = {oe.oc_index.from_confusion(COUNTS):.3f} is what errors cost")
+    assert "The 69 hits on it cost nothing." in words
+    assert "What costs most: true II, predicted III (4 items), 0.067." in words
+    rows = driver.execute_script(
+        "return [...document.querySelector('[data-part=costs]').tBodies[0].rows]"
+        ".map((r) => [...r.cells].map((c) => c.textContent))"
+    )
+    assert rows[0] == ["true II, predicted III", "4", "off the path", "0.0672"]
+    assert rows[-1] == ["OC", "93", "", f"{oe.oc_index.from_confusion(COUNTS):.4f}"]
+    assert sum(float(r[3]) for r in rows[:-1]) == pytest.approx(float(rows[-1][3]), abs=5e-4)
+    assert sum(int(r[1]) for r in rows[:-1]) == 93
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("9 1 0; 0 9 1; 0 0 9", "What costs most: true 1, predicted 2 (1 item); and true 2, "
+                                "predicted 3 (1 item), "),
+        ("9 1 1 0; 1 9 1 1; 1 1 9 1; 0 1 1 9", "4 cells cost the most, "),
+        ("9 0; 0 9", "The 18 hits on it cost nothing. No item lies off the path."),
+        ("0 1; 0 0", "No hit lies on it. The 1 item on it beside the diagonal costs "),
+        ("1 0 0; 0 0 0; 9 0 0", "The 1 hit on it costs nothing. "),
+    ],
+)  # fmt: skip
+def test_ties_and_empty_parts_are_said_well(
+    driver: Any, page: Path, text: str, said: str
+) -> None:
+    browser.opened(driver, page)
+    paste(driver, text)
+    assert said in said_of(driver, "path")
+    assert "NaN" not in said_of(driver, "path") + said_of(driver, "bits")
+
+
+def test_a_hit_and_a_miss_in_bits(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    assert said_of(driver, "bits") == (
+        "A hit of I is worth 2.58 bits: half the items that are truly I, 15.5 of 93 items. "
+        "The rarer a level, the more a hit is worth."
+    )
+    driver.find_element("css selector", "[data-cell='6']").click()
+    assert said_of(driver, "bits") == (
+        "Predicting III for a true II keeps 1.41 of the 3.08 bits of a hit: from the one level to "
+        "the other lie 35 of 93 items, of III the half. The fewer lie there, the more is kept."
+    )
+
+
+def test_an_equation_names_its_paper(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    for name in MEASURES:
+        about = shown(driver, name, 0)
+        assert re.search(r"\(eqs?\.", about) is None
+    assert "(Cardoso & Sousa 2011, eq. 7)" in shown(driver, "oc_index", 0)
+    assert "(George, Lu & Chang 2016, eq. 7)" in shown(driver, "cost_accuracy_distance", 0)
+
+
+def report_of(tmp_path: Path, **options: Any) -> tuple[Path, Any]:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 4, 120)
+    models = {m: np.clip(truth + rng.integers(-1, 2, 120), 0, 3) for m in ("a", "b")}
+    c = oe.compare(truth, models, labels=range(4), rng=0, **options)
+    c.to_html(tmp_path / "report.html")
+    return tmp_path / "report.html", c
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ({"clusters": np.repeat(np.arange(12), 10)}, "clustered"),
+        ({"sample_weight": np.arange(120) % 3 + 1}, "weighted"),
+        ({"level": 0.9}, "90%"),
+        ({"method": "percentile", "n_resamples": 200}, "by bootstrap"),
+    ],
+)
+def test_a_report_and_its_explorer_have_one_interval(
+    driver: Any, tmp_path: Path, options: Any, kind: str
+) -> None:
+    path, c = report_of(tmp_path, **options)
+    browser.opened(driver, path)
+    settled(driver)
+    for metric in c.metrics:
+        ends = c.estimates[metric.name][c.models[0]]
+        said = f"[{ends.low:.4f}, {ends.high:.4f}]".replace("-", "−")
+        assert shown(driver, metric.name, 2) == f"{said}as in the report: {kind}"
+    assert shown(driver, "gwet_ac2", 2).endswith("]items independent")  # not in the report
+    assert f"the intervals of this report ({kind})" in said_of(driver, "note")
+    assert ("too narrow" in said_of(driver, "note")) == (kind in ("clustered", "weighted"))
+    driver.execute_script(
+        "const cell = document.querySelector('[data-cell=\"1\"]'); cell.value = 40;"
+        "cell.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    settled(driver)
+    assert shown(driver, "cem_ord", 2).endswith("]items independent")
+    do(driver, "undo")
+    settled(driver)
+    assert shown(driver, "cem_ord", 2).endswith(f"as in the report: {kind}")
+
+
+def test_a_plain_report_and_its_explorer_agree(driver: Any, tmp_path: Path) -> None:
+    path, c = report_of(tmp_path)
+    browser.opened(driver, path)
+    settled(driver)
+    for metric in c.metrics:
+        ends = c.estimates[metric.name][c.models[0]]
+        said = f"[{ends.low:.4f}, {ends.high:.4f}]".replace("-", "−")
+        assert shown(driver, metric.name, 2) == said
 
 
 def test_downloads(driver: Any, page: Path, tmp_path: Path) -> None:
@@ -419,33 +582,41 @@ def test_it_prints_without_its_buttons(driver: Any, page: Path) -> None:
     browser.media(driver)
 
 
+# The two take turns, so that what else the machine does meets both.
 SPENT = """
 const cell = document.querySelector('[data-cell="31"]'), root = document.getElementById('explore');
 const n = Float64Array.from([...document.querySelectorAll('[data-cell]')].map((x) => Number(x.value)));
-const facts = JSON.parse(root.dataset.given).measures, k = 30, time = (f) => {
-  const times = [];
-  for (let i = 0; i < 9; i++) { const t = performance.now(); f(i); times.push(performance.now() - t); }
-  return times.sort((a, b) => a - b)[4];
-};
-const bare = time(() => facts.forEach((f) => measured(f, n, k)));
-const edit = time((i) => {
-  cell.value = 100 + i;
-  cell.dispatchEvent(new Event('input', { bubbles: true }));
-  document.body.offsetHeight;
-});
-return [bare, edit];
+const facts = JSON.parse(root.dataset.given).measures, k = 30;
+const time = (f) => { const start = performance.now(); f(); return performance.now() - start; };
+const bare = [], edit = [];
+for (let i = 0; i < 25; i++) {
+  bare.push(time(() => facts.forEach((f) => measured(f, n, k))));
+  edit.push(time(() => {
+    cell.value = 100 + i;
+    cell.dispatchEvent(new Event('input', { bubbles: true }));
+    document.body.offsetHeight;
+  }));
+}
+const middle = (x) => x.sort((a, b) => a - b)[12];
+return [middle(edit.map((x, i) => x / bare[i])), middle(bare), middle(edit)];
 """  # noqa: E501
 
 
 def test_thirty_levels_stay_smooth(driver: Any, tmp_path: Path) -> None:
-    """An edit costs a bounded number of bare computations, drawing and layout included."""
+    """An edit costs a bounded number of bare computations, drawing and layout included.
+
+    It computes all measures twice, for the matrix and for one more item, and the path and the
+    curve once more; looking through 900 cells and laying them out is most of it. That made ratios
+    of 11 to 17, three times as many processes as cores running or not. Building the table anew,
+    as a careless change would, made 140.
+    """
     rng = np.random.default_rng(30)
     explore(rng.integers(0, 50, (30, 30)), tmp_path / "thirty.html")
     browser.opened(driver, tmp_path / "thirty.html")
     settled(driver)
-    bare, edit = driver.execute_script(SPENT)
-    print(f"bare {bare:.1f} ms, edit {edit:.1f} ms")
-    assert edit < 25 * bare
+    ratio, bare, edit = driver.execute_script(SPENT)
+    print(f"bare {bare:.1f} ms, edit {edit:.1f} ms, ratio {ratio:.1f}")
+    assert ratio < 40
 
 
 def test_only_matrices_are_explored(tmp_path: Path) -> None:

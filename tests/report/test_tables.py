@@ -121,12 +121,46 @@ class TestInBrowser:
         assert shown.is_displayed()
         assert len(shown.find_elements("css selector", "dt")) == 2
         summary = driver.execute_script(
-            "return document.getElementById(arguments[0]).parentElement"
-            ".querySelector('summary').textContent", place,
+            "return document.getElementById(arguments[0]).querySelector('summary').textContent",
+            place,
         )  # fmt: skip
         assert re.sub(r"\s+", " ", summary) == "true high, predicted low: 2 of 3"
         assert driver.execute_script("return window.ran === undefined")
         assert browser.console(driver) == []
+
+    @pytest.mark.parametrize("height", [800, 400])
+    def test_the_heading_and_its_button_are_in_view(
+        self, driver: Any, page: Path, height: int
+    ) -> None:
+        from selenium.webdriver.common.keys import Keys
+
+        size = {"width": 390, "height": height, "deviceScaleFactor": 1, "mobile": True}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.opened(driver, page)
+        driver.find_element("css selector", "table.cells a[href$='-2-0']").send_keys(Keys.ENTER)
+        at = driver.switch_to.active_element
+        assert re.sub(r"\s+", " ", at.text) == "true high, predicted low: 2 of 3"
+        self.in_view(driver, driver.current_url.split("#")[1])
+        link = driver.current_url
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        assert driver.switch_to.active_element.text == "Copy ids"
+        driver.get("about:blank")
+        driver.get(link)  # a link to the items opens them, too
+        self.in_view(driver, link.split("#")[1])
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    @staticmethod
+    def in_view(driver: Any, place: str) -> None:
+        """The heading of a list and its button lie within the window, and the list is open."""
+        script = (
+            "const list = document.getElementById(arguments[0]);"
+            "const boxes = ['summary', 'button', 'dt'].map((x) => list.querySelector(x)"
+            ".getBoundingClientRect());"
+            "return [list.open, ...boxes.flatMap((x) => [x.top, innerHeight - x.bottom])]"
+        )
+        is_open, *room = driver.execute_script(script, place)
+        assert is_open is True
+        assert min(room) >= 0
 
     def test_ids_are_copied(self, driver: Any, page: Path) -> None:
         browser.opened(driver, page)

@@ -242,16 +242,17 @@ function startExplorer(root) {
   const SHOWN = 8;
   const cellName = (c) => `true ${state.levels[Math.floor(c / state.k)]}, predicted ${state.levels[c % state.k]}`;
   const counted = (x) => `${amount(x)} ${x === 1 ? "item" : "items"}`;
+  const verb = (x) => (x === 1 ? "costs" : "cost");
   const listed = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join("; ")}; and ${texts[texts.length - 1]}` : texts[0]);
   function explainOc({ cost, step, off }, on, items) {
     const { n, k } = state, isHit = (c) => c % (k + 1) === 0, all = Array.from(n.keys()).filter((c) => n[c] > 0);
     const sum = (cells, of) => total(cells.map((c) => of[c])), value = total(cost);
     const kept = all.filter((c) => on.has(c) && isHit(c)), shifted = all.filter((c) => on.has(c) && !isHit(c)), left = all.filter((c) => !on.has(c));
     const lost = left.filter(isHit), words = [];
-    words.push(`OC = ${number(value, 3)} is what errors cost, 0 at best. The path runs from the lowest to the highest level where most items lie. On it, ${counted(sum(kept, n))} that ${sum(kept, n) === 1 ? "is a hit costs" : "are hits cost"} nothing.`);
-    if (shifted.length) words.push(`The ${counted(sum(shifted, n))} on it beside the diagonal cost ${number(sum(shifted, cost), 3)}: each ${number(step)} for every step off.`);
+    words.push(`OC = ${number(value, 3)} is what errors cost, 0 at best. The path is the way from the lowest level to the highest on which the items cost least. ${kept.length ? `The ${amount(sum(kept, n))} ${sum(kept, n) === 1 ? "hit on it costs" : "hits on it cost"} nothing.` : "No hit lies on it."}`);
+    if (shifted.length) words.push(`The ${counted(sum(shifted, n))} on it beside the diagonal ${verb(sum(shifted, n))} ${number(sum(shifted, cost), 3)}: each ${number(step)} for every step off.`);
     if (left.length) {
-      words.push(`The ${counted(sum(left, n))} off the path cost ${number(sum(left, cost), 3)}: each ${number(off)}, and as much again for every step off${lost.length ? `; hits off the path (${amount(sum(lost, n))}) cost too` : ""}.`);
+      words.push(`The ${counted(sum(left, n))} off the path ${verb(sum(left, n))} ${number(sum(left, cost), 3)}: each ${number(off)}, and as much again for every step off${lost.length ? `; hits off the path (${amount(sum(lost, n))}) cost too` : ""}.`);
     } else words.push("No item lies off the path.");
     const dear = all.filter((c) => cost[c] > 0).sort((a, b) => cost[b] - cost[a] || a - b);
     const most = dear.filter((c) => cost[dear[0]] - cost[c] < 1e-12);

@@ -108,16 +108,17 @@ for (const list of document.querySelectorAll("details.items")) {
 // A cell leads to its items: they open with their heading in view, from where the keyboard goes on.
 function openItems(hash) {
   const list = document.getElementById(hash.slice(1));
-  if (!list?.matches("details.items")) return;
+  if (!list?.matches("details.items")) return null;
   list.open = true;
-  list.scrollIntoView({ block: "start" });
-  list.querySelector("summary").focus({ preventScroll: true });
+  return list;
 }
 for (const link of document.querySelectorAll("table.cells a")) {
   link.addEventListener("click", (event) => {
     event.preventDefault();
     history.pushState(null, "", link.hash);
-    openItems(link.hash);
+    const list = openItems(link.hash);
+    list.scrollIntoView({ block: "start" });
+    list.querySelector("summary").focus({ preventScroll: true });
   });
 }
 openItems(location.hash);
