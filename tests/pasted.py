@@ -77,7 +77,8 @@ ACCEPTED: Final = {
 # What is said of each, in both; what is quoted is in other quotation marks on the page.
 REFUSED: Final = {
     "": "there are no numbers",
-    "truth": "is no count",
+    "truth": "there are no numbers",
+    "patient,stage,model\nP1,I,II\nP2,III,III": "there are no numbers",
     "1 2\n3": "must form a square, one row for each true level; the lengths of the rows: 2, 1.",
     "1 2 3\n4 5 6": "the lengths of the rows: 3, 3.",  # not names to the left: 1, 4
     "1 2 4\n26 4 1\n3 5 4\n0 3 10": "the lengths of the rows: 3, 3, 3, 3.",
@@ -95,7 +96,7 @@ REFUSED: Final = {
     "[[1, 2], 3, [3, 4]]": "something between the rows",
     "[[[1, 2], [3, 4]]]": "brackets within brackets within brackets",
     "[1, 2, 3, 4]": "the lengths of the rows: 4.",
-    "{": "in row 1 is no count",
+    "{": "there are no numbers",
     '{"counts": 3}': "JSON must hold",
     '{"counts": []}': "JSON must hold",
     '{"counts"': "begins like JSON and is none",

@@ -58,6 +58,7 @@ def test_names_and_labels_must_agree(tmp_path: Path) -> None:
 
 
 def test_a_file_of_labels_needs_its_columns(tmp_path: Path) -> None:
+    assert "--truth" not in refused("explore", str(tmp_path / "none.csv"))
     said = refused("explore", STAGES, "-o", str(tmp_path / "page.html"))
     assert "holds no matrix" in said
     assert "If it holds labels, name their columns: --truth COLUMN --pred COLUMN." in said

@@ -411,7 +411,7 @@ def test_what_oc_punishes_is_said_in_words(driver: Any, page: Path) -> None:
                                 "predicted 3 (1 item), "),
         ("9 1 1 0; 1 9 1 1; 1 1 9 1; 0 1 1 9", "4 cells cost the most, "),
         ("9 0; 0 9", "The 18 hits on it cost nothing. No item lies off the path."),
-        ("0 1; 0 0", "No hit lies on it. The 1 item on it beside the diagonal costs "),
+        ("0 1; 0 0", "No hit lies on it. The 1 item off the path costs "),
         ("1 0 0; 0 0 0; 9 0 0", "The 1 hit on it costs nothing. "),
     ],
 )  # fmt: skip

@@ -88,6 +88,8 @@ def _matrices(columns: Explored) -> object:
         try:
             return {name: read_matrix(columns.file, columns.scale)}
         except oe.CountsError as error:
+            if not Path(columns.file).is_file():
+                raise
             raise oe.CountsError(
                 f"{error} If it holds labels, name their columns: --truth COLUMN --pred COLUMN."
             ) from None

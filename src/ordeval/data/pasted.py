@@ -178,7 +178,7 @@ def is_number(text: str) -> bool:
 
 def _arranged(fields: list[list[str]]) -> Pasted:
     """The counts of a table, without its names and sums."""
-    if not fields:
+    if not any(is_number(x) for row in fields for x in row):
         raise CountsError("there are no numbers.")
     fields, right, below = _without_sums(_without_titles(fields))
     names, rows = _named(fields)

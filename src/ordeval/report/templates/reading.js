@@ -110,7 +110,7 @@ function fieldText(field) {
 
 // The counts of a table, without its names and sums.
 function arranged(given) {
-  if (!given.length) refuse("There are no numbers.");
+  if (!given.flat().some(isNumber)) refuse("There are no numbers.");
   let fields = given, right = null, below = null;
   const isTotal = (x) => TOTALS.includes(x.toLowerCase());
   while (fields.length > 1 && !fields[0].every(isNumber) && !fields[1].some(isNumber)) fields = fields.slice(1);  // titles
