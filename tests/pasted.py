@@ -114,7 +114,7 @@ def shuffled(seed: int, size: int) -> list[str]:
     """Texts near to those above: cut, doubled and mixed, of which some hold a matrix."""
     rng = random.Random(seed)
     known = [text for text, _ in ACCEPTED.values()] + list(REFUSED)
-    letters = "0123456789.,;|&[](){}\"\\\n\t e-+%*abx="
+    letters = '0123456789.,;|&[](){}"\\\n\t e-+%*abx='
     found = []
     for _ in range(size):
         text = rng.choice(known)

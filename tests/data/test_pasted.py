@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS
 
 import ordeval as oe
 from ordeval.data.pasted import read_pasted
+from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS
 
 
 @pytest.mark.parametrize(("text", "names"), ACCEPTED.values(), ids=list(ACCEPTED))
@@ -36,7 +36,8 @@ def test_what_libraries_print() -> None:
     cm = oe.ConfusionMatrix(counts, list("abc"))
     printed = [repr(counts), str(counts), repr(counts.tolist()), repr(counts.astype(float)),
                str(frame), frame.to_csv(), frame.to_latex(), frame.to_csv(sep="\t"),
-               frame.to_json(orient="values"), str(cm), cm.to_markdown(), cm.to_latex()]  # fmt: skip
+               frame.to_json(orient="values"), str(cm), cm.to_markdown(),
+               cm.to_latex()]  # fmt: skip
     for text in printed:
         found = read_pasted(text)
         assert [[float(x) for x in row] for row in found.rows] == counts.tolist(), text

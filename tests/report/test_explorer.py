@@ -13,13 +13,13 @@ from typing import Any
 import browser
 import numpy as np
 import pytest
-from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, shuffled
 
 import ordeval as oe
 from ordeval.data.pasted import read_pasted
 from ordeval.measures import get_metric
 from ordeval.report import explore
 from ordeval.report.explorer import MEASURES, MOST_LEVELS, _facts
+from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, shuffled
 
 pytestmark = [
     pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
@@ -407,17 +407,14 @@ def test_what_oc_punishes_is_said_in_words(driver: Any, page: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("9 1 0; 0 9 1; 0 0 9", "What costs most: true 1, predicted 2 (1 item); and true 2, "
-                                "predicted 3 (1 item), "),
+        ("9 1 0; 0 9 1; 0 0 9", "true 1, predicted 2 (1 item); and true 2, predicted 3 (1 item), "),
         ("9 1 1 0; 1 9 1 1; 1 1 9 1; 0 1 1 9", "4 cells cost the most, "),
         ("9 0; 0 9", "The 18 hits on it cost nothing. No item lies off the path."),
         ("0 1; 0 0", "No hit lies on it. The 1 item off the path costs "),
         ("1 0 0; 0 0 0; 9 0 0", "The 1 hit on it costs nothing. "),
     ],
 )  # fmt: skip
-def test_ties_and_empty_parts_are_said_well(
-    driver: Any, page: Path, text: str, said: str
-) -> None:
+def test_ties_and_empty_parts_are_said_well(driver: Any, page: Path, text: str, said: str) -> None:
     browser.opened(driver, page)
     paste(driver, text)
     assert said in said_of(driver, "path")

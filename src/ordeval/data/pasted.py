@@ -4,6 +4,7 @@ The explorer reads what is pasted into it by the same rules, in ``reading.js`` o
 tests hold the two to the same answers.
 """
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -249,7 +250,7 @@ def _are_names(texts: Sequence[str]) -> bool:
     if not all(map(is_number, texts)):
         return not any(map(_NO_NAME.fullmatch, texts))
     values = list(map(float, texts))
-    return all(b - a == 1 for a, b in zip(values, values[1:], strict=False))
+    return all(b - a == 1 for a, b in itertools.pairwise(values))
 
 
 def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
