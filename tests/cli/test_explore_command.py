@@ -67,6 +67,8 @@ def test_a_file_of_labels_needs_its_columns(tmp_path: Path) -> None:
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "page.html")]
     assert "name the file, too" in refused("explore", *GIVEN, *out)
+    assert "need its columns" in refused("explore", STAGES, "--encoding", "latin-1", *out)
+    assert "need its columns" in refused("explore", STAGES, "--drop-missing", *out)
     assert "must end in .html or .htm" in refused("explore", "-o", str(tmp_path / "page.pdf"))
     assert "name the columns" in refused("explore", STAGES, "--truth", "stage", *out)
     report = ["report", STAGES, *GIVEN, *out]

@@ -27,6 +27,7 @@ def chromium(width: int = 1100, height: int = 900) -> Iterator[Any]:
     options.binary_location = str(shutil.which("chromium"))
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver.set_script_timeout(300)  # thousands of intervals, on a machine that does other work too
     try:
         yield driver
     finally:

@@ -421,6 +421,17 @@ def test_ties_and_empty_parts_are_said_well(driver: Any, page: Path, text: str, 
     assert "NaN" not in said_of(driver, "path") + said_of(driver, "bits")
 
 
+def test_a_matrix_without_items_leaves_nothing_behind(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    paste(driver, "0 0; 0 0")
+    for part in ("path", "bits", "curve"):
+        assert said_of(driver, part).startswith("No items, no ")
+    assert "is not defined" in said_of(driver, "grid")
+    rows = "return document.querySelector('[data-part=costs]').tBodies[0].rows.length"
+    assert driver.execute_script(rows) == 0
+    assert browser.console(driver) == []
+
+
 def test_a_hit_and_a_miss_in_bits(driver: Any, page: Path) -> None:
     browser.opened(driver, page)
     assert said_of(driver, "bits") == (

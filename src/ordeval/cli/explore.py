@@ -16,6 +16,7 @@ from ordeval.cli._options import Columns, ending, option
 from ordeval.cli._output import check_files, progress, put
 from ordeval.cli._parsing import Strict
 from ordeval.cli.score import read_matrix
+from ordeval.data._form import Form
 from ordeval.data.confusion import matrices_by_model
 
 
@@ -84,6 +85,11 @@ def _matrices(columns: Explored) -> object:
             raise oe.LabelError("--truth and --pred name columns of a file; name the file, too.")
         return None
     if not columns.truth and not columns.pred:
+        if columns.form != Form() or columns.table or columns.drop_missing or columns.drop_unknown:
+            raise oe.ParameterError(
+                "options of how a file of labels is read need its columns: --truth COLUMN --pred "
+                "COLUMN. Without them the file holds a matrix."
+            )
         name = "matrix" if columns.file == "-" else Path(columns.file).name
         try:
             return {name: read_matrix(columns.file, columns.scale)}

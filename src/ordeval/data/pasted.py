@@ -20,7 +20,7 @@ _RULE: Final = re.compile("[ \t|:+=\u2500-\u257f-]*")  # a line that is only dra
 _NO_NAME: Final = re.compile(r"[+-]?([0-9.,]+ *%|nan|inf)", re.IGNORECASE)
 _TOTALS: Final = ("total", "totals", "sum", "all", "σ", "∑")
 _SUM_WITHIN: Final = 1e-9
-_SHOWN: Final = 12  # rows, in a message
+_SHOWN, _LETTERS = 12, 30  # rows, and letters of a field, in a message
 
 # An array may have a name and a function around it: x = np.array([[1, 2], [3, 4]], dtype=int64).
 _ARRAY: Final = re.compile(
@@ -264,11 +264,11 @@ def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
     for i, row in enumerate(rows):
         for text in row:
             if not is_number(text):
-                raise CountsError(f"{text!r} in row {i + 1} is no count.")
+                raise CountsError(f"{text[:_LETTERS]!r} in row {i + 1} is no count.")
     if names and len(names) != len(rows):
         raise CountsError(f"there are {len(names)} names for {len(rows)} levels.")
     levels = tuple(name or str(i + 1) for i, name in enumerate(names))
     for i, name in enumerate(levels):
         if name in levels[:i]:
-            raise CountsError(f"two levels are called {name!r}.")
+            raise CountsError(f"two levels are called {name[:_LETTERS]!r}.")
     return Pasted(levels, tuple(map(tuple, rows)))

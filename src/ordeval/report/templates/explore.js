@@ -227,7 +227,10 @@ function startExplorer(root) {
   };
   function drawPath() {
     const { n, k, levels } = state, items = total(n);
-    if (!items) return without("path", "No items, no path.");
+    if (!items) {
+      part("costs").tBodies[0].replaceChildren();
+      return without("path", "No items, no path.");
+    }
     const terms = ocTerms(n, k, oc.given), cells = pathCells(terms, k), on = new Set(cells);
     const rows = truthOf(n, k);
     const spot = (size) => (c) => `${LEFT + size * (c % k + 0.5)},${TOP + size * (Math.floor(c / k) + 0.5)}`;
@@ -260,7 +263,7 @@ function startExplorer(root) {
     else if (most.length) words.push(`What costs most: ${listed(most.map((c) => `${cellName(c)} (${counted(n[c])})`))}, ${number(cost[most[0]], 3)}${most.length > 1 ? " each" : ""}.`);
     const said = words.join(" ");
     put(part("path"), said);
-    const row = (head, ...cells) => make("tr", {}, make("th", { scope: "row" }, head), ...cells.map((x) => make("td", {}, x)));
+    const row = (head, ...cells) => make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, head)), ...cells.map((x) => make("td", {}, x)));
     const rest = dear.slice(SHOWN), costs = part("costs");
     costs.tHead.replaceChildren(make("tr", {}, ...["cell", "items", "where", "costs"].map((x) => make("th", { scope: "col" }, x))));
     costs.tBodies[0].replaceChildren(...dear.slice(0, SHOWN).map((c) => row(cellName(c), amount(n[c]), on.has(c) ? "on the path" : "off the path", number(cost[c]))),
