@@ -1,10 +1,17 @@
 """What once went wrong, or nearly, with probabilities, scores and distributions."""
 
+import itertools
+import json
+import re
+import warnings
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import ordeval as oe
+from ordeval.report.paper import paragraph
 
 
 def test_integer_columns_in_another_order_are_names() -> None:
@@ -84,3 +91,145 @@ def test_one_item_shows_no_difference() -> None:
             "ranked_probability_score", [0], [[0.9, 0.1]], [[0.1, 0.9]], labels=[0, 1]
         )
     assert not delta.p_value < 0.5
+
+
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 3, 40)
+A, B = RNG.dirichlet([1, 1, 1], 40), RNG.dirichlet([1, 1, 1], 40)
+# What happened to the first item, or to the first two, was given probability 0.
+ONCE, TWICE = A.copy(), B.copy()
+ONCE[:1], TWICE[:2] = np.eye(3)[(Y[:1] + 1) % 3], np.eye(3)[(Y[:2] + 1) % 3]
+LOG = "ordinal_log_loss"
+METHODS = ("auto", "percentile", "bca")
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """What NumPy warns of is an error, and advice is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", oe.OrdevalWarning)
+        yield
+
+
+def infinite(*names: str, **more: object) -> oe.Comparison:
+    given = {"a": A, "b": B, "once": ONCE, "twice": TWICE}
+    models = {name: given[name] for name in names}
+    return oe.compare(Y, models, [LOG, "ranked_probability_score"], labels=range(3), rng=0, **more)
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("method", METHODS)
+def test_an_infinite_value_has_no_interval_and_says_why(method: str) -> None:
+    how = {"labels": range(3), "method": method, "n_resamples": 99, "rng": 0}
+    found = oe.confidence_interval(LOG, Y, TWICE, **how)
+    assert found.estimate == np.inf
+    assert np.isnan([found.low, found.high]).all()
+    assert (found.ruled_out, found.undefined_share) == (2, 0)
+    said = "ordinal_log_loss is infinite: probability 0 was given to what happened to 2 of 40 items"
+    assert str(found) == f"∞ ({said})"
+    assert said in str(found.table())
+    delta = oe.paired_delta(LOG, Y, A, TWICE, margin=0.1, **how)
+    assert (delta.delta, delta.favours, delta.verdict) == (-np.inf, "A", "not shown")
+    assert "B gave probability 0 to what happened to 2 of 40 items" in str(delta)
+    assert np.isnan([delta.low, delta.high, delta.p_value, delta.p_noninferior]).all()
+    both = oe.paired_delta(LOG, Y, ONCE, TWICE, **how)
+    assert both.favours is None
+    assert str(both).endswith("A (1 of 40 items) and B (2) gave probability 0 to what happened")
+    # Others keep the values that they have without it.
+    beside, alone = (
+        infinite(*names, method=method, n_resamples=99).estimates[LOG]["a"]
+        for names in (["a", "twice"], ["a"])
+    )
+    assert (beside.low, beside.high) == pytest.approx((alone.low, alone.high), rel=1e-12)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_items_that_weigh_nothing_rule_nothing_out() -> None:
+    weight = np.where(np.arange(40) < 1, 0.0, 1.5)
+    assert oe.confidence_interval(
+        LOG, Y, TWICE, labels=range(3), sample_weight=weight
+    ).ruled_out == 1  # fmt: skip
+    for method in METHODS:
+        found = oe.confidence_interval(
+            LOG, Y, ONCE, labels=range(3), sample_weight=weight, method=method, n_resamples=99
+        )
+        assert found.low < found.estimate < found.high
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("level", [0.95, None])
+def test_scores_say_who_was_given_nothing(level: float | None) -> None:
+    measures = [LOG, "threshold_log_loss", "accuracy"]
+    found = oe.score(Y, TWICE, measures, labels=range(3), level=level)
+    assert {a.code: a.message for a in found.advice if a.code > "OE3"} == {
+        "OE310": "ordinal_log_loss and threshold_log_loss are infinite: probability 0 was given to "
+        "what happened to 2 of 40 items."
+    }
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_comparison_with_infinite_values_talks_no_nonsense() -> None:
+    names = ("a", "b", "once", "twice")
+    for chosen in (c for n in (1, 2, 3, 4) for c in itertools.combinations(names, n)):
+        for reference, margin in ((None, None), (chosen[-1], 0.1)):
+            found = infinite(*chosen, reference=reference, margin=margin)
+            texts = [str(found), found.conclusion(), found.sentence(), found.to_markdown(),
+                     found.to_latex(), paragraph(found)]  # fmt: skip
+            for text in texts:
+                assert not re.search(r"\b[+-]?(nan|inf)\b|∞ \[|\[—|∞\*|\*\*∞", text), text
+            assert "∞" not in found.to_latex()
+            json.loads(found.to_json(), parse_constant=pytest.fail)
+            lost = {"once", "twice"} & set(chosen)
+            assert ("OE310" in {a.code for a in found.advice}) == bool(lost)
+            assert ("gave probability 0 to what happened" in found.conclusion()) == bool(lost)
+
+
+def test_only_finite_values_are_ranked() -> None:
+    mixed = infinite("a", "b", "once", "twice")
+    assert mixed.models == ("b", "a", "once", "twice")
+    best = mixed.probability_best[LOG]
+    assert best["a"] + best["b"] == pytest.approx(1)
+    assert np.isnan([best["once"], best["twice"]]).all()
+    assert "Of those with a finite value it would come first" in mixed.conclusion()
+    assert (
+        "The ordinal_log_loss of once and twice is infinite: once (1 of 40 items) and twice (2) "
+        "gave probability 0 to what happened." in mixed.conclusion()
+    )
+    one = infinite("a", "once")
+    assert np.isnan(list(one.probability_best[LOG].values())).all()
+    assert "would come first" not in one.conclusion()
+    none = infinite("once", "twice")
+    assert none.conclusion().startswith(
+        "By ordinal_log_loss (lower is better) no model has a finite value: once (1 of 40 items) "
+        "and twice (2) gave probability 0 to what happened.\n\n"
+    )
+    assert not any(cell.best for row in none.table().rows for cell in row[1:3])
+    alone = infinite("once")
+    assert alone.sentence() == (
+        "By ordinal_log_loss (lower is better) once scores ∞: it gave probability 0 to what "
+        "happened to 1 of 40 items."
+    )
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize(
+    "names",
+    [("once",), ("a", "once"), ("once", "twice"), ("a", "b", "once"), ("once", "a", "twice")],
+)
+def test_reports_of_infinite_values_can_be_drawn(names: tuple[str, ...]) -> None:
+    page = infinite(*names).to_html()
+    assert "gave probability 0 to what happened" in page
+    assert not re.search(r"\b(nan|inf)(\b|%)", page)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_subgroups_with_an_infinite_value_are_not_compared_and_it_is_said() -> None:
+    frame = pd.DataFrame(TWICE, columns=["p_0", "p_1", "p_2"]).assign(y=Y, g=np.arange(40) % 2)
+    found = oe.score_frame(
+        frame, truth="y", prob={"m": ["p_0", "p_1", "p_2"]}, by="g", metrics=[LOG], labels=range(3)
+    )
+    assert (
+        "Subgroups are not compared, since ordinal_log_loss is infinite: probability 0 was given"
+        in " ".join(str(found).split())
+    )

@@ -63,7 +63,7 @@ def test_items_that_do_not_fit_are_refused() -> None:
 def page_with_items() -> str:
     c = oe.compare(TRUTH * 4, {"m": PREDICTED * 4, "n": TRUTH * 4}, labels=SCALE,
                    metrics=["accuracy", "cem_ord"])  # fmt: skip
-    items = cell_items(TRUTH, {"m": PREDICTED}, IDS, TEXTS, labels=SCALE, most=2)
+    items = cell_items(TRUTH, {"m": PREDICTED}, IDS, TEXTS, labels=SCALE, most=2, rng=1)
     facts = summarise(c, items=items)
     assert isinstance(next(v for v in facts.details if v.name == "m").items[0], CellItems)
     assert "c3" in to_json(facts)

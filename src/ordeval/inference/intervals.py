@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, named, number
+from ordeval._shared.text import argument, bracketed, named, number, plural
 from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.forecasts import are_scores
@@ -28,7 +28,7 @@ from ordeval.inference.contributions import Contributions, contributions_to
 from ordeval.inference.decisions import Decision
 from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
 from ordeval.inference.edges import at_an_end
-from ordeval.inference.kinds import contributions, reach
+from ordeval.inference.kinds import contributions, reach, ruled_out
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.inference.shares import measured_share
 from ordeval.measures import Metric
@@ -60,6 +60,8 @@ class Interval(Result):
     dropped: int = field(default=0, compare=False)  # items left out for their labels
     effective: float = 0.0  # equally weighted items that would say as much
     refused: str = field(default="", compare=False)  # why there is no interval
+    # Items of which what happened was given probability 0, if that makes the value infinite.
+    ruled_out: int = field(default=0, compare=False)
 
     @property
     def how(self) -> str:
@@ -67,6 +69,8 @@ class Interval(Result):
         return how_made(self.level, self.method, self.n_resamples)
 
     def __str__(self) -> str:
+        if np.isinf(self.estimate):
+            return f"{number(self.estimate)} ({self.refused.rstrip('.')})"
         return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}] ({self.how})"
 
     def __contains__(self, value: object) -> bool:
@@ -78,7 +82,8 @@ class Interval(Result):
 
     def table(self) -> Table:
         """One row: the value, its interval, and what they rest on."""
-        cells = (self.metric, number(self.estimate), bracketed(self.low, self.high), self.how)
+        ends = "none" if np.isinf(self.estimate) else bracketed(self.low, self.high)
+        cells = (self.metric, number(self.estimate), ends, self.how)
         notes = (self.refused,) if self.refused else ()
         head = ("measure", "value", "interval", "method")
         return Table(head, (tuple(map(Cell, cells)),), notes=notes)
@@ -301,16 +306,16 @@ def interval_of(
     """The interval of one of the models whose contributions are given."""
     estimate, refused, drawn = float(found.values[model]), "", Draws.of(())
     low = high = np.nan
-    if how.method != "auto":
+    lost = 0
+    if np.isinf(estimate):
+        lost = ruled_out(metric, observed.sample, model)
+        refused = f"{metric.name} is infinite{why_infinite(lost, observed.sample.items)}."
+    elif how.method != "auto":
         drawn = Draws.of((draws or {})[metric.name][:, model])
         if how.method == "bca":
             low, high = bca_ends(drawn, estimate, found.parts[:, model], found.count, how.level)
         else:
             low, high = percentile_ends(drawn, how.level)
-    elif np.isinf(estimate):
-        refused = (
-            f"{metric.name} is infinite: what happened to an item was given no probability at all."
-        )
     elif estimate == estimate:
         refused = why_not(metric, observed.sample)
         if not refused:
@@ -320,8 +325,14 @@ def interval_of(
     return Interval(
         metric=metric.name, estimate=estimate, low=float(low), high=float(high), level=how.level,
         method=how.method, n_resamples=how.draws, undefined_share=drawn.undefined_share,
-        refused=refused, **observed.basis,
+        refused=refused, ruled_out=lost, **observed.basis,
     )  # fmt: skip
+
+
+def why_infinite(ruled_out: int, items: int) -> str:
+    """Why a value is infinite: words that follow, and nothing if it is not known."""
+    said = f": probability 0 was given to what happened to {ruled_out:,} of {plural(items, 'item')}"
+    return said if ruled_out else ""
 
 
 def why_not(metric: Metric, sample: Sample) -> str:

@@ -60,12 +60,13 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     displays: dict[str, Display] = {"intervals": IntervalDisplay(c)}
     if len(c.models) > 1:
         displays["differences"] = DeltaDisplay(c)
-    if len(c.models) > 2:
-        displays["ranks"] = RankDisplay(c)
-    if len(c.models) > 1:
-        displays["best"] = ProbabilityBestDisplay(c)
     first = [x.estimate for x in c.estimates[c.primary.name].values()]
-    if len(c.models) > 2 and not np.isinf(first).any():
+    ranked = len(c.models) > 2 and not np.isinf(first).any()
+    if ranked:
+        displays["ranks"] = RankDisplay(c)
+    if len(c.models) > 1 and not (np.isinf(first).any() and np.isfinite(first).sum() < 2):
+        displays["best"] = ProbabilityBestDisplay(c)
+    if ranked:
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
     if len(c.models) > 2 and len(c.metrics) > 1:
         displays["agreement"] = RankAgreementDisplay(c)
