@@ -1,6 +1,5 @@
 """What once went wrong, or nearly, with probabilities, scores and distributions."""
 
-import itertools
 import json
 import re
 import warnings
@@ -170,8 +169,7 @@ def test_scores_say_who_was_given_nothing(level: float | None) -> None:
 
 @pytest.mark.usefixtures("quiet")
 def test_a_comparison_with_infinite_values_talks_no_nonsense() -> None:
-    names = ("a", "b", "once", "twice")
-    for chosen in (c for n in (1, 2, 3, 4) for c in itertools.combinations(names, n)):
+    for chosen in (("once",), ("a", "once"), ("once", "twice"), ("a", "b", "once", "twice")):
         for reference, margin in ((None, None), (chosen[-1], 0.1)):
             found = infinite(*chosen, reference=reference, margin=margin)
             texts = [str(found), found.conclusion(), found.sentence(), found.to_markdown(),
@@ -213,10 +211,7 @@ def test_only_finite_values_are_ranked() -> None:
 
 
 @pytest.mark.usefixtures("quiet")
-@pytest.mark.parametrize(
-    "names",
-    [("once",), ("a", "once"), ("once", "twice"), ("a", "b", "once"), ("once", "a", "twice")],
-)
+@pytest.mark.parametrize("names", [("once",), ("once", "twice"), ("a", "b", "once", "twice")])
 def test_reports_of_infinite_values_can_be_drawn(names: tuple[str, ...]) -> None:
     page = infinite(*names).to_html()
     assert "gave probability 0 to what happened" in page
@@ -233,3 +228,128 @@ def test_subgroups_with_an_infinite_value_are_not_compared_and_it_is_said() -> N
         "Subgroups are not compared, since ordinal_log_loss is infinite: probability 0 was given"
         in " ".join(str(found).split())
     )
+
+
+@pytest.mark.parametrize("given", ["labels", "probabilities", "scores", "shares"])
+def test_items_without_any_weight_say_so_and_nothing_else(given: str) -> None:
+    truth = np.eye(3)[Y] if given == "shares" else Y
+    models = {"labels": (Y, Y[::-1]), "scores": (A[:, 0], B[:, 0])}.get(given, (A, B))
+    metric = {"labels": "accuracy", "scores": "concordance_index"}.get(
+        given, "ranked_probability_score"
+    )
+    how = {"labels": range(3), "outputs": "probabilities" if given == "shares" else given}
+    nothing = {**how, "sample_weight": np.zeros(40)}
+    why = "no item weighs more than 0"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scored = str(oe.score(truth, models[0], [metric], **nothing))
+        compared = oe.compare(truth, dict(zip("ab", models, strict=True)), [metric], **nothing)
+    assert f"— undefined, {why}: {metric}" in scored
+    assert compared.conclusion().startswith(f"{metric} has no value on these data: {why}.")
+    assert {a.code for a in compared.advice} == {"OE308"}
+    with pytest.warns(oe.ResamplingWarning, match=f"OE308. {why}"):
+        assert np.isnan(oe.confidence_interval(metric, truth, models[0], **nothing).estimate)
+    with pytest.warns(oe.UndefinedMetricWarning, match=f"{metric} is undefined: {why}"):
+        oe.get_metric(metric)(truth, models[0], labels=range(3), sample_weight=np.zeros(40))
+
+
+@pytest.mark.usefixtures("quiet")
+def test_an_empty_level_costs_a_forecast_by_prevalence_nothing() -> None:
+    found = oe.compare(np.minimum(Y, 1), {"a": A}, [LOG], labels=range(3))
+    share = np.mean(Y == 0)
+    expected = -share * np.log(share) - (1 - share) * np.log(1 - share)
+    assert found.baselines["random by prevalence"][LOG] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("where", ["truth", "model", "both"])
+@pytest.mark.parametrize("gap", ["nan", "mask"])
+def test_gaps_in_tables_are_dropped_or_the_way_out_is_said(where: str, gap: str) -> None:
+    def with_gap(table: np.ndarray, row: int) -> np.ndarray:
+        if gap == "mask":
+            masked = np.ma.array(table)
+            masked[row, 1] = np.ma.masked
+            return masked
+        holed = table.copy()
+        holed[row, 1] = np.nan
+        return holed
+
+    shares, gone = np.random.default_rng(3).dirichlet([1, 1, 1], 40), []
+    truth, model = shares, A
+    if where in ("truth", "both"):
+        truth, gone = with_gap(truth, 7), [*gone, 7]
+    if where in ("model", "both"):
+        model, gone = with_gap(model, 30), [*gone, 30]
+    kept = np.delete(np.arange(40), gone)
+    for y, bare in ((truth, shares), (Y, Y)):
+        if y is Y and where != "model":
+            continue
+        found = oe.compare(y, {"m": model, "b": B}, ["ranked_probability_score"], labels=range(3),
+                           missing="drop", sample_weight=np.arange(1, 41))  # fmt: skip
+        whole = oe.compare(bare[kept], {"m": A[kept], "b": B[kept]}, ["ranked_probability_score"],
+                           labels=range(3), sample_weight=np.arange(1, 41)[kept])  # fmt: skip
+        assert (found.items, found.left_out) == (40 - len(gone), len(gone))
+        assert found.estimates["ranked_probability_score"]["m"].high == pytest.approx(
+            whole.estimates["ranked_probability_score"]["m"].high, rel=1e-12
+        )
+        name = "y_true" if y is truth and where != "model" else "y_pred"
+        said = (
+            rf'each row of {name} must hold a probability.*; 1 of 40.*row {gone[0]}.*"drop" leaves'
+        )
+        with pytest.raises(oe.LabelError, match=said):
+            oe.score(y, model, ["ranked_probability_score"], labels=range(3))
+    if where == "model":
+        with pytest.raises(oe.LabelError, match=r"row 30: .* Leave these items out"):
+            oe.ranked_probability_score(Y, model, labels=range(3))
+
+
+def test_percentages_are_told_to_be_divided() -> None:
+    for table in (A * 100, np.round(A * 100)):
+        with pytest.raises(
+            oe.LabelError, match="They sum to 100, as percentages do: divide by 100"
+        ):
+            oe.score(Y, table, labels=range(3))
+    with pytest.raises(oe.LabelError, match=r"between 0 and 1; .*\]\.$"):
+        oe.score(Y, A * 50, labels=range(3))
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize(
+    "table",
+    [A + 0j, A.astype(object) + 1j, np.full((40, 3), np.datetime64("2020-01-01")),
+     np.full((40, 3), np.timedelta64(1, "s"))],
+)  # fmt: skip
+def test_what_numpy_would_make_a_number_is_no_probability(table: object) -> None:
+    for call in (
+        lambda: oe.ranked_probability_score(Y, table, labels=range(3)),
+        lambda: oe.score(Y, table, labels=range(3)),
+        lambda: oe.score(table, A, labels=range(3)),
+        lambda: oe.models.decide(table),
+    ):
+        with pytest.raises(oe.LabelError, match="numbers: neither dates nor complex ones"):
+            call()
+
+
+@pytest.mark.parametrize("rule", ["junk", None, 3, {"a": 1}])
+def test_a_rule_that_is_none_is_refused_though_nothing_is_decided(rule: object) -> None:
+    frame = pd.DataFrame({"y": Y, "p": Y[::-1]})
+    k = {"labels": range(3), "decide": rule}
+    for call in (
+        lambda: oe.score(Y, A, **k),
+        lambda: oe.score(Y, Y[::-1], **k),
+        lambda: oe.score([[3, 1], [1, 3]], decide=rule),
+        lambda: oe.compare(Y, {"a": Y[::-1]}, **k),
+        lambda: oe.confidence_interval("accuracy", Y, Y[::-1], **k),
+        lambda: oe.paired_delta("accuracy", Y, Y, Y[::-1], **k),
+        lambda: oe.thresholds(Y, Y[::-1], **k),
+        lambda: oe.score_frame(frame, truth="y", pred="p", **k),
+        lambda: oe.compare_frame(frame, truth="y", pred=["p"], **k),
+        lambda: oe.thresholds_frame(frame, truth="y", pred="p", **k),
+    ):
+        with pytest.raises(oe.ParameterError, match=r'^decide must be "mode", "median" or a K x K'):
+            call()
+
+
+def test_costs_that_do_not_fit_are_refused_though_nothing_is_decided() -> None:
+    for call in (oe.score, lambda y, p, **k: oe.compare(y, {"a": p}, **k)):
+        with pytest.raises(oe.ParameterError, match="3 x 3"):
+            call(Y, Y[::-1], labels=range(3), decide=[[0, 1], [1, 0]])

@@ -444,7 +444,7 @@ def _one_sided(s: Situation) -> Iterator[str]:
     "weighted ones, which is below a third of them.",
 )
 def _uneven_weights(s: Situation) -> Iterator[str]:
-    if s.items and s.effective < _EFFECTIVE * s.items:
+    if s.items and 0 < s.effective < _EFFECTIVE * s.items:
         yield (
             f"the weights are uneven: {s.items:,} items say as much as {s.effective:,.0f} of equal "
             f"weight."

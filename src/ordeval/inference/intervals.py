@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
@@ -25,7 +24,7 @@ from ordeval.inference import alone
 from ordeval.inference.advice import Situation, warn
 from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import Contributions, contributions_to
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
 from ordeval.inference.edges import at_an_end
 from ordeval.inference.kinds import contributions, reach, ruled_out
@@ -184,7 +183,7 @@ def confidence_interval(
     outputs = settled_outputs(outputs, [y_pred], metric)
     chosen = choose([metric], given=given_by({"y_pred": y_pred}, outputs))
     how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
-    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+    reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
                       misfits=Misfits(unknown, missing))  # fmt: skip
     observed = observe(
         y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters, stratify=stratify
@@ -320,6 +319,8 @@ def interval_of(
         refused = why_not(metric, observed.sample)
         if not refused:
             low, high = _ends(metric, observed.sample, found, model, how.level)
+    elif not observed.sample.effective:
+        refused = "no item weighs more than 0."
     if estimate != estimate:
         low = high = np.nan
     return Interval(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
@@ -38,7 +37,7 @@ from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleErr
 from ordeval.inference.advice import warn
 from ordeval.inference.agreed import Unseen
 from ordeval.inference.contributions import Contributions
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.draws import (
     Draws,
     bca_ends,
@@ -248,7 +247,7 @@ def paired_delta(
         raise ParameterError(f"names must be the different names of two models; got {names!r}.")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
     check_margin(margin)
-    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+    reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
                       misfits=Misfits(unknown, missing))  # fmt: skip
     observed = _observe_pair(
         y_true, {"pred_a": pred_a, "pred_b": pred_b}, reading, names=names, clusters=clusters,

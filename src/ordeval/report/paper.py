@@ -12,6 +12,7 @@ from ordeval.inference.paired import Delta
 from ordeval.report.method import authors_and_year, were
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
+from ordeval.results.conclusion import without_value
 
 _IN_NUMBERS: Final = 4  # differences that a sentence can hold
 _YOURS: Final = "yours to say"
@@ -46,7 +47,7 @@ def _method(c: Comparison) -> str:
 def _result(c: Comparison) -> str:
     estimates = c.estimates[c.primary.name]
     if np.isnan([x.estimate for x in estimates.values()]).all():
-        return f"{c.primary.name} has no value on these data: {c.primary.undefined_when}."
+        return f"{without_value(c)}."
     shown = [f"{_value(estimates[m])} for {m}" for m in c.models[:_IN_NUMBERS]]
     hidden = len(c.models) - _IN_NUMBERS
     rest = f" ({plural(hidden, 'further model')} did worse)" if hidden > 0 else ""

@@ -66,7 +66,7 @@ def _winner(c: Comparison) -> str:
     direction = BETTER[metric.greater_is_better]
     value = _value(interval)
     if interval.estimate != interval.estimate:
-        return f"{metric.name} has no value on these data: {metric.undefined_when}."
+        return f"{without_value(c)}."
     if len(c.models) == 1:
         why = _because(c, {"it": interval.ruled_out})
         return f"By {metric.name} ({direction} is better) {best} scores {value}{why}."
@@ -78,6 +78,13 @@ def _winner(c: Comparison) -> str:
         return f"By {metric.name} ({direction} is better) {joined(ties)} tie at {value}."
     said = f"By {metric.name} ({direction} is better) {best} does best: {value}. {_how_sure(c)}"
     return said.rstrip()
+
+
+def without_value(c: Comparison) -> str:
+    """That the measure that decides has no value, and why."""
+    weight = 1.0 if c.weight is None else c.weight
+    why = c.primary.why_undefined(weight, weighted=c.weight is not None)
+    return f"{c.primary.name} has no value on these data: {why}"
 
 
 def _ruled_out(c: Comparison) -> dict[str, int]:
