@@ -353,3 +353,26 @@ def test_costs_that_do_not_fit_are_refused_though_nothing_is_decided() -> None:
     for call in (oe.score, lambda y, p, **k: oe.compare(y, {"a": p}, **k)):
         with pytest.raises(oe.ParameterError, match="3 x 3"):
             call(Y, Y[::-1], labels=range(3), decide=[[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("start", "model"),
+    [("A_", "A"), ("A_p_", "A"), ("A-prob.", "A"), ("a.b_Proba_", "a.b"), ("p_", "p"),
+     ("shop_", "shop"), ("_", "model"), ("A", "A")],
+)  # fmt: skip
+def test_models_are_called_by_what_their_columns_share(start: str, model: str) -> None:
+    columns = [f"{start}{level}" for level in "xyz"]
+    frame = pd.DataFrame(A, columns=columns).assign(truth=np.array(list("xyz"))[Y])
+    for prob in (start, columns):
+        found = oe.compare_frame(
+            frame, "truth", prob=prob, labels=list("xyz"), metrics=["ranked_probability_score"]
+        )
+        assert found.models == (model,)
+
+
+def test_calibration_says_what_to_do_about_rounded_probabilities() -> None:
+    certain = np.eye(3)[Y]
+    certain[0] = np.eye(3)[(Y[0] + 1) % 3]
+    said = " ".join(str(oe.calibration(Y, certain, labels=range(3))).split())
+    assert "If rounding made them, take the probabilities with all their digits." in said
+    assert "rounding" not in str(oe.calibration(Y, A, labels=range(3)))

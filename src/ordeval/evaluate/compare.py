@@ -157,7 +157,8 @@ def compare_frame(
         The columns of models that give probabilities, by the name of the model: a mapping to what
         their names begin with, such as ``{"a": "a_", "b": "b_"}`` of columns ``a_low`` and
         ``a_high``, or to a list of columns, which are put in the order of the levels that they
-        name. Of one model, without its name.
+        name. Of one model, without its name: it is called by what the columns share, ``a`` of
+        ``a_`` and of ``a_p_``.
     score
         Columns of scores, higher for a higher class, one per model.
     decide
