@@ -376,3 +376,13 @@ def test_calibration_says_what_to_do_about_rounded_probabilities() -> None:
     said = " ".join(str(oe.calibration(Y, certain, labels=range(3))).split())
     assert "If rounding made them, take the probabilities with all their digits." in said
     assert "rounding" not in str(oe.calibration(Y, A, labels=range(3)))
+
+
+def test_panels_of_calibration_have_the_width_of_the_page() -> None:
+    rps = ["ranked_probability_score"]
+    page = oe.compare(Y, {"a": A}, rps, labels=range(3)).to_html()
+    assert '<figure id="calibration0" class="panels">' in page
+    assert page.count('class="panels"') == 1
+    two = np.stack([A[:, 0], 1 - A[:, 0]], axis=1)
+    page = oe.compare(np.minimum(Y, 1), {"a": two}, rps, labels=range(2)).to_html()
+    assert '<figure id="calibration0">' in page  # one panel

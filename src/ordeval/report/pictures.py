@@ -27,6 +27,7 @@ from ordeval.plots import (
     UOCCurveDisplay,
 )
 from ordeval.plots._display import Display
+from ordeval.plots._panels import ThresholdPanels
 from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
 from ordeval.results.comparison import Comparison, Forecast
 
@@ -52,6 +53,11 @@ class Picture:
     svg: str
     description: str
     display: Display | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def wide(self) -> bool:
+        """Whether it has panels side by side, which need the width of the page."""
+        return isinstance(self.display, ThresholdPanels) and len(self.display.positions) > 1
 
 
 def of_comparison(c: Comparison) -> tuple[Picture, ...]:
@@ -88,16 +94,16 @@ def of_model(
 ) -> tuple[Picture, ...]:
     """The pictures of one model; ``number`` tells their names from those of the other models."""
     displays: dict[str, Display] = {"matrix": ConfusionDisplay(cm)}
+    if cm.k > 1:
+        displays["path"] = PathDisplay(cm)
+        displays["errors"] = SignedErrorDisplay(cm)
     if forecast is not None and cm.k > 1 and len(forecast.prob) <= _CALIBRATED:
         parts = calibration(
             forecast.truth, forecast.prob, labels=cm.scale, sample_weight=forecast.weights,
             clusters=forecast.clusters, rng=0,
         )  # fmt: skip
-        displays["calibration"] = CalibrationDisplay(parts)
         displays["rps"] = RPSDecompositionDisplay(parts)
-    if cm.k > 1:
-        displays["path"] = PathDisplay(cm)
-        displays["errors"] = SignedErrorDisplay(cm)
+        displays["calibration"] = CalibrationDisplay(parts)
     made = [drawn(f"{kind}{number}", d) for kind, d in displays.items()]
     return tuple(replace(p, description=f"{name}: {p.description}") for p in made)
 
