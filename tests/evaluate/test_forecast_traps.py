@@ -350,9 +350,23 @@ def test_a_rule_that_is_none_is_refused_though_nothing_is_decided(rule: object) 
 
 
 def test_costs_that_do_not_fit_are_refused_though_nothing_is_decided() -> None:
-    for call in (oe.score, lambda y, p, **k: oe.compare(y, {"a": p}, **k)):
+    rps = "ranked_probability_score"
+    for call in (
+        lambda **k: oe.score(Y, Y[::-1], **k),
+        lambda **k: oe.compare(Y, {"a": Y[::-1]}, **k),
+        lambda **k: oe.confidence_interval(rps, Y, A, **k),
+        lambda **k: oe.paired_delta(rps, Y, A, B, **k),
+    ):
         with pytest.raises(oe.ParameterError, match="3 x 3"):
-            call(Y, Y[::-1], labels=range(3), decide=[[0, 1], [1, 0]])
+            call(labels=range(3), decide=[[0, 1], [1, 0]])
+
+
+def test_the_lowest_of_equal_classes_is_decided_for_whatever_rounding_did() -> None:
+    assert oe.models.decide([[0.5, 0, 0.5], [0.2, 0.4, 0.4], [0, 0, 1]]).tolist() == [0, 1, 2]
+    near = np.array([[0.35, 0.35 + 1e-14, 0.3], [0.3, 0.35, 0.35 + 1e-14]])
+    assert oe.models.decide(near).tolist() == [0, 1]
+    slow = [min(j for j in range(3) if row[j] >= row.max() - 1e-12) for row in A]
+    assert oe.models.decide(A).tolist() == slow
 
 
 @pytest.mark.parametrize(

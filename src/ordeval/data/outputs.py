@@ -54,6 +54,7 @@ class Reading:
     labels: Any = None
     outputs: Outputs = "auto"
     decide: Decide | None = None  # makes probabilities into labels
+    decided: bool = True  # whether these labels are needed
     misfits: Misfits = field(default_factory=Misfits)
 
 
@@ -87,7 +88,9 @@ def read_outputs(
     found = _Read(replace(items, index=index), misfits)
     for name, given in others.items():
         found.add(name, given, kinds[name])
-    return found.done(list(models), reading.decide)
+    if reading.decide is not None and not reading.decided:
+        reading.decide(items.scale)  # costs that do not fit are refused, though not needed
+    return found.done(list(models), reading.decide if reading.decided else None)
 
 
 def with_outputs(
@@ -158,7 +161,7 @@ class _Read:
         if not kept.any():
             raise LabelError("there are no items with an output of every model.")
         y_pred = {name: codes[stays] for name, codes in items.y_pred.items()}
-        prob = {name: x[kept] for name, x in self.tables.items()}
+        prob = {name: x if kept.all() else x[kept] for name, x in self.tables.items()}
         if decide is not None:
             rule = decide(items.scale)
             y_pred |= {name: rule(x) for name, x in prob.items()}

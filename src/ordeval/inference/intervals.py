@@ -33,7 +33,7 @@ from ordeval.inference.shares import measured_share
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
-from ordeval.measures.registry import choose, get_metric
+from ordeval.measures.registry import Given, choose, get_metric
 
 Method = Literal["auto", "bca", "percentile", "bayes"]
 
@@ -181,9 +181,11 @@ def confidence_interval(
     0.759 [0.653, 0.834] (95%)
     """
     outputs = settled_outputs(outputs, [y_pred], metric)
-    chosen = choose([metric], given=given_by({"y_pred": y_pred}, outputs))
+    given = given_by({"y_pred": y_pred}, outputs)
+    chosen = choose([metric], given=given)
     how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
     reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
+                      decided=looks_at_labels(chosen[0], given),
                       misfits=Misfits(unknown, missing))  # fmt: skip
     observed = observe(
         y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters, stratify=stratify
@@ -195,6 +197,11 @@ def confidence_interval(
     (interval,) = intervals_of(observed, chosen, how, rng).values()
     warn(observed.situation((interval,), metrics=chosen))
     return interval
+
+
+def looks_at_labels(metric: Metric, given: Given) -> bool:
+    """Whether a measure needs the labels that probabilities stand for."""
+    return given == "labels" or not (metric.needs == "probabilities" or metric.takes_scores)
 
 
 def settled_outputs(outputs: Outputs, given: Sequence[Any], metric: str | Metric) -> Outputs:

@@ -97,7 +97,8 @@ def _slopes(found: Losses, sums: Floats) -> tuple[Floats, Floats]:
 def _parts(found: Losses, slope: Floats, own: Floats) -> Floats:
     """What items contribute (U, M)."""
     sample = found.sample
-    return (found.each * slope[:, 0] + sample.classes @ own) * sample.share[:, None]
+    of_class = own[sample.truth] if sample.shares is None else sample.classes @ own
+    return (found.each * slope[:, 0] + of_class) * sample.share[:, None]
 
 
 def _contributions(found: Losses, mass: Floats) -> Contributions:

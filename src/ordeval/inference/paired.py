@@ -52,6 +52,7 @@ from ordeval.inference.intervals import (
     Observed,
     draws_of,
     how_made,
+    looks_at_labels,
     settled_outputs,
     whole_counts,
 )
@@ -240,7 +241,8 @@ def paired_delta(
     mean_absolute_error: A - B = -0.222 [-0.309, -0.131], p < 0.0001
     """
     outputs = settled_outputs(outputs, [x for x in (pred_a, pred_b) if x is not None], metric)
-    (chosen,) = choose([metric], given=given_by({"a": pred_a, "b": pred_b}, outputs))
+    given = given_by({"a": pred_a, "b": pred_b}, outputs)
+    (chosen,) = choose([metric], given=given)
     if isinstance(y_true, Accumulator) and names == AS_LETTERS and len(y_true.models) == 2:
         names = (y_true.models[0], y_true.models[1])
     if len(names) != 2 or names[0] == names[1]:
@@ -248,6 +250,7 @@ def paired_delta(
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
     check_margin(margin)
     reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
+                      decided=looks_at_labels(chosen, given),
                       misfits=Misfits(unknown, missing))  # fmt: skip
     observed = _observe_pair(
         y_true, {"pred_a": pred_a, "pred_b": pred_b}, reading, names=names, clusters=clusters,
