@@ -164,8 +164,9 @@ def check_distributions(
 
 def _are_percentages(prob: Floats) -> bool:
     """Whether rows sum to 100, which whole percentages may miss by half of one for each level."""
-    off = np.abs(prob.sum(axis=1) - 100)
-    return bool((prob >= 0).all() and (off <= 0.5 * prob.shape[1]).all())
+    if not (prob >= 0).all():
+        return False
+    return bool((np.abs(prob.sum(axis=1) - 100) <= 0.5 * prob.shape[1]).all())
 
 
 def read_scores(given: Any, n: int, name: str, *, gaps: bool = False) -> Floats:

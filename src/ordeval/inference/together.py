@@ -103,7 +103,7 @@ class Together:
     def best(self) -> list[float]:
         """How often each model is best.
 
-        An infinite value has no chance to be known, and beside such values one is finite by chance.
+        It is not known of an infinite value, nor of a single finite one beside such values.
         """
         found = np.full(self.m, 0.0 if len(self.there) else np.nan)
         if len(self.there):
