@@ -32,7 +32,7 @@ test-minimum: .venv/debian
 	$(MINIMUM)/uv pip compile --quiet --python $(MINIMUM)/python --no-deps \
 	  --resolution lowest-direct --extra all pyproject.toml -o .venv/minimum/lowest.txt
 	$(MINIMUM)/pip install --quiet --disable-pip-version-check -c .venv/minimum/lowest.txt -e ".[test]"
-	$(MINIMUM)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
+	$(MINIMUM)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4 dcurves==1.1.7
 	$(MINIMUM)/python -m pytest -n auto -W ignore::DeprecationWarning \
 	  --ignore tests/plots/test_images.py --ignore tests/docs --ignore tests/integrations --ignore src/ordeval/integrations \
 	  --ignore tests/project/test_package.py --deselect tests/data/test_engines.py::test_spark_connect
@@ -76,10 +76,11 @@ COMPILE := $(BIN)/python -m compileall -q src/ordeval
 	$(COMPILE)
 	touch $@
 
-# irrCAC pins old releases of its dependencies, and works with the present ones.
+# irrCAC, and lifelines that dcurves brings for survival alone, pin old releases of what they need; what
+# is tested against works with the present ones.
 .venv/test: .venv/python .venv/debian pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0 -e ".[dev]"
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4 dcurves==1.1.7
 	$(COMPILE)
 	touch $@ .venv/demo
 

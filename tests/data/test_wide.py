@@ -531,7 +531,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "the truth again": ({"truth": "a_low", "prob": "a_"}, "truth and prob name the same column"),
     "text": ({"score": "pred"}, "'pred' must hold numbers"),
     "scores and labels": ({"score": "sa", "pred": "pred"}, "compare models that give the same"),
-    "a rule": ({"prob": "a_", "decide": "mean"}, "decide must be .mode. or .median."),
+    "a rule": ({"prob": "a_", "decide": "mean"}, "decide must be .mode., .median. or a K x K"),
     "a measure of labels": ({"score": "sa", "metrics": ["accuracy"]}, "accuracy needs labels"),
     "a measure of probabilities": ({"pred": "pred", "prob": {"a": "a_"}, "metrics": LOSSES},
                                    "needs predicted probabilities"),

@@ -1,10 +1,15 @@
-"""Calibration, decision curves and ROC curves, beside statsmodels, scikit-learn and definitions."""
+"""Calibration, decision and ROC curves, beside statsmodels, dcurves, scikit-learn, definitions."""
 
 from __future__ import annotations
 
+import importlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import statsmodels.api as sm
 from matplotlib.figure import Figure
@@ -259,6 +264,38 @@ def test_net_benefit_by_its_definition(weighted: bool) -> None:
             assert b.always[i] == pytest.approx(every, abs=1e-12)
             assert b.gain.value[i] == pytest.approx(model - max(every, 0), abs=1e-12)
             assert b.acted[i] == pytest.approx(np.average(above >= p, weights=weight))
+
+
+@pytest.fixture
+def dca(monkeypatch: pytest.MonkeyPatch) -> Callable[..., pd.DataFrame]:
+    """Decision curves by dcurves, the package of those who proposed them.
+
+    It imports lifelines for survival alone, which allows no pandas of today: an empty module
+    stands for it.
+    """
+    monkeypatch.setitem(sys.modules, "lifelines", ModuleType("lifelines"))
+    return importlib.import_module("dcurves").dca
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_net_benefit_is_that_of_dcurves(dca: Callable[..., pd.DataFrame], seed: int) -> None:
+    truth, good = forecasts(n=211, seed=seed)
+    drawn = np.random.default_rng(seed).dirichlet([1.0] * 4, 211)
+    position = np.array([LEVELS.index(x) for x in truth])
+    grid = [0.01, 0.1, 0.237, 0.5, 0.8, 0.99]
+    models = {"good": good, "drawn": drawn}
+    curve = oe.decision_curve(truth, models, labels=LEVELS, probabilities=grid)
+    for t in range(3):
+        above = {m: prob[:, t + 1 :].sum(axis=1) for m, prob in models.items()}
+        peer = dca(
+            data=pd.DataFrame({"event": (position > t).astype(int), **above}),
+            outcome="event", modelnames=list(models), thresholds=grid,
+        ).set_index(["model", "threshold"])  # fmt: skip
+        for m in models:
+            found = curve.benefit[m][t]
+            np.testing.assert_allclose(found.model.value, peer.net_benefit[m][grid], atol=1e-12)
+            np.testing.assert_allclose(found.acted, peer.test_pos_rate[m][grid], atol=1e-12)
+            np.testing.assert_allclose(found.always, peer.net_benefit["all"][grid], atol=1e-12)
 
 
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])

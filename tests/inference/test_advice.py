@@ -78,6 +78,7 @@ TRIGGERS: dict[str, Callable[[], set[str]]] = {
         a.code
         for a in oe.corrected_distribution([0] * 20 + [None] * 40, PERFECT, labels=[0, 1, 2]).advice
     },
+    "OE310": lambda: warned("ordinal_log_loss", PERFECT, np.eye(3)[np.roll(PERFECT, 1)]),
 }
 
 

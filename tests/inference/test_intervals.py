@@ -683,7 +683,7 @@ def test_an_interval_is_a_result() -> None:
         {
             "metric": "accuracy", "estimate": 0.5, "low": 0.4, "high": 0.625, "level": 0.9,
             "method": "percentile", "n_resamples": 1000, "undefined_share": 0.0, "items": 0,
-            "clusters": 0, "dropped": 0, "effective": 0.0, "refused": "",
+            "clusters": 0, "dropped": 0, "effective": 0.0, "refused": "", "ruled_out": 0,
         }
     ]  # fmt: skip
     assert HALF.to_frame().loc[0, "high"] == 0.625

@@ -694,8 +694,13 @@ PROBABILITIES = [
         "each row of y_prob must hold numbers between 0 and 1; 1 of 2 do not, the first is row 0: "
         "[1.5, -0.5, 0.0]."),
     Bad("NaN", lambda: rps([[1, 0, 0], [np.nan, 0.5, 0.5]]), oe.LabelError,
-        "each row of y_prob must hold numbers between 0 and 1; 1 of 2 do not, the first is row 1: "
-        "[nan, 0.5, 0.5]."),
+        "each row of y_prob must hold a probability for every level; 1 of 2 do not, the first is "
+        "row 1: [nan, 0.5, 0.5]. Leave these items out."),
+    Bad("percentages", lambda: rps([[100, 0, 0], [25, 50, 25]]), oe.LabelError,
+        "each row of y_prob must hold numbers between 0 and 1; 2 of 2 do not, the first is row 0: "
+        "[100.0, 0.0, 0.0]. They sum to 100, as percentages do: divide by 100."),
+    Bad("complex", lambda: rps([[1, 0, 0], [0j, 0.5, 0.5]]), oe.LabelError,
+        "y_prob must be an array of numbers: neither dates nor complex ones."),
     Bad("columns", lambda: rps(np.full((2, 2), 0.5)), oe.LabelError,
         SHAPE + "got shape (2, 2)." + DECLARE_LEVELS),
     Bad("rows", lambda: rps(np.full((3, 3), 1 / 3)), oe.LabelError,

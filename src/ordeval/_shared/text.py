@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
@@ -26,6 +26,8 @@ def number(value: float, digits: int = 3) -> str:
 
 def signed(value: float) -> str:
     """A difference, with its sign."""
+    if math.isinf(value):
+        return "+∞" if value > 0 else "-∞"
     return _NONE if math.isnan(value) else f"{round(float(value), 3) + 0.0:+.3f}"
 
 
@@ -72,6 +74,22 @@ def joined(names: Sequence[str], last: str = "and", most: int = 6) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} {last} {len(names) - most + 1} others"
     return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def who_ruled_out(models: Mapping[str, int], items: int) -> str:
+    """The models that ruled out what happened, and how often.
+
+    >>> who_ruled_out({"a": 1}, 40)
+    'a gave probability 0 to what happened to 1 of 40 items'
+    >>> who_ruled_out({"a": 1, "b": 2}, 40)
+    'a (1 of 40 items) and b (2) gave probability 0 to what happened'
+    """
+    of = f" of {plural(items, 'item')}"
+    if len(models) == 1:
+        ((name, n),) = models.items()
+        return f"{name} gave probability 0 to what happened to {n:,}{of}"
+    said = [f"{name} ({n:,}{'' if i else of})" for i, (name, n) in enumerate(models.items())]
+    return f"{joined(said)} gave probability 0 to what happened"
 
 
 def name_of(key: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 import ordeval as oe
-from ordeval._shared.text import plural
+from ordeval._shared.text import number, plural
 from ordeval.cli._logs import Log, Verdict
 from ordeval.cli._measures import read_measure, read_measures
 from ordeval.cli._options import option
@@ -247,6 +247,7 @@ def _verdict(gate: Gate, outcome: Outcome) -> Verdict:
     shown = f"{value:.4f}"
     if float(shown) == gate.value != value:  # a difference by less than is shown
         shown = f"{value!r}"
+    shown = shown if math.isfinite(value) else number(value)
     has = f"{gate.key} {shown}" if value == value else f"no value of {gate.key}"
     text = f"{outcome.name} has {has}; {gate.value:g} or better is required"
     held = bool(gate.utility(value) >= gate.utility(gate.value))

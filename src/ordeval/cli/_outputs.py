@@ -27,8 +27,8 @@ class OutputColumns(Columns):
             "--prob",
             metavar="[MODEL=]COLS",
             help="Columns of a model's probabilities: what their names begin with, such as p_ of "
-            "p_low and p_high, or a list such as p1,p2,p3, with the name of the model in front if "
-            "you like; may be repeated.",
+            "p_low and p_high, or a list such as p1,p2,p3. The model is called by what they "
+            "share, A of A_ or A_p_, unless its name stands in front; may be repeated.",
         ),
     ] = None
     score: Annotated[

@@ -89,18 +89,22 @@ def scale_of_shares(y_true: Any, y_prob: Any, labels: Any) -> Scale:
 
 def read_table(given: Any, n: int | None, scale: Scale, name: str) -> Floats:
     """Probabilities (n, K), each row of which is a distribution, in the order of the scale."""
-    if np.ma.is_masked(given):
-        raise LabelError(f"{name} must hold a probability everywhere; some are masked.")
     return check_distributions(in_order(given, n, scale, name), name)
 
 
 def in_order(given: Any, n: int | None, scale: Scale, name: str) -> Floats:
-    """Numbers (n, K), the columns in the order of the scale if they are named."""
+    """Numbers (n, K), the columns in the order of the scale if they are named; NaN for gaps."""
     order = level_columns(given, scale, name)
+    given = off_device(given)
     try:
-        prob = np.asarray(off_device(given), dtype=np.float64)
+        real = are_numbers(given)
+        prob = np.asarray(given if real else [], dtype=np.float64)
     except (TypeError, ValueError):
         raise LabelError(f"{name} must be an array of numbers.") from None
+    if not real:
+        raise LabelError(f"{name} must be an array of numbers: neither dates nor complex ones.")
+    if np.ma.is_masked(given):
+        prob = np.where(np.ma.getmaskarray(given), np.nan, prob)
     n = len(prob) if n is None and prob.ndim else n
     if prob.shape != (n, scale.k):
         raise LabelError(
@@ -116,10 +120,13 @@ def slack_of(k: int) -> float:
     return _HALF_PRECISION + k * _FOUR_DECIMALS
 
 
-def check_distributions(prob: Floats, name: str, places: Integers | None = None) -> Floats:
+def check_distributions(
+    prob: Floats, name: str, places: Integers | None = None, *, gaps: str = "Leave these items out."
+) -> Floats:
     """Rows that sum to 1, what rounding did to them mended; others are an error.
 
-    ``places`` are the numbers of the rows, if some were left out.
+    ``places`` are the numbers of the rows, if some were left out; ``gaps`` is what to do about
+    rows in which a probability is missing.
     """
     n, k = prob.shape
     slack = slack_of(k)
@@ -131,13 +138,17 @@ def check_distributions(prob: Floats, name: str, places: Integers | None = None)
         f" If only rounding is to blame, normalise them: {name} / {name}.sum(axis=1, "
         f"keepdims=True) of an array; sums within {slack:g} of 1 are normalised for you."
     )
+    percent = " They sum to 100, as percentages do: divide by 100."
+    inside = (prob >= 0) & (prob <= 1 + slack)
     for problem, bad, fix in (
-        ("hold numbers between 0 and 1", ~((prob >= 0) & (prob <= 1 + slack)).all(axis=1), ""),
+        ("hold a probability for every level", np.isnan(prob).any(axis=1), f" {gaps}"),
+        ("hold numbers between 0 and 1", ~inside.all(axis=1), percent * _are_percentages(prob)),
         ("sum to 1", ~(np.abs(sums - 1) <= slack), normalise),
     ):
         rows = np.flatnonzero(bad)
         if len(rows):
-            first, far = rows[0], rows[int(np.argmax(np.abs(sums[rows] - 1)))] if fix else rows[0]
+            far = rows[int(np.argmax(np.abs(sums[rows] - 1)))] if fix is normalise else rows[0]
+            first = rows[0]
             shown = [
                 f"row {x if places is None else places[x]}: {prob[x].tolist()}"
                 for x in (first, far)
@@ -149,6 +160,13 @@ def check_distributions(prob: Floats, name: str, places: Integers | None = None)
             )
     rounded = np.abs(sums - 1) > EXACT
     return np.where(rounded[:, None], prob / sums[:, None], prob) if rounded.any() else prob
+
+
+def _are_percentages(prob: Floats) -> bool:
+    """Whether rows sum to 100, which whole percentages may miss by half of one for each level."""
+    if not (prob >= 0).all():
+        return False
+    return bool((np.abs(prob.sum(axis=1) - 100) <= 0.5 * prob.shape[1]).all())
 
 
 def read_scores(given: Any, n: int, name: str, *, gaps: bool = False) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import named
+from ordeval._shared.text import argument, named
 from ordeval._shared.types import Floats, Integers, check_choice
 from ordeval.data.counts import Dropped
 from ordeval.data.forecasts import (
@@ -17,7 +17,6 @@ from ordeval.data.forecasts import (
     in_order,
     is_table,
     read_scores,
-    read_table,
     scale_of_shares,
 )
 from ordeval.data.items import Items, Misfits, read_items, read_weights
@@ -55,6 +54,7 @@ class Reading:
     labels: Any = None
     outputs: Outputs = "auto"
     decide: Decide | None = None  # makes probabilities into labels
+    decided: bool = True  # whether these labels are needed
     misfits: Misfits = field(default_factory=Misfits)
 
 
@@ -72,11 +72,15 @@ def read_outputs(
     labels, misfits = reading.labels, reading.misfits
     kinds = {name: kind_of(x, reading.outputs) for name, x in models.items()}
     if set(kinds.values()) <= {"labels"} and not is_table(y_true):
-        return read_items(
+        items = read_items(
             y_true, models, labels=labels, sample_weight=sample_weight, misfits=misfits
         )
+        if reading.decide is not None:
+            reading.decide(items.scale)  # costs that do not fit are refused, though not needed
+        return items
     if is_table(y_true):
-        return _with_shares(y_true, models, kinds, labels, sample_weight)
+        _check_kinds(kinds)
+        return _with_shares(y_true, models, reading, sample_weight)
     plain = {name: x for name, x in models.items() if kinds[name] == "labels"}
     items = read_items(y_true, plain, labels=labels, sample_weight=sample_weight, misfits=misfits)
     others = {name: x for name, x in models.items() if name not in plain}
@@ -84,7 +88,9 @@ def read_outputs(
     found = _Read(replace(items, index=index), misfits)
     for name, given in others.items():
         found.add(name, given, kinds[name])
-    return found.done(list(models), reading.decide)
+    if reading.decide is not None and not reading.decided:
+        reading.decide(items.scale)  # costs that do not fit are refused, though not needed
+    return found.done(list(models), reading.decide if reading.decided else None)
 
 
 def with_outputs(
@@ -128,12 +134,15 @@ class _Read:
                 f"{named('outputs')} says probabilities, one column per level; {name} is not a "
                 f"table."
             )
-        if np.ma.is_masked(given):
-            raise LabelError(f"{name} must hold a probability everywhere; some are masked.")
+        self.tables[name] = self.table(name, given)
+
+    def table(self, name: str, given: Any) -> Floats:
+        """Distributions (n, K) of all rows that were given."""
         table = in_order(given, self.n, self.items.scale, name)
         if self.misfits.missing == "drop":
             table = self._without_gaps(name, table, 1 / self.items.scale.k)
-        self.tables[name] = check_distributions(table, name, self.rows)
+        gaps = f"{argument('missing', 'drop')} leaves these items out."
+        return check_distributions(table, name, self.rows, gaps=gaps)
 
     def _without_gaps(self, name: str, given: Floats, filled: float) -> Floats:
         """Rows with a missing number are dropped, and until then hold something harmless."""
@@ -152,7 +161,7 @@ class _Read:
         if not kept.any():
             raise LabelError("there are no items with an output of every model.")
         y_pred = {name: codes[stays] for name, codes in items.y_pred.items()}
-        prob = {name: x[kept] for name, x in self.tables.items()}
+        prob = {name: x if kept.all() else x[kept] for name, x in self.tables.items()}
         if decide is not None:
             rule = decide(items.scale)
             y_pred |= {name: rule(x) for name, x in prob.items()}
@@ -168,27 +177,34 @@ class _Read:
         )  # fmt: skip
 
 
-def _with_shares(
-    y_true: Any, models: Mapping[str, Any], kinds: Mapping[str, Outputs], labels: Any,
-    sample_weight: Any,
-) -> Items:  # fmt: skip
-    """Probabilities beside a truth that is a distribution."""
+def _check_kinds(kinds: Mapping[str, Outputs]) -> None:
+    """Beside a truth that is a distribution there must be probabilities."""
     for name, kind in kinds.items():
         if kind != "probabilities":
             raise LabelError(
                 f"y_true holds shares of classes, and {name} does not hold probabilities. Take a "
                 f"consensus of the raters as the truth to score labels."
             )
-    scale: Scale = scale_of_shares(y_true, next(iter(models.values())), labels)
-    index = check_same_items([("y_true", y_true), *models.items()])
-    shares = read_table(y_true, None, scale, "y_true")
-    n = len(shares)
+
+
+def _with_shares(
+    y_true: Any, models: Mapping[str, Any], reading: Reading, sample_weight: Any
+) -> Items:
+    """Probabilities beside a truth that is a distribution."""
+    scale: Scale = scale_of_shares(y_true, next(iter(models.values())), reading.labels)
+    n = len(y_true)
     if not n:
         raise LabelError("there are no items.")
     every: NDArray[np.bool_] = np.ones(n, dtype=bool)
-    return Items(
+    items = Items(
         scale=scale, y_true=np.full(n, -1, dtype=np.int64), y_pred={},
         weights=read_weights(sample_weight, n), count=np.ones(n, dtype=np.int64), kept=every,
-        dropped={}, left_out=0, implied=False, index=index,
-        prob={name: read_table(x, n, scale, name) for name, x in models.items()}, shares=shares,
+        dropped={}, left_out=0, implied=False,
+        index=check_same_items([("y_true", y_true), *models.items()]),
     )  # fmt: skip
+    found = _Read(items, reading.misfits)
+    shares = found.table("y_true", y_true)
+    for name, given in models.items():
+        found.add(name, given, "probabilities")
+    read = found.done(list(models), None)
+    return replace(read, shares=shares[read.kept])

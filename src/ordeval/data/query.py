@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,11 @@ from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError
 
 _FEW: Final = 8  # columns that a message shows
+_SEPARATORS: Final = "_-.:/ "
+# What says of columns that they hold probabilities, after the name of the model.
+_OF_PROBABILITIES: Final = re.compile(
+    r"(?<=[^_\-.:/ ])[_\-.:/ ]+(?:p|pr|prob|probs|proba|probability)$", re.IGNORECASE
+)
 _RENAME: Final = " Names are texts: rename the columns, for example frame.rename(columns=str)."
 
 
@@ -134,9 +140,9 @@ def by_model_of(prob: Any, others: Sequence[str] = ()) -> dict[str, str | tuple[
 
 
 def _called(prob: Any) -> str:
-    """What a model is called whose columns begin like this."""
+    """What a model is called whose columns begin like this: ``A_`` and ``A_p_`` are of A."""
     shared = prob if isinstance(prob, str) else shared_start(several_columns(prob, "prob"))
-    return shared.rstrip("_-.:/ ") or "model"
+    return _OF_PROBABILITIES.sub("", shared.rstrip(_SEPARATORS)) or "model"
 
 
 def several_columns(columns: Any, what: str) -> tuple[str, ...]:

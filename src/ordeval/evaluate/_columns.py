@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from ordeval.evaluate._scoring import (
 )
 from ordeval.evaluate._summing import read, summed_or_read
 from ordeval.exceptions import ParameterError
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.intervals import Estimation, Observed
 from ordeval.inference.kinds import contributions
 from ordeval.inference.samples import Sample, sample_of
@@ -51,6 +50,7 @@ class Scored(NamedTuple):
 
 def score_columns(source: Source, query: Query, by: Scored) -> ModelScores:
     """The scores of each model of a query, or of its subgroups, on one scale."""
+    rule_of(by.decide)  # what is no rule is refused, though nothing is decided
     if query.plain:
         return score_models(source, query, by.metrics, how=by.how, rng=by.rng)
     rng = as_rng(by.rng)
@@ -76,7 +76,7 @@ def score_columns(source: Source, query: Query, by: Scored) -> ModelScores:
         if query.by:
             found[model] = _score_subgroups(rows, part, s, by.decide)
         else:
-            both = each_item(rows, part, partial(Decision, by.decide))
+            both = each_item(rows, part, rule_of(by.decide))
             found[model] = _score_items(*both, s, by.decide)
     return ModelScores(found)
 
@@ -100,7 +100,7 @@ def _score_subgroups(rows: DistinctRows, query: Query, s: Scoring, decide: Any) 
     keys, where = subgroups_of(rows, query)
     lost += Dropped(missing=int(rows.count[where < 0].sum()))
     rows, where = rows.take(np.flatnonzero(where >= 0)), where[where >= 0]
-    items, clusters = each_item(rows, query, partial(Decision, decide))
+    items, clusters = each_item(rows, query, rule_of(decide))
     check_names(s.metrics, items.scale)
     assert rows.row is not None
     group = where[rows.row][items.kept]

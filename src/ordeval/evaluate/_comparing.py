@@ -20,6 +20,7 @@ from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
 from ordeval.inference.agreement import rank_agreement
 from ordeval.inference.contributions import Contributions
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
 from ordeval.inference.kinds import contributions
 from ordeval.inference.multiplicity import holm
@@ -63,6 +64,7 @@ class Settings:
     def __post_init__(self) -> None:
         check_choice("pairs", self.pairs, get_args(Pairs))
         check_margin(self.margin)
+        rule_of(self.decide)  # what is no rule is refused, though nothing is decided
         if self.margin is not None and self.primary.greater_is_better is None:
             raise ParameterError(
                 f"{named('margin')} needs a measure with a direction; of {self.primary.name} "

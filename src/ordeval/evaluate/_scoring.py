@@ -26,7 +26,7 @@ from ordeval.inference.intervals import (
     observe,
     whole_counts,
 )
-from ordeval.inference.kinds import contributions
+from ordeval.inference.kinds import contributions, ruled_out
 from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
@@ -141,7 +141,10 @@ def score_items(items: Items, observed: Observed, s: Scoring, decide: Any) -> Sc
     cm = _decided(items, observed) if items.y_pred else None
     found = {m: contributions(m, sample) for m in s.metrics}
     intervals = {} if s.how is None else made_from(found, observed, s.how, s.rng)
-    situation = observed.situation(tuple(intervals.values()), cm=cm, metrics=s.metrics)
+    lost = {m.name: ruled_out(m, sample, 0) for m, c in found.items() if np.isinf(c.values[0])}
+    situation = observed.situation(
+        tuple(intervals.values()), cm=cm, metrics=s.metrics, ruled_out=lost
+    )
     total = sample.items if items.weights is None else float(items.weights @ items.count)
     given = Basis(
         scale=items.scale, total=total, weighted=items.weights is not None, items=sample.items,

@@ -10,7 +10,7 @@ from ordeval.data.moments import Loss, moved, ranked, summed_items
 from ordeval.data.query import Query
 from ordeval.data.rows import DistinctRows, Source
 from ordeval.data.wide import each_item
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.measures import Metric
 from ordeval.measures.probability import ProbabilityMetric
@@ -26,7 +26,7 @@ def summed_or_read(
         found = summed_items(source, query, losses, decide if isinstance(decide, str) else "cost")
         if found is not None:
             return found
-    return each_item(read(source, query), query, partial(Decision, decide))
+    return each_item(read(source, query), query, rule_of(decide))
 
 
 def read(source: Source, query: Query) -> DistinctRows:

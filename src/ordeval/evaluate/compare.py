@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ordeval._shared.text import joined, name_of, named
@@ -39,7 +38,7 @@ from ordeval.evaluate._scoring import SHARES_PANEL
 from ordeval.evaluate._segments import compare_segments, few
 from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
@@ -128,7 +127,7 @@ def compare(
             raise LabelError("clusters and weights go with labels, not with what was counted.")
         items = counted.items(labels)
     else:
-        reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+        reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
                           misfits=Misfits(unknown, missing))  # fmt: skip
         items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
     _meet(items.scale, items.implied, settings)
@@ -158,7 +157,8 @@ def compare_frame(
         The columns of models that give probabilities, by the name of the model: a mapping to what
         their names begin with, such as ``{"a": "a_", "b": "b_"}`` of columns ``a_low`` and
         ``a_high``, or to a list of columns, which are put in the order of the levels that they
-        name. Of one model, without its name.
+        name. Of one model, without its name: it is called by what the columns share, ``a`` of
+        ``a_`` and of ``a_p_``.
     score
         Columns of scores, higher for a higher class, one per model.
     decide
@@ -284,7 +284,7 @@ def _as_mapping(models: Any) -> dict[str, Any]:
 def compare_source(source: Source, query: Query, settings: Settings) -> Comparison | Comparisons:
     """Compare models from the distinct rows of all their columns."""
     query = settled(source, query)
-    decide = partial(Decision, settings.decide)
+    decide = rule_of(settings.decide)
     if not query.by and not query.plain:
         items, clusters = summed_or_read(
             source, query, settings.metrics, settings.how, settings.decide

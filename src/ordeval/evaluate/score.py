@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, overload
 
 from ordeval._shared.text import joined
@@ -31,7 +30,7 @@ from ordeval.evaluate._scoring import (
     score_stack,
 )
 from ordeval.exceptions import LabelError
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.intervals import Method, Observed, observe
 from ordeval.inference.samples import sample_of
 from ordeval.measures.registry import Chosen
@@ -115,9 +114,9 @@ def score(
     if metrics is None and given == "probabilities" and is_table(y_true):
         metrics = SHARES_PANEL
     # What is misspelt is said before the labels are read.
-    settings = Scoring.of(metrics, how, rng, given=given)
+    settings, rule = Scoring.of(metrics, how, rng, given=given), rule_of(decide)
     if given != "labels":
-        reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+        reading = Reading(labels=labels, outputs=outputs, decide=rule,
                           misfits=Misfits(unknown, missing))  # fmt: skip
         items = read_outputs(y_true, {"y_pred": y_pred}, reading, sample_weight=sample_weight)
         sample = sample_of(items, clusters=clusters)
@@ -133,6 +132,7 @@ def score(
         raise LabelError("clusters go with labels; a matrix does not say which item is in which.")
     if cm.shape:
         settings = Scoring.of(metrics, how, settings.rng, subgroups=True)
+    rule(cm.scale)  # costs that do not fit are refused, though nothing is decided
     settings.meet(cm)
     if cm.shape:
         return score_stack(cm, settings)

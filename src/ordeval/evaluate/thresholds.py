@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +15,7 @@ from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
-from ordeval.data.outputs import Outputs, Reading
+from ordeval.data.outputs import Decide, Outputs, Reading
 from ordeval.data.query import Query, one_column
 from ordeval.data.rows import DistinctRows, Source, count_joint, joint_items
 from ordeval.data.scale import Scale
@@ -25,7 +24,7 @@ from ordeval.evaluate._columns import one_by_one
 from ordeval.evaluate._scoring import ONLY_WEIGHTS
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.intervals import (
     Estimation,
     Interval,
@@ -98,7 +97,7 @@ def thresholds(
     how = Estimation(level=level)
     if y_pred is None and clusters is None and sample_weight is None:
         return of_matrix(matrix_of(y_true, labels, who="thresholds"), how)
-    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+    reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
                       misfits=Misfits(unknown, missing))  # fmt: skip
     observed = observe(y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters)
     return of_observed(observed, how)
@@ -162,12 +161,12 @@ def thresholds_of_models(
     source: Source, query: Query, *, level: float = 0.95, decide: Any = "mode"
 ) -> ModelThresholds:
     """The cuts of each model of a query, all on one scale."""
-    how = Estimation(level=level)
+    how, rule = Estimation(level=level), rule_of(decide)
     if not query.plain:
         query = settled(source, query)
         rows = source.rows(query.columns, numbers=query.numbers)
         return ModelThresholds({
-            part.outputs[0]: of_observed(_of_one(rows, part, decide), how)
+            part.outputs[0]: of_observed(_of_one(rows, part, rule), how)
             for part in one_by_one(query)
         })  # fmt: skip
     if query.weight is None and not query.clusters:
@@ -183,8 +182,8 @@ def thresholds_of_models(
     return ModelThresholds(made)
 
 
-def _of_one(rows: DistinctRows, query: Query, decide: Any) -> Observed:
-    items, clusters = each_item(rows, query, partial(Decision, decide))
+def _of_one(rows: DistinctRows, query: Query, rule: Decide) -> Observed:
+    items, clusters = each_item(rows, query, rule)
     sample = sample_of(items, clusters=clusters)
     return Observed(sample, items.scale, items.implied, items.left_out)
 

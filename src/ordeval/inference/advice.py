@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ordeval._shared.text import argument, at_most, joined, plural, visible
+from ordeval._shared.text import argument, at_most, joined, plural, visible, who_ruled_out
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
@@ -48,6 +48,7 @@ class Situation:
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # of one measure, by model
     alone: tuple[Interval, ...] = ()  # of one model that is not compared, one per measure
     deltas: tuple[Delta, ...] = ()
+    ruled_out: Mapping[str, int] = field(default_factory=dict)  # items, by infinite measure
     overlap: bool = False  # intervals overlap of models that are told apart
     items: int = 0  # 0: not known
     effective: float = 0.0  # equally weighted items that would say as much
@@ -443,7 +444,7 @@ def _one_sided(s: Situation) -> Iterator[str]:
     "weighted ones, which is below a third of them.",
 )
 def _uneven_weights(s: Situation) -> Iterator[str]:
-    if s.items and s.effective < _EFFECTIVE * s.items:
+    if s.items and 0 < s.effective < _EFFECTIVE * s.items:
         yield (
             f"the weights are uneven: {s.items:,} items say as much as {s.effective:,.0f} of equal "
             f"weight."
@@ -458,7 +459,7 @@ def _uneven_weights(s: Situation) -> Iterator[str]:
 )
 def _no_interval(s: Situation) -> Iterator[str]:
     found = [*s.alone, *s.intervals.values()]
-    yield from dict.fromkeys(i.refused for i in found if i.refused)
+    yield from dict.fromkeys(i.refused for i in found if i.refused and not i.ruled_out)
 
 
 @_entry(
@@ -475,6 +476,31 @@ def _not_random(s: Situation) -> Iterator[str]:
             f"the items with a human label do not look like a random subset "
             f"({at_most(s.random_p, exact=True)}): the correction cannot be trusted."
         )
+
+
+@_entry(
+    "OE310",
+    "infinite log loss",
+    "A model gave probability 0 to what happened. Its log loss is infinite, whatever it says of "
+    "all other items: it has neither an interval nor a test. Probabilities that were rounded, or "
+    "that come from the shares of a few trees or neighbours, are 0 where they should be small: "
+    "save them with more digits, or decide by the ranked probability score, which has a limit.",
+)
+def _infinite(s: Situation) -> Iterator[str]:
+    by_items: dict[int, list[str]] = {}
+    for name, n in {**{i.metric: i.ruled_out for i in s.alone}, **s.ruled_out}.items():
+        by_items.setdefault(n, []).append(name)
+    by_items.pop(0, None)
+    for n, names in by_items.items():
+        yield (
+            f"{joined(names)} {_be(names)} infinite: probability 0 was given to what happened to "
+            f"{n:,} of {plural(s.items, 'item')}."
+        )
+    if models := {m: i for m, i in s.intervals.items() if i.ruled_out}:
+        first = next(iter(models.values()))
+        who = who_ruled_out({m: i.ruled_out for m, i in models.items()}, first.items)
+        yield f"{first.metric} is infinite: {who}."
+    yield from (f"{d.refused}." for d in s.deltas if d.refused)
 
 
 def _undefined(interval: Interval | Delta) -> bool:

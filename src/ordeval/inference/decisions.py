@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
-from ordeval._shared.types import Floats, Integers, check_choice
+from ordeval._shared.text import named
+from ordeval._shared.types import Floats, Integers
+from ordeval.data.forecasts import is_table
 from ordeval.data.naming import misnamed
+from ordeval.data.outputs import Decide
 from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
 from ordeval.measures._decisions import Rule, costs_between, decided
@@ -17,13 +21,25 @@ WORDS: Final[dict[Rule, str]] = {
 }
 
 
+def rule_of(decide: Any) -> Decide:
+    """What makes a Decision of a scale. A rule that is none is refused, whether or not it is used.
+
+    Costs are checked against the scale, once that is known.
+    """
+    if not (decide in ("mode", "median") if isinstance(decide, str) else is_table(decide)):
+        raise ParameterError(
+            f'{named("decide")} must be "mode", "median" or a K x K matrix of costs; '
+            f"got {decide!r}."
+        )
+    return partial(Decision, decide)
+
+
 class Decision:
     """A rule of decision on a scale: ``"mode"``, ``"median"`` or costs (K, K), rows truth."""
 
     def __init__(self, decide: Any, scale: Scale) -> None:
         self.cost: Floats | None = None
         if isinstance(decide, str):
-            check_choice("decide", decide, ("mode", "median"))
             self.rule: Rule = "mode" if decide == "mode" else "median"
             return
         problem = misnamed(decide, scale, "decide")

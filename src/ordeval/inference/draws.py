@@ -74,6 +74,12 @@ def posterior_values(
         raise ParameterError(
             f"{argument('method', 'bayes')} takes unweighted items without clusters."
         )
+    chosen = list(metrics)
+    for metric in chosen:
+        if metric.needs != "labels" or sample.score is not None:
+            raise ParameterError(
+                f"{argument('method', 'bayes')} is for measures of labels; {metric.name} is none."
+            )
     matrix, k = sample.matrices[0], sample.k
     classes = matrix.sum(axis=1, keepdims=True)
     # A class that never occurs stays out, as it does of the estimate.
@@ -86,12 +92,6 @@ def posterior_values(
         total = gammas.sum(axis=axis, keepdims=True)
         return np.asarray((gammas / np.where(total > 0, total, 1.0) * size_of)[:, None])
 
-    chosen = list(metrics)
-    for metric in chosen:
-        if metric.needs != "labels" or sample.score is not None:
-            raise ParameterError(
-                f"{argument('method', 'bayes')} is for measures of labels; {metric.name} is none."
-            )
     values = _evaluated([m.values for m in chosen], draw, blocks(n, 8 * k * k), rng)
     return {m.name: v for m, v in zip(chosen, values, strict=True)}
 

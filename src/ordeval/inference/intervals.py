@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, named, number
+from ordeval._shared.text import argument, bracketed, named, number, plural
 from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.forecasts import are_scores
@@ -25,16 +24,16 @@ from ordeval.inference import alone
 from ordeval.inference.advice import Situation, warn
 from ordeval.inference.alone import Alone
 from ordeval.inference.contributions import Contributions, contributions_to
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
 from ordeval.inference.edges import at_an_end
-from ordeval.inference.kinds import contributions, reach
+from ordeval.inference.kinds import contributions, reach, ruled_out
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.inference.shares import measured_share
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
-from ordeval.measures.registry import choose, get_metric
+from ordeval.measures.registry import Given, choose, get_metric
 
 Method = Literal["auto", "bca", "percentile", "bayes"]
 
@@ -60,6 +59,8 @@ class Interval(Result):
     dropped: int = field(default=0, compare=False)  # items left out for their labels
     effective: float = 0.0  # equally weighted items that would say as much
     refused: str = field(default="", compare=False)  # why there is no interval
+    # Items of which what happened was given probability 0, if that makes the value infinite.
+    ruled_out: int = field(default=0, compare=False)
 
     @property
     def how(self) -> str:
@@ -67,6 +68,8 @@ class Interval(Result):
         return how_made(self.level, self.method, self.n_resamples)
 
     def __str__(self) -> str:
+        if np.isinf(self.estimate):
+            return f"{number(self.estimate)} ({self.refused.rstrip('.')})"
         return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}] ({self.how})"
 
     def __contains__(self, value: object) -> bool:
@@ -78,7 +81,8 @@ class Interval(Result):
 
     def table(self) -> Table:
         """One row: the value, its interval, and what they rest on."""
-        cells = (self.metric, number(self.estimate), bracketed(self.low, self.high), self.how)
+        ends = "none" if np.isinf(self.estimate) else bracketed(self.low, self.high)
+        cells = (self.metric, number(self.estimate), ends, self.how)
         notes = (self.refused,) if self.refused else ()
         head = ("measure", "value", "interval", "method")
         return Table(head, (tuple(map(Cell, cells)),), notes=notes)
@@ -177,9 +181,11 @@ def confidence_interval(
     0.759 [0.653, 0.834] (95%)
     """
     outputs = settled_outputs(outputs, [y_pred], metric)
-    chosen = choose([metric], given=given_by({"y_pred": y_pred}, outputs))
+    given = given_by({"y_pred": y_pred}, outputs)
+    chosen = choose([metric], given=given)
     how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
-    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+    reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
+                      decided=looks_at_labels(chosen[0], given),
                       misfits=Misfits(unknown, missing))  # fmt: skip
     observed = observe(
         y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters, stratify=stratify
@@ -191,6 +197,11 @@ def confidence_interval(
     (interval,) = intervals_of(observed, chosen, how, rng).values()
     warn(observed.situation((interval,), metrics=chosen))
     return interval
+
+
+def looks_at_labels(metric: Metric, given: Given) -> bool:
+    """Whether a measure needs the labels that probabilities stand for."""
+    return given == "labels" or not (metric.needs == "probabilities" or metric.takes_scores)
 
 
 def settled_outputs(outputs: Outputs, given: Sequence[Any], metric: str | Metric) -> Outputs:
@@ -301,27 +312,35 @@ def interval_of(
     """The interval of one of the models whose contributions are given."""
     estimate, refused, drawn = float(found.values[model]), "", Draws.of(())
     low = high = np.nan
-    if how.method != "auto":
+    lost = 0
+    if np.isinf(estimate):
+        lost = ruled_out(metric, observed.sample, model)
+        refused = f"{metric.name} is infinite{why_infinite(lost, observed.sample.items)}."
+    elif how.method != "auto":
         drawn = Draws.of((draws or {})[metric.name][:, model])
         if how.method == "bca":
             low, high = bca_ends(drawn, estimate, found.parts[:, model], found.count, how.level)
         else:
             low, high = percentile_ends(drawn, how.level)
-    elif np.isinf(estimate):
-        refused = (
-            f"{metric.name} is infinite: what happened to an item was given no probability at all."
-        )
     elif estimate == estimate:
         refused = why_not(metric, observed.sample)
         if not refused:
             low, high = _ends(metric, observed.sample, found, model, how.level)
+    elif not observed.sample.effective:
+        refused = "no item weighs more than 0."
     if estimate != estimate:
         low = high = np.nan
     return Interval(
         metric=metric.name, estimate=estimate, low=float(low), high=float(high), level=how.level,
         method=how.method, n_resamples=how.draws, undefined_share=drawn.undefined_share,
-        refused=refused, **observed.basis,
+        refused=refused, ruled_out=lost, **observed.basis,
     )  # fmt: skip
+
+
+def why_infinite(ruled_out: int, items: int) -> str:
+    """Why a value is infinite: words that follow, and nothing if it is not known."""
+    said = f": probability 0 was given to what happened to {ruled_out:,} of {plural(items, 'item')}"
+    return said if ruled_out else ""
 
 
 def why_not(metric: Metric, sample: Sample) -> str:

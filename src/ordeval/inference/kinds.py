@@ -46,6 +46,11 @@ def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[floa
     return edges.reach(metric, sample, model, tail)
 
 
+def ruled_out(metric: Metric, sample: Sample, model: int) -> int:
+    """How many items make the value of a model infinite: their outcome was given probability 0."""
+    return losses.ruled_out(metric, sample, model) if isinstance(metric, ProbabilityMetric) else 0
+
+
 def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | None:
     """What two models that say the same of every item differ by at most; None if they do not."""
     units = max(min(sample.units, sample.effective), 1.0)

@@ -97,7 +97,8 @@ def _slopes(found: Losses, sums: Floats) -> tuple[Floats, Floats]:
 def _parts(found: Losses, slope: Floats, own: Floats) -> Floats:
     """What items contribute (U, M)."""
     sample = found.sample
-    return (found.each * slope[:, 0] + sample.classes @ own) * sample.share[:, None]
+    of_class = own[sample.truth] if sample.shares is None else sample.classes @ own
+    return (found.each * slope[:, 0] + of_class) * sample.share[:, None]
 
 
 def _contributions(found: Losses, mass: Floats) -> Contributions:
@@ -145,11 +146,23 @@ def _from_moments(
     return one
 
 
+def ruled_out(metric: ProbabilityMetric, sample: Sample, model: int) -> int:
+    """How many items lose without bounds: what happened to them was given probability 0."""
+    if sample.losses is not None:  # sums of losses that have bounds
+        return 0
+    lost = np.isinf(Losses(metric, sample).each[:, model]) & (sample.share > 0)
+    return int(sample.count[lost].sum())
+
+
 def drawer(metric: ProbabilityMetric, sample: Sample, rng: np.random.Generator) -> Drawer:
-    """What draws sums (M, 1 + K) of data sets like this one, from units drawn with replacement."""
+    """What draws sums (M, 1 + K) of data sets like this one, from units drawn with replacement.
+
+    A model with an infinite loss has no values: no draw says anything about it.
+    """
     found = Losses(metric, sample)
-    classes = np.broadcast_to(sample.classes[:, None], (*found.each.shape, sample.k))
-    each = np.concatenate([found.each[:, :, None], classes], axis=-1)
+    lost = np.where(np.isinf(found.each), np.nan, found.each)
+    classes = np.broadcast_to(sample.classes[:, None], (*lost.shape, sample.k))
+    each = np.concatenate([lost[:, :, None], classes], axis=-1)
     shape = each.shape[1:]
     each = each.reshape(len(each), -1) * sample.share[:, None]
     count = sample.count

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
@@ -16,7 +15,17 @@ import numpy as np
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, at_most, bracketed, named, p_value, signed, visible
+from ordeval._shared.text import (
+    argument,
+    at_most,
+    bracketed,
+    joined,
+    named,
+    p_value,
+    signed,
+    visible,
+    who_ruled_out,
+)
 from ordeval._shared.types import Floats, Policy, Rng
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.confusion import ConfusionMatrix
@@ -28,7 +37,7 @@ from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleErr
 from ordeval.inference.advice import warn
 from ordeval.inference.agreed import Unseen
 from ordeval.inference.contributions import Contributions
-from ordeval.inference.decisions import Decision
+from ordeval.inference.decisions import rule_of
 from ordeval.inference.draws import (
     Draws,
     bca_ends,
@@ -43,11 +52,12 @@ from ordeval.inference.intervals import (
     Observed,
     draws_of,
     how_made,
+    looks_at_labels,
     settled_outputs,
     whole_counts,
 )
-from ordeval.inference.kinds import agreed, contributions
-from ordeval.inference.samples import sample_of, sample_of_joint
+from ordeval.inference.kinds import agreed, contributions, ruled_out
+from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.inference.skewed import Skewed, without_limit
 from ordeval.measures import Metric
@@ -89,6 +99,7 @@ class Delta(Result):
     clusters: int = 0
     dropped: int = field(default=0, compare=False)
     effective: float = 0.0
+    refused: str = field(default="", compare=False)  # why there is no finite difference
     # Corrected over the pairs of a comparison. What else was compared is no part of a difference,
     # and NaN would make it unequal to itself.
     p_adjusted: float = field(default=np.nan, compare=False)
@@ -131,6 +142,8 @@ class Delta(Result):
         return self.verdict == "non-inferior" and self.gain_high < (self.margin or 0.0)
 
     def __str__(self) -> str:
+        if self.refused:
+            return visible(self.refused)
         return visible(
             f"{self.metric}: {self.a} - {self.b} = {self.delta:+.3f} "
             f"[{self.low:+.3f}, {self.high:+.3f}], {at_most(self.p_value, exact=True)}"
@@ -143,6 +156,8 @@ class Delta(Result):
             return ""
         if self.delta != self.delta:
             return f"{self.a} and {self.b} cannot be compared by {self.metric}: it has no value"
+        if self.refused:
+            return visible(self.refused)
         lower = "" if self.greater_is_better else " (lower is better)"
         a, b, limit = self.a, self.b, f"{self.margin:g} in {self.metric}{lower}"
         said = {
@@ -166,10 +181,11 @@ class Delta(Result):
 
     def cells(self) -> tuple[Cell, ...]:
         """The row of a table of differences."""
+        ends = bracketed(self.low, self.high, signed)
         cells = [
             Cell(self.metric),
             Cell(f"{self.a} − {self.b}"),
-            Cell(signed(self.delta), bracketed(self.low, self.high, signed)),
+            Cell(signed(self.delta), "" if self.refused else ends),
             Cell(p_value(self.p_value)),
             Cell(p_value(self.p_adjusted)),
             Cell(self.favours or "neither"),
@@ -186,7 +202,8 @@ class Delta(Result):
             head.append(f"margin {self.margin:g}")
         how = how_made(self.level, self.method, self.n_resamples)
         row = (*cells[:4], *cells[5:])
-        return Table(tuple(head), (row,), notes=(f"Interval: {how}.",))
+        note = f"{self.refused}." if self.refused else f"Interval: {how}."
+        return Table(tuple(head), (row,), notes=(note,))
 
 
 def paired_delta(
@@ -224,14 +241,16 @@ def paired_delta(
     mean_absolute_error: A - B = -0.222 [-0.309, -0.131], p < 0.0001
     """
     outputs = settled_outputs(outputs, [x for x in (pred_a, pred_b) if x is not None], metric)
-    (chosen,) = choose([metric], given=given_by({"a": pred_a, "b": pred_b}, outputs))
+    given = given_by({"a": pred_a, "b": pred_b}, outputs)
+    (chosen,) = choose([metric], given=given)
     if isinstance(y_true, Accumulator) and names == AS_LETTERS and len(y_true.models) == 2:
         names = (y_true.models[0], y_true.models[1])
     if len(names) != 2 or names[0] == names[1]:
         raise ParameterError(f"names must be the different names of two models; got {names!r}.")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
     check_margin(margin)
-    reading = Reading(labels=labels, outputs=outputs, decide=partial(Decision, decide),
+    reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
+                      decided=looks_at_labels(chosen, given),
                       misfits=Misfits(unknown, missing))  # fmt: skip
     observed = _observe_pair(
         y_true, {"pred_a": pred_a, "pred_b": pred_b}, reading, names=names, clusters=clusters,
@@ -322,15 +341,18 @@ def make_delta(
     """The difference of two of the models whose contributions are given."""
     value_a, value_b = found.values[list(pair.models)].tolist()
     both = found.of(pair.models).turned(metric)
-    delta = float(both.values[0] - both.values[1])
-    sample = observed.sample
+    with np.errstate(invalid="ignore"):  # two infinite losses have no difference
+        delta = float(both.values[0] - both.values[1])
+    sample, infinite = observed.sample, [i for i in pair.models if np.isinf(found.values[i])]
     test: _Test
-    if how.method == "auto":
+    if infinite:
+        test = _NoTest()
+    elif how.method == "auto":
         none = agreed(metric, sample, pair.models)
         test = none or _test_of(metric, both, delta, sample.k)
     else:
         test = _DrawnTest.of(metric, pair, both, how.method, (draws or {})[metric.name])
-    low, high, p = (*test.ends(how.level), test.two_sided) if np.isfinite(delta) else [np.nan] * 3
+    low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
     gain = float(gap_of(metric.utility(value_a), metric.utility(value_b)))
     if np.isinf(delta):  # one of them lost without bounds, and that is worse
         gain = float(np.sign(metric.utility(value_a) - metric.utility(value_b)))
@@ -340,8 +362,18 @@ def make_delta(
         delta=delta, low=low, high=high, level=how.level, method=how.method,
         n_resamples=how.draws, undefined_share=test.undefined, p_value=p, favours=favours,
         greater_is_better=bool(metric.greater_is_better), **_margins(metric, delta, test, margin),
+        refused=_no_difference(metric, pair, sample, infinite) if infinite else "",
         **observed.basis,
     )  # fmt: skip
+
+
+def _no_difference(metric: Metric, pair: Pair, sample: Sample, infinite: list[int]) -> str:
+    """Why two models have no finite difference."""
+    name = dict(zip(pair.models, pair.names, strict=True))
+    found = {name[i]: n for i in infinite if (n := ruled_out(metric, sample, i))}
+    why = f": {who_ruled_out(found, sample.items)}" if found else ""
+    whose = joined([name[i] for i in infinite])
+    return f"{metric.name} is infinite for {whose}, so that there is no difference to test{why}"
 
 
 def _test_of(metric: Metric, both: Contributions, delta: float, k: int) -> _Test:
@@ -390,6 +422,20 @@ class _TTest:
 
 
 @dataclass(frozen=True)
+class _NoTest:
+    """What is left of a test if a value is infinite."""
+
+    undefined: ClassVar[float] = 0.0
+    two_sided: ClassVar[float] = np.nan
+
+    def beyond(self, value: float, side: int) -> float:
+        return np.nan
+
+    def ends(self, level: float) -> tuple[float, float]:
+        return np.nan, np.nan
+
+
+@dataclass(frozen=True)
 class _DrawnTest:
     """The interval of draws of a difference, and the tail at which it reaches a value."""
 
@@ -430,7 +476,7 @@ class _DrawnTest:
         return bca_ends(self.drawn, self.delta, self.parts, self.count, level)
 
 
-_Test = Unseen | Skewed | _TTest | _DrawnTest
+_Test = Unseen | Skewed | _TTest | _DrawnTest | _NoTest
 
 
 def _margins(metric: Metric, delta: float, test: _Test, margin: float | None) -> dict[str, Any]:

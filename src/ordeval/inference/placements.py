@@ -99,7 +99,7 @@ class Placements:
         # Items of one class that are tied move it alike.
         truth = self.sample.truth
         own = self._moved(slope, self.standing.below)[self.standing.level, truth]
-        few = np.flatnonzero(self.sizes[truth] < _FEW)
+        few = np.flatnonzero((self.sizes[truth] < _FEW) & (self.sample.share > 0))
         own[few] = self._left_out(smooth, mass * share, few)
         weight = self.sample.share * self.sample.count
         mean = float(weight @ own) / max(float(weight.sum()), 1e-300)

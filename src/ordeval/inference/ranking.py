@@ -68,7 +68,7 @@ def _without_skill(metric: Metric, truth: Floats, forecast: Floats) -> float:
         return float(metric.values(np.outer(truth, forecast)))
     k = len(truth)
     losses = metric.losses(np.arange(k), np.broadcast_to(forecast, (k, k)))
-    lost = float(np.where(truth > 0, truth * losses, 0.0).sum())
+    lost = float((truth * np.where(truth > 0, losses, 0.0)).sum())  # what never occurs costs none
     return float(metric.combine(np.concatenate([[lost], truth])))
 
 

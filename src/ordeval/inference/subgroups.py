@@ -176,6 +176,8 @@ def _subgroups(
         full[there] = values
         return full
 
+    if np.isinf(whole.estimate):  # and so is the rest of all subgroups, or of all but one
+        between, why = None, f"subgroups are not compared, since {whole.refused}"
     nothing, tested = np.full(len(own.values), np.nan), UNTESTED
     differing, drawn, rest = Differences(*[nothing] * 5), nothing, nothing
     if between is not None:

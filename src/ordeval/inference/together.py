@@ -33,6 +33,7 @@ class Together:
         self.metric, self.level, self.m = metric, level, len(found.values)
         self.units_by_class = units_by_class
         self.there = np.flatnonzero(~np.isnan(found.values + found.centre + found.errors))
+        self.infinite = np.isinf(found.values)
         self.turned = found.of(self.there).turned(metric)
 
     @cached_property
@@ -100,10 +101,15 @@ class Together:
 
     @cached_property
     def best(self) -> list[float]:
-        """How often each model is best."""
+        """How often each model is best.
+
+        It is not known of an infinite value, nor of a single finite one beside such values.
+        """
         found = np.full(self.m, 0.0 if len(self.there) else np.nan)
         if len(self.there):
             found[self.there] = first_shares(self._utility, self.turned.covariance)
+        if self.infinite.any():
+            found[self.infinite if len(self.there) > 1 else slice(None)] = np.nan
         listed: list[float] = found.tolist()
         return listed
 

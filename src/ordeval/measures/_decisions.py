@@ -31,9 +31,12 @@ def decided(prob: Floats, rule: Rule, cost: Floats | None = None) -> Integers:
 
 def lowest(costs: Floats) -> Integers:
     """The first column of each row that is least, up to rounding."""
-    slack = _TIE * np.abs(costs).max(axis=1, keepdims=True, initial=0.0)
-    least = costs.min(axis=1, keepdims=True)
-    return np.asarray((costs <= least + slack).argmax(axis=1), dtype=np.int64)
+    # Column by column, which is several times as fast as row by row if there are few.
+    by_class = np.ascontiguousarray(costs.T)
+    least = by_class.min(axis=0)
+    slack = _TIE * np.maximum(np.abs(least), np.abs(by_class.max(axis=0)))
+    good = by_class <= least + slack
+    return np.asarray((~np.logical_or.accumulate(good, axis=0)).sum(axis=0), dtype=np.int64)
 
 
 def costs_between(cost: Any, k: int) -> Floats:

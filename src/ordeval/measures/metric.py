@@ -250,7 +250,10 @@ Call: {self.name}({data}{params})
                 warn_of_steps([self], counts.scale)
         values = self.evaluate(n, checked)
         if n.ndim == 2:
-            return values if values == values else self._undefined(n, checked, undefined)
+            weighted = isinstance(counts, ConfusionMatrix) and counts.weighted
+            if values == values:
+                return values
+            return self._undefined(n, checked, undefined, weighted=weighted)
         missing = np.isnan(values)
         if missing.any():
             if np.isnan(undefined):
@@ -340,17 +343,30 @@ Call: {self.name}({data}{params})
                     f"{self.name} has no parameter {name!r}; its parameters: {known}."
                 )
 
-    def _undefined(self, n: NDArray[Any], params: Mapping[str, Any], undefined: float) -> float:
+    def _undefined(
+        self,
+        n: NDArray[Any],
+        params: Mapping[str, Any],
+        undefined: float,
+        *,
+        weighted: bool = False,
+    ) -> float:
         if not np.isnan(undefined):
             return float(undefined)
         reason = self.refuse(n, **params) if self.refuse is not None and n.any() else None
         if reason is not None:
             raise ParameterError(f"{self.name}: {reason}")
-        self._warn("", n[None])
+        self._warn("", n[None], weighted=weighted)
         return np.nan
 
-    def _warn(self, which: str, undefined: NDArray[Any]) -> None:
-        reason = self.undefined_when if undefined.any() else "there are no items"
+    def why_undefined(self, amount: Any, *, weighted: bool = False) -> str:
+        """Why there is no value of so many items, or of so much weight."""
+        if amount:
+            return self.undefined_when
+        return "no item weighs more than 0" if weighted else "there are no items"
+
+    def _warn(self, which: str, undefined: NDArray[Any], *, weighted: bool = False) -> None:
+        reason = self.why_undefined(undefined.any(), weighted=weighted)
         warnings.warn(
             f"{self.name} is undefined{which}: {reason}. NaN was returned; undefined= replaces it.",
             UndefinedMetricWarning,

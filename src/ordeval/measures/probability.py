@@ -108,8 +108,11 @@ class ProbabilityMetric(Metric):
         self.refuse_shares(given.truth)
         checked = self.check_parameters(params, given.scale.k)
         losses = self.losses(given.truth, given.prob, checked)
-        value = float(self.combine(sums_of(losses, given.truth, given.scale.k, given.weights)))
-        return value if value == value else self._undefined(given.prob, checked, undefined)
+        sums = sums_of(losses, given.truth, given.scale.k, given.weights)
+        value = float(self.combine(sums))
+        if value == value:
+            return value
+        return self._undefined(sums[1:], checked, undefined, weighted=given.weights is not None)
 
     def refuse_shares(self, truth: NDArray[Any]) -> None:
         """Refuse a distribution as the truth if the measure needs a class."""

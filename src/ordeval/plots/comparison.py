@@ -59,20 +59,22 @@ class IntervalDisplay(ComparisonDisplay):
         """The numbers."""
         values = zip(self.names, self.estimate, self.low, self.high, strict=True)
         shown = "; ".join(
-            f"{n} {number(e)} from {number(a)} to {number(b)}" for n, e, a, b in values
+            f"{n} infinite" if np.isinf(e) else f"{n} {number(e)} from {number(a)} to {number(b)}"
+            for n, e, a, b in values
         )
         return f"Estimates of {self.metric.name} with intervals: {shown}."
 
     def _draw(self, ax: Any) -> None:
         place = np.arange(len(self.names))
         found = {n: v[self.metric.name] for n, v in self.comparison.baselines.items()}
-        known = {n: v for n, v in found.items() if v == v}
+        known = {n: v for n, v in found.items() if np.isfinite(v)}
         ends = self._window(known.values())
         for i, (name, value) in enumerate(known.items()):
             _draw_baseline(ax, i, (name, value), ends)
         ax.hlines(place, self.low, self.high, color=look.INK, linewidth=2)
         for i, name in enumerate(self.names):
             own = look.mark_of(self.comparison.models.index(name))
+            _note_infinite(ax, i, float(self.estimate[i]))
             ax.plot(self.estimate[i], i, markersize=7, markeredgecolor=look.PAGE, **own)
         if ends is not None:
             ax.set_xlim(*ends)
@@ -97,6 +99,13 @@ class IntervalDisplay(ComparisonDisplay):
         low, high = min([low, *near]), max([high, *near])
         edge = 0.06 * (high - low)
         return float(low - edge), float(high + edge)
+
+
+def _note_infinite(ax: Any, i: int, value: float) -> None:
+    """A value that no axis can show, in words."""
+    if np.isinf(value):
+        ax.annotate(f"infinite: {number(value)}", (0.98, i), xycoords=("axes fraction", "data"),
+                    va="center", ha="right", fontsize=7.5, color=look.SOFT)  # fmt: skip
 
 
 def _draw_baseline(
@@ -144,7 +153,9 @@ class DeltaDisplay(ComparisonDisplay):
     def describe(self) -> str:
         """The numbers."""
         shown = "; ".join(
-            f"{d.a} minus {d.b} {signed(d.delta)} from {signed(d.low)} to {signed(d.high)}, "
+            f"{d.a} minus {d.b} infinite"
+            if d.refused
+            else f"{d.a} minus {d.b} {signed(d.delta)} from {signed(d.low)} to {signed(d.high)}, "
             f"corrected p {p_value(p)}"
             for d, p in zip(self.deltas, self.p_values, strict=True)
         )
@@ -159,6 +170,7 @@ class DeltaDisplay(ComparisonDisplay):
         beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 7.5}
         for i, (d, sure) in enumerate(zip(self.deltas, self.separated, strict=True)):
             colour = look.ORANGE if sure else look.SOFT
+            _note_infinite(ax, i, d.delta)
             ax.hlines(i, d.low, d.high, color=colour, linewidth=2)
             ax.plot(d.delta, i, "o" if sure else "s", color=colour, markersize=6.5,
                     markerfacecolor=colour if sure else look.PAGE)  # fmt: skip
@@ -208,7 +220,8 @@ class ProbabilityBestDisplay(ComparisonDisplay):
         self.probability = comparison.probability_best[self.metric.name]
 
     def _bars(self) -> dict[str, float]:
-        known = {n: float(np.nan_to_num(p)) for n, p in self.probability.items()}
+        some = {n: p for n, p in self.probability.items() if p == p} or self.probability
+        known = {n: float(np.nan_to_num(p)) for n, p in some.items()}
         found = {n: known[n] for n in sorted(known, key=lambda n: -known[n])}
         seldom = [n for n, p in found.items() if p < 0.005] if len(found) > 12 else []
         if len(seldom) < 2:
@@ -225,7 +238,9 @@ class ProbabilityBestDisplay(ComparisonDisplay):
 
     def describe(self) -> str:
         """The shares."""
-        shown = ", ".join(f"{n} {p:.0%}" for n, p in self.probability.items())
+        shown = ", ".join(
+            f"{n} {'not known' if np.isnan(p) else f'{p:.0%}'}" for n, p in self.probability.items()
+        )
         return f"Share of data sets like this one in which each model would be best: {shown}."
 
     def _draw(self, ax: Any) -> None:

@@ -224,16 +224,18 @@ def _may_be_best(c: Comparison) -> str:
 
 def _ranks(c: Comparison) -> Table | None:
     """The ranks that each model may have, and by how many models."""
-    if len(c.models) < 3:
-        return None
     name, alpha, m = c.primary.name, 1 - c.level, len(c.models)
+    if m < 3 or np.isinf([x.estimate for x in c.estimates[name].values()]).all():
+        return None
     rows = []
     for i, model in enumerate(c.models):
         low, high = c.rank_sets[name][model]
         alike = int((~(np.delete(c.separation[i], i) <= alpha)).sum())
         best = model in c.may_be_best
-        cells = (f"{c.ranks[name][model]:g}", span_of((low, high)), str(low - 1),
-                 str(m - 1 - alike - (low - 1)), str(alike), "yes" if best else "no")  # fmt: skip
+        cells = [f"{c.ranks[name][model]:g}", span_of((low, high)), str(low - 1),
+                 str(m - 1 - alike - (low - 1)), str(alike), "yes" if best else "no"]  # fmt: skip
+        if np.isinf(c.estimates[name][model].estimate):
+            cells = [number(np.nan)] * len(cells)
         rows.append((Cell(model), *map(Cell, cells)))
     head = ("model", "rank", "possible ranks", "models shown better", "shown worse",
             "not told apart", "may be the best")  # fmt: skip

@@ -7,10 +7,12 @@ import numpy as np
 
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import at_most, bracketed, joined, number, plural, signed, visible
+from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
 from ordeval.report.method import authors_and_year, were
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
+from ordeval.results.conclusion import without_value
 
 _IN_NUMBERS: Final = 4  # differences that a sentence can hold
 _YOURS: Final = "yours to say"
@@ -45,20 +47,24 @@ def _method(c: Comparison) -> str:
 def _result(c: Comparison) -> str:
     estimates = c.estimates[c.primary.name]
     if np.isnan([x.estimate for x in estimates.values()]).all():
-        return f"{c.primary.name} has no value on these data: {c.primary.undefined_when}."
-    shown = [
-        f"{number(estimates[m].estimate)} {bracketed(estimates[m].low, estimates[m].high)} for {m}"
-        for m in c.models[:_IN_NUMBERS]
-    ]
+        return f"{without_value(c)}."
+    shown = [f"{_value(estimates[m])} for {m}" for m in c.models[:_IN_NUMBERS]]
     hidden = len(c.models) - _IN_NUMBERS
     rest = f" ({plural(hidden, 'further model')} did worse)" if hidden > 0 else ""
     told = [_difference(d, c) for d in _worth_telling(c)]
     return f"{c.primary.name} was {'; '.join([joined(shown) + rest, *told])}."
 
 
+def _value(x: Interval) -> str:
+    if not np.isinf(x.estimate):
+        return f"{number(x.estimate)} {bracketed(x.low, x.high)}"
+    given = f" (probability 0 was given to what happened to {plural(x.ruled_out, 'item')})"
+    return f"infinite{given if x.ruled_out else ''}"
+
+
 def _worth_telling(c: Comparison) -> list[Delta]:
     """The differences from the reference, or between the best model and the others."""
-    found = [d for d in c.pairs if d.metric == c.primary.name and d.delta == d.delta]
+    found = [d for d in c.pairs if d.metric == c.primary.name and np.isfinite(d.delta)]
     if c.reference is None:
         found = [d for d in found if c.models[0] in (d.a, d.b)]
     return found[:_IN_NUMBERS]

@@ -27,6 +27,7 @@ from ordeval.plots import (
     UOCCurveDisplay,
 )
 from ordeval.plots._display import Display
+from ordeval.plots._panels import ThresholdPanels
 from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
 from ordeval.results.comparison import Comparison, Forecast
 
@@ -53,6 +54,11 @@ class Picture:
     description: str
     display: Display | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def wide(self) -> bool:
+        """Whether it has panels side by side, which need the width of the page."""
+        return isinstance(self.display, ThresholdPanels) and len(self.display.positions) > 1
+
 
 def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     """The pictures of all models together."""
@@ -60,12 +66,13 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     displays: dict[str, Display] = {"intervals": IntervalDisplay(c)}
     if len(c.models) > 1:
         displays["differences"] = DeltaDisplay(c)
-    if len(c.models) > 2:
-        displays["ranks"] = RankDisplay(c)
-    if len(c.models) > 1:
-        displays["best"] = ProbabilityBestDisplay(c)
     first = [x.estimate for x in c.estimates[c.primary.name].values()]
-    if len(c.models) > 2 and not np.isinf(first).any():
+    ranked = len(c.models) > 2 and not np.isinf(first).any()
+    if ranked:
+        displays["ranks"] = RankDisplay(c)
+    if len(c.models) > 1 and not (np.isinf(first).any() and np.isfinite(first).sum() < 2):
+        displays["best"] = ProbabilityBestDisplay(c)
+    if ranked:
         displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
     if len(c.models) > 2 and len(c.metrics) > 1:
         displays["agreement"] = RankAgreementDisplay(c)
@@ -87,16 +94,16 @@ def of_model(
 ) -> tuple[Picture, ...]:
     """The pictures of one model; ``number`` tells their names from those of the other models."""
     displays: dict[str, Display] = {"matrix": ConfusionDisplay(cm)}
+    if cm.k > 1:
+        displays["path"] = PathDisplay(cm)
+        displays["errors"] = SignedErrorDisplay(cm)
     if forecast is not None and cm.k > 1 and len(forecast.prob) <= _CALIBRATED:
         parts = calibration(
             forecast.truth, forecast.prob, labels=cm.scale, sample_weight=forecast.weights,
             clusters=forecast.clusters, rng=0,
         )  # fmt: skip
-        displays["calibration"] = CalibrationDisplay(parts)
         displays["rps"] = RPSDecompositionDisplay(parts)
-    if cm.k > 1:
-        displays["path"] = PathDisplay(cm)
-        displays["errors"] = SignedErrorDisplay(cm)
+        displays["calibration"] = CalibrationDisplay(parts)
     made = [drawn(f"{kind}{number}", d) for kind, d in displays.items()]
     return tuple(replace(p, description=f"{name}: {p.description}") for p in made)
 

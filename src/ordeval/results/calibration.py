@@ -154,7 +154,8 @@ class Calibration(Result):
             yield (
                 f"Probabilities of 0 or 1: {each}. Those that came true say nothing about "
                 f"intercept and slope; one that did not leaves neither a value, and no "
-                f"recalibration can mend it."
+                f"recalibration can mend it. If rounding made them, take the probabilities with "
+                f"all their digits."
             )
 
     def conclusion(self) -> str:

@@ -175,7 +175,8 @@ class Comparison(Result):
             for x, y in itertools.permutations(self.directed, 2):
                 for_a = float(self.preferred[x.name][i, j])
                 for_b = float(self.preferred[y.name][j, i])
-                if self._prefers(x, a, b) and self._prefers(y, b, a):
+                known = for_a == for_a and for_b == for_b  # not of an infinite loss
+                if known and self._prefers(x, a, b) and self._prefers(y, b, a):
                     differ = Disagreement(
                         a=a, b=b, metric_for_a=x.name, metric_for_b=y.name, share_for_a=for_a,
                         share_for_b=for_b, reason=reason_to_differ(x, y),
@@ -314,11 +315,15 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
     rows = []
     for name in c.models:
         remark = "" if len(c.models) < 3 else "–".join(map(str, dict.fromkeys(may_have[name])))
-        cells = [Cell(name), Cell(f"{c.ranks[c.primary.name][name]:g}", remark and f"({remark})")]
+        rank = Cell(f"{c.ranks[c.primary.name][name]:g}", remark and f"({remark})")
+        if np.isinf(c.estimates[c.primary.name][name].estimate):
+            rank = Cell(number(np.nan))
+        cells = [Cell(name), rank]
         for i, m in enumerate(c.metrics):
             interval = c.estimates[m.name][name]
-            remark = bracketed(interval.low, interval.high) if intervals or i == 0 else ""
-            first = c.ranks[m.name][name] == best[m.name] and interval.estimate == interval.estimate
+            shown = (intervals or i == 0) and not np.isinf(interval.estimate)
+            remark = bracketed(interval.low, interval.high) if shown else ""
+            first = c.ranks[m.name][name] == best[m.name] and np.isfinite(interval.estimate)
             cells.append(Cell(number(interval.estimate), remark, first and not alone))
             if i == 0:
                 cells.append(Cell(share(c.probability_best[m.name][name])))

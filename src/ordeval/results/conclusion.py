@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ordeval._shared.text import BETTER, at_most, joined, plural, visible
+from ordeval._shared.text import BETTER, at_most, joined, number, plural, visible, who_ruled_out
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -23,7 +23,9 @@ def conclude(c: Comparison) -> str:
     asked = (
         [_against_the_rest(c), _ranks(c)] if c.reference is None else [_against_the_reference(c)]
     )
-    parts = [_winner(c), *asked, _margins(c), _against_baselines(c), _other_measures(c)]
+    parts = [
+        _winner(c), _infinite(c), *asked, _margins(c), _against_baselines(c), _other_measures(c)
+    ]  # fmt: skip
     return "\n\n".join(visible(p) for p in parts if p)
 
 
@@ -35,9 +37,11 @@ def one_sentence(c: Comparison) -> str:
 def _in_short(c: Comparison) -> str:
     metric, best = c.primary, c.models[0]
     interval = c.estimates[metric.name][best]
-    if interval.estimate != interval.estimate:
+    if not math.isfinite(interval.estimate):
         return _winner(c)
     said = f"{best} scores {_value(interval)} by {metric.name} on {plural(c.items, 'item')}"
+    if infinite := _ruled_out(c):
+        said += f" (infinite for {joined(list(infinite))})"
     if len(c.models) == 1:
         return f"{said}."
     if c.reference is not None and (margins := _by_verdict(_with_margin(c))):
@@ -62,25 +66,62 @@ def _winner(c: Comparison) -> str:
     direction = BETTER[metric.greater_is_better]
     value = _value(interval)
     if interval.estimate != interval.estimate:
-        return f"{metric.name} has no value on these data: {metric.undefined_when}."
+        return f"{without_value(c)}."
     if len(c.models) == 1:
-        return f"By {metric.name} ({direction} is better) {best} scores {value}."
+        why = _because(c, {"it": interval.ruled_out})
+        return f"By {metric.name} ({direction} is better) {best} scores {value}{why}."
+    if math.isinf(interval.estimate):
+        why = _because(c, _ruled_out(c))
+        return f"By {metric.name} ({direction} is better) no model has a finite value{why}."
     ties = _first(c, metric)
     if len(ties) > 1:
         return f"By {metric.name} ({direction} is better) {joined(ties)} tie at {value}."
-    return f"By {metric.name} ({direction} is better) {best} does best: {value}. {_how_sure(c)}"
+    said = f"By {metric.name} ({direction} is better) {best} does best: {value}. {_how_sure(c)}"
+    return said.rstrip()
+
+
+def without_value(c: Comparison) -> str:
+    """That the measure that decides has no value, and why."""
+    weight = 1.0 if c.weight is None else c.weight
+    why = c.primary.why_undefined(weight, weighted=c.weight is not None)
+    return f"{c.primary.name} has no value on these data: {why}"
+
+
+def _ruled_out(c: Comparison) -> dict[str, int]:
+    """The models whose value is infinite, and of how many items they ruled out what happened."""
+    values = c.estimates[c.primary.name]
+    return {m: values[m].ruled_out for m in c.models if math.isinf(values[m].estimate)}
+
+
+def _because(c: Comparison, models: dict[str, int]) -> str:
+    why = {m: n for m, n in models.items() if n}
+    return f": {who_ruled_out(why, c.items)}" if why else ""
+
+
+def _infinite(c: Comparison) -> str:
+    """Which values are infinite, beside others that are not."""
+    found = _ruled_out(c)
+    if not found or c.models[0] in found:  # then it is said
+        return ""
+    said = f"The {c.primary.name} of {joined(list(found))} is infinite"
+    return f"{said}{_because(c, found)}."
 
 
 def _value(interval: Interval) -> str:
+    if math.isinf(interval.estimate):
+        return number(interval.estimate)
     return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
 
 
 def _how_sure(c: Comparison) -> str:
     """How often the best model would be best, and which others may be."""
     chance = c.probability_best[c.primary.name][c.models[0]]
+    if math.isnan(chance):  # all others are infinite
+        return ""
     near = {0.9995: "more than 99.9%", 0.995: "more than 99%"}
     surely = next((said for limit, said in near.items() if chance >= limit), f"{chance:.0%}")
-    text = f"It would come first in {surely} of data sets like this one"
+    some = "Of those with a finite value it" if _ruled_out(c) else "It"
+    text = f"{some} would come first in {surely} of data sets like this one"
     if len(c.models) == 2:
         return f"{text}."
     others = [m for m in c.may_be_best if m != c.models[0]]
@@ -119,7 +160,8 @@ def _against_the_rest(c: Comparison) -> str:
     """Who is clearly behind the best model and who may be level with it."""
     best, p_values = c.models[0], _p_values(c)
     behind, level = _behind(c), _level_with_the_best(c)
-    without = [m for m in c.models[1:] if math.isnan(p_values[m])]
+    infinite = _ruled_out(c)
+    without = [m for m in c.models[1:] if math.isnan(p_values[m]) and m not in infinite]
     sentences = []
     if behind:
         worst = max(p_values[m] for m in behind)
@@ -176,7 +218,7 @@ def _ranks(c: Comparison) -> str:
 def groups(c: Comparison) -> list[list[str]]:
     """Models with a value, best first, cut where all before are shown better than all after."""
     values = c.estimates[c.primary.name]
-    known = [i for i, m in enumerate(c.models) if not math.isnan(values[m].estimate)]
+    known = [i for i, m in enumerate(c.models) if math.isfinite(values[m].estimate)]
     found: list[list[str]] = []
     for n, i in enumerate(known):
         before = c.separation[known[:n]][:, known[n:]]
@@ -318,7 +360,7 @@ def _against_baselines(c: Comparison) -> str:
             if not metric.utility(_worse_end(metric, c.estimates[metric.name][m]))
             > metric.utility(floor)
         )
-        if behind and floor == floor:
+        if behind and math.isfinite(floor):
             unbeaten.setdefault(behind, []).append(f"{baseline} ({floor:.3f})")
     return " ".join(
         f"{joined(list(models))} {'is' if len(models) == 1 else 'are'} not shown to beat "
@@ -338,7 +380,7 @@ def _other_measures(c: Comparison) -> str:
     voters = [
         m
         for m in c.directed
-        if not all(math.isnan(i.estimate) for i in c.estimates[m.name].values())
+        if any(math.isfinite(i.estimate) for i in c.estimates[m.name].values())
     ]
     if len(c.models) == 1 or len(voters) < 2:
         return ""

@@ -162,10 +162,9 @@ class Scores(Result, Mapping[str, float]):
     def _undefined(self) -> list[str]:
         """One line for each reason, with the measures that share it."""
         reasons: dict[str, list[str]] = {}
-        empty = not self.basis.total
         for metric, value in zip(self.metrics, self.values_, strict=True):
             if math.isnan(value):
-                why = "there are no items" if empty else metric.undefined_when
+                why = metric.why_undefined(self.basis.total, weighted=self.basis.weighted)
                 reasons.setdefault(why, []).append(metric.name)
         return [f"— undefined, {why}: {', '.join(names)}" for why, names in reasons.items()]
 
