@@ -16,8 +16,9 @@ import pytest
 from test_every_result import MADE, makers
 
 import ordeval as oe
+from ordeval._shared.latex import latex_text
 from ordeval._shared.result import plain
-from ordeval._shared.tables import Cell, Table, latex_text, markdown_text
+from ordeval._shared.tables import Cell, Table, markdown_text
 from ordeval._shared.text import on_a_line
 
 HOSTILE = {

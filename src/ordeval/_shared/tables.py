@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from ordeval._shared.latex import latex_after, latex_text
 from ordeval._shared.text import on_a_line, visible
 
 
@@ -215,59 +216,6 @@ def markdown_text(text: str, *, bold: bool = False) -> str:
     if begun := _MARKDOWN_BLOCK.match(safe):
         safe = f"{begun[1]}\\{begun[2]}{safe[begun.end() :]}"
     return f"**{safe}**" if bold and safe else safe
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "κ": r"$\kappa$",
-    "τ": r"$\tau$",
-    "ρ": r"$\rho$",
-    "π": r"$\pi$",
-    "α": r"$\alpha$",
-    "γ": r"$\gamma$",
-    "±": r"$\pm$",
-    "′": r"$'$",
-    "—": "---",
-    "−": "$-$",
-}
-
-
-_SUBSCRIPTED = re.compile("([κτ])([abcw])(?![a-z])")
-
-
-# Neighbours that LaTeX would set as another character, such as two hyphens as a dash.
-_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=[,'`!?])(?=[,'`])")
-
-
-def latex_text(text: str) -> str:
-    """Text with LaTeX's special characters escaped; τb becomes a tau with an index."""
-    parts = _SUBSCRIPTED.split(on_a_line(text))
-    # split gives: plain, letter, index, plain, letter, index, ..., plain
-    out = []
-    for i in range(0, len(parts), 3):
-        pieces = _LIGATURE.split(parts[i])
-        out.append("{}".join("".join(_LATEX.get(c, c) for c in piece) for piece in pieces))
-        if i + 1 < len(parts):
-            command = {"κ": "kappa", "τ": "tau"}[parts[i + 1]]
-            out.append(rf"$\{command}_{parts[i + 2]}$")
-    return "".join(out)
-
-
-def latex_after(command: str, text: str) -> str:
-    """A command that takes no argument, and text after it: a bracket there is no option."""
-    return f"{command} {'{}' if text.startswith(('[', '*')) else ''}{text}".lstrip()
 
 
 def _latex_cell(cell: Cell) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from ordeval._shared.extras import import_extra
 from ordeval._shared.tables import Table
 from ordeval._shared.text import on_a_line
-from ordeval.report.facts import Report
+from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.pictures import Picture, as_png
 
 _WIDTH: Final = 5.8  # inches, between the margins
@@ -47,6 +47,8 @@ def _fill(made: Any, r: Report, width: Any) -> None:
         _section(made, view.name)
         _table(made, view.classes)
         _pictures(made, view.pictures, width)
+        if view.items:
+            _items(made, view)
     if r.subgroups is not None:
         _section(made, "Subgroups")
         _table(made, r.subgroups)
@@ -83,6 +85,21 @@ def _table(made: Any, table: Table | None) -> None:
             text = f"{given.text} {given.remark}".strip()
             cell.paragraphs[0].add_run(on_a_line(text)).bold = given.best
     _texts(made, (note.replace("{best}", "bold") for note in table.notes))
+
+
+def _items(made: Any, view: ModelView) -> None:
+    """The items of each cell; those of which nothing is shown but the name, on one line."""
+    made.add_heading("Items by cell", 2)
+    _texts(made, (ITEMS_NOTE,))
+    for cell, items in view.listed():
+        shown = made.add_paragraph()
+        shown.add_run(on_a_line(cell)).bold = True
+        if any(text for _, text in items):
+            for name, text in items:
+                said = f"{name}: {text}" if text else name
+                made.add_paragraph(on_a_line(said), style="List Bullet")
+        else:
+            shown.add_run(on_a_line(f": {', '.join(name for name, _ in items)}"))
 
 
 def _pictures(made: Any, pictures: tuple[Picture, ...], width: Any) -> None:
