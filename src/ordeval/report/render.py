@@ -15,7 +15,7 @@ from ordeval.report.pictures import Picture
 def to_html(report: Report) -> str:
     """One self-contained page."""
     scripts = ("tables", "measures", "explore") if report.explorer else ("tables",)
-    return page("report.html", scripts=scripts, report=report)
+    return page("report.html", scripts=scripts, report=report, items_note=ITEMS_NOTE)
 
 
 def to_markdown(report: Report) -> str:
