@@ -42,6 +42,7 @@ class Table:
     caption: str = ""
     notes: tuple[str, ...] = ()
     words: tuple[str, ...] = ()  # headings of columns that hold words, set flush left
+    named_by: int = 1  # columns that name a row, which stay where others go below
 
     def _left(self, j: int) -> bool:
         return j == 0 or self.head[j] in self.words
@@ -57,6 +58,7 @@ class Table:
             visible(self.caption),
             tuple(map(visible, self.notes)),
             tuple(map(visible, self.words)),
+            self.named_by,
         )
 
     def to_text(self, width: int | None = None) -> str:
@@ -72,12 +74,10 @@ class Table:
         rows = [list(self.head), *body]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         parts: list[str] = []
-        for block in _blocks(widths, width):
+        for block in _blocks(widths, width, self.named_by):
             parts += [""] * bool(parts)
             parts += [
-                "  ".join(
-                    f"{row[j]:{'<' if self._left(j) else '>'}{widths[j]}}" for j in (0, *block)
-                )
+                "  ".join(f"{row[j]:{'<' if self._left(j) else '>'}{widths[j]}}" for j in block)
                 for row in rows
             ]
         fill = str if width is None else functools.partial(textwrap.fill, width=width)
@@ -155,13 +155,13 @@ class Table:
         cells = [list(self.head), *([_joined(c) for c in row] for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         made: list[Any] = []
-        for block in _blocks(widths, width):
+        for block in _blocks(widths, width, self.named_by):
             table = rich_table.Table(box=None, pad_edge=False)
-            for i in (0, *block):
+            for i in block:
                 name = rich_text.Text(self.head[i], style="bold")
                 table.add_column(name, justify="left" if self._left(i) else "right", no_wrap=True)
             for row in self.rows:
-                table.add_row(*(_rich_cell(rich_text, row[i]) for i in (0, *block)))
+                table.add_row(*(_rich_cell(rich_text, row[i]) for i in block))
             made += [rich_text.Text(self.caption if not made else ""), table]
         return [*made, *(rich_text.Text(n, style="dim") for n in self._notes("green"))]
 
@@ -176,14 +176,15 @@ def _rich_cell(rich_text: Any, cell: Cell) -> Any:
     return text
 
 
-def _blocks(widths: list[int], width: int | None) -> list[list[int]]:
-    """Columns after the first, in blocks that fit beside it."""
-    blocks: list[list[int]] = [[]]
-    used = widths[0]
-    for j, w in enumerate(widths[1:], start=1):
-        if width is not None and blocks[-1] and used + 2 + w > width:
-            blocks.append([])
-            used = widths[0]
+def _blocks(widths: list[int], width: int | None, named_by: int) -> list[list[int]]:
+    """Columns in blocks that fit; each begins with those that name a row."""
+    names = list(range(min(named_by, len(widths))))
+    blocks, start = [[*names]], sum(widths[j] for j in names) + 2 * (len(names) - 1)
+    used = start
+    for j, w in enumerate(widths[len(names) :], start=len(names)):
+        if width is not None and len(blocks[-1]) > len(names) and used + 2 + w > width:
+            blocks.append([*names])
+            used = start
         blocks[-1].append(j)
         used += 2 + w
     return blocks

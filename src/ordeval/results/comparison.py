@@ -95,7 +95,7 @@ class Deltas(tuple[Delta, ...], Result):
         if margins:
             head.append(f"margin {', '.join(f'{m:g}' for m in margins)}")
         rows = tuple((*(cells := d.cells()), *[Cell("")] * (len(head) - len(cells))) for d in self)
-        return Table(tuple(head), rows, words=("pair", "favours", *head[6:]))
+        return Table(tuple(head), rows, words=("pair", "favours", *head[6:]), named_by=2)
 
     __str__ = Result.__str__
     __repr__ = Result.__repr__
