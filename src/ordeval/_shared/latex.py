@@ -5,21 +5,20 @@ from typing import Any, Final
 
 from ordeval._shared.text import on_a_line
 
-_NAMES: Final = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma "
-    "sigma tau upsilon phi chi psi omega"
-).split()
-_GREEK: Final = dict(zip("αβγδεζηθικλμνξπρςστυφχψω", _NAMES, strict=True)) | {
-    letter.upper(): name.capitalize()
-    for letter, name in zip("γδθλξπσυφψω", "gamma delta theta lambda xi pi sigma upsilon phi psi "
-                            "omega".split(), strict=True)
+_GREEK: Final = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta",
+    "η": "eta", "θ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu",
+    "ξ": "xi", "π": "pi", "ρ": "rho", "ς": "varsigma", "σ": "sigma", "τ": "tau",
+    "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma",
+    "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma",
+    "Υ": "Upsilon", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
 _MATHEMATICS: Final = {
-    "ο": "o", "±": r"\pm", "−": "-", "′": "'", "·": r"\cdot", "×": r"\times", "÷": r"\div", "≤": r"\le",
-    "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "∞": r"\infty", "√": r"\surd", "∑": r"\sum",
-    "∏": r"\prod", "∩": r"\cap", "∪": r"\cup", "∈": r"\in", "∅": r"\emptyset", "°": r"^\circ",
-    "←": r"\leftarrow", "→": r"\to", "↑": r"\uparrow", "↓": r"\downarrow", "½": r"\frac12",
-    "¼": r"\frac14", "¾": r"\frac34", "⅓": r"\frac13", "⅔": r"\frac23",
+    "ο": "o", "±": r"\pm", "−": "-", "′": "'", "·": r"\cdot", "×": r"\times", "÷": r"\div",
+    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "∞": r"\infty", "√": r"\surd",
+    "∑": r"\sum", "∏": r"\prod", "∩": r"\cap", "∪": r"\cup", "∈": r"\in", "∅": r"\emptyset",
+    "°": r"^\circ", "←": r"\leftarrow", "→": r"\to", "↑": r"\uparrow", "↓": r"\downarrow",
+    "½": r"\frac12", "¼": r"\frac14", "¾": r"\frac34", "⅓": r"\frac13", "⅔": r"\frac23",
 }  # fmt: skip
 # What a text, or a part of it, becomes; nothing stands between neighbours that are no ligature.
 LATEX: Final = {

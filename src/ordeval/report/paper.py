@@ -98,7 +98,7 @@ def _asked(
     )  # fmt: skip
     yield "12d", "How differences between clusters, such as hospitals, were handled", (
         f"{_clusters(c)}; performance by {by}, see Subgroups" if subgroups
-        else f"{_clusters(c)}; performance in each of them is not given (report --by)"
+        else f"{_clusters(c)}; performance in each cluster is not given (report --by)"
     )  # fmt: skip
     yield "12e", "Measures and plots of performance and why, and how models are compared", (
         f"{joined([m.symbol for m in c.metrics], most=12)}; {c.primary.name} decides; see Pictures "

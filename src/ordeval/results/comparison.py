@@ -317,7 +317,8 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
         cells = [Cell(name), Cell(f"{c.ranks[c.primary.name][name]:g}", remark and f"({remark})")]
         for i, m in enumerate(c.metrics):
             interval = c.estimates[m.name][name]
-            remark = bracketed(interval.low, interval.high) if intervals or i == 0 else ""
+            there = (intervals or i == 0) and interval.low == interval.low
+            remark = bracketed(interval.low, interval.high) if there else ""
             first = c.ranks[m.name][name] == best[m.name] and interval.estimate == interval.estimate
             cells.append(Cell(number(interval.estimate), remark, first and not alone))
             if i == 0:

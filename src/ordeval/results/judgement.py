@@ -173,8 +173,8 @@ class Judgement(Result):
         symbol, better = self.metric.symbol, BETTER[self.metric.greater_is_better]
         about = (
             f"{symbol} = {with_weights(self.metric)} ({better} is better), mean over humans; "
-            f"(humans): over pairs of humans, the ceiling; gap: the one minus the other, on the items that the "
-            f"judge answered. Intervals: {self.ceiling.level:.0%}."
+            f"(humans): over pairs of humans, the ceiling; gap: the one minus the other, on the "
+            f"items that the judge answered. Intervals: {self.ceiling.level:.0%}."
         )
         tests = (
             f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; advantage: how "
