@@ -114,6 +114,11 @@ def test_a_word_document(tmp_path: Path) -> None:
     cells = {cell.text.strip() for table in made.tables for row in table.rows for cell in row.cells}
     for name in HOSTILE:
         assert on_a_line(name).strip() in cells
+    first, checks = made.tables[0], made.tables[-1]
+    for row in (*first.rows, *checks.rows):  # names and words left, numbers right
+        assert row.cells[0].paragraphs[0].alignment is None
+    assert {row.cells[2].paragraphs[0].alignment for row in first.rows} == {2}
+    assert {row.cells[2].paragraphs[0].alignment for row in checks.rows} == {None}
     pictures = len(facts.pictures) + sum(len(v.pictures) for v in facts.details)
     assert len(made.inline_shapes) == pictures
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -56,7 +56,6 @@ PATTERN: Final = "|".join(
     ["[κτ][abcw](?![a-z])", "(?<=-)(?=-)", "(?<=[,'`!?])(?=[,'`])",
      f"[{''.join(re.escape(c) if ord(c) < 128 else c for c in LATEX if len(c) == 1)}]"]
 )  # fmt: skip
-_FOUND: Final = re.compile(PATTERN)
 
 
 def latex_text(text: Any) -> str:
@@ -65,7 +64,8 @@ def latex_text(text: Any) -> str:
     >>> print(latex_text("κw ≥ 0.5 & more"))
     $\\kappa_w$ $\\ge$ 0.5 \\& more
     """
-    return _FOUND.sub(lambda found: LATEX[found[0]], on_a_line(text))
+    # Compiled when something is shown, and kept.
+    return re.sub(PATTERN, lambda found: LATEX[found[0]], on_a_line(text))
 
 
 def latex_after(command: str, text: str) -> str:

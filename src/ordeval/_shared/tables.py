@@ -58,7 +58,7 @@ class Table:
             visible(self.caption),
             tuple(map(visible, self.notes)),
             tuple(map(visible, self.words)),
-            self.named_by,
+            named_by=self.named_by,
         )
 
     def to_text(self, width: int | None = None) -> str:

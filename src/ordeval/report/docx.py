@@ -11,7 +11,11 @@ from ordeval._shared.text import on_a_line
 from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.pictures import Picture, as_png
 
-_WIDTH: Final = 5.8  # inches, between the margins
+_WIDTH: Final = 5.8  # inches, of a picture
+_MARGIN: Final = 0.8  # inches
+_MANY: Final = 8  # columns; more of them are set in a smaller size
+_SMALL: Final = 7  # points
+_RIGHT: Final = 2  # WD_ALIGN_PARAGRAPH.RIGHT
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can say
 
 
@@ -21,7 +25,12 @@ def to_docx(report: Report) -> bytes:
     made = docx.Document()
     made.core_properties.title = on_a_line(report.title)
     made.core_properties.author = "ordeval"
+    for section in made.sections:
+        section.left_margin = section.right_margin = docx.shared.Inches(_MARGIN)
     _fill(made, report, docx.shared.Inches(_WIDTH))
+    for table in made.tables:
+        if len(table.columns) > _MANY:
+            _set_small(table, docx.shared.Pt(_SMALL))
     out = io.BytesIO()
     made.save(out)
     return _without_dates(out.getvalue())
@@ -84,7 +93,18 @@ def _table(made: Any, table: Table | None) -> None:
         for cell, given in zip(shown.add_row().cells, row, strict=True):
             text = f"{given.text} {given.remark}".strip()
             cell.paragraphs[0].add_run(on_a_line(text)).bold = given.best
+    for j, column in enumerate(zip(*(row.cells for row in shown.rows), strict=True)):
+        if j and table.head[j] not in table.words:
+            for cell in column:
+                cell.paragraphs[0].alignment = _RIGHT
     _texts(made, (note.replace("{best}", "bold") for note in table.notes))
+
+
+def _set_small(table: Any, size: Any) -> None:
+    for row in table.rows:
+        for cell in row.cells:
+            for run in cell.paragraphs[0].runs:
+                run.font.size = size
 
 
 def _items(made: Any, view: ModelView) -> None:

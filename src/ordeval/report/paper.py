@@ -90,7 +90,7 @@ def _asked(
     classes = next(iter(c.matrices.values())).support if c.matrices else None
     by = ", ".join(subgroups.by) if isinstance(subgroups, Comparisons) else "subgroup"
     yield "10", "How the sample size was arrived at, and that it suffices", (
-        f"{_amount(c)} were evaluated; why so many is {_YOURS} (ordeval plan)"
+        f"{_amount(c)}; why so many is {_YOURS} (ordeval plan)"
     )  # fmt: skip
     yield "11", "How missing data were handled, and why any were left out", (
         f"{were(c.left_out)} left out for a missing or unknown label" if c.left_out

@@ -21,8 +21,8 @@ def shown_p(p: float) -> str:
 def with_weights(metric: Metric) -> str:
     """The name of a measure, and the weights that it takes unless told, if its name has none.
 
-    >>> from ordeval.measures import weighted_kappa
-    >>> with_weights(weighted_kappa)
+    >>> import ordeval as oe
+    >>> with_weights(oe.weighted_kappa)
     'weighted_kappa with quadratic weights'
     """
     weights = None if "weights" in metric.bound else metric.defaults.get("weights")
