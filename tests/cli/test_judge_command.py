@@ -86,6 +86,12 @@ def test_humans_left_out_and_subgroups_are_as_in_python(humans: str, judges: str
             assert told[s.subgroup]["p_adjusted"] == pytest.approx(s.p_adjusted)
     both = facts(*given, "--by", "sys", "--by", "doc")["subgroups"]["good"]
     assert "s0 / 0" in {s["subgroup"] for s in both}
+    # The column says what it holds, and stays where a table goes on below.
+    text = run("judge", *given, "--by", "sys").stdout
+    heads = [line.split() for line in text.splitlines() if line.split()[:2] == ["judge", "sys"]]
+    assert [h[2] for h in heads] == ["items", "from"]
+    assert "There is no verdict by subgroup" in text
+    assert "weighted_kappa with quadratic weights" in text
     said = run("judge", *given, "--without", "ben").stdout
     assert "Left out on request: ben." in said
     assert "judges in subgroups" not in said

@@ -218,6 +218,10 @@ def test_subgroups_are_those_of_the_items_that_a_judge_answered() -> None:
         assert s.items == len(rows)
         assert s.gap.estimate == pytest.approx(own.gap["llm"].estimate)
         assert s.ceiling.estimate == pytest.approx(own.ceiling.estimate)
+    assert found.by == "subgroup"
+    pl = pytest.importorskip("polars")
+    assert judged({"llm": gaps}, by=pl.Series("topic", by)).by == "topic"
+    assert judged({"llm": gaps}, by=pl.Series(by)).by == "subgroup"
     a, b = found.subgroups["llm"]
     assert a.from_rest.estimate == pytest.approx(a.gap.estimate - b.gap.estimate)
     stored = json.loads(found.to_json())["subgroups"]["llm"]

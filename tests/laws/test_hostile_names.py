@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -16,8 +17,9 @@ import pytest
 from test_every_result import MADE, makers
 
 import ordeval as oe
+from ordeval._shared.latex import latex_text
 from ordeval._shared.result import plain
-from ordeval._shared.tables import Cell, Table, latex_text, markdown_text
+from ordeval._shared.tables import Cell, Table, markdown_text
 from ordeval._shared.text import on_a_line
 
 HOSTILE = {
@@ -137,12 +139,12 @@ def test_markdown_reads_as_the_name() -> None:
 
 COMMANDS = {"begin", "end", "centering", "toprule", "midrule", "bottomrule", "caption", "textbf",
             "footnotesize", "textbackslash", "textasciitilde", "textasciicircum", "textless",
-            "textgreater", "textbar", "kappa", "tau", "rho", "pi", "alpha", "gamma",
-            "pm"}  # fmt: skip
+            "textgreater", "textbar", "textendash", "textemdash"}  # fmt: skip
 ENVIRONMENTS = {"table", "tabular"}
 # One token of LaTeX: a command of letters, an escaped character, or a character.
 TOKEN = re.compile(r"\\([a-zA-Z]+)|\\(.)|(.)", re.DOTALL)
-GREEK = re.compile(r"\$(\\(kappa|tau|rho|pi|alpha|gamma|pm)(_[abcw])?|'|-)\$")
+# What stands in mathematics is a letter, a sign, or an index: no argument, and nothing of others.
+MATHEMATICS = re.compile(r"\$(\\[a-zA-Z]+(_[abcw]|1[234]|23)?|[_^]\d|\^\\circ|[-'o])\$")
 
 
 def read_latex(text: str) -> str:
@@ -150,7 +152,7 @@ def read_latex(text: str) -> str:
     depth = 0
     for line in text.splitlines():
         body = line.removeprefix("% ")
-        for command, escaped, character in TOKEN.findall(GREEK.sub("", body)):
+        for command, escaped, character in TOKEN.findall(MATHEMATICS.sub("", body)):
             assert not command or command in COMMANDS, line
             assert not escaped or escaped in "&%$#_{}\\", line
             assert not character or character not in "%$#_^~<>|", line
@@ -173,6 +175,28 @@ def test_latex(result: str, names: str) -> None:
         rows = table[: table.index(r"\end{tabular}")].splitlines()[1:]
         cells = [row.replace(r"\&", "").count("&") + 1 for row in rows if row.endswith(r" \\")]
         assert set(cells) == {columns}
+
+
+def test_latex_asks_for_no_unicode() -> None:
+    """What pdflatex knows by itself: ASCII, and Latin letters with their accents."""
+    theirs = "κ κw τb β ρ π α γ λ Σ Ω ≥ ≤ ≠ ≈ ± × − – — ′ “x” ‘y’ … ∞ → ← ↑ ↓ √ · ² ₁ ½ ° \xa0ε"
+    assert latex_text(theirs).isascii()
+    assert latex_text("κw ≥ −1 — ∞").split() == [
+        r"$\kappa_w$", r"$\ge$", r"$-$1", r"\textemdash{}", r"$\infty$",
+    ]  # fmt: skip
+    assert latex_text("Amigó, Šidák") == "Amigó, Šidák"
+    for metric in oe.metrics():
+        for text in (metric.symbol, metric.name, str(metric.reference)):
+            left = [c for c in latex_text(text) if not c.isascii()]
+            assert all(unicodedata.name(c).startswith("LATIN ") for c in left), left
+    for result in MADE:
+        left = {c for c in makers_of_words()[result]().to_latex() if not c.isascii()}
+        assert all(unicodedata.name(c).startswith("LATIN ") for c in left), (result, left)
+
+
+@cache
+def makers_of_words() -> Any:
+    return makers(("κ model", "a → b"), ("≤ 1", "1–2", "≥ 2"), "by β", ("α", "γ"))
 
 
 def test_the_reader_of_latex_finds_what_it_looks_for() -> None:

@@ -10,11 +10,13 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from sklearn.dummy import DummyClassifier
 
 import ordeval as oe
 from ordeval import plots
+from ordeval.plots import _style as look
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -241,6 +243,8 @@ def test_ranks() -> None:
     drawn = [b for b in display.ax_.patches if b.get_linewidth() > 0]
     spans = [(b.get_x() + 0.5, b.get_x() + b.get_width() - 0.5) for b in drawn]
     assert spans == [sets[n] for n in display.names]
+    own = [to_rgba(look.mark_of(i)["color"]) for i in range(4)]  # as in every other picture
+    assert [b.get_edgecolor() for b in drawn] == own
     shaded = [b for b in display.ax_.patches if b.get_width() == 1 and b.get_linewidth() == 0]
     assert len(shaded) >= (COMPARISON.rank_shares >= 0.005).sum()
     assert display.may_be_best == COMPARISON.may_be_best
@@ -284,7 +288,12 @@ def test_critical_differences() -> None:
     assert display.cliques == cases.cliques == (("a", "b"), ("b", "c"))
     assert display.difference == cases.critical_difference
     apart = COMPARISON.cliques()
-    assert plots.CriticalDifferenceDisplay.from_comparison(COMPARISON).cliques == apart
+    beside = plots.CriticalDifferenceDisplay.from_comparison(COMPARISON)
+    assert beside.cliques == apart
+    dots = [line for line in beside.ax_.lines if len(line.get_xdata()) == 1]
+    assert [(d.get_color(), d.get_marker()) for d in dots] == [
+        tuple(look.mark_of(i).values()) for i in range(len(COMPARISON.models))
+    ]
     for clique in apart:
         i, j = (COMPARISON.models.index(m) for m in (clique[0], clique[-1]))
         assert COMPARISON.separation[i, j] > 0.05

@@ -14,6 +14,7 @@ from test_report import HOSTILE, comparison
 
 import ordeval as oe
 from ordeval._shared.text import visible
+from ordeval.report import cell_items, summarise, to_html
 
 pytestmark = [
     pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
@@ -132,6 +133,89 @@ def test_it_fits_every_width(driver: Any, hostile: Path, width: int) -> None:
     browser.opened(driver, hostile)
     assert driver.execute_script("return document.documentElement.scrollWidth") <= width
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ten measures of five models, with the items of each cell."""
+    path = tmp_path_factory.mktemp("usual") / "report.html"
+    names = {f"a_model_{i}": x for i, x in enumerate((0.8, 0.7, 0.6, 0.5, 0.4))}
+    c = comparison(names, ["I", "II", "III", "IV", "V", "VI"])
+    truth = ["I", "II", "III", "IV", "V", "VI"] * 5
+    items = cell_items(truth, {c.models[0]: truth[::-1]}, range(30), labels=c.scale)
+    path.write_text(to_html(summarise(c, items=items)), encoding="utf-8")
+    return path
+
+
+SEEN = """
+const table = document.querySelector(arguments[0]), box = table.parentElement;
+const right = box.getBoundingClientRect().right + 1;
+return [...table.tHead.rows[0].cells].filter(x => x.getBoundingClientRect().right <= right).length;
+"""
+
+
+@pytest.mark.parametrize(
+    ("width", "table", "least"),
+    [(1100, "#models table", 13), (390, "#models table", 4), (390, "table.cells", 7),
+     (390, "[data-part=matrix]", 6), (390, "[data-part=measures]", 3)],
+)  # fmt: skip
+def test_columns_fit(driver: Any, usual: Path, width: int, table: str, least: int) -> None:
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.opened(driver, usual)
+    assert driver.execute_script(SEEN, table) >= least
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+BROKEN = """
+const wrong = [];
+for (const cell of document.querySelectorAll('table th, table td')) {
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  for (let text; (text = walker.nextNode());) {
+    for (const word of text.data.matchAll(/[^\\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map(r => Math.round(r.top)));
+      if (lines.size > 1) wrong.push(word[0]);
+    }
+  }
+}
+return wrong;
+"""
+
+
+def test_no_word_of_a_table_is_broken(driver: Any, usual: Path) -> None:
+    """On paper, where a page of A4 has 718 pixels between its margins, and on screens."""
+    for width, kind in ((718, "print"), (390, "screen"), (1100, "screen")):
+        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.opened(driver, usual)
+        browser.media(driver, kind=kind)
+        main = "#models, #ranks-view, #classes-view, #method"
+        broken = driver.execute_script(BROKEN.replace("'table th, table td'", repr(
+            ", ".join(f"{x} table {cell}" for x in main.split(", ") for cell in ("th", "td"))
+        )))  # fmt: skip
+        assert broken == []
+    browser.media(driver)
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_hints_and_controls_are_not_printed(driver: Any, usual: Path) -> None:
+    browser.opened(driver, usual)
+    controls = ".tools, .hint, .items, .items button, nav, .explorer, .lists .note"
+    shown = (
+        f"return [...document.querySelectorAll('{controls}')].filter(x => x.offsetParent)"
+        ".map(x => x.className || x.tagName)"
+    )
+    assert {"tools", "hint", "items", "NAV", "note"} <= set(driver.execute_script(shown))
+    browser.media(driver, kind="print")
+    assert driver.execute_script(shown) == []
+    assert "click" not in driver.find_element("css selector", "main").text.lower()
+    # What a reader has opened is printed, without its button.
+    driver.execute_script("document.querySelector('details.items').open = true")
+    assert driver.execute_script(shown) == ["note", "items"]
+    browser.media(driver)
 
 
 def test_it_prints(driver: Any, hostile: Path) -> None:

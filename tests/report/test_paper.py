@@ -68,11 +68,31 @@ def test_the_checklist_says_what_is_known() -> None:
     truth, guess = rng.integers(1, 4, (2, 90))
     c = oe.compare(truth, {"m": guess}, clusters=np.repeat(np.arange(30), 3), metrics=["cem_ord"])
     said = {row[0].text: row[2].text for row in checklist(c, None).rows}
+    assert list(said) == ["10", "11", "12d", "12e", "13", "14", "15", "21", "23a", "23b"]
     assert "90 items in 30 clusters" in said["10"]
-    assert "30 clusters" in said["12d"]
-    assert f"{np.bincount(truth)[1:].min()}, the largest" in said["13"]
+    assert "30 clusters together" in said["12d"]
+    counts = np.bincount(truth)[1:]
+    assert f"{counts.min()}, the largest {counts.max()} items" in said["13"]
+    assert said["21"].endswith(f"lowest first: {', '.join(map(str, counts))}")
+    assert said["15"].startswith("one of 3 ordered classes (1, 2, 3)")
     assert "yours to say" in said["14"]
-    assert "see Subgroups" in {r[0].text: r[2].text for r in checklist(c, {"x": c}).rows}["14"]
+    assert "not examined" in said["23b"]
+    by = {r[0].text: r[2].text for r in checklist(c, {"x": c}).rows}
+    for item in ("12d", "14", "23b"):
+        assert "see Subgroups" in by[item]
+    # What was done for fairness is not known from subgroups.
+    assert "yours to say" in by["14"]
+
+
+def test_the_checklist_knows_probabilities() -> None:
+    prob = np.random.default_rng(2).dirichlet([1, 1, 1], 60)
+    truth = np.arange(60) % 3 + 1
+    c = oe.compare(truth, {"p": prob}, labels=[1, 2, 3])
+    said = {row[0].text: row[2].text for row in checklist(c, None).rows}
+    assert said["15"].startswith("probabilities of 3 ordered classes")
+    mixed = oe.compare(truth, {"m": truth, "p": prob}, labels=[1, 2, 3],
+                       metrics=["accuracy"])  # fmt: skip
+    assert checklist(mixed, None).rows[6][2].text.startswith("one of 3 ordered classes")
 
 
 def test_every_rendering_has_them() -> None:
@@ -94,6 +114,11 @@ def test_a_word_document(tmp_path: Path) -> None:
     cells = {cell.text.strip() for table in made.tables for row in table.rows for cell in row.cells}
     for name in HOSTILE:
         assert on_a_line(name).strip() in cells
+    first, checks = made.tables[0], made.tables[-1]
+    for row in (*first.rows, *checks.rows):  # names and words left, numbers right
+        assert row.cells[0].paragraphs[0].alignment is None
+    assert {row.cells[2].paragraphs[0].alignment for row in first.rows} == {2}
+    assert {row.cells[2].paragraphs[0].alignment for row in checks.rows} == {None}
     pictures = len(facts.pictures) + sum(len(v.pictures) for v in facts.details)
     assert len(made.inline_shapes) == pictures
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterator
@@ -11,10 +12,21 @@ from typing import Any
 import browser
 import numpy as np
 import pytest
-from test_report import LABELS, comparison
+from test_report import HOSTILE, LABELS, comparison
 
 import ordeval as oe
-from ordeval.report import CellItems, cell_items, summarise, to_html, to_json, to_markdown
+from ordeval._shared.latex import latex_text
+from ordeval._shared.text import on_a_line
+from ordeval.report import (
+    CellItems,
+    Report,
+    cell_items,
+    summarise,
+    to_docx,
+    to_html,
+    to_json,
+    to_markdown,
+)
 
 in_browser = [
     pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
@@ -60,15 +72,52 @@ def test_items_that_do_not_fit_are_refused() -> None:
         cell_items(TRUTH, {"m": PREDICTED}, IDS, labels=SCALE, most=0)
 
 
-def page_with_items() -> str:
+def facts_with_items(texts: Any = TEXTS) -> Report:
     c = oe.compare(TRUTH * 4, {"m": PREDICTED * 4, "n": TRUTH * 4}, labels=SCALE,
                    metrics=["accuracy", "cem_ord"])  # fmt: skip
-    items = cell_items(TRUTH, {"m": PREDICTED}, IDS, TEXTS, labels=SCALE, most=2, rng=0)
-    facts = summarise(c, items=items)
-    worst = next(v for v in facts.details if v.name == "m").items[0]
-    assert isinstance(worst, CellItems)
-    assert all(f'"{name}"' in to_json(facts) for name, _ in worst.items)
-    return to_html(facts)
+    items = cell_items(TRUTH, {"m": PREDICTED}, IDS, texts, labels=SCALE, most=2, rng=0)
+    return summarise(c, items=items)
+
+
+def test_every_document_lists_the_items() -> None:
+    docx = pytest.importorskip("docx")
+    facts = facts_with_items()
+    (view,) = (v for v in facts.details if v.items)
+    assert isinstance(view.items[0], CellItems)
+    cells = [
+        "true high, predicted low: 2 of 3", "true low, predicted high: all of 1",
+        "true high, predicted mid: all of 1", "true low, predicted low: all of 1",
+        "true mid, predicted mid: all of 1",
+    ]  # fmt: skip
+    assert [said for said, _ in view.listed()] == cells
+    word = docx.Document(io.BytesIO(to_docx(facts)))
+    for text in (to_markdown(facts), "\n".join(p.text for p in word.paragraphs)):
+        places = [text.index(cell) for cell in cells]
+        assert places == sorted(places)
+        assert text.count("chosen at random") == 1
+        for cell in view.items:
+            for name, _ in cell.items:
+                assert re.search(rf"(?m)^(- )?{name}\b", text)
+    listed = [p.text for p in word.paragraphs if p.style.name == "List Bullet"]
+    assert "c1: b" in listed
+    assert "c0: <script>window.ran = 1</script>" in listed
+    markdown = to_markdown(facts)
+    assert "- c1: b\n" in markdown
+    assert not re.search(r"(?<!\\)<script", markdown)
+    for cell in view.items:
+        for name, _ in cell.items:
+            assert f'"{name}"' in to_json(facts)
+
+
+def test_items_without_a_text_stand_on_one_line() -> None:
+    docx = pytest.importorskip("docx")
+    facts = facts_with_items(None)
+    (view,) = (v for v in facts.details if v.items)
+    (first, _), (second, _) = view.items[0].items
+    said = f"true high, predicted low: 2 of 3: {first}, {second}"
+    assert said in to_markdown(facts).splitlines()
+    word = docx.Document(io.BytesIO(to_docx(facts)))
+    assert said in [p.text for p in word.paragraphs]
 
 
 def test_a_scale_is_said_in_words(tmp_path: Path) -> None:
@@ -104,7 +153,7 @@ def driver() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tables") / "report.html"
-    path.write_text(page_with_items(), encoding="utf-8")
+    path.write_text(to_html(facts_with_items()), encoding="utf-8")
     return path
 
 
@@ -215,6 +264,29 @@ class TestInBrowser:
         field = driver.find_element("css selector", "#models details.tools textarea")
         assert field.get_attribute("value").startswith("| model |")
 
+    def test_latex_is_copied_as_the_library_writes_it(self, driver: Any, page: Path) -> None:
+        browser.opened(driver, page)
+        texts = ["κw", "κwx", "τb ≥ −1 — ∞", "a--b---c", "``x'', ,,y", "!`?`", "β²½ ₁ “q”…"]
+        texts += map(on_a_line, HOSTILE)  # as pages have them
+        found = driver.execute_script(
+            "return arguments[0].map(x => x.replace(LATEX_PATTERN, (y) => LATEX[y]))", texts
+        )
+        assert found == [latex_text(x) for x in texts]
+
+    def test_columns_of_words_are_copied_as_such(self, driver: Any, page: Path) -> None:
+        browser.opened(driver, page)
+        tools = driver.find_elements("css selector", "#models details.tools")[1]
+        driver.execute_script("arguments[0].id = 'differences-tools'", tools)
+        latex = self.copying(driver, "#differences-tools button:nth-of-type(2)")
+        assert latex.startswith("\\begin{tabular}{lrrrl}")  # the last one is "favours"
+        markdown = self.copying(driver, "#differences-tools button")
+        assert markdown.splitlines()[1] == "|---|---:|---:|---:|---|"
+        assert driver.execute_script(
+            "const [a, b] = [...document.querySelectorAll('#models table')[1].rows].map(r => "
+            "[...r.cells].map(c => getComputedStyle(c).textAlign).join());"
+            "return a === b && a.endsWith('right,left')"
+        )
+
     def test_hostile_names_are_copied_as_text(self, driver: Any, tmp_path: Path) -> None:
         names = {r"\input{x} & $y$ _z^": 0.7, 'a|b, `c` <i> "q"': 0.5}
         path = tmp_path / "hostile.html"
@@ -222,6 +294,7 @@ class TestInBrowser:
         browser.opened(driver, path)
         latex = self.copying(driver, "#models details.tools button:nth-of-type(2)")
         assert r"\textbackslash{}input\{x\} \& \$y\$ \_z\textasciicircum{}" in latex
+        assert r"a\textbar{}b, `c` \textless{}i\textgreater{}" in latex
         markdown = self.copying(driver, "#models details.tools button")
         assert r"a\|b, \`c\` \<i\>" in markdown
         csv = self.copying(driver, "#models details.tools button:nth-of-type(3)")

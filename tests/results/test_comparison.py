@@ -224,3 +224,12 @@ def test_differences_from_a_reference_name_the_model_alone() -> None:
     assert table.caption == "differences in accuracy from fair"
     assert [row[0].text for row in table.rows] == ["good", "weak"]
     assert run(metrics=["accuracy"]).differences(most=1).notes[0].startswith("2 more rows are not")
+
+
+def test_what_has_no_value_has_no_brackets() -> None:
+    models = {"constant": [2] * 30, "fair": [1, 2, 2] * 10}
+    c = oe.compare([1, 2, 3] * 10, models, ["kendall_tau_b", "accuracy"], labels=[1, 2, 3])
+    table = c.table()
+    (row,) = (row for row in table.rows if row[0].text == "constant")
+    assert [(x.text, x.remark) for x in row[2:3]] == [("—", "")]
+    assert row[-1].remark.startswith("[")

@@ -31,6 +31,19 @@ def test_columns_beyond_the_width_go_below() -> None:
     assert all(len(line) <= 26 for line in lines)
 
 
+def test_columns_that_name_a_row_stay_with_it() -> None:
+    rows = ((Cell("a"), Cell("north"), Cell("0.123456"), Cell("1")),)
+    table = Table(("judge", "place", "value", "items"), rows, words=("place",), named_by=2)
+    assert table.to_text(24).split("\n") == [
+        "judge  place     value", "a      north  0.123456", "", "judge  place  items",
+        "a      north      1",
+    ]  # fmt: skip
+    assert table.to_text().split("\n")[0] == "judge  place     value  items"
+    assert len(table.to_rich(24)) == 2 * 2  # a caption and a table, twice
+    for width in (1, 13, 14):  # no room for any beside the names: one at a time
+        assert table.to_text(width).count("judge") == 2
+
+
 def test_markdown_escapes_and_marks() -> None:
     text = TABLE.to_markdown()
     assert "| --- | ---: | --- |" in text

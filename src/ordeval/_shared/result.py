@@ -16,7 +16,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.tables import Cell, Table, html_text, latex_text, markdown_text
+from ordeval._shared.latex import latex_text
+from ordeval._shared.tables import Cell, Table, html_text, markdown_text
 from ordeval._shared.text import name_of, visible
 from ordeval._shared.types import StrPath
 from ordeval._shared.writing import write_text

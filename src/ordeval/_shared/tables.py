@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from ordeval._shared.latex import latex_after, latex_text
 from ordeval._shared.text import on_a_line, visible
 
 
@@ -41,6 +42,7 @@ class Table:
     caption: str = ""
     notes: tuple[str, ...] = ()
     words: tuple[str, ...] = ()  # headings of columns that hold words, set flush left
+    named_by: int = 1  # columns that name a row, which stay where others go below
 
     def _left(self, j: int) -> bool:
         return j == 0 or self.head[j] in self.words
@@ -56,6 +58,7 @@ class Table:
             visible(self.caption),
             tuple(map(visible, self.notes)),
             tuple(map(visible, self.words)),
+            named_by=self.named_by,
         )
 
     def to_text(self, width: int | None = None) -> str:
@@ -71,12 +74,10 @@ class Table:
         rows = [list(self.head), *body]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         parts: list[str] = []
-        for block in _blocks(widths, width):
+        for block in _blocks(widths, width, self.named_by):
             parts += [""] * bool(parts)
             parts += [
-                "  ".join(
-                    f"{row[j]:{'<' if self._left(j) else '>'}{widths[j]}}" for j in (0, *block)
-                )
+                "  ".join(f"{row[j]:{'<' if self._left(j) else '>'}{widths[j]}}" for j in block)
                 for row in rows
             ]
         fill = str if width is None else functools.partial(textwrap.fill, width=width)
@@ -154,13 +155,13 @@ class Table:
         cells = [list(self.head), *([_joined(c) for c in row] for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         made: list[Any] = []
-        for block in _blocks(widths, width):
+        for block in _blocks(widths, width, self.named_by):
             table = rich_table.Table(box=None, pad_edge=False)
-            for i in (0, *block):
+            for i in block:
                 name = rich_text.Text(self.head[i], style="bold")
                 table.add_column(name, justify="left" if self._left(i) else "right", no_wrap=True)
             for row in self.rows:
-                table.add_row(*(_rich_cell(rich_text, row[i]) for i in (0, *block)))
+                table.add_row(*(_rich_cell(rich_text, row[i]) for i in block))
             made += [rich_text.Text(self.caption if not made else ""), table]
         return [*made, *(rich_text.Text(n, style="dim") for n in self._notes("green"))]
 
@@ -175,14 +176,15 @@ def _rich_cell(rich_text: Any, cell: Cell) -> Any:
     return text
 
 
-def _blocks(widths: list[int], width: int | None) -> list[list[int]]:
-    """Columns after the first, in blocks that fit beside it."""
-    blocks: list[list[int]] = [[]]
-    used = widths[0]
-    for j, w in enumerate(widths[1:], start=1):
-        if width is not None and blocks[-1] and used + 2 + w > width:
-            blocks.append([])
-            used = widths[0]
+def _blocks(widths: list[int], width: int | None, named_by: int) -> list[list[int]]:
+    """Columns in blocks that fit; each begins with those that name a row."""
+    names = list(range(min(named_by, len(widths))))
+    blocks, start = [[*names]], sum(widths[j] for j in names) + 2 * (len(names) - 1)
+    used = start
+    for j, w in enumerate(widths[len(names) :], start=len(names)):
+        if width is not None and len(blocks[-1]) > len(names) and used + 2 + w > width:
+            blocks.append([*names])
+            used = start
         blocks[-1].append(j)
         used += 2 + w
     return blocks
@@ -215,61 +217,6 @@ def markdown_text(text: str, *, bold: bool = False) -> str:
     if begun := _MARKDOWN_BLOCK.match(safe):
         safe = f"{begun[1]}\\{begun[2]}{safe[begun.end() :]}"
     return f"**{safe}**" if bold and safe else safe
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "κ": r"$\kappa$",
-    "τ": r"$\tau$",
-    "ρ": r"$\rho$",
-    "π": r"$\pi$",
-    "α": r"$\alpha$",
-    "γ": r"$\gamma$",
-    "±": r"$\pm$",
-    "′": r"$'$",
-    "∞": r"$\infty$",
-    "—": "---",
-    "–": "--",
-    "−": "$-$",
-}
-
-
-_SUBSCRIPTED = re.compile("([κτ])([abcw])(?![a-z])")
-
-
-# Neighbours that LaTeX would set as another character, such as two hyphens as a dash.
-_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=[,'`!?])(?=[,'`])")
-
-
-def latex_text(text: str) -> str:
-    """Text with LaTeX's special characters escaped; τb becomes a tau with an index."""
-    parts = _SUBSCRIPTED.split(on_a_line(text))
-    # split gives: plain, letter, index, plain, letter, index, ..., plain
-    out = []
-    for i in range(0, len(parts), 3):
-        pieces = _LIGATURE.split(parts[i])
-        out.append("{}".join("".join(_LATEX.get(c, c) for c in piece) for piece in pieces))
-        if i + 1 < len(parts):
-            command = {"κ": "kappa", "τ": "tau"}[parts[i + 1]]
-            out.append(rf"$\{command}_{parts[i + 2]}$")
-    return "".join(out)
-
-
-def latex_after(command: str, text: str) -> str:
-    """A command that takes no argument, and text after it: a bracket there is no option."""
-    return f"{command} {'{}' if text.startswith(('[', '*')) else ''}{text}".lstrip()
 
 
 def _latex_cell(cell: Cell) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -203,6 +203,8 @@ def judge(
             for option, names in (("systems", [judging.systems]), ("by", judging.by))
         )
         found = oe.judge(humans, answers, metric, systems=systems, by=by, **judging.options())
+        if judging.by:
+            found = replace(found, by=", ".join(judging.by))
     if out.page:
         put(found.to_html(command=command()), out.output)
     else:

@@ -119,7 +119,13 @@ def judge(
     work = _Work(humans, answers, chosen, level, cluster)
     found = work.done(margin=margin, epsilon=epsilon, scoring=scoring, min_items=min_items,
                       systems=systems, by=by, rng=as_rng(rng))  # fmt: skip
-    return replace(found, unmatched=unmatched, left_out=left_out)
+    return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)
+
+
+def _name_of(by: Any) -> str:
+    """What a column calls itself; others have no name."""
+    name = getattr(by, "name", None)
+    return name if isinstance(name, str) else ""
 
 
 class _Work:

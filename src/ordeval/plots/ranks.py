@@ -49,22 +49,25 @@ class RankDisplay(ComparisonDisplay):
     def _draw(self, ax: Any) -> None:
         m = len(self.names)
         height = 0.62
-        deeper = "; deeper blue: more often" if not np.isnan(self.shares).all() else ""
+        deeper = "; deeper: more often" if not np.isnan(self.shares).all() else ""
+        # Each model in its colour, which the other pictures of a comparison give it too.
+        colours = [look.mark_of(self.comparison.models.index(n))["color"] for n in self.names]
         ax.barh(range(m), self.high - self.low + 1, left=self.low - 0.5, height=height,
-                facecolor=look.BLUE, alpha=0.1, linewidth=0, zorder=1)  # fmt: skip
+                color=colours, alpha=0.1, linewidth=0, zorder=1)  # fmt: skip
         for row, rank in np.argwhere(self.shares >= 0.005).tolist():
-            ax.barh(row, 1, left=rank + 0.5, height=height, color=look.BLUE,
+            ax.barh(row, 1, left=rank + 0.5, height=height, color=colours[row],
                     alpha=0.1 + 0.75 * self.shares[row, rank] ** 0.5, linewidth=0,
                     zorder=2)  # fmt: skip
         ax.barh(range(m), self.high - self.low + 1, left=self.low - 0.5, height=height,
-                facecolor="none", edgecolor=look.BLUE, linewidth=0.9, zorder=3,
-                label=f"ranks it may have{deeper}")  # fmt: skip
+                facecolor="none", edgecolor=colours, linewidth=0.9, zorder=3)  # fmt: skip
+        ax.scatter([], [], s=60, marker="s", facecolor="none", edgecolor=look.SOFT, linewidth=0.9,
+                   label=f"ranks it may have{deeper}")  # fmt: skip
         size = 6.5 if m <= 15 else 5
-        for best, colour, label in ((True, look.ORANGE, "may be the best"),
+        for best, colour, label in ((True, look.INK, "may be the best"),
                                     (False, look.PAGE, "observed rank")):  # fmt: skip
             rows = [i for i, n in enumerate(self.names) if (n in self.may_be_best) is best]
             ax.plot(self.observed[rows], rows, "o", markersize=size, markerfacecolor=colour,
-                    markeredgecolor=look.ORANGE if best else look.INK, zorder=4,
+                    markeredgecolor=look.INK, zorder=4,
                     label=label if rows else None)  # fmt: skip
         look.row_names(ax, look.plain_all(self.names))
         ax.tick_params(axis="y", labelsize=9.5 if m <= 15 else 8)
@@ -139,7 +142,7 @@ class CriticalDifferenceDisplay(Display):
         for i, clique in enumerate(self.cliques):
             ends = [where[m] for m in clique]
             ax.plot([min(ends) - 0.012 * spread, max(ends) + 0.012 * spread], [-0.35 - 0.3 * i] * 2,
-                    color=look.ORANGE, linewidth=4, solid_capstyle="round")  # fmt: skip
+                    color=look.SOFT, linewidth=4, solid_capstyle="round")  # fmt: skip
         self._draw_names(ax, low, high)
         if self.difference == self.difference:
             ax.plot([low, low + self.difference], [1.0, 1.0], color=look.INK, linewidth=2)
@@ -165,5 +168,5 @@ class CriticalDifferenceDisplay(Display):
             ax.plot([x, x, edge], [0, y, y], color=look.SOFT, linewidth=0.9)
             ax.text(edge, y, f" {look.plain(name)} ", ha="right" if at_left else "left",
                     va="center")  # fmt: skip
-            ax.plot(x, 0, "o", color=look.BLUE, markersize=6, zorder=3)
+            ax.plot(x, 0, markersize=6, zorder=3, **look.mark_of(i))
         ax.set(xlim=(low, high), ylim=(below - 0.3 - 0.45 * (half - 1), 1.5))

@@ -8,10 +8,14 @@ from typing import Any, Final
 from ordeval._shared.extras import import_extra
 from ordeval._shared.tables import Table
 from ordeval._shared.text import on_a_line
-from ordeval.report.facts import Report
+from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.pictures import Picture, as_png
 
-_WIDTH: Final = 5.8  # inches, between the margins
+_WIDTH: Final = 5.8  # inches, of a picture
+_MARGIN: Final = 0.8  # inches
+_MANY: Final = 8  # columns; more of them are set in a smaller size
+_SMALL: Final = 7  # points
+_RIGHT: Final = 2  # WD_ALIGN_PARAGRAPH.RIGHT
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can say
 
 
@@ -21,7 +25,12 @@ def to_docx(report: Report) -> bytes:
     made = docx.Document()
     made.core_properties.title = on_a_line(report.title)
     made.core_properties.author = "ordeval"
+    for section in made.sections:
+        section.left_margin = section.right_margin = docx.shared.Inches(_MARGIN)
     _fill(made, report, docx.shared.Inches(_WIDTH))
+    for table in made.tables:
+        if len(table.columns) > _MANY:
+            _set_small(table, docx.shared.Pt(_SMALL))
     out = io.BytesIO()
     made.save(out)
     return _without_dates(out.getvalue())
@@ -47,6 +56,8 @@ def _fill(made: Any, r: Report, width: Any) -> None:
         _section(made, view.name)
         _table(made, view.classes)
         _pictures(made, view.pictures, width)
+        if view.items:
+            _items(made, view)
     if r.subgroups is not None:
         _section(made, "Subgroups")
         _table(made, r.subgroups)
@@ -82,7 +93,33 @@ def _table(made: Any, table: Table | None) -> None:
         for cell, given in zip(shown.add_row().cells, row, strict=True):
             text = f"{given.text} {given.remark}".strip()
             cell.paragraphs[0].add_run(on_a_line(text)).bold = given.best
+    for j, column in enumerate(zip(*(row.cells for row in shown.rows), strict=True)):
+        if j and table.head[j] not in table.words:
+            for cell in column:
+                cell.paragraphs[0].alignment = _RIGHT
     _texts(made, (note.replace("{best}", "bold") for note in table.notes))
+
+
+def _set_small(table: Any, size: Any) -> None:
+    for row in table.rows:
+        for cell in row.cells:
+            for run in cell.paragraphs[0].runs:
+                run.font.size = size
+
+
+def _items(made: Any, view: ModelView) -> None:
+    """The items of each cell; those of which nothing is shown but the name, on one line."""
+    made.add_heading("Items by cell", 2)
+    _texts(made, (ITEMS_NOTE,))
+    for cell, items in view.listed():
+        shown = made.add_paragraph()
+        shown.add_run(on_a_line(cell)).bold = True
+        if any(text for _, text in items):
+            for name, text in items:
+                said = f"{name}: {text}" if text else name
+                made.add_paragraph(on_a_line(said), style="List Bullet")
+        else:
+            shown.add_run(on_a_line(f": {', '.join(name for name, _ in items)}"))
 
 
 def _pictures(made: Any, pictures: tuple[Picture, ...], width: Any) -> None:

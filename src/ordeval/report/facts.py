@@ -37,6 +37,10 @@ _MODELS_IN_DETAIL: Final = 4
 _DISAGREEMENTS: Final = 8
 _MODELS_TO_EXPLORE: Final = 20
 _LEVELS_IN_WORDS: Final = 12
+ITEMS_NOTE: Final = (
+    "The worst errors come first. Of a cell with more items than are listed, they were chosen at "
+    "random."
+)
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,13 @@ class ModelView:
         at = {(c.true, c.predicted): c.total for c in self.items}
         places = range(len(self.levels))
         return [[at.get((i, j), 0) for j in places] for i in places]
+
+    def listed(self) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+        """Which cell it is and how many of its items are listed, and those items."""
+        for c in self.items:
+            few = f"{len(c.items):,}" if len(c.items) < c.total else "all"
+            cell = f"true {self.levels[c.true]}, predicted {self.levels[c.predicted]}"
+            yield f"{cell}: {few} of {c.total:,}", c.items
 
 
 @dataclass(frozen=True)
@@ -243,7 +254,7 @@ def _ranks(c: Comparison) -> Table | None:
         f"With {c.level:.0%} confidence all these ranks hold at once. Which models may be the best "
         f"is a question of its own, so that they can be fewer than those whose ranks begin at 1."
     )
-    return Table(head, tuple(rows), f"Ranks by {name}", (note,))
+    return Table(head, tuple(rows), f"Ranks by {name}", (note,), head[-1:])
 
 
 def _margin(c: Comparison) -> str:

@@ -19,6 +19,7 @@ from ordeval.report.method import authors_and_year
 from ordeval.report.page import page
 from ordeval.report.pictures import Picture, drawn
 from ordeval.results.judgement import Judgement
+from ordeval.results.words import with_weights
 
 _IN_DETAIL: Final = 6  # judges whose matrix and worst items are shown
 _MOST_HUMANS: Final = 40  # in the picture of each judge with each human
@@ -34,7 +35,8 @@ _YEKUTIELI: Final = (
 _PRMSE: Final = (
     "Loukina, Madnani, Cahill, Yao, Johnson, Riordan & McCaffrey 2020, Using PRMSE to evaluate "
     "automated scoring systems in the presence of label noise, Proceedings of the Fifteenth "
-    "Workshop on Innovative Use of NLP for Building Educational Applications"
+    "Workshop on Innovative Use of NLP for Building Educational Applications. "
+    "doi:10.18653/v1/2020.bea-1.2"
 )
 
 
@@ -124,7 +126,8 @@ def _method(j: Judgement) -> Iterator[str]:
     units = plural(j.clusters, "cluster") if j.clusters else plural(j.items, "item")
     yield (
         f"{joined(j.judges)} {'was' if len(j.judges) == 1 else 'were'} compared with "
-        f"{plural(len(j.raters), 'human')} on {plural(j.items, 'item')}. Agreement is {m.name} "
+        f"{plural(len(j.raters), 'human')} on {plural(j.items, 'item')}. Agreement is "
+        f"{with_weights(m)} "
         f"({authors_and_year(str(m.reference))}): of a judge, the mean over humans; the ceiling, "
         f"the mean over pairs of humans, each on the items that both rated."
     )

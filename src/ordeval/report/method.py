@@ -7,6 +7,7 @@ from typing import Final
 from ordeval._shared.text import joined, plural
 from ordeval._version import __version__
 from ordeval.results.comparison import Comparison
+from ordeval.results.words import with_weights
 
 _EFRON: Final = (
     "Efron 1987, Better bootstrap confidence intervals, Journal of the American Statistical "
@@ -57,7 +58,9 @@ def were(items: int) -> str:
 def method(c: Comparison) -> Iterator[str]:
     """Sentences for the methods section of a paper."""
     several = len(c.models) > 1
-    measures = "; ".join(f"{m.name} ({authors_and_year(str(m.reference))})" for m in c.metrics)
+    measures = "; ".join(
+        f"{with_weights(m)} ({authors_and_year(str(m.reference))})" for m in c.metrics
+    )
     yield (
         f"{plural(len(c.models), 'model')} {'were' if several else 'was'} evaluated on "
         f"{c.items:,} items of {c.scale.k} ordered classes. Performance was measured by "

@@ -2,10 +2,12 @@
 
 import base64
 import hashlib
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.latex import LATEX, PATTERN
 from ordeval._shared.text import on_a_line
 
 
@@ -36,7 +38,9 @@ def page(
         loader=jinja2.ChoiceLoader(folders), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_shown,
     )  # fmt: skip
-    parts = [environment.get_template(f"{name}.js").render() for name in scripts]
+    given = {"latex": markupsafe.Markup(_json(LATEX)),
+             "latex_pattern": markupsafe.Markup(_json(PATTERN))}  # fmt: skip
+    parts = [environment.get_template(f"{name}.js").render(given) for name in scripts]
     own = {
         "style": environment.get_template("style.css").render(),
         "script": "\n".join(['"use strict";', *parts]),
@@ -52,6 +56,11 @@ def page(
 def _shown(value: Any) -> Any:
     """A value of a template; one that is HTML already, which has no need of care, stays."""
     return on_a_line(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _json(value: Any) -> str:
+    """A value within a script, which no tag can end."""
+    return json.dumps(value).replace("<", "\\u003c")
 
 
 def _hash(text: str) -> str:

@@ -18,7 +18,7 @@ _IN_NUMBERS: Final = 4  # differences that a sentence can hold
 _YOURS: Final = "yours to say"
 TRIPOD_AI: Final = (
     "Collins et al. 2024, TRIPOD+AI statement: updated guidance for reporting clinical prediction "
-    "models that use regression or machine learning methods, BMJ 385"
+    "models that use regression or machine learning methods, BMJ 385, e078378"
 )
 
 
@@ -92,52 +92,61 @@ def checklist(c: Comparison, subgroups: Mapping[Any, Comparison] | None) -> Tabl
 def _asked(
     c: Comparison, subgroups: Mapping[Any, Comparison] | None
 ) -> Iterator[tuple[str, str, str]]:
+    """Item, what it asks for in our words, and what is known of it."""
     classes = next(iter(c.matrices.values())).support if c.matrices else None
-    yield "10", "Sample size, and how it was arrived at", (
-        f"{plural(c.items, 'item')}{f' in {c.clusters:,} clusters' if c.clusters else ''}; how it "
-        f"was arrived at is {_YOURS} (ordeval plan)"
+    by = ", ".join(subgroups.by) if isinstance(subgroups, Comparisons) else "subgroup"
+    yield "10", "How the sample size was arrived at, and that it suffices", (
+        f"{_amount(c)}; why so many is {_YOURS} (ordeval plan)"
     )  # fmt: skip
-    yield "11", "How missing data were handled", (
+    yield "11", "How missing data were handled, and why any were left out", (
         f"{were(c.left_out)} left out for a missing or unknown label" if c.left_out
-        else "no item lacks a label; missing predictors are " + _YOURS
+        else f"no item was left out; missing predictors are {_YOURS}"
     )  # fmt: skip
-    yield "12d", "How differences between clusters were handled", (
-        f"items of a cluster are taken together ({c.clusters:,} clusters)" if c.clusters
-        else "items are taken as independent of each other"
+    yield "12d", "How differences between clusters, such as hospitals, were handled", (
+        f"{_clusters(c)}; performance by {by}, see Subgroups" if subgroups
+        else f"{_clusters(c)}; performance in each cluster is not given (report --by)"
     )  # fmt: skip
-    yield (
-        "12e",
-        "Measures of performance and why, and how models are compared",
-        (
-            f"{joined([m.symbol for m in c.metrics], most=12)}; {c.primary.name} decides; see "
-            f"Method. Why is {_YOURS}"
-        ),
-    )
-    yield "13", "Class imbalance, and what was done about it", (
+    yield "12e", "Measures and plots of performance and why, and how models are compared", (
+        f"{joined([m.symbol for m in c.metrics], most=12)}; {c.primary.name} decides; see Pictures "
+        f"and Method. Why these is {_YOURS}"
+    )  # fmt: skip
+    yield "13", "If class imbalance was acted upon: why, how, and recalibration after it", (
         _YOURS if classes is None
-        else f"the rarest true class has {classes.min():,}, the largest {classes.max():,} items; "
-        f"what was done in training is {_YOURS}"
+        else f"{_YOURS}; the rarest true class has {classes.min():,}, the largest "
+        f"{plural(int(classes.max()), 'item')}"
     )  # fmt: skip
-    by = ", ".join(subgroups.by) if isinstance(subgroups, Comparisons) else ""
-    yield (
-        "14",
-        "Fairness: performance in groups of people",
-        (f"by {by or 'subgroup'}, see Subgroups" if subgroups else f"{_YOURS} (report --by)"),
-    )
-    yield "15", "What the model gives out, and thresholds", (
-        f"one of {c.scale.k} ordered classes ({', '.join(map(str, c.scale))})"
-        if c.matrices else "scores that order the items"
+    yield "14", "What was done for fairness, and why", (
+        f"performance by {by}, see Subgroups; what was done is {_YOURS}" if subgroups
+        else f"{_YOURS} (report --by shows performance in groups)"
     )  # fmt: skip
-    yield (
-        "23a",
-        "Performance with intervals, also in key subgroups",
-        (
-            f"Models and measures, {c.level:.0%} intervals"
-            f"{'; Subgroups' if subgroups else '; no subgroups were given'}"
-        ),
-    )
-    yield (
-        "23b",
-        "Differences in performance between clusters",
-        (f"not examined: {_YOURS} (report --by)" if not subgroups else "see Subgroups"),
-    )
+    yield "15", "What the model gives out, and how any thresholds were found", _output(c)
+    yield "21", "Participants and outcomes in each analysis", (
+        _amount(c) if classes is None
+        else f"{_amount(c)}; by true class, lowest first: {', '.join(f'{n:,}' for n in classes)}"
+    )  # fmt: skip
+    yield "23a", "Performance with intervals, also in key subgroups", (
+        f"Models and measures, {c.level:.0%} intervals"
+        f"{'; Subgroups' if subgroups else '; no subgroups were given'}"
+    )  # fmt: skip
+    yield "23b", "If examined, differences in performance between clusters", (
+        "see Subgroups, if they are the clusters" if subgroups else "not examined (report --by)"
+    )  # fmt: skip
+
+
+def _amount(c: Comparison) -> str:
+    return f"{plural(c.items, 'item')}{f' in {c.clusters:,} clusters' if c.clusters else ''}"
+
+
+def _clusters(c: Comparison) -> str:
+    if c.clusters:
+        return f"intervals and tests take the items of each of {c.clusters:,} clusters together"
+    return "items are taken as independent of each other"
+
+
+def _output(c: Comparison) -> str:
+    if not c.matrices:
+        return "scores that order the items"
+    classes = f"{c.scale.k} ordered classes ({', '.join(map(str, c.scale))})"
+    if set(c.models) <= set(c.forecasts):
+        return f"probabilities of {classes}; how they became labels: see Method"
+    return f"one of {classes}; how the labels were found is {_YOURS}"

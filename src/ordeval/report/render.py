@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from ordeval._shared.latex import latex_after, latex_text
 from ordeval._shared.result import dumps
-from ordeval._shared.tables import latex_after, latex_text, markdown_text
+from ordeval._shared.tables import markdown_text
 from ordeval.report.explorer import SCRIPTS
-from ordeval.report.facts import Report
+from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.page import page
 from ordeval.report.pictures import Picture
 
@@ -15,7 +16,7 @@ from ordeval.report.pictures import Picture
 def to_html(report: Report) -> str:
     """One self-contained page."""
     scripts = ("tables", *SCRIPTS) if report.explorer else ("tables",)
-    return page("report.html", scripts=scripts, report=report)
+    return page("report.html", scripts=scripts, report=report, items_note=ITEMS_NOTE)
 
 
 def to_markdown(report: Report) -> str:
@@ -41,6 +42,8 @@ def _markdown_parts(r: Report) -> Iterator[str]:
         yield "## Where the measures disagree\n\n" + listed(r.disagreements)
     for view in r.details:
         yield f"## {markdown_text(view.name)}\n\n{view.classes.to_markdown()}"
+        if view.items:
+            yield from _markdown_items(view)
     if r.subgroups is not None:
         yield "## Subgroups\n\n" + r.subgroups.to_markdown()
     if r.warnings:
@@ -54,6 +57,20 @@ def _markdown_parts(r: Report) -> Iterator[str]:
     yield r.checklist.to_markdown()
     yield listed(r.references)
     yield listed(f"{name}: {value}" for name, value in r.provenance)
+
+
+def _markdown_items(view: ModelView) -> Iterator[str]:
+    """The items of each cell; those of which nothing is shown but the name, on one line."""
+    yield f"### Items by cell\n\n{markdown_text(ITEMS_NOTE)}"
+    for cell, items in view.listed():
+        if any(text for _, text in items):
+            shown = (
+                f"- {markdown_text(name)}{': ' * bool(text)}{markdown_text(text)}"
+                for name, text in items
+            )
+            yield f"{markdown_text(cell)}\n\n" + "\n".join(shown)
+        else:
+            yield f"{markdown_text(cell)}: {', '.join(markdown_text(name) for name, _ in items)}"
 
 
 def to_latex(report: Report) -> str:

@@ -95,7 +95,7 @@ class Deltas(tuple[Delta, ...], Result):
         if margins:
             head.append(f"margin {', '.join(f'{m:g}' for m in margins)}")
         rows = tuple((*(cells := d.cells()), *[Cell("")] * (len(head) - len(cells))) for d in self)
-        return Table(tuple(head), rows, words=("pair", "favours", *head[6:]))
+        return Table(tuple(head), rows, words=("pair", "favours", *head[6:]), named_by=2)
 
     __str__ = Result.__str__
     __repr__ = Result.__repr__
@@ -321,8 +321,8 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
         cells = [Cell(name), rank]
         for i, m in enumerate(c.metrics):
             interval = c.estimates[m.name][name]
-            shown = (intervals or i == 0) and not np.isinf(interval.estimate)
-            remark = bracketed(interval.low, interval.high) if shown else ""
+            there = (intervals or i == 0) and not np.isnan(interval.low)
+            remark = bracketed(interval.low, interval.high) if there else ""
             first = c.ranks[m.name][name] == best[m.name] and np.isfinite(interval.estimate)
             cells.append(Cell(number(interval.estimate), remark, first and not alone))
             if i == 0:

@@ -22,6 +22,7 @@ from ordeval.inference.judges import Prmse
 from ordeval.measures import Metric
 from ordeval.results.judgement_details import detail_tables, shown
 from ordeval.results.judgement_words import Verdict, conclude_judgement
+from ordeval.results.words import with_weights
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +110,7 @@ class Judgement(Result):
     without_each: Mapping[str, Without] = field(default_factory=dict)  # by human, of three or more
     prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
     subgroups: Mapping[str, tuple[JudgedSubgroup, ...]] = field(default_factory=dict)
+    by: str = "subgroup"  # what subgroups are subgroups by
     advice: tuple[Advice, ...] = ()
 
     def verdict(self, judge: str, *, without: str | None = None) -> Verdict:
@@ -170,9 +172,9 @@ class Judgement(Result):
         rows.append((Cell("(humans)"), shown(self.ceiling), *[Cell("")] * (len(head) - 2)))
         symbol, better = self.metric.symbol, BETTER[self.metric.greater_is_better]
         about = (
-            f"{symbol} = {self.metric.name} ({better} is better), mean over humans; (humans): over "
-            f"pairs of humans, the ceiling; gap: the one minus the other, on the items that the "
-            f"judge answered. Intervals: {self.ceiling.level:.0%}."
+            f"{symbol} = {with_weights(self.metric)} ({better} is better), mean over humans; "
+            f"(humans): over pairs of humans, the ceiling; gap: the one minus the other, on the "
+            f"items that the judge answered. Intervals: {self.ceiling.level:.0%}."
         )
         tests = (
             f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; advantage: how "

@@ -116,7 +116,7 @@ def _subgroups(j: Judgement) -> Table:
         for s in found
     )  # fmt: skip
     head = (
-        "judge", "subgroup", "items", j.metric.symbol, "ceiling", "gap", "from the rest", "p adj."
+        "judge", j.by, "items", j.metric.symbol, "ceiling", "gap", "from the rest", "p adj."
     )  # fmt: skip
     tests = len(next(iter(j.subgroups.values())))
     at_once = ""
@@ -126,7 +126,12 @@ def _subgroups(j: Judgement) -> Table:
         f"Items: those that the judge answered. From the rest: the gap minus that in all other "
         f"subgroups together{at_once}."
     )
-    return Table(head, rows, "judges in subgroups", (note,), ("subgroup",))
+    verdict = (
+        "There is no verdict by subgroup: the interval of each gap holds for itself, not for all "
+        "subgroups at once, and few items show little."
+    )
+    words = head[1:2]
+    return Table(head, rows, "judges in subgroups", (note, verdict), words, named_by=2)
 
 
 def _runs(j: Judgement) -> Table:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from ordeval._shared.tables import Cell
 from ordeval._shared.text import joined, share
 from ordeval.inference.practical import Chances
+from ordeval.measures import Metric
 
 PRACTICAL_HEAD = ("P(worse)", "P(equivalent)", "P(better)")
 
@@ -15,6 +16,17 @@ PRACTICAL_HEAD = ("P(worse)", "P(equivalent)", "P(better)")
 def shown_p(p: float) -> str:
     """A p-value in a sentence; none is zero."""
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.3g}"
+
+
+def with_weights(metric: Metric) -> str:
+    """The name of a measure, and the weights that it takes unless told, if its name has none.
+
+    >>> import ordeval as oe
+    >>> with_weights(oe.weighted_kappa)
+    'weighted_kappa with quadratic weights'
+    """
+    weights = None if "weights" in metric.bound else metric.defaults.get("weights")
+    return f"{metric.name} with {weights} weights" if isinstance(weights, str) else metric.name
 
 
 def percent(level: float) -> str:

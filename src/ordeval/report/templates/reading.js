@@ -5,7 +5,7 @@ const SEPARATORS = ["\t", "&", "|", ",", ";"], TOTALS = ["total", "totals", "sum
 // An array may have a name and a function around it: x = np.array([[1, 2], [3, 4]], dtype=int64).
 const ARRAY = /^[ \t\n]*(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*=[ \t\n]*)?(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*(\()[ \t\n]*)?(?=\[|\([ \t\n]*\(|\{[ \t\n]*\{)/;
 const GROUP = String.raw`\{(?:[^{}]|\{[^{}]*\})*\}`;
-const LATEX = [
+const LATEX_READ = [
   [/\\\\(?:\[[^\]\n]*\])?/g, "\x01"],  // the end of a row
   [/\\&/g, "\x02"],  // until the fields are told apart
   [/(?<!\\)%[^\n]*/g, ""],
@@ -50,7 +50,7 @@ function linesOf(text) {
     return rowsOfArray(text.slice(array[0].length).replace(/[(){}]/g, (x) => brackets[x]), array[1] !== undefined);
   }
   if (text.includes("\\\\") || text.includes("\\begin{")) {
-    const clean = LATEX.reduce((x, [pattern, by]) => x.replace(pattern, by), text);
+    const clean = LATEX_READ.reduce((x, [pattern, by]) => x.replace(pattern, by), text);
     return clean.split("\x01").map((x) => trimmed(x.replace(/\n/g, " "), " ")).filter(Boolean);
   }
   let found = text.replace(/[\u2502\u2503\u2551]/g, "|").split("\n").filter((x) => !/^[ \t|:+=\u2500-\u257f-]*$/.test(x));

@@ -27,16 +27,20 @@ function seenIn(table) {
   return [...table.rows].filter((row) => !row.hidden)
     .map((row) => [...row.cells].filter((cell) => !cell.hidden).map(text));
 }
+// Whether each column that is seen is set flush left: names and words, not numbers.
+const setLeft = (table) => [...table.tHead.rows[0].cells].filter((cell) => !cell.hidden)
+  .map((cell) => cell.cellIndex === 0 || cell.classList.contains("words"));
+// As the library writes them, which hands over what becomes of each character.
+const LATEX = {{ latex }}, LATEX_PATTERN = new RegExp({{ latex_pattern }}, "g");
 const COPIES = {
-  Markdown: (rows) => {
-    const line = (row) => `| ${row.map((x) => x.replace(/([\\`*_[\]<>|$])/g, "\\$1")).join(" | ")} |`;
-    return [line(rows[0]), `|${rows[0].map((_, i) => (i ? "---:" : "---")).join("|")}|`, ...rows.slice(1).map(line)].join("\n");
+  Markdown: (rows, left) => {
+    const line = (row) => `| ${row.map((x) => x.replace(/([\\`*_[\]<>~$|#]|&(?=#?\w+;))/g, "\\$1")).join(" | ")} |`;
+    return [line(rows[0]), `|${left.map((x) => (x ? "---" : "---:")).join("|")}|`, ...rows.slice(1).map(line)].join("\n");
   },
-  LaTeX: (rows) => {
-    const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "−": "-" };
-    const text = (x) => x.replace(/[\\~^−]|[&%$#_{}]/g, (c) => special[c] ?? `\\${c}`);
+  LaTeX: (rows, left) => {
+    const text = (x) => x.replace(LATEX_PATTERN, (found) => LATEX[found]);
     const line = (row) => `${row.map((x) => `{${text(x)}}`).join(" & ")} \\\\`;
-    return [`\\begin{tabular}{l${"r".repeat(rows[0].length - 1)}}`, "\\toprule", line(rows[0]), "\\midrule", ...rows.slice(1).map(line), "\\bottomrule", "\\end{tabular}"].join("\n");
+    return [`\\begin{tabular}{${left.map((x) => (x ? "l" : "r")).join("")}}`, "\\toprule", line(rows[0]), "\\midrule", ...rows.slice(1).map(line), "\\bottomrule", "\\end{tabular}"].join("\n");
   },
   CSV: (rows) => rows.map((row) => row.map((x) => (/[",]/.test(x) ? `"${x.replace(/"/g, '""')}"` : x)).join(",")).join("\n"),
 };
@@ -74,7 +78,7 @@ function addTools(table) {
   const tools = node("details", { class: "tools" }, node("summary", {}, "Filter, columns, copy"));
   const buttons = Object.entries(COPIES).map(([name, render]) => {
     const button = node("button", { type: "button" }, `Copy ${name}`);
-    button.addEventListener("click", () => copied(render(seenIn(table)), tools));
+    button.addEventListener("click", () => copied(render(seenIn(table), setLeft(table)), tools));
     return button;
   });
   tools.append(
