@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,13 @@ from ordeval.data.scale import (
     UNKNOWN,
     Scale,
     implied_range,
+    narrowed,
     resolve_scale,
     warn_of_gaps,
 )
 from ordeval.exceptions import LabelError
+
+_PAIRED: Final = 64  # cells; the counts of pairs of more would not stay in a processor's cache
 
 
 @dataclass(frozen=True)
@@ -312,7 +315,7 @@ def _count_on(
             fits = (t >= 0) & (p >= 0)
             dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))
             t, p, w = t[fits], p[fits], None if w is None else w[fits]
-        counts += np.bincount(_fuse(t, p, scale.k), weights=w, minlength=scale.k**2)
+        counts += _tally(_fuse(t, p, scale.k), scale.k**2, w)
     return counts.reshape(scale.k, scale.k), dropped
 
 
@@ -320,8 +323,21 @@ def _fuse(t: NDArray[Any], p: NDArray[Any], k: int) -> NDArray[Any]:
     """One number for each pair of positions; in bytes where they suffice, which is faster."""
     narrow = t.dtype == np.int8 and p.dtype == np.int8 and k * k <= 128
     fused: NDArray[Any] = np.multiply(t, k, dtype=np.int8 if narrow else np.intp, casting="unsafe")
-    np.add(fused, p, out=fused, casting="unsafe")
-    return fused.astype(np.intp, copy=False)
+    return np.add(fused, p, out=fused, casting="unsafe")
+
+
+def _tally(cells: NDArray[Any], size: int, weights: Floats | None = None) -> NDArray[Any]:
+    """How many items, or what weight, each of ``size`` cells has."""
+    if weights is not None or cells.dtype != np.int8 or size > _PAIRED:
+        return np.bincount(cells.astype(np.intp, copy=False), weights, minlength=size)
+    # Neighbours are counted as one number, and half as many are counted in half the time.
+    even = len(cells) - len(cells) % 2
+    pair = cells[:even].view(np.uint16)
+    pair = pair - (pair >> 8) * np.uint16(256 - size)
+    counts = np.bincount(pair.astype(np.intp), minlength=size**2).reshape(size, size)
+    tally: NDArray[Any] = counts.sum(axis=0) + counts.sum(axis=1)
+    tally[cells[even:]] += 1
+    return tally
 
 
 def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
@@ -330,11 +346,12 @@ def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
     counts = np.zeros((0, 0), dtype=np.int64)
     for part in _chunks(len(truth)):
         t, p = truth[part], pred[part]
+        t, p = narrowed(t), narrowed(p)
         low, high = min(int(t.min()), int(p.min())), max(int(t.max()), int(p.max()))
         if scale is None or low not in scale or high not in scale:
             scale, counts = _grow(scale, counts, low, high)
         t, p = (scale.codes_of_fitting(x, _first(scale)) for x in (t, p))
-        counts += np.bincount(_fuse(t, p, scale.k), minlength=scale.k**2).reshape(counts.shape)
+        counts += _tally(_fuse(t, p, scale.k), scale.k**2).reshape(counts.shape)
     assert scale is not None
     return Counted(counts, scale, Origin(implied=True))
 
