@@ -56,7 +56,7 @@ def test_more_than_one_chunk(n: int, levels: list[Any]) -> None:
 @pytest.mark.parametrize("dtype", ["i1", "<i8", ">i8", "u1", "u8", "i2"])
 @pytest.mark.parametrize("first", [-1, 0, 1, 120])
 def test_all_kinds_of_integers_are_counted_alike(k: int, dtype: str, first: int) -> None:
-    if first < 0 and "u" in dtype or not np.iinfo(dtype).max >= first + k - 1:
+    if (first < 0 and "u" in dtype) or not np.iinfo(dtype).max >= first + k - 1:
         return
     rng = np.random.default_rng(k)
     levels = range(first, first + k)
@@ -81,7 +81,8 @@ def test_integers_that_a_byte_would_take_for_others_are_outside_the_scale(wrong:
     with pytest.raises(oe.LabelError, match=f"outside the scale .*: {wrong} .position 7"):
         oe.ConfusionMatrix.from_labels(truth, pred, range(5))
     cm = oe.ConfusionMatrix.from_labels(truth, pred, range(5), unknown="drop")
-    assert cm.dropped == oe.Dropped(unknown=1) and np.diag(cm.counts).tolist() == [3, 3, 2, 3, 3]
+    assert cm.dropped == oe.Dropped(unknown=1)
+    assert np.diag(cm.counts).tolist() == [3, 3, 2, 3, 3]
 
 
 def test_misfits_are_counted_across_chunks() -> None:

@@ -304,7 +304,8 @@ def test_json_by_its_keys_is_what_its_objects_say(
             rows = files.FileSource(path).rows(["y", "p"], weight)
         except oe.LabelError as error:
             return str(error)
-        assert rows.places is not None and (rows.weight is None) == (weight is None)
+        assert rows.places is not None
+        assert (rows.weight is None) == (weight is None)
         weights = np.zeros(len(rows.count)) if rows.weight is None else rows.weight
         total: dict[str, Any] = {}  # null and an absent key may be two rows or one
         pairs = zip(rows.columns["y"], rows.columns["p"], strict=True)

@@ -30,8 +30,7 @@ from ordeval.data._text import check_packed
 from ordeval.data._wanted import Wanted, not_a_number
 from ordeval.data._where import Where, in_duckdb, variables_of
 from ordeval.data.frames import MAX_DISTINCT_ROWS, checked_weights, too_many_rows
-from ordeval.data.numbering import with_each
-from ordeval.data.rows import DistinctRows, check_columns
+from ordeval.data.rows import DistinctRows, check_columns, with_each
 from ordeval.exceptions import LabelError
 
 _MEMORY: Final = "1GB"  # beyond it DuckDB spills to a temporary folder

@@ -56,6 +56,7 @@ class Reading:
     outputs: Outputs = "auto"
     decide: Decide | None = None  # makes probabilities into labels
     misfits: Misfits = field(default_factory=Misfits)
+    distinct: bool = False  # nobody asks which item was where: labels may be counted at once
 
 
 AS_IT_COMES: Final = Reading()
@@ -73,8 +74,9 @@ def read_outputs(
     kinds = {name: kind_of(x, reading.outputs) for name, x in models.items()}
     if set(kinds.values()) <= {"labels"} and not is_table(y_true):
         return read_items(
-            y_true, models, labels=labels, sample_weight=sample_weight, misfits=misfits
-        )
+            y_true, models, labels=labels, sample_weight=sample_weight, misfits=misfits,
+            distinct=reading.distinct,
+        )  # fmt: skip
     if is_table(y_true):
         return _with_shares(y_true, models, kinds, labels, sample_weight)
     plain = {name: x for name, x in models.items() if kinds[name] == "labels"}

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import argument, nearest, plural
 from ordeval._shared.types import CHUNK, Policy
 from ordeval.data.columns import Column, as_column, in_microseconds, is_missing
+from ordeval.data.numbering import ends, narrowed
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
 UNKNOWN: Final = -1  # the code of a label outside the scale
@@ -349,15 +350,6 @@ class Scale:
         return f"Scale({_in_order(self.levels)})"
 
 
-def narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    """Integers from 0 to 127 as bytes, on which all arithmetic is quicker; others as they are."""
-    if values.dtype.kind == "b":
-        return values.view(np.int8)
-    # One look tells: of numbers without a sign, those below 0 are the largest.
-    unsigned = values.view(values.dtype.str.replace("i", "u"))
-    return values.astype(np.int8) if len(values) and unsigned.max() < 128 else values
-
-
 def _number_written(label: Any) -> float | None:
     """The fraction that a label is, or that it writes, as CSV does."""
     if isinstance(label, str) and re.fullmatch(r"[+-]?[0-9]{1,15}\.[0-9]{1,15}", label.strip()):
@@ -486,12 +478,12 @@ def _as_range(scale: Scale) -> range:
 
 def implied_scale(columns: list[Column]) -> Scale:
     """The scale that integers imply; anything else is an error that shows the fix."""
-    ends = [end for column in columns for end in _integer_ends(column)]
-    if not ends:
+    found = [end for column in columns for end in _integer_ends(column)]
+    if not found:
         raise ScaleError(
             f"There are no labels to read a scale from; declare it with {argument('labels')}."
         )
-    return implied_range(min(ends), max(ends))
+    return implied_range(min(found), max(found))
 
 
 def warn_of_gaps(scale: Scale, codes: Iterable[NDArray[Any]]) -> None:
@@ -534,7 +526,7 @@ def _integer_ends(column: Column) -> tuple[int, ...]:
     """The smallest and the largest label, or an error that shows how to declare the order."""
     values = column.values
     if column.categories is None and values.dtype.kind in "iub":
-        return (int(values.min()), int(values.max())) if len(values) else ()
+        return ends(values) if len(values) else ()
     if not len(values):
         return ()
     if column.categories is None and values.dtype.kind == "O":
