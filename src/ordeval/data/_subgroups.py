@@ -63,15 +63,16 @@ def _plain_subgroups(
     columns = {m: rows.columns[query.by[0]] for m, rows in found.items()}
     if len(query.by) > 1 or any(query.by[0] in rows.orders for rows in found.values()):
         return None
-    labels: dict[Any, None] = {}
-    for values in {id(x): x for x in columns.values()}.values():
-        if not isinstance(values, Coded):
-            return None
-        labels |= dict.fromkeys(values.labels)
+    coded = [x for x in {id(x): x for x in columns.values()}.values() if isinstance(x, Coded)]
+    if not coded or not all(isinstance(x, Coded) for x in columns.values()):
+        return None
+    labels = coded[0].labels
+    for other in coded[1:]:
+        labels = [*dict.fromkeys([*labels, *other.labels])]
     if set(map(type, labels)) not in ({int}, {str}):
         return None
     ordered = sorted(labels)
-    number = {label: i for i, label in enumerate(ordered)}
+    number = dict(zip(ordered, range(len(ordered)), strict=True))
     where = {}
     for m, values in columns.items():
         assert isinstance(values, Coded)
