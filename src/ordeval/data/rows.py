@@ -199,8 +199,9 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
         missing = int(rows.count[gone].sum()) + rows.unmatched
         dropped = Dropped(missing, int(rows.count[~gone & ~fits].sum()))
         shape = (len(keys), scale.k, scale.k)
-        cells = np.ravel_multi_index((g[fits], t[fits], p[fits]), shape)
-        counts = _summed(rows, cells, fits, math.prod(shape)).reshape(shape)
+        kept = slice(None) if fits.all() else fits
+        cells = np.ravel_multi_index((g[kept], t[kept], p[kept]), shape)
+        counts = _summed(rows, cells, kept, math.prod(shape)).reshape(shape)
         items = None
         if query.weight is not None:
             each = np.zeros(len(keys), dtype=np.int64)
@@ -226,7 +227,7 @@ def _labels_read(
 
 
 def _summed(
-    rows: DistinctRows, cells: NDArray[np.intp], fits: NDArray[np.bool_], n: int
+    rows: DistinctRows, cells: NDArray[np.intp], fits: NDArray[np.bool_] | slice, n: int
 ) -> NDArray[Any]:
     """The items, or the weights, that fall into each of n cells."""
     if rows.weight is not None:
