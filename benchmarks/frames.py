@@ -93,7 +93,7 @@ def segment_rows(rng: np.random.Generator) -> list[Row]:
             f"{len(few)} of them, one by one",
             2,
         )
-        for name, door, bound in (("compare", compare, 10.0), ("score", score, 2.0))
+        for name, door, bound in (("compare", compare, 5.0), ("score", score, 1.5))
     ]
 
 
