@@ -49,7 +49,7 @@ docs: .venv/test
 	$(BIN)/python docs/_tools/links.py docs/_build/html
 
 # All of them run, though one may miss a bound; the last one ends in the claims of the README.
-BENCHMARKS := core forecasts inference raters meta cutpoints engines peers
+BENCHMARKS := core frames forecasts inference raters meta cutpoints engines peers
 bench: .venv/bench
 	@missed=; for name in $(BENCHMARKS); do \
 	  $(BIN)/python -m benchmarks.$$name || missed="$$missed $$name"; done; \

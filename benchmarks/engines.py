@@ -2,8 +2,9 @@
 
 Ratios of the medians of interleaved rounds in one run; peak memory in a process of its own.
 ``python -m benchmarks.engines [--rows N] [--output FILE]``: 10**8 rows of Parquet by default, a
-tenth of that as CSV and in memory. The files are made in a temporary folder and need about 1 GB of
-it. The record that is written (by default beside that of the peers) holds every ratio.
+tenth of that as CSV and in memory, a hundredth as JSON lines. The files are made in a temporary
+folder and need about 1 GB of it. The record that is written (by default beside that of the peers)
+holds every ratio.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ MOST_MEMORY = 2**30
 RECORD = ROOT / "docs" / "benchmarks" / "engines.json"
 
 
-def make(folder: Path, rows: int) -> tuple[str, str]:
-    """A Parquet file, and a CSV file a tenth as long."""
-    parquet, table = f"{folder}/preds.parquet", f"{folder}/preds.csv"
+def make(folder: Path, rows: int) -> tuple[str, str, str]:
+    """A Parquet file, a CSV file a tenth as long, and JSON lines of a hundredth."""
+    parquet, table, lines = (f"{folder}/preds.{end}" for end in ("parquet", "csv", "jsonl"))
     # Each model is right seven times in ten, and errs as the others do not.
     model = "(case when random() < 0.7 then y else floor(random() * 5) end)::tinyint"
     columns = ", ".join(f"{model} as {m}" for m in MODELS)
@@ -40,7 +41,8 @@ def make(folder: Path, rows: int) -> tuple[str, str]:
         made = f"select floor(random() * 5)::tinyint as y from range({rows})"
         db.execute(f"copy (select y, {columns} from ({made})) to '{parquet}' (format parquet)")
         db.execute(f"copy (from '{parquet}' limit {rows // 10}) to '{table}' (format csv, header)")
-    return parquet, table
+        db.execute(f"copy (from '{parquet}' limit {rows // 100}) to '{lines}' (format json)")
+    return parquet, table, lines
 
 
 def typed(source: str, columns: str) -> Callable[[], Any]:
@@ -83,7 +85,7 @@ def peak(parquet: str, models: str) -> dict[str, Any]:
 def measure(rows: int) -> list[dict[str, Any]]:
     """All rows, each printed as it comes."""
     with tempfile.TemporaryDirectory() as name:
-        parquet, table = make(Path(name), rows)
+        parquet, table, lines = make(Path(name), rows)
         count = oe.ConfusionMatrix.from_file
         every = ", ".join(["y", *MODELS])
         each = [typed(f"'{parquet}'", f"y, {m}") for m in MODELS]
@@ -109,6 +111,8 @@ def measure(rows: int) -> list[dict[str, Any]]:
                 [typed(f"'{parquet}'", every), lambda: [f() for f in each]], 1.3),
             row("CSV, one model, against DuckDB's own reading",
                 lambda: count(table, "y", "m0", LABELS), [typed(text, "y, m0")], 1.2),
+            row("JSON lines, one model, against DuckDB's own reading",
+                lambda: count(lines, "y", "m0", LABELS), [typed(f"'{lines}'", "y, m0")], 1.5),
             row("narwhals on Polars, against its own query",
                 lambda: oe.ConfusionMatrix.from_frame(held, "y", "m0", LABELS),
                 [native_polars], 1.2),

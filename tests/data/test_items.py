@@ -52,6 +52,39 @@ def test_more_than_one_chunk(n: int, levels: list[Any]) -> None:
     assert np.array_equal(oe.ConfusionMatrix.from_labels(truth, pred, levels, w).counts, weighted)
 
 
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 8, 9, 11, 12, 128, 129])
+@pytest.mark.parametrize("dtype", ["i1", "<i8", ">i8", "u1", "u8", "i2"])
+@pytest.mark.parametrize("first", [-1, 0, 1, 120])
+def test_all_kinds_of_integers_are_counted_alike(k: int, dtype: str, first: int) -> None:
+    if (first < 0 and "u" in dtype) or not np.iinfo(dtype).max >= first + k - 1:
+        return
+    rng = np.random.default_rng(k)
+    levels = range(first, first + k)
+    for n in (1, 2, 7, 1_000):
+        truth, pred = rng.integers(0, k, n), rng.integers(0, k, n)
+        expected = np.zeros((k, k), dtype=np.int64)
+        np.add.at(expected, (truth, pred), 1)
+        given = [np.repeat((x + first).astype(dtype), 2)[::2] for x in (truth, pred)]
+        counted = oe.ConfusionMatrix.from_labels(*given, levels)
+        assert counted.counts.dtype == np.int64
+        assert np.array_equal(counted.counts, expected)
+        assert count_labels(*given, labels=[*levels[::-1]]).counts.tolist() == (
+            expected[::-1, ::-1].tolist()
+        )
+
+
+@pytest.mark.parametrize("wrong", [-129, -1, 5, 127, 128, 256, 2**32, -(2**63), 2**63 - 1])
+def test_integers_that_a_byte_would_take_for_others_are_outside_the_scale(wrong: int) -> None:
+    truth = np.array([0, 1, 2, 3, 4] * 3)
+    pred = truth.copy()
+    pred[7] = wrong
+    with pytest.raises(oe.LabelError, match=f"outside the scale .*: {wrong} .position 7"):
+        oe.ConfusionMatrix.from_labels(truth, pred, range(5))
+    cm = oe.ConfusionMatrix.from_labels(truth, pred, range(5), unknown="drop")
+    assert cm.dropped == oe.Dropped(unknown=1)
+    assert np.diag(cm.counts).tolist() == [3, 3, 2, 3, 3]
+
+
 def test_misfits_are_counted_across_chunks() -> None:
     truth = np.zeros(3 * CHUNK)
     truth[[0, CHUNK, -1]] = np.nan

@@ -13,10 +13,11 @@ import polars as pl
 import pytest
 
 import ordeval as oe
+from ordeval.data._subgroups import split_rows
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows, count_models, joint_items, split_rows
+from ordeval.data.rows import DistinctRows, count_models, joint_items
 from predictions import LEVELS, TABLE
 
 

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -22,7 +23,7 @@ import pyarrow.parquet
 import pytest
 
 import ordeval as oe
-from ordeval.data import _csv, _text, files
+from ordeval.data import _csv, _duckdb, _text, files
 from predictions import KINDS, LEVELS, TABLE, WORDS, write
 
 count = oe.ConfusionMatrix.from_file
@@ -259,6 +260,70 @@ def test_keys_of_json_are_only_names(tmp_path: Path) -> None:
         path = csv_file(tmp_path, text, "t.jsonl")
         with pytest.raises(oe.LabelError, match=message):
             count(path, "y", "p", [1, 2])
+
+
+_ODD_JSON = {
+    "plain": ['{"y": 1, "p": 2}'] * 3,
+    "texts and numbers": [
+        '{"y": "1", "p": 1}',
+        '{"y": 1.0, "p": 1e0}',
+        '{"y": "é", "p": "\\u00e9"}',
+    ],
+    "null and absent": ['{"y": null, "p": 1}', '{"y": 1, "p": 1}', '{"p": 1}'],
+    "nothing at all": ['{"y": 1, "p": 1}', '{"x": 1}'],
+    "all null": ['{"y": null, "p": 1}'],
+    "a line of null": ['{"y": 1, "p": 1}', "null"],
+    "a line of 3": ['{"y": 1, "p": 1}', "3"],
+    "a list": ['{"y": [1], "p": 1}'],
+    "an object": ['{"y": {"a": 1}, "p": 1}'],
+    "twice": ['{"y": 1, "y": 2, "p": 1}'],
+    "another twice": ['{"y": 1, "x": 2, "x": 3, "p": 1}'],
+    "capitals": ['{"y": 1, "Y": 2, "p": 1}', '{"Y": 1, "p": 2}'],
+    "no such key": ['{"Y": 1, "p": 1}'],
+    "two in a line": ['{"y": 1, "p": 1}{"y": 2, "p": 1}'],
+    "over lines": ["{", '"y": 1,', '"p": 1}'],
+    "cut off": ['{"y": 1, "p": 1}', '{"y": 1, '],
+    "empty lines": ['{"y": 1, "p": 1}', "", '{"y": 2, "p": 1}'],
+    "an array": ['[{"y": 1, "p": 1}, {"y": 2, "p": 1}]'],
+    "weights": ['{"y": 1, "p": 1, "w": 2}', '{"y": 1, "p": 1, "w": "2.5"}'],
+    "a weight that is none": ['{"y": 1, "p": 1, "w": "heavy"}'],
+    "a weight below 0": ['{"y": 1, "p": 1, "w": -1}'],
+    "a weight is missing": ['{"y": 1, "p": 1, "w": 1}', '{"y": 1, "p": 1}'],
+}
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("lines", _ODD_JSON.values(), ids=list(_ODD_JSON))
+def test_json_by_its_keys_is_what_its_objects_say(
+    lines: list[str], weight: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = csv_file(tmp_path, "\n".join(lines) + "\n", "t.jsonl")
+
+    def found() -> Any:
+        try:
+            rows = files.FileSource(path).rows(["y", "p"], weight)
+        except oe.LabelError as error:
+            return str(error)
+        assert rows.places is not None
+        assert (rows.weight is None) == (weight is None)
+        weights = np.zeros(len(rows.count)) if rows.weight is None else rows.weight
+        total: dict[str, Any] = {}  # null and an absent key may be two rows or one
+        pairs = zip(rows.columns["y"], rows.columns["p"], strict=True)
+        for pair, n, w in zip(pairs, rows.count.tolist(), weights.tolist(), strict=True):
+            total[repr(pair)] = total.get(repr(pair), 0) + n + 1j * w
+        return total, {c: rows.places(c) for c in "yp"}
+
+    by_keys = found()
+    monkeypatch.setattr(_duckdb, "_declared_rows", lambda *_: None)
+    assert by_keys == found()
+
+
+def test_plain_json_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_duckdb, "_pointers", None)  # nobody looks at whole objects
+    path = csv_file(tmp_path, '{"y": 1, "p": 2, "w": 0.5}\n{"y": 2, "p": null}\n', "t.jsonl")
+    with pytest.raises(TypeError):  # but for the place of what is missing
+        count(path, "y", "p", [1, 2])
+    assert count(path, "y", "p", [1, 2], missing="drop").counts.tolist() == [[0, 1], [0, 0]]
 
 
 # Columns that mean two things

@@ -334,6 +334,13 @@ def test_area_under_the_curve_is_auoc(n: Matrix, gamma: float, absent: Any) -> N
     assert abs(curve.area - oe.auoc.from_confusion(n, gamma=gamma, absent=absent)) < TOLERANCE
 
 
+@pytest.mark.parametrize("k", [2, 5, 12])
+def test_a_matrix_has_the_same_area_alone_and_in_a_stack(k: int) -> None:
+    stack = np.random.default_rng(k).integers(0, 9, (30, k, k))
+    alone = [oe.auoc.from_confusion(m) for m in stack]
+    assert oe.auoc.from_confusion(stack) == pytest.approx(alone, abs=TOLERANCE)
+
+
 @pytest.mark.parametrize("absent", ["uniform", "perfect"])
 def test_the_path_of_a_class_that_the_truth_lacks(absent: str) -> None:
     n = [[4, 1, 0], [0, 0, 0], [2, 0, 3]]

@@ -21,7 +21,7 @@ StrPath = str | PathLike[str]
 Rng = Union["np.random.Generator", int, None]
 Progress = Callable[[str, int, int], None]  # a stage, steps done, steps in all (0 if unknown)
 
-CHUNK: Final = 1 << 16  # items at a time: what fits a processor's cache
+CHUNK: Final = 1 << 17  # items at a time: as bytes, they fit a processor's cache
 
 
 def silent(stage: str, done: int, of: int) -> None:

@@ -274,10 +274,10 @@ def _read_texts(
     """Answers as judges wrote them; what was not read is told, and has no label."""
     rows = source.rows(list(dict.fromkeys([item, *names]))).in_order()
     rows = rows.take(np.repeat(np.arange(len(rows.count)), rows.count))
-    items = rows.columns[item]
+    items = rows.listed(item)
     if len(set(items)) < len(items):
         raise oe.LabelError(f"an item stands in more than one row of {item!r} of {source.name!r}.")
-    read = read_answer_columns({name: rows.columns[name] for name in names}, scale, reading)
+    read = read_answer_columns({name: rows.listed(name) for name in names}, scale, reading)
     return oe.Ratings({name: x.labels for name, x in read.items()}, scale, items=items)
 
 

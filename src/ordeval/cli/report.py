@@ -53,8 +53,8 @@ class Listed:
         shown = [self.item, *([] if self.text is None else [self.text])]
         named = dict.fromkeys([*query.columns, *shown])
         rows = columns.source(None).rows(list(named)).in_order()
-        texts = None if self.text is None else rows.columns[self.text]
-        return pick(joint_items(rows, query)[0], rows.columns[self.item], texts, most=self.most,
+        texts = None if self.text is None else rows.listed(self.text)
+        return pick(joint_items(rows, query)[0], rows.listed(self.item), texts, most=self.most,
                     rng=0 if self.seed is None else self.seed)  # fmt: skip
 
 

@@ -30,8 +30,7 @@ from ordeval.data._text import check_packed
 from ordeval.data._wanted import Wanted, not_a_number
 from ordeval.data._where import Where, in_duckdb, variables_of
 from ordeval.data.frames import MAX_DISTINCT_ROWS, checked_weights, too_many_rows
-from ordeval.data.numbering import with_each
-from ordeval.data.rows import DistinctRows, check_columns
+from ordeval.data.rows import DistinctRows, check_columns, with_each
 from ordeval.exceptions import LabelError
 
 _MEMORY: Final = "1GB"  # beyond it DuckDB spills to a temporary folder
@@ -101,26 +100,64 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
     for part in parts:
         check_packed(part)
     with connected(parts, progress, wanted.where) as db:
-        pointers = _pointers(db, parts, wanted)
-        text = _texts(pointers)
-
-        def source(read: Sequence[Part]) -> str:
-            given = [f"json_extract(json, {_text(pointers[c])})::varchar" for c in wanted.columns]
-            given += [text(c) for c in wanted.numbers]
-            if wanted.weight is not None:
-                given.append(f"json_extract(json, {_text(pointers[wanted.weight])})::double")
-            return _select(given, _objects(read), _kept(wanted, text))
-
-        rows = distinct_rows(db, source(parts), wanted, parts, progress)
-    values = {c: [_label(v, c) for v in x] for c, x in rows.columns.items()}
+        rows = _declared_rows(db, parts, wanted, progress)
+        if rows is None:
+            source = _json_source(_pointers(db, parts, wanted), parts, wanted)
+            rows = distinct_rows(db, source, wanted, parts, progress)
+    values = {}
+    for c, texts in rows.columns.items():
+        label = {text: _label(text, c) for text in set(texts)}
+        values[c] = [label[text] for text in texts]
 
     def places(column: str) -> dict[Any, Place]:
-        found = _places(parts, wanted, lambda part: source([part]))(column)
+        with connected(parts, None, wanted.where) as db:
+            pointers = _pointers(db, parts, wanted)
+        found = _places(parts, wanted, lambda x: _json_source(pointers, [x], wanted))(column)
         # Null and an absent key are both missing: the last one written is the first in the file.
         late = sorted(found.items(), key=lambda pair: pair[1].row, reverse=True)
         return {_label(v, column): place for v, place in late}
 
     return replace(rows, columns=values, text=True, places=places)
+
+
+def _declared_rows(
+    db: Any, parts: Sequence[Part], wanted: Wanted, progress: Progress | None
+) -> DistinctRows | None:
+    """The same by the keys that are asked for, in one pass; None if that leaves a doubt.
+
+    What is missing everywhere, or all at once, may be a key of another name, a path, or a line
+    that is no object; and what DuckDB refuses may be fine to whoever looks at whole objects.
+    """
+    if wanted.where is not None or wanted.numbers or wanted.keys:
+        return None
+    duckdb = import_extra("duckdb", extra="files", purpose="reading JSON")
+    keys = ", ".join(f"{_text(c)}: 'JSON'" for c in dict.fromkeys(wanted.all))
+    table = (
+        f"read_json({_paths(parts)}, columns = {{{keys}}}, format = 'newline_delimited', "
+        f"records = true, compression = '{parts[0].packed or 'none'}', hive_partitioning = false)"
+    )
+    given = [f"{_quoted(c)}::varchar" for c in wanted.columns]
+    given += [] if wanted.weight is None else [f"{_quoted(wanted.weight)}::double"]
+    doubts = (
+        LabelError, duckdb.InvalidInputException, duckdb.BinderException, duckdb.ParserException,
+        duckdb.ConversionException,
+    )  # fmt: skip
+    try:
+        rows = distinct_rows(db, _select(given, table), wanted, parts, progress)
+    except doubts:
+        return None
+    there = np.array([[x is not None for x in listed] for listed in rows.columns.values()])
+    return rows if there.size and there.any(axis=0).all() and there.any(axis=1).all() else None
+
+
+def _json_source(pointers: dict[str, str], parts: Sequence[Part], wanted: Wanted) -> str:
+    """The columns of JSON lines as they are written, taken from whole objects."""
+    text = _texts(pointers)
+    given = [f"json_extract(json, {_text(pointers[c])})::varchar" for c in wanted.columns]
+    given += [text(c) for c in wanted.numbers]
+    if wanted.weight is not None:
+        given.append(f"json_extract(json, {_text(pointers[wanted.weight])})::double")
+    return _select(given, _objects(parts), _kept(wanted, text))
 
 
 def database_rows(

@@ -43,7 +43,10 @@ def with_numbers(
     return {
         m: replace(
             rows,
-            columns=rows.columns | {c: [number.get(v, v) for v in rows.columns[c]] for c in named},
+            columns={
+                **rows.columns,
+                **{c: [number.get(v, v) for v in rows.columns[c]] for c in named},
+            },
             places=_places_of_numbers(rows.places, number),
         )
         for m, (rows, named) in found.items()

@@ -257,7 +257,7 @@ def refuse_namesakes(raters: list[Any]) -> None:
 
 def by_item(rows: DistinctRows, item: str) -> DistinctRows:
     """The rows in the order of the items, of which each must have one."""
-    names = rows.columns[item]
+    names = rows.listed(item)
     if any(map(is_missing, names)):
         raise LabelError(f"some rows have no value in {item!r}; every item needs a name.")
     seen: set[Any] = set()
@@ -320,7 +320,7 @@ def one_each(
 ) -> tuple[Any, ...]:
     """The cluster of each item, which must be the same in all of its rows."""
     each = np.empty(len(rows.count), dtype=object)
-    each[:] = rows.columns[names[3]]
+    each[:] = rows.listed(names[3])
     clusters = np.repeat(each, rows.count)
     first = np.full(len(items), -1)
     first[item[::-1]] = np.arange(len(item))[::-1]

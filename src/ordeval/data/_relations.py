@@ -35,7 +35,7 @@ def fetched(
 def _exact(column: Coded) -> Coded:
     """Numbers that came as text, so that none was rounded."""
     read = (None if x is None else Decimal(x) for x in column.labels)
-    return column._replace(labels=[x if x is None or x % 1 else int(x) for x in read])
+    return Coded([x if x is None or x % 1 else int(x) for x in read], column.code)
 
 
 def _floats(values: Any) -> Floats:

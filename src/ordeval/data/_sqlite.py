@@ -18,8 +18,8 @@ from ordeval.data._places import Place
 from ordeval.data._wanted import Wanted, number_in
 from ordeval.data._where import Joined, Node, Where, tests_of
 from ordeval.data.frames import MAX_DISTINCT_ROWS, too_many_rows
-from ordeval.data.numbering import coded_list, with_each
-from ordeval.data.rows import DistinctRows
+from ordeval.data.numbering import coded_list
+from ordeval.data.rows import DistinctRows, with_each
 from ordeval.exceptions import LabelError
 
 

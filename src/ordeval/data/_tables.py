@@ -90,7 +90,7 @@ def _size(db: Any, table: str) -> int:
     return int(db.execute(f"select count(*) from {table}").fetchall()[0][0])
 
 
-def _fill(db: Any, table: str, held: dict[str, list[Any]], count: Any, columns: Any) -> None:
+def _fill(db: Any, table: str, held: Any, count: Any, columns: Any) -> None:
     """A table of what another reader gave, as text."""
     each = np.repeat(np.arange(len(count)), count).tolist()
     lists = []

@@ -18,13 +18,15 @@ from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats, Integers
 from ordeval.data._relations import fetched
 from ordeval.data.columns import as_column, is_missing
-from ordeval.data.numbering import coded, with_each
-from ordeval.data.rows import DistinctRows, check_columns
+from ordeval.data.numbering import Coded, chunks, coded, fused, narrowed, tally
+from ordeval.data.rows import DistinctRows, check_columns, with_each
 from ordeval.exceptions import LabelError
 
 # More distinct rows than this are hardly labels: a score was given in their place.
 MAX_DISTINCT_ROWS: Final = 5_000_000
 _SPAN: Final = 10_000  # of integers that number themselves
+_FEW: Final = 1 << 14  # rows that can occur, of which counts are kept while items are read
+_MANY: Final = 1 << 24  # the same, of which there is a list
 _PLAIN: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
 
 
@@ -61,13 +63,13 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
     _check_types(schema, columns, weight, nw)
     _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
-    known: dict[str, list[Any]] = {}
+    known: dict[str, Coded] = {}
     if _module(frame) == "pandas":
-        codes, known = _coded(simple, columns)
-        counted = _counted(codes, known) if weight is None else None
+        known = _coded(simple, columns)
+        counted = _counted(known) if weight is None else None
         if counted is not None:
             return replace(counted, orders=_orders(frame, columns, schema, nw))
-        simple = simple.assign(**codes)
+        simple = simple.assign(**{c: x.code for c, x in known.items()})
         lazy = nw.from_native(simple).lazy()
     keys = [name[c] for c in columns]
     count, summed, invalid = fresh_names(lazy.collect_schema().names(), 3)
@@ -93,7 +95,7 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         weights = checked_weights(table[summed], table[invalid], weight)
     return DistinctRows(
         columns={
-            c: [known[c][code] for code in table[name[c]]]
+            c: Coded(known[c].labels, np.array(table[name[c]], dtype=np.int64)).occurring()
             if c in known
             else _as_integers(table[name[c]], schema[c])
             for c in columns
@@ -157,49 +159,60 @@ def _module(frame: Any) -> str:
     return type(frame).__module__.partition(".")[0]
 
 
-def _coded(frame: Any, columns: Sequence[str]) -> tuple[dict[str, Integers], dict[str, list[Any]]]:
-    """Numbers in place of the labels of a pandas frame, and the labels that they stand for.
+def _coded(frame: Any, columns: Sequence[str]) -> dict[str, Coded]:
+    """The columns of a pandas frame as numbers, and the labels that they stand for.
 
     A group-by of pandas turns integers beside a missing value into floats, and neighbours beyond
-    2**53 into one. The code -1 stands for a missing value, as the last of the labels does.
+    2**53 into one.
     """
-    known: dict[str, list[Any]] = {}
-    codes = {}
-    for c in dict.fromkeys(columns):
-        plain = frame[c].to_numpy() if str(frame[c].dtype) in _PLAIN else None
-        if plain is not None and len(plain) and int(plain.max()) - int(plain.min()) < _SPAN:
-            # Integers in a narrow range number themselves.
-            low, high = int(plain.min()), int(plain.max())
-            codes[c], known[c] = plain.astype(np.int64) - low, [*range(low, high + 1), None]
-        else:
-            codes[c], distinct = frame[c].factorize()
-            known[c] = [*distinct.tolist(), None]
-    return codes, known
+    return {c: _coded_column(frame[c]) for c in dict.fromkeys(columns)}
 
 
-def _counted(codes: dict[str, Integers], known: dict[str, list[Any]]) -> DistinctRows | None:
+def _coded_column(column: Any) -> Coded:
+    if str(column.dtype) in _PLAIN and len(column):
+        # Integers in a narrow range number themselves.
+        plain = narrowed(column.to_numpy())
+        low, high = int(plain.min()), int(plain.max())
+        if high - low < max(_SPAN, len(plain)):
+            wide = plain if plain.dtype == np.int8 and low >= 0 else plain.astype(np.int64)
+            return Coded(list(range(low, high + 1)), wide - np.int8(low) if low else wide)
+    code, distinct = column.factorize()
+    labels = distinct.tolist()
+    if code.min(initial=0) < 0:
+        code = np.where(code < 0, len(labels), code)
+        labels.append(None)
+    return Coded(labels, code)
+
+
+def _counted(coded: dict[str, Coded]) -> DistinctRows | None:
     """The distinct rows of numbered labels; None if they cannot be put into one number."""
-    sizes = [len(labels) for labels in known.values()]
-    if math.prod(sizes) >= 1 << 62:
+    sizes = [max(len(x.labels), 1) for x in coded.values()]
+    codes, size = [x.code for x in coded.values()], math.prod(sizes)
+    if size >= 1 << 62:
         return None
-    key = np.zeros(len(next(iter(codes.values()))), dtype=np.int64)
-    for code, size in zip(codes.values(), sizes, strict=True):
-        key *= size
-        key += np.where(code < 0, size - 1, code) if code.min(initial=0) < 0 else code
-    if math.prod(sizes) <= len(key) + _SPAN:
-        counts = np.bincount(key)
-        rows = np.flatnonzero(counts)
-        counts = counts[rows]
+    n = len(codes[0])
+    if size <= _FEW:
+        counts = np.zeros(size, dtype=np.int64)
+        for part in chunks(n):
+            counts += tally(fused([x[part] for x in codes], sizes), size)
     else:
-        rows, counts = np.unique(key, return_counts=True)
+        key = fused(codes, sizes)
+        if size > max(n, min(_MANY, 8 * n)):  # too many numbers do not occur
+            return _of_rows(coded, sizes, *np.unique(key, return_counts=True))
+        counts = np.bincount(key, minlength=size)
+    rows = np.flatnonzero(counts)
+    return _of_rows(coded, sizes, rows, counts[rows])
+
+
+def _of_rows(
+    coded: dict[str, Coded], sizes: Sequence[int], rows: Integers, counts: Integers
+) -> DistinctRows:
     if len(rows) > MAX_DISTINCT_ROWS:
-        raise too_many_rows(list(known))
-    held = zip(known.items(), np.unravel_index(rows, sizes), strict=True)
-    columns = {}
-    for (c, labels), places in held:
-        array = np.empty(len(labels), dtype=object)
-        array[:] = labels
-        columns[c] = array[places].tolist()
+        raise too_many_rows(list(coded))
+    places = np.unravel_index(rows, sizes)
+    columns = {
+        c: Coded(x.labels, at).occurring() for (c, x), at in zip(coded.items(), places, strict=True)
+    }
     return DistinctRows(columns=columns, count=counts.astype(np.int64))
 
 

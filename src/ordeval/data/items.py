@@ -6,17 +6,18 @@ not grow with the number of items. Every door warns if a scale that integers imp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.text import plural
-from ordeval._shared.types import CHUNK, Floats, Integers, Policy
+from ordeval._shared.types import Floats, Integers, Policy
 from ordeval.data.columns import Column, as_column, off_device
 from ordeval.data.counts import Counted, Dropped, Origin
+from ordeval.data.numbering import chunks, fused, narrowed, tally
 from ordeval.data.pairing import Index, check_same_items
 from ordeval.data.scale import (
     MISSING,
@@ -27,6 +28,10 @@ from ordeval.data.scale import (
     warn_of_gaps,
 )
 from ordeval.exceptions import LabelError
+
+# Distinct rows that are counted by their number, rather than as items, one by one.
+_JOINT: Final = 1 << 16
+_NOTHING_KEPT: Final = "there are no items with a label in every column."
 
 
 @dataclass(frozen=True)
@@ -120,8 +125,12 @@ def read_items(
     sample_weight: Any = None,
     count: Integers | None = None,
     misfits: Misfits = Misfits(),
+    distinct: bool = False,
 ) -> Items:
-    """Truth and the predictions of models on one scale; an item goes if one of its labels does."""
+    """Truth and the predictions of models on one scale; an item goes if one of its labels does.
+
+    If only the ``distinct`` rows are wanted, and there can be few, they are counted at once.
+    """
     columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in y_pred.items())]
     _check_lengths(columns)
     weights = read_weights(sample_weight, len(columns[0]))
@@ -129,18 +138,61 @@ def read_items(
         [("y_true", y_true), *y_pred.items(), ("sample_weight", sample_weight)]
     )
     scale, implied = resolve_scale(columns, labels)
+    if distinct and weights is None and count is None and scale.k ** len(columns) <= _JOINT:
+        return _distinct_items(scale, columns, misfits, implied=implied)
     codes = [scale.codes(column).astype(np.int64) for column in columns]
     count = np.ones(len(columns[0]), dtype=np.int64) if count is None else count
     kept, dropped = _fitting(scale, columns, codes, count, misfits)
     positions = [code[kept] for code in codes]
     if not kept.any():
-        raise LabelError("there are no items with a label in every column.")
+        raise LabelError(_NOTHING_KEPT)
     if implied:
         warn_of_gaps(scale, positions)
     return Items(
         scale=scale, y_true=positions[0], y_pred=dict(zip(y_pred, positions[1:], strict=True)),
         weights=None if weights is None else weights[kept], count=count[kept], kept=kept,
         dropped=dropped, left_out=int(count[~kept].sum()), implied=implied, index=index,
+    )  # fmt: skip
+
+
+def _distinct_items(
+    scale: Scale, columns: list[Column], misfits: Misfits, *, implied: bool
+) -> Items:
+    """The distinct rows of columns, in the order of their positions, and how many items have each.
+
+    No array is as long as the columns.
+    """
+    shape = (scale.k,) * len(columns)
+    counts = np.zeros(scale.k ** len(columns), dtype=np.int64)
+    lost = [Dropped()] * len(columns)
+    for part in chunks(len(columns[0])):
+        codes = [scale.codes(column, part) for column in columns]
+        if any(x.min() < 0 for x in codes):
+            if not any(lost):
+                for column in columns:
+                    misfits.refuse(scale, column)
+            fits = np.logical_and.reduce([x >= 0 for x in codes])
+            gone = [int((x == MISSING).sum()) for x in codes]
+            found = [Dropped(n, int((x < 0).sum()) - n) for x, n in zip(codes, gone, strict=True)]
+            lost = [a + b for a, b in zip(lost, found, strict=True)]
+            codes = [x[fits] for x in codes]
+        counts += tally(fused(codes, shape), len(counts))
+    rows = np.flatnonzero(counts)
+    if not len(rows):
+        raise LabelError(_NOTHING_KEPT)
+    truth, *others = (x.astype(np.int64) for x in np.unravel_index(rows, shape))
+    if implied:
+        warn_of_gaps(scale, [truth, *others])
+    dropped: dict[str, Dropped] = {}
+    for column, n in zip(columns, lost, strict=True):
+        if n:
+            dropped[column.name] = dropped.get(column.name, Dropped()) + n
+    count = counts[rows]
+    return Items(
+        scale=scale, y_true=truth,
+        y_pred={c.name: x for c, x in zip(columns[1:], others, strict=True)}, weights=None,
+        count=count, kept=np.ones(len(rows), dtype=bool), dropped=dropped,
+        left_out=len(columns[0]) - int(count.sum()), implied=implied,
     )  # fmt: skip
 
 
@@ -287,10 +339,6 @@ def _is_plain_integer(column: Column) -> bool:
     return column.categories is None and column.values.dtype.kind in "iub" and len(column) > 0
 
 
-def _chunks(n: int) -> Iterator[slice]:
-    return (slice(start, start + CHUNK) for start in range(0, n, CHUNK))
-
-
 def _count_on(
     scale: Scale, pair: tuple[Column, Column], weights: Floats | None, misfits: Misfits
 ) -> tuple[NDArray[Any], Dropped]:
@@ -301,7 +349,7 @@ def _count_on(
     }
     counts = np.zeros(scale.k**2, dtype=np.int64 if weights is None else np.float64)
     dropped = Dropped()
-    for part in _chunks(len(pair[0])):
+    for part in chunks(len(pair[0])):
         t, p = (scale.codes(column, part) for column in pair)
         w = None if weights is None else weights[part]
         if t.min() < 0 or p.min() < 0:
@@ -312,29 +360,22 @@ def _count_on(
             fits = (t >= 0) & (p >= 0)
             dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))
             t, p, w = t[fits], p[fits], None if w is None else w[fits]
-        counts += np.bincount(_fuse(t, p, scale.k), weights=w, minlength=scale.k**2)
+        counts += tally(fused((t, p), (scale.k, scale.k)), scale.k**2, w)
     return counts.reshape(scale.k, scale.k), dropped
-
-
-def _fuse(t: NDArray[Any], p: NDArray[Any], k: int) -> NDArray[Any]:
-    """One number for each pair of positions; in bytes where they suffice, which is faster."""
-    narrow = t.dtype == np.int8 and p.dtype == np.int8 and k * k <= 128
-    fused: NDArray[Any] = np.multiply(t, k, dtype=np.int8 if narrow else np.intp, casting="unsafe")
-    np.add(fused, p, out=fused, casting="unsafe")
-    return fused.astype(np.intp, copy=False)
 
 
 def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
     """Count integers in one pass, on a scale that grows to the ends that turn up."""
     scale = None
     counts = np.zeros((0, 0), dtype=np.int64)
-    for part in _chunks(len(truth)):
+    for part in chunks(len(truth)):
         t, p = truth[part], pred[part]
+        t, p = narrowed(t), narrowed(p)
         low, high = min(int(t.min()), int(p.min())), max(int(t.max()), int(p.max()))
         if scale is None or low not in scale or high not in scale:
             scale, counts = _grow(scale, counts, low, high)
         t, p = (scale.codes_of_fitting(x, _first(scale)) for x in (t, p))
-        counts += np.bincount(_fuse(t, p, scale.k), minlength=scale.k**2).reshape(counts.shape)
+        counts += tally(fused((t, p), (scale.k, scale.k)), scale.k**2).reshape(counts.shape)
     assert scale is not None
     return Counted(counts, scale, Origin(implied=True))
 

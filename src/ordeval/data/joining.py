@@ -158,7 +158,7 @@ def _refuse_form(told: Sequence[str], *, several: bool) -> None:
 def _models(source: Source, column: str) -> list[Any]:
     """The models of a long table, in the order of their names."""
     rows = source.rows([column])
-    found = rows.columns[column]
+    found = rows.listed(column)
     lost = sum(n for m, n in zip(found, rows.count.tolist(), strict=True) if is_missing(m))
     if lost:
         have = "row does" if lost == 1 else "rows do"

@@ -61,7 +61,7 @@ def summed_items(
 def _values(source: Source, truth: str, scale: Scale) -> list[list[Any]] | None:
     """The labels of the truth at each level, as the engine writes them; None if some do not fit."""
     rows = source.rows([truth])
-    listed = rows.columns[truth]
+    listed = rows.listed(truth)
     if truth in rows.orders or not all(type(x) in (int, str) for x in listed):
         return None
     codes = scale.codes(rows.column(truth))

@@ -56,6 +56,7 @@ class Reading:
     decide: Decide | None = None  # makes probabilities into labels
     decided: bool = True  # whether these labels are needed
     misfits: Misfits = field(default_factory=Misfits)
+    distinct: bool = False  # nobody asks which item was where: labels may be counted at once
 
 
 AS_IT_COMES: Final = Reading()
@@ -73,8 +74,9 @@ def read_outputs(
     kinds = {name: kind_of(x, reading.outputs) for name, x in models.items()}
     if set(kinds.values()) <= {"labels"} and not is_table(y_true):
         items = read_items(
-            y_true, models, labels=labels, sample_weight=sample_weight, misfits=misfits
-        )
+            y_true, models, labels=labels, sample_weight=sample_weight, misfits=misfits,
+            distinct=reading.distinct,
+        )  # fmt: skip
         if reading.decide is not None:
             reading.decide(items.scale)  # costs that do not fit are refused, though not needed
         return items

@@ -191,8 +191,8 @@ class Ratings(Result):
         rows = by_item(source.rows(list(dict.fromkeys(columns))), item)
         rows = numbers_read(rows, raters, labels)
         return cls(
-            {name: rows.column(name) for name in raters}, labels, items=rows.columns[item],
-            clusters=None if clusters is None else rows.columns[clusters],
+            {name: rows.column(name) for name in raters}, labels, items=rows.listed(item),
+            clusters=None if clusters is None else rows.listed(clusters),
         )  # fmt: skip
 
     @classmethod
@@ -202,8 +202,8 @@ class Ratings(Result):
         column = rows.column(names[2])
         scale, implied = gapped_scale([column], labels)
         code = np.repeat(codes_of(scale, column), rows.count)
-        items, item = numbered(rows.columns[names[0]], rows.count)
-        raters, rater = numbered(rows.columns[names[1]], rows.count)
+        items, item = numbered(rows.listed(names[0]), rows.count)
+        raters, rater = numbered(rows.listed(names[1]), rows.count)
         refuse_namesakes(raters)
         run = run_numbers(item * len(raters) + rater, code)
         if duplicates == "raise" and run.any():

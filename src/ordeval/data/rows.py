@@ -7,21 +7,22 @@ where the data lives.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import argument, as_printed, did_you_mean, named, nearest, plural
+from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval._shared.types import Floats, Integers
 from ordeval.data._numbers import refuse_gaps_as_text, with_numbers
 from ordeval.data._places import Places, refuse_misfits
+from ordeval.data._subgroups import how_many, lost_message, subgroups_by_model, subgroups_of
 from ordeval.data.columns import Column, is_missing
 from ordeval.data.counts import Counted, Dropped, Origin
 from ordeval.data.items import Items, read_items, read_weights
+from ordeval.data.numbering import Coded, number_rows
 from ordeval.data.query import Query
 from ordeval.data.scale import MISSING, Scale, resolve_scale, warn_of_gaps
 from ordeval.exceptions import LabelError
@@ -35,7 +36,7 @@ _ROWS_A_PASS: Final = 20_000
 class DistinctRows:
     """Distinct rows of some columns, and how many items (and what weight) have each."""
 
-    columns: dict[str, list[Any]]
+    columns: Mapping[str, Sequence[Any]]
     count: Integers
     weight: Floats | None = None
     # The order that a column's type declares.
@@ -48,23 +49,26 @@ class DistinctRows:
     numbers: Mapping[str, Floats] = field(default_factory=dict)
     unmatched: int = 0  # items that were left out, since a table that was joined lacks them
 
+    def listed(self, name: str) -> list[Any]:
+        """The labels of a column."""
+        return list(self.columns[name])
+
     def column(self, name: str) -> Column:
         """A column of labels, which messages call by its name."""
         values, order = self.columns[name], self.orders.get(name)
+        held = values.labels if isinstance(values, Coded) else values
+        number = None if order is None else {label: i for i, label in enumerate(order)}
+        if number is None:
+            array = _as_array(held)
+        else:
+            array = np.array([-1 if is_missing(v) else number[v] for v in held], dtype=np.intp)
+        array = array[values.code] if isinstance(values, Coded) else array
         if order is not None:
-            number = {label: i for i, label in enumerate(order)}
-            codes = np.array([-1 if is_missing(v) else number[v] for v in values], dtype=np.intp)
-            return Column(name, codes, order, ordered=True, categorical=True, count=self.count)
-        kinds = set(map(type, values)) - {type(None)}
-        if kinds and all(issubclass(kind, float) for kind in kinds):
-            return Column(name, np.array(values, dtype=np.float64), count=self.count)
-        array = np.empty(len(values), dtype=object)
-        array[:] = values
+            return Column(name, array, order, ordered=True, categorical=True, count=self.count)
         return Column(name, array, count=self.count)
 
     def take(self, positions: NDArray[np.intp]) -> DistinctRows:
         """Some of the rows."""
-        places = positions.tolist()
         row, numbers = self.row, self.numbers
         if row is not None:
             now = np.full(len(self.count), -1, dtype=np.int64)
@@ -73,7 +77,7 @@ class DistinctRows:
             row, numbers = now[row][stays], {c: x[stays] for c, x in numbers.items()}
         return replace(
             self,
-            columns={c: [values[i] for i in places] for c, values in self.columns.items()},
+            columns={c: _taken(values, positions) for c, values in self.columns.items()},
             count=self.count[positions],
             weight=None if self.weight is None else self.weight[positions],
             row=row,
@@ -82,9 +86,49 @@ class DistinctRows:
 
     def in_order(self) -> DistinctRows:
         """The rows in an order that does not depend on the engine: a seed means the same."""
-        listed = self.columns.values()
-        codes = [np.unique([str(v) for v in x], return_inverse=True)[1] for x in listed]
+        codes = [_alphabetical(x) for x in self.columns.values()]
         return self.take(np.lexsort(codes[::-1]))
+
+
+def _as_array(labels: Sequence[Any]) -> NDArray[Any]:
+    """Labels as they are, and as numbers if they are plain ones."""
+    kinds = set(map(type, labels))
+    if kinds == {int} and -(2**63) <= min(labels) <= max(labels) < 2**63:
+        return np.array(labels, dtype=np.int64)
+    kinds -= {type(None)}
+    if kinds and all(issubclass(kind, float) for kind in kinds):
+        return np.array(labels, dtype=np.float64)
+    array = np.empty(len(labels), dtype=object)
+    array[:] = labels
+    return array
+
+
+def _taken(values: Sequence[Any], positions: NDArray[np.intp]) -> Sequence[Any]:
+    if isinstance(values, Coded):
+        return values.take(positions).occurring()
+    return [values[i] for i in positions.tolist()]
+
+
+def _alphabetical(values: Sequence[Any]) -> NDArray[np.intp]:
+    """The place of each label in the order in which they print."""
+    held = values.labels if isinstance(values, Coded) else values
+    place = np.unique([str(v) for v in held], return_inverse=True)[1]
+    return place[values.code] if isinstance(values, Coded) else place
+
+
+def with_each(
+    columns: Mapping[str, Coded], numbers: Mapping[str, Floats], **more: Any
+) -> DistinctRows:
+    """The distinct rows of some columns, and the numbers of each item."""
+    row = number_rows([c.code for c in columns.values()])
+    size = int(row.max(initial=-1)) + 1
+    first = np.zeros(size, dtype=np.int64)
+    first[row[::-1]] = np.arange(len(row))[::-1]
+    return DistinctRows(
+        columns={c: x.take(first).occurring() for c, x in columns.items()},
+        count=np.bincount(row, minlength=size).astype(np.int64), row=row, numbers=dict(numbers),
+        **more,
+    )  # fmt: skip
 
 
 class Source(Protocol):
@@ -128,8 +172,8 @@ def _read_models(source: Source, query: Query) -> dict[str, DistinctRows]:
         found |= dict.fromkeys(batch, rows)
         if not waiting:
             break
-        fixed = len(set(zip(*(rows.columns[c] for c in (*query.by, query.truth)), strict=True)))
-        size = _models_a_pass(fixed, k or len(set(rows.columns[batch[0]])))
+        fixed = how_many([rows.columns[c] for c in (*query.by, query.truth)])
+        size = _models_a_pass(fixed, k or how_many([rows.columns[batch[0]]]))
     return found
 
 
@@ -146,7 +190,7 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
     scale, implied = resolve_scale(columns, query.labels)
     places = [rows.places for rows in found.values() for _ in (truth, "model")]
     refuse_misfits(scale, list(zip(columns, places, strict=True)), query.misfits)
-    keys, where = _subgroups(found, query)
+    keys, where = subgroups_by_model(found, query)
     counted = {}
     for model, rows in found.items():
         pair = rows.column(truth), rows.column(model)
@@ -155,8 +199,9 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
         missing = int(rows.count[gone].sum()) + rows.unmatched
         dropped = Dropped(missing, int(rows.count[~gone & ~fits].sum()))
         shape = (len(keys), scale.k, scale.k)
-        cells = np.ravel_multi_index((g[fits], t[fits], p[fits]), shape)
-        counts = _summed(rows, cells, fits, math.prod(shape)).reshape(shape)
+        kept = slice(None) if fits.all() else fits
+        cells = np.ravel_multi_index((g[kept], t[kept], p[kept]), shape)
+        counts = _summed(rows, cells, kept, math.prod(shape)).reshape(shape)
         items = None
         if query.weight is not None:
             each = np.zeros(len(keys), dtype=np.int64)
@@ -182,15 +227,19 @@ def _labels_read(
 
 
 def _summed(
-    rows: DistinctRows, cells: NDArray[np.intp], fits: NDArray[np.bool_], n: int
+    rows: DistinctRows, cells: NDArray[np.intp], fits: NDArray[np.bool_] | slice, n: int
 ) -> NDArray[Any]:
     """The items, or the weights, that fall into each of n cells."""
     if rows.weight is not None:
         return np.bincount(cells, rows.weight[fits], minlength=n)
-    if int(rows.count.sum()) < 1 << 53:  # floats hold them exactly
-        return np.bincount(cells, rows.count[fits], minlength=n).astype(np.int64)
-    counts = np.zeros(n, dtype=np.int64)
-    np.add.at(counts, cells, rows.count[fits])
+    counts, given = np.zeros(n, dtype=np.int64), rows.count[fits]
+    counts[cells] = given
+    if counts.sum() == given.sum():  # each row is of a cell of its own
+        return counts
+    if int(given.sum()) < 1 << 53:  # floats hold them exactly
+        return np.bincount(cells, given, minlength=n).astype(np.int64)
+    counts[:] = 0
+    np.add.at(counts, cells, given)
     return counts
 
 
@@ -232,7 +281,7 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
         rows.column(query.truth), {m: rows.column(m) for m in query.models}, labels=query.labels,
         sample_weight=_weights(rows, query), count=rows.count, misfits=query.misfits,
     )  # fmt: skip
-    return without(items, lost, query), [rows.columns[c] for c in query.clusters] or None
+    return without(items, lost, query), [rows.listed(c) for c in query.clusters] or None
 
 
 def without(items: Items, lost: Dropped, query: Query) -> Items:
@@ -247,7 +296,7 @@ def _weights(rows: DistinctRows, query: Query) -> Floats | None:
     """The weight of each row, from the column that holds it."""
     if query.weight is None:
         return None
-    return read_weights(rows.columns[query.weight], len(rows.count), column=query.weight)
+    return read_weights(rows.listed(query.weight), len(rows.count), column=query.weight)
 
 
 def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
@@ -268,98 +317,11 @@ def with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropp
         lacks |= np.array([is_missing(v) for v in rows.columns[column]], dtype=bool)
     lost = int(rows.count[lacks].sum())
     if lost and query.misfits.missing == "raise":
-        raise LabelError(_lost_message(lost, query.clusters, "clusters"))
+        raise LabelError(lost_message(lost, query.clusters, "clusters"))
     dropped = Dropped(missing=lost + rows.unmatched)
     if rows.unmatched:
         rows = replace(rows, unmatched=0)
     return (rows.take(np.flatnonzero(~lacks)) if lost else rows), dropped
-
-
-def subgroups_of(rows: DistinctRows, query: Query) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
-    """The subgroups in order, and that of each row, -1 if it is missing."""
-    keys, where = _subgroups({"": rows}, query)
-    return keys, where[""]
-
-
-def split_rows(rows: DistinctRows, query: Query) -> dict[Any, DistinctRows]:
-    """The rows of each subgroup, in the order of the subgroups."""
-    keys, where = subgroups_of(rows, query)
-    return {key: rows.take(np.flatnonzero(where == i)) for i, key in enumerate(keys)}
-
-
-def _subgroups(
-    found: Mapping[str, DistinctRows], query: Query
-) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]]:
-    """The subgroups in order, and the subgroup of each row of each model, -1 if it is missing."""
-    by = query.by
-    if not by:
-        return ((),), {m: np.zeros(len(rows.count), dtype=np.intp) for m, rows in found.items()}
-    for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
-        found = with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
-    keys = {m: _keys(rows, query) for m, rows in found.items()}
-    distinct = {key for listed, _ in keys.values() for key in listed if key is not None}
-    orders = next(iter(found.values())).orders
-    ordered = _in_order(distinct, [orders.get(c) for c in by])
-    number = {key: i for i, key in enumerate(ordered)} | {None: -1}
-    where = {
-        m: np.array([number[key] for key in listed], dtype=np.intp)[code]
-        for m, (listed, code) in keys.items()
-    }
-    return tuple(k[0] if len(by) == 1 else k for k in ordered), where
-
-
-def _keys(rows: DistinctRows, query: Query) -> tuple[list[Any], NDArray[np.intp]]:
-    """The distinct subgroups, None if a value is missing, and which of them each row is in."""
-    columns = [rows.columns[c] for c in query.by]
-    code = _numbers(columns[0])
-    for values in columns[1:]:
-        others = _numbers(values)
-        both = code * (int(others.max(initial=0)) + 1) + others
-        code = np.unique(both, return_inverse=True)[1].astype(np.intp)
-    first = np.zeros(int(code.max(initial=-1)) + 1, dtype=np.intp)
-    first[code[::-1]] = np.arange(len(code))[::-1]
-    held = [[values[i] for i in first.tolist()] for values in columns]
-    keys: list[Any] = list(zip(*held, strict=True))
-    if not {kind for values in held for kind in map(type, values)} <= {int, str, bool}:
-        keys = [None if any(map(is_missing, key)) else key for key in keys]
-    if None in keys and query.misfits.missing == "raise":
-        lost = np.array([key is None for key in keys])
-        message = _lost_message(int(rows.count[lost[code]].sum()), query.by, "subgroups")
-        raise LabelError(message)
-    return keys, code
-
-
-def _numbers(values: Sequence[Any]) -> NDArray[np.intp]:
-    """A number for each value, the same for the same value."""
-    number = {value: i for i, value in enumerate(dict.fromkeys(values))}
-    return np.fromiter(map(number.__getitem__, values), np.intp, len(values))
-
-
-def _lost_message(lost: int, columns: Sequence[str], what: str) -> str:
-    """That items cannot be put anywhere."""
-    have, them = ("has", "it") if lost == 1 else ("have", "them")
-    define = "defines" if len(columns) == 1 else "define"
-    return (
-        f"{plural(lost, 'item')} {have} no value in {' or '.join(map(repr, columns))}, which "
-        f"{define} the {what}. Fill it in, or use {argument('missing', 'drop')} to drop {them}."
-    )
-
-
-def _in_order(
-    keys: Iterable[tuple[Any, ...]], orders: list[tuple[Any, ...] | None]
-) -> list[tuple[Any, ...]]:
-    """Subgroups in the order that their type declares, else by value, else as they print."""
-    number = [None if o is None else {x: i for i, x in enumerate(o)} for o in orders]
-
-    def key(subgroup: tuple[Any, ...]) -> Any:
-        return tuple(x if n is None else n[x] for x, n in zip(subgroup, number, strict=True))
-
-    try:
-        if len(orders) == 1 and orders[0] is None:
-            return sorted(keys, key=itemgetter(0))
-        return sorted(keys, key=key)
-    except TypeError:
-        return sorted(keys, key=as_printed)
 
 
 def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import argument, nearest, plural
 from ordeval._shared.types import CHUNK, Policy
 from ordeval.data.columns import Column, as_column, in_microseconds, is_missing
+from ordeval.data.numbering import ends, narrowed
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
 UNKNOWN: Final = -1  # the code of a label outside the scale
@@ -282,9 +283,8 @@ class Scale:
     def _codes_of_integers(self, values: NDArray[Any], first: int) -> NDArray[Any]:
         if not len(values):
             return values.astype(np.intp)
-        if values.dtype.kind == "b":
-            values = values.view(np.int8)
-        if values.min() >= first and values.max() < first + self.k:
+        values = narrowed(values)
+        if values.max() < first + self.k and values.min() >= first:
             return self.codes_of_fitting(values, first)
         inside = (values >= first) & (values < first + self.k)
         return np.where(inside, np.where(inside, values, 0).astype(np.intp) - first, UNKNOWN)
@@ -296,6 +296,8 @@ class Scale:
         if first > np.iinfo(np.int64).max:
             values, first = values - np.uint64(first), 0
         narrow: Any = np.int8 if self.k <= 128 else np.int64
+        if first == 0 and values.dtype == narrow:
+            return values
         positions: NDArray[Any] = values.astype(narrow)
         positions -= np.int64(first).astype(narrow)
         return positions
@@ -476,12 +478,12 @@ def _as_range(scale: Scale) -> range:
 
 def implied_scale(columns: list[Column]) -> Scale:
     """The scale that integers imply; anything else is an error that shows the fix."""
-    ends = [end for column in columns for end in _integer_ends(column)]
-    if not ends:
+    found = [end for column in columns for end in _integer_ends(column)]
+    if not found:
         raise ScaleError(
             f"There are no labels to read a scale from; declare it with {argument('labels')}."
         )
-    return implied_range(min(ends), max(ends))
+    return implied_range(min(found), max(found))
 
 
 def warn_of_gaps(scale: Scale, codes: Iterable[NDArray[Any]]) -> None:
@@ -524,7 +526,7 @@ def _integer_ends(column: Column) -> tuple[int, ...]:
     """The smallest and the largest label, or an error that shows how to declare the order."""
     values = column.values
     if column.categories is None and values.dtype.kind in "iub":
-        return (int(values.min()), int(values.max())) if len(values) else ()
+        return ends(values) if len(values) else ()
     if not len(values):
         return ()
     if column.categories is None and values.dtype.kind == "O":

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import Rng, as_rng
+from ordeval.data._subgroups import subgroups_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped, Origin
 from ordeval.data.items import Items
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows, Source, subgroups_of, with_clusters
+from ordeval.data.rows import DistinctRows, Source, with_clusters
 from ordeval.data.wide import each_item, settled
 from ordeval.evaluate._scoring import (
     Scoring,

@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import watched
+from ordeval.data._subgroups import how_many, subgroups_of
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows, joint_items, subgroups_of
+from ordeval.data.rows import DistinctRows, joint_items
 from ordeval.evaluate._comparing import (
     Settings,
     compare_items,
@@ -38,7 +39,7 @@ def few(rows: DistinctRows, query: Query, settings: Settings) -> bool:
     alone = query.plain and query.weight is None and not query.clusters
     if not alone or settings.how.method != "auto" or query.labels is None:
         return True
-    size = len(set(zip(*(rows.columns[c] for c in query.by), strict=True)))
+    size = how_many([rows.columns[c] for c in query.by])
     return size <= _IN_FULL or not Segments.fit(size, len(query.models), query.labels.k)
 
 

@@ -16,6 +16,7 @@ from ordeval._shared.types import (
     silent,
 )
 from ordeval.data._form import Form
+from ordeval.data._subgroups import split_rows
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.files import FileSource
 from ordeval.data.forecasts import is_table
@@ -24,7 +25,7 @@ from ordeval.data.items import Items, Misfits
 from ordeval.data.joining import Layout, laid_out
 from ordeval.data.outputs import Outputs, Reading, given_by, kind_of, read_outputs
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale, split_rows
+from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale
 from ordeval.data.scale import Scale
 from ordeval.data.wide import each_item, settled
 from ordeval.evaluate._comparing import (
@@ -128,7 +129,7 @@ def compare(
         items = counted.items(labels)
     else:
         reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
-                          misfits=Misfits(unknown, missing))  # fmt: skip
+                          misfits=Misfits(unknown, missing), distinct=clusters is None)  # fmt: skip
         items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)

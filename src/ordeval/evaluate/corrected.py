@@ -168,7 +168,7 @@ def corrected_models(
         rows.column(query.truth), {c: rows.column(c) for c in columns[1:]}, labels=query.labels,
         count=rows.count, misfits=query.misfits,
     )  # fmt: skip
-    clusters = [rows.columns[c] for c in query.clusters] or None
+    clusters = [rows.listed(c) for c in query.clusters] or None
     data = _Data.of(read, clusters, level, proxy=proxy, lost=lost.missing)
     if only:
         return {proxy: _distribution(data)}

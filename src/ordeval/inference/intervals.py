@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
@@ -243,6 +243,7 @@ def observe(
 ) -> Observed:  # fmt: skip
     """What inference is made from: labels, probabilities or scores, or a matrix."""
     if y_pred is not None:
+        reading = replace(reading, distinct=clusters is None)
         items = read_outputs(y_true, {"y_pred": y_pred}, reading, sample_weight=sample_weight)
         sample = sample_of(items, clusters=clusters, stratify=stratify)
         return Observed(sample, items.scale, items.implied, items.left_out)

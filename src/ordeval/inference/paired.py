@@ -7,7 +7,7 @@ the test is significant, and lies above minus the margin exactly when A is shown
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
@@ -305,6 +305,7 @@ def _observe_pair(
         return observe_joint(
             y_true, reading.labels, who="paired_delta takes y_true, pred_a and pred_b, or"
         )
+    reading = replace(reading, distinct=clusters is None)
     items = read_outputs(y_true, models, reading, sample_weight=sample_weight)
     sample = sample_of(items, clusters=clusters)
     return Observed(sample, items.scale, items.implied, items.left_out)

@@ -56,24 +56,41 @@ class Lines(NamedTuple):
     slope: Floats
 
 
-def cheapest_lines(gain: Floats, penalty: Floats, beta: Floats) -> Lines:
-    """Optimal path of ``1 - gain + beta * penalty``, gains and penalties (K, K, B), beta (B,)."""
-    k, _, size = gain.shape
-    flat, flat_slope = (x.reshape(k * k, size) for x in (beta * penalty - gain, penalty))
+def cheapest_lines(
+    gain: Floats, penalty: Floats, beta: Floats, owner: NDArray[np.intp] | None = None
+) -> Lines:
+    """Optimal path of ``1 - gain + beta * penalty``, gains and penalties (K, K, B), at each beta.
+
+    ``owner`` is the matrix that a beta is for; by default each matrix has one.
+    """
+    k, _, matrices = gain.shape
+    size = len(beta)
+    gains, penalties = (x.reshape(k * k, matrices) for x in (gain, penalty))
+    # One matrix serves any number of betas as it is; of several, those are taken that are needed.
+    chosen = None if matrices == 1 else owner
     last, new, older = (np.full((k + 1, size), np.inf) for _ in range(3))
     slope, new_slope, older_slope = (np.zeros((k + 1, size)) for _ in range(3))
-    last[1], slope[1] = flat[0], flat_slope[0]
+    last[1] = beta * _of(penalties, 0, chosen) - _of(gains, 0, chosen)
+    slope[1] = _of(penalties, 0, chosen)
     for cells, rows, above in _diagonals(k):
-        down = last[above] < last[rows]
-        best = np.where(down, last[above], last[rows])
-        best_slope = np.where(down, slope[above], slope[rows])
-        diagonal = older[above] <= best
-        np.add(np.where(diagonal, older[above], best), flat[cells], out=new[rows])
-        best_slope = np.where(diagonal, older_slope[above], best_slope)
-        np.add(best_slope, flat_slope[cells], out=new_slope[rows])
+        price = _of(penalties, cells, chosen)
+        up, left, corner = last[above], last[rows], older[above]
+        best, best_slope = new[rows], new_slope[rows]
+        np.minimum(up, left, out=best)
+        best_slope[...] = np.where(up < left, slope[above], slope[rows])
+        np.copyto(best_slope, older_slope[above], where=corner <= best)
+        np.minimum(corner, best, out=best)
+        best += beta * price - _of(gains, cells, chosen)
+        best_slope += price
         older, last, new = last, new, older
         older_slope, slope, new_slope = slope, new_slope, older_slope
     return Lines(1.0 + last[-1], slope[-1])
+
+
+def _of(stack: Floats, cells: int | slice, chosen: NDArray[np.intp] | None) -> Floats:
+    """Some cells of the matrices that are chosen."""
+    found: Floats = stack[cells] if chosen is None else stack[cells].take(chosen, axis=-1)
+    return found
 
 
 class Breakpoints(NamedTuple):
@@ -105,7 +122,7 @@ def lower_envelope(gain: Floats, penalty: Floats) -> Breakpoints:
         rise = at_right.value - at_left.value - at_right.slope * (right - left)
         meet = np.clip(left + rise / bend, left, right)
         on_line = at_left.value + at_left.slope * (meet - left)
-        middle = cheapest_lines(gain[..., owner], penalty[..., owner], meet)
+        middle = cheapest_lines(gain, penalty, meet, owner)
         found.append((owner, meet, middle.value))
         lower = on_line - middle.value > _RESOLUTION
         owner = np.concatenate([owner[lower]] * 2)
