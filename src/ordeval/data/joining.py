@@ -222,7 +222,8 @@ class Joined:
                 f"no item is in all tables: {self._shown_ids} never match. Are the ids written "
                 f"alike?"
             )
-        return replace(rows, text=any(t.text for t in tables))
+        # What a file holds is read alike, joined or not: text that writes a number may be one.
+        return replace(rows, text=isinstance(self.tables[0], FileSource))
 
     def _present(self, table: int) -> tuple[str, ...]:
         if table not in self._names:
