@@ -108,6 +108,17 @@ By = Annotated[
         "--by", metavar="COL", help="Give results for each value of this column; may be repeated."
     ),
 ]
+Summary = Annotated[
+    bool, option("--summary", help="With --by, print the table of subgroups only.")
+]
+
+
+def check_summary(summary: bool, by: list[str] | None) -> None:
+    """Refuse a table of subgroups where there are none."""
+    if summary and not by:
+        raise oe.ParameterError("--summary is for subgroups, which --by names.")
+
+
 Level = Annotated[
     float, typer.Option("--level", metavar="SHARE", help="Confidence level of the intervals.")
 ]

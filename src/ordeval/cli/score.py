@@ -16,7 +16,17 @@ from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
 from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import By, Cost, Intervals, Metric, Out, Weight, option
+from ordeval.cli._options import (
+    By,
+    Cost,
+    Intervals,
+    Metric,
+    Out,
+    Summary,
+    Weight,
+    check_summary,
+    option,
+)
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.data._form import Form
@@ -46,6 +56,7 @@ def score(
     ] = None,
     weight: Weight = None,
     by: By = None,
+    summary: Summary = False,
     metric: Metric = None,
     cost: Cost = None,
     intervals: Intervals,
@@ -72,6 +83,7 @@ def score(
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
+    check_summary(summary, by)
     for file in (*columns.files, cost):
         check_files(file, out.output, junit=gates.junit)
     usual = usual_measures(columns.given, subgroups=bool(by or proxy))
@@ -109,7 +121,7 @@ def score(
         with progress() as shown:
             scored = Scored(names, how, rng, columns.rule(cost))
             scores = score_columns(*columns.joined(shown, asked), scored)
-    show(scores, out)
+    show(scores.summary() if summary else scores, out)
     demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
 
 
