@@ -296,6 +296,28 @@ def test_files(kind: str, tmp_path: Path) -> None:
     compared(oe.compare_file(truth, "y", pred_files=files, on="id", **how))
 
 
+@pytest.mark.parametrize("kind", ["CSV", "odd CSV", "Parquet", "JSON", "Arrow"])
+def test_a_table_in_several_files(kind: str, tmp_path: Path) -> None:
+    """A long table, and both sides of a join, in two files each, in another order of columns."""
+    write, end = KINDS[kind]
+
+    def two(table: pa.Table, name: str) -> list[Path]:
+        n = len(table) // 3
+        parts = table[:n], table[n:].select(table.column_names[::-1])
+        return [write(x, tmp_path / f"{name}{i}{end}") for i, x in enumerate(parts)]
+
+    how: dict[str, Any] = {"metrics": ["accuracy"], "labels": LEVELS}
+    long = two(long_table(), "long")
+    compared(oe.compare_file(long, "y", "grade", item="id", model="model", **how))
+    truth, wide = two(item_table(), "truth"), two(wide_table(), "wide")
+    compared(oe.compare_file(wide, "y", MODELS, truth_file=truth, on="id", **how))
+    files = {m: (wide, m) for m in MODELS}
+    compared(oe.compare_file(truth, "y", pred_files=files, on=["id", "part"], **how))
+    odd = write(long_table().drop_columns(["grade"]), tmp_path / f"odd{end}")
+    with pytest.raises(oe.LabelError, match=f"in '.*odd{end}': there is no column 'grade'"):
+        oe.compare_file([long[0], odd], "y", "grade", item="id", model="model", **how)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_grades_that_are_written_as_text(kind: str, tmp_path: Path) -> None:
     """Text that writes a level of the scale is that level in every file, wide, long or joined."""

@@ -34,7 +34,7 @@ def calibration(
         raise oe.ParameterError("calibration is of probabilities; name their columns with --prob.")
     columns.need()
     out.chosen()
-    check_files(columns.file, out.output)
+    check_files(columns.files, out.output)
     with progress() as shown:
         query = columns.query(weight, None, clusters)
         found = calibration_of_models(columns.source(shown), query, level=level, rng=seed)

@@ -49,8 +49,7 @@ def compare(
     demands = gates.read(reference=comparing.reference)
     out.chosen()
     check_summary(summary, comparing.by)
-    for file in (*columns.files, comparing.cost):
-        check_files(file, out.output, junit=gates.junit)
+    check_files((*columns.files, comparing.cost), out.output, junit=gates.junit)
     again = bool(demands.whole and comparing.by)
     if again and columns.source(None).once:
         raise oe.ParameterError(

@@ -2,7 +2,7 @@
 
 import tempfile
 import webbrowser
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -24,14 +24,14 @@ class Explored(Columns):
     """The file that the page starts from, if any."""
 
     file: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            help="A confusion matrix, one row per true class, or, with --truth and --pred, a file "
+            help="A confusion matrix, one row per true class, or, with --truth and --pred, files "
             "of labels; - is standard input. Without it, a small example.",
             metavar="FILE",
             show_default=False,
         ),
-    ] = ""
+    ] = field(default_factory=list)
 
 
 @app.command(cls=Strict)
@@ -62,7 +62,7 @@ def explore(
     """
     if output is not None:
         ending(output, {".html": None, ".htm": None})
-        check_files(columns.file or None, output)
+        check_files(columns.files, output)
     page = oe.report.explore(_matrices(columns), labels=columns.scale, title=title)
     if output is not None:
         put(page, output)
@@ -81,7 +81,8 @@ def _matrices(columns: Explored) -> object:
             raise oe.LabelError("--truth and --pred name columns of a file; name the file, too.")
         return None
     if not columns.truth and not columns.pred:
-        return {columns.file: read_matrix(columns.file, columns.scale)}
+        file = columns.of_matrix()
+        return {file: read_matrix(file, columns.scale)}
     columns.need()
     with progress() as shown:
         return matrices_by_model(columns.source(shown), columns.query(None, None))

@@ -71,6 +71,7 @@ def score(
     Examples:
       ordeval score preds.csv --truth stage --pred model --labels I,II,III,IV
       ordeval score 'preds/*.parquet' --truth y --pred a --pred b --metric cem_ord --metric auoc
+      ordeval score june.csv july.csv --truth y --pred a --metric cem_ord
       ordeval score preds.parquet --truth y --pred a --by hospital -o hospitals.csv
       ordeval score preds.csv --truth y --pred a --by hospital --clusters patient
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
@@ -84,8 +85,7 @@ def score(
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
     check_summary(summary, by)
-    for file in (*columns.files, cost):
-        check_files(file, out.output, junit=gates.junit)
+    check_files((*columns.files, cost), out.output, junit=gates.junit)
     usual = usual_measures(columns.given, subgroups=bool(by or proxy))
     names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
@@ -112,8 +112,9 @@ def score(
             or told
         ):  # fmt: skip
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
-        cm = read_matrix(columns.file, columns.scale)
-        scores = ModelScores({columns.file: oe.score(cm, metrics=names, rng=rng, **options)})
+        file = columns.of_matrix()
+        cm = read_matrix(file, columns.scale)
+        scores = ModelScores({file: oe.score(cm, metrics=names, rng=rng, **options)})
     else:
         columns.need()
         asked = {"weight": weight, "by": by or None, "clusters": intervals.clusters or None}

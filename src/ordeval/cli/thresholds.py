@@ -32,8 +32,7 @@ def thresholds(
     """
     columns.need()
     out.chosen()
-    check_files(columns.file, out.output)
-    check_files(cost, out.output)
+    check_files((*columns.files, cost), out.output)
     with progress() as shown:
         query = columns.query(weight, None, clusters)
         found = thresholds_of_models(

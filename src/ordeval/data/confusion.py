@@ -18,7 +18,7 @@ from ordeval._shared.extras import import_extra
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import amount, plural
-from ordeval._shared.types import Policy, Progress, StrPath
+from ordeval._shared.types import Paths, Policy, Progress
 from ordeval.data._form import Form
 from ordeval.data.columns import as_column
 from ordeval.data.counts import (
@@ -178,7 +178,7 @@ class ConfusionMatrix(Result):
 
     @classmethod
     def from_file(
-        cls, path: StrPath | FileSource, truth: str, pred: str | Sequence[str], labels: Any = None,
+        cls, path: Paths | FileSource, truth: str, pred: str | Sequence[str], labels: Any = None,
         weight: str | None = None, *,
         by: str | Sequence[str] | None = None, table: str | None = None,
         where: str | None = None, encoding: str | None = None,
@@ -186,8 +186,9 @@ class ConfusionMatrix(Result):
     ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
-        A pattern such as ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it
-        and below; folders there that are called ``key=value`` are columns of their files. In CSV
+        A list of files is one table; each must have all columns that are named. A pattern such as
+        ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it and below; folders
+        there that are called ``key=value`` are columns of their files. In CSV
         an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
         need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
         table of a database, ``encoding`` the encoding of CSV that is not UTF-8, and ``where`` the

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, named, plural
-from ordeval._shared.types import Floats, Integers, StrPath, check_choice
+from ordeval._shared.types import Floats, Integers, Paths, check_choice
 from ordeval.data._form import Form
 from ordeval.data._ratings import (
     GAP,
@@ -158,7 +158,7 @@ class Ratings(Result):
 
     @classmethod
     def from_file(
-        cls, path: StrPath, item: str = "item", rater: str | None = "rater",
+        cls, path: Paths, item: str = "item", rater: str | None = "rater",
         rating: str | None = "rating", *, raters: Sequence[str] | None = None, labels: Any = None,
         clusters: str | None = None, duplicates: Duplicates = "raise", table: str | None = None,
         where: str | None = None, encoding: str | None = None,

@@ -9,10 +9,10 @@ from typing import Any
 
 from ordeval._shared.text import joined, name_of, named
 from ordeval._shared.types import (
+    Paths,
     Policy,
     Progress,
     Rng,
-    StrPath,
     as_rng,
     silent,
 )
@@ -213,7 +213,7 @@ def compare_frame(
 
 
 def compare_file(
-    path: StrPath, truth: str, pred: Columns | None = None, metrics: Chosen = None, *,
+    path: Paths, truth: str, pred: Columns | None = None, metrics: Chosen = None, *,
     prob: Any = None, score: Columns | None = None, decide: Any = "mode",
     labels: Any = None, reference: str | None = None, margin: float | None = None,
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
@@ -221,8 +221,8 @@ def compare_file(
     level: float = 0.95, method: PairedMethod = "auto",
     n_resamples: int = 9999, pairs: Pairs = "auto", unknown: Policy = "raise",
     missing: Policy = "raise", item: Columns | None = None, model: str | None = None,
-    truth_file: StrPath | None = None, on: Columns | None = None,
-    pred_files: Mapping[str, tuple[StrPath, str]] | None = None, rng: Rng = None,
+    truth_file: Paths | None = None, on: Columns | None = None,
+    pred_files: Mapping[str, tuple[Paths, str]] | None = None, rng: Rng = None,
     progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Compare models whose predictions are columns of a file; arguments as for ``compare_frame``.

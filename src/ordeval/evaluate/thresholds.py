@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.types import Policy, Progress, StrPath
+from ordeval._shared.types import Paths, Policy, Progress
 from ordeval.data._form import Form
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
@@ -142,7 +142,7 @@ def thresholds_frame(
 
 
 def thresholds_file(
-    path: StrPath, truth: str, pred: str | None = None, *,
+    path: Paths, truth: str, pred: str | None = None, *,
     prob: Any = None, score: str | None = None, decide: Any = "mode", labels: Any = None,
     weight: str | None = None, clusters: Columns | None = None, table: str | None = None,
     encoding: str | None = None, where: str | None = None, level: float = 0.95,
