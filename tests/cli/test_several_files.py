@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -67,7 +66,7 @@ def test_every_command(name: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_cannot_be_one_table(name: str) -> None:
     message = refused(name, "june.csv", "odd.csv", *COMMANDS[name])
-    assert "odd.csv': there is no column 'p" in message
+    assert "odd.csv': there is no column '" in message
     assert "is named twice" in refused(name, "june.csv", "july.csv", "june.csv", *COMMANDS[name])
     assert "beside files" in refused(name, "june.csv", "-", *COMMANDS[name])
     assert "there is no file 'may.csv'" in refused(name, "june.csv", "may.csv", *COMMANDS[name])
@@ -75,24 +74,24 @@ def test_what_cannot_be_one_table(name: str) -> None:
     assert "--output 'july.csv' is the file that is read" in wrong
 
 
+def page(name: str, files: list[str], *given: str) -> str:
+    """What a command writes, which repeats the command."""
+    assert run(name, *files, *given).returncode == 0
+    made = Path(given[-1])
+    text = made.read_text().replace(" ".join(files), "FILES")
+    made.unlink()
+    return text
+
+
 def test_pages_and_plans() -> None:
-    for name, given in {
-        "report": [*PAIR, "--pred", "q", *ACCURACY, "--id", "i", "-o", "out.json"],
-        "explore": [*PAIR, "-o", "out.html"],
-    }.items():
-        pages = []
-        for files in (["whole.csv"], ["june.csv", "july.csv"]):
-            assert run(name, *files, *given).returncode == 0
-            made = Path(given[-1])
-            pages.append(made.read_text().replace(" ".join(files), "FILES"))
-            made.unlink()
-        if name == "report":
-            assert [json.loads(p)["estimates"] for p in pages] == [
-                json.loads(pages[0])["estimates"]
-            ] * 2
-        else:
-            assert pages[0] == pages[1]
-    wish = [*PAIR, "--metric", "accuracy", "--half-width", "0.05", "--seed", "1"]
+    both = ["june.csv", "july.csv"]
+    listed = [*PAIR, "--pred", "q", *ACCURACY, "--id", "i", "-o", "out.json"]
+    report = page("report", ["whole.csv"], *listed)
+    assert "FILES" in report
+    assert page("report", both, *listed) == report
+    drawn = [*PAIR, "-o", "out.html"]
+    assert page("explore", both, *drawn) == page("explore", ["whole.csv"], *drawn)
+    wish = [*PAIR, "--metric", "accuracy", "--half-width", "0.05"]
     plan = run("plan", "--from", "whole.csv", *wish)
     assert plan.returncode == 0
     assert run("plan", "--from", "june.csv", "--from", "july.csv", *wish) == plan

@@ -62,8 +62,8 @@ def test_a_list_of_files_is_one_table(tmp_path: Path) -> None:
         (pyarrow.feather.write_feather, "c.arrow"), (pyarrow.parquet.write_table, "d.pq"),
     ]  # fmt: skip
     listed = []
-    for i, (write, name) in enumerate(kinds):
-        write(TABLE.select(["i", "j", "y", "a"])[i * 100 : (i + 1) * 100], tmp_path / name)
+    for i, (save, name) in enumerate(kinds):
+        save(TABLE.select(["i", "j", "y", "a"])[i * 100 : (i + 1) * 100], tmp_path / name)
         listed.append(tmp_path / name)
     expected = oe.ConfusionMatrix.from_labels(TRUTH[:400], A[:400])
     assert oe.ConfusionMatrix.from_file(listed, "i", "j") == expected

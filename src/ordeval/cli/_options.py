@@ -180,7 +180,7 @@ InputFormat = Annotated[
     option(
         "--input-format",
         metavar="FORMAT",
-        help="Kind of FILE, whatever its name: csv, parquet, jsonl, arrow, duckdb or sqlite.",
+        help="Kind of FILE, whatever its name: csv, parquet, jsonl, json, arrow, duckdb or sqlite.",
         autocompletion=input_formats,
     ),
 ]

@@ -181,8 +181,9 @@ class ConfusionMatrix(Result):
         cls, path: Paths | FileSource, truth: str, pred: str | Sequence[str], labels: Any = None,
         weight: str | None = None, *,
         by: str | Sequence[str] | None = None, table: str | None = None,
-        where: str | None = None, encoding: str | None = None,
-        unknown: Policy = "raise", missing: Policy = "raise", progress: Progress | None = None,
+        input_format: str | None = None, encoding: str | None = None, decimal: str | None = None,
+        where: str | None = None, unknown: Policy = "raise", missing: Policy = "raise",
+        progress: Progress | None = None,
     ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
@@ -191,8 +192,10 @@ class ConfusionMatrix(Result):
         there that are called ``key=value`` are columns of their files. In CSV
         an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
         need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
-        table of a database, ``encoding`` the encoding of CSV that is not UTF-8, and ``where`` the
-        rows that are read, such as ``"split = 'test' and grade in (1, 2)"``. ``progress`` is
+        table of a database, ``input_format`` the kind of a file whose name does not tell it,
+        ``encoding`` the encoding of CSV that is not UTF-8, ``decimal`` its decimal mark if that is
+        a comma, and ``where`` the rows that are read, such as
+        ``"split = 'test' and grade in (1, 2)"``. ``progress`` is
         called with a stage, the steps done and the steps in all; the rest is as in ``from_frame``.
         """
         query = Query.of(
@@ -200,7 +203,7 @@ class ConfusionMatrix(Result):
         )
         source = path
         if not isinstance(source, FileSource):
-            form = Form.of(encoding=encoding, where=where)
+            form = Form.of(input_format, encoding, decimal, where)
             source = FileSource(source, table, progress, form)
         return _one_or_stack(matrices_by_model(source, query), pred)
 

@@ -107,7 +107,8 @@ class FileSource:
         from ordeval.data._text import unpacked
 
         self._refuse("csv")
-        stream = unpacked(sys.stdin.buffer, _STANDARD_INPUT, self.form.encoding)
+        told = self.form.kind is not None
+        stream = unpacked(sys.stdin.buffer, _STANDARD_INPUT, self.form.encoding, told=told)
         return csv_rows(stream, wanted, _rows_step(self.progress))
 
     def parts(self) -> dict[str, list[Part]]:
@@ -128,8 +129,16 @@ class FileSource:
 
     def _files(self, asked: Wanted) -> DistinctRows:
         """The rows of all files, those of each path together."""
-        return one_by_one(self.parts(), lambda parts, step: self._rows(parts, asked, step),
-                          self.progress)  # fmt: skip
+        try:
+            return one_by_one(self.parts(), lambda parts, step: self._rows(parts, asked, step),
+                              self.progress)  # fmt: skip
+        except LabelError as error:
+            if self.paths != ("-",):
+                raise
+            copy = repr(_spooled(str(self.form.kind)))
+            said = LabelError(str(error).replace(copy, _STANDARD_INPUT))
+            said.present = error.present
+            raise said from None
 
     def _rows(
         self, parts: Sequence[Part], asked: Wanted, progress: Progress | None

@@ -161,13 +161,15 @@ class Ratings(Result):
         cls, path: Paths, item: str = "item", rater: str | None = "rater",
         rating: str | None = "rating", *, raters: Sequence[str] | None = None, labels: Any = None,
         clusters: str | None = None, duplicates: Duplicates = "raise", table: str | None = None,
-        where: str | None = None, encoding: str | None = None,
+        input_format: str | None = None, encoding: str | None = None, decimal: str | None = None,
+        where: str | None = None,
     ) -> Ratings:  # fmt: skip
         """Ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
 
         A wide file has one column per rater, which ``raters`` names, and one row per ``item``.
         """
-        source = FileSource(path, table, form=Form.of(encoding=encoding, where=where))
+        form = Form.of(input_format, encoding, decimal, where)
+        source = FileSource(path, table, form=form)
         if raters is None:
             return cls.from_long(
                 source, item, str(rater), str(rating), labels=labels, clusters=clusters,

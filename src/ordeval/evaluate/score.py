@@ -208,15 +208,16 @@ def score_file(
     path: Paths, truth: str, pred: str | None = None, metrics: Chosen = None, *,
     prob: Any = None, score: str | None = None, decide: Any = "mode",
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
-    clusters: Columns | None = None, table: str | None = None, encoding: str | None = None,
-    where: str | None = None, level: float | None = 0.95, method: Method = "auto",
-    n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise",
-    item: Columns | None = None, model: str | None = None,
-    truth_file: Paths | None = None, on: Columns | None = None, rng: Rng = None,
+    clusters: Columns | None = None, table: str | None = None, input_format: str | None = None,
+    encoding: str | None = None, decimal: str | None = None, where: str | None = None,
+    level: float | None = 0.95, method: Method = "auto", n_resamples: int = 9999,
+    unknown: Policy = "raise", missing: Policy = "raise", item: Columns | None = None,
+    model: str | None = None, truth_file: Paths | None = None, on: Columns | None = None, rng: Rng = None,
     progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
-    source = FileSource(path, table, progress, Form.of(encoding=encoding, where=where))
+    form = Form.of(input_format, encoding, decimal, where)
+    source = FileSource(path, table, progress, form)
     return score_frame(
         source, truth, pred, metrics, prob=prob, score=score,
         decide=decide, labels=labels, weight=weight, by=by, clusters=clusters, level=level,
