@@ -212,8 +212,8 @@ def score_file(
     encoding: str | None = None, decimal: str | None = None, where: str | None = None,
     level: float | None = 0.95, method: Method = "auto", n_resamples: int = 9999,
     unknown: Policy = "raise", missing: Policy = "raise", item: Columns | None = None,
-    model: str | None = None, truth_file: Paths | None = None, on: Columns | None = None, rng: Rng = None,
-    progress: Progress | None = None,
+    model: str | None = None, truth_file: Paths | None = None, on: Columns | None = None,
+    rng: Rng = None, progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
     form = Form.of(input_format, encoding, decimal, where)
