@@ -288,12 +288,19 @@ def test_files(kind: str, tmp_path: Path) -> None:
     weighed = np.zeros((3, 3))
     np.add.at(weighed, (Y, PRED["a"]), WEIGHT)
     assert np.array_equal(scores["a"].confusion.counts, weighed)
+    parts = oe.compare_file(long, "y", **kinds, **how, by="site", where="part != 'p1'")
+    for site in range(4):
+        kept = (site == SITE) & (np.arange(N) % 3 != 1)
+        assert np.array_equal(parts[site].matrices["a"].counts, counted("a", kept))
     # The truth is in a file of another kind, in which ids have a type.
     truth = parquet(item_table(), tmp_path / "truth.parquet")
     wide = write(wide_table(), tmp_path / f"wide{end}")
     compared(oe.compare_file(wide, "y", MODELS, truth_file=truth, on=["id", "part"], **how))
     files = {m: (wide, m) for m in MODELS}
     compared(oe.compare_file(truth, "y", pred_files=files, on="id", **how))
+    parts = oe.compare_file(truth, "y", pred_files=files, on="id", by="site", **how)
+    for site in range(4):
+        assert np.array_equal(parts[site].matrices["a"].counts, counted("a", site == SITE))
 
 
 @pytest.mark.parametrize("kind", ["CSV", "odd CSV", "Parquet", "JSON", "Arrow"])
