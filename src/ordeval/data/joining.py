@@ -287,12 +287,12 @@ class Joined:
                 held = joined([repr(c) for c in p.columns.values()], "or")
                 raise LabelError(
                     f"the rows of {which} differ in {held}, which must be the same in all rows of "
-                    f"an item. Correct them."
+                    f"an item. Correct them, or name all columns that tell items apart."
                 )
             of = f"the model {p.called}" if p.only is not None else p.called
             raise LabelError(
                 f"{which} is there several times in the rows of {of}; every item may be there "
-                f"once. Remove the duplicates."
+                f"once. Remove the duplicates, or name all columns that tell items apart."
             )
 
     def _lacking(
