@@ -75,7 +75,7 @@ def test_a_table_in_pyproject_and_paths_from_where_it_lies() -> None:
 
 WRONG = {
     "": "must have the key 'file'",
-    "file = 3": "file must be a text; got 3.",
+    "file = 3": "file must be a text, or a list of texts; got 3.",
     "file = ''": "file must be a text; got ''.",
     "[file]": "file must be a text; got {}.",
     "pred = ['a', 2]": "pred must be a text, or a list of texts; got ['a', 2].",
