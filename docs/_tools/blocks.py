@@ -181,6 +181,8 @@ def _parse(block: Block) -> None:
         import tomllib
 
         tomllib.loads(block.text)
+    elif block.language == "text" and re.search(r"^(\$ )?ordeval ", block.text, re.M):
+        raise BlockError(f"{block.where}: a command that is not run; make the block a console")
     elif block.language != "text":
         raise BlockError(f"{block.where}: nothing runs {block.language!r}")
 

@@ -75,9 +75,9 @@ def test_a_table_in_pyproject_and_paths_from_where_it_lies() -> None:
 
 WRONG = {
     "": "must have the key 'file'",
-    "file = 3": "file must be a text; got 3.",
-    "file = ''": "file must be a text; got ''.",
-    "[file]": "file must be a text; got {}.",
+    "file = 3": "file must be a text, or a list of texts; got 3.",
+    "file = ''": "file must be a text, or a list of texts; got ''.",
+    "[file]": "file must be a text, or a list of texts; got {}.",
     "pred = ['a', 2]": "pred must be a text, or a list of texts; got ['a', 2].",
     "pred = []": "pred must be a text, or a list of texts; got [].",
     "drop_missing = 'yes'": "drop_missing must be true or false; got 'yes'.",

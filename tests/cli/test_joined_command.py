@@ -7,9 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import COLUMNS, GRADES, WINE, refused, run
+from commands import COLUMNS, EXAMPLES, GRADES, WINE, refused, run
 
 ACCURACY = ["--metric", "accuracy", "--format", "json"]
+PROBABILITIES = str(EXAMPLES / "stage_probabilities.csv")
 LONG = ["--item", "id", "--model-col", "model", "--pred-col", "grade"]
 
 
@@ -59,6 +60,33 @@ def test_score(folder: Path) -> None:
     shown = ["--labels", "3..8", "--metric", "accuracy"]
     long = run("score", str(folder / "long.csv"), "--truth", "quality", *LONG, *shown)
     assert long.stdout == run("score", WINE, *COLUMNS, *shown).stdout
+
+
+def test_thresholds(folder: Path) -> None:
+    shown = ["--labels", "3..8"]
+    expected = run("thresholds", WINE, *COLUMNS, *shown)
+    assert expected.returncode == 0
+    long = run("thresholds", str(folder / "long.csv"), "--truth", "quality", *LONG, *shown)
+    assert long == expected
+    truth = ["--truth-file", str(folder / "gold.csv"), "--on", "id"]
+    assert run("thresholds", str(folder / "preds.csv"), *COLUMNS, *truth, *shown) == expected
+
+
+def test_calibration(folder: Path, tmp_path: Path) -> None:
+    with open(PROBABILITIES, newline="") as file:
+        rows = [{"id": f"s{i}", **row} for i, row in enumerate(csv.DictReader(file))]
+    given = ["id", *(c for c in rows[0] if c.startswith("a_"))]
+    write(tmp_path / "p.csv", given, [tuple(r[c] for c in given) for r in rows[::-1]])
+    write(tmp_path / "y.csv", ["id", "stage"], [(r["id"], r["stage"]) for r in rows])
+    asked = ["--truth", "stage", "--prob", "a_", "--labels", "I,II,III,IV", "--seed", "1"]
+    joined = ["--truth-file", str(tmp_path / "y.csv"), "--on", "id"]
+    expected = run("calibration", PROBABILITIES, *asked)
+    assert expected.returncode == 0
+    assert run("calibration", str(tmp_path / "p.csv"), *asked, *joined) == expected
+    long = str(folder / "long.csv")
+    assert "calibration is of probabilities" in refused(
+        "calibration", long, "--truth", "quality", *LONG
+    )
 
 
 def test_items_that_a_model_lacks_are_limited(folder: Path) -> None:

@@ -77,9 +77,32 @@ def test_lines_of_json_on_standard_input() -> None:
     # It is read twice, and is still there.
     by = [*words, *few, "--by", "q", "--fail-under", "whole:accuracy=0.1", "--drop-missing"]
     assert run("compare", "-", *by, "--input-format", "jsonl", given=lines).returncode == 0
-    message = refused("score", "-", *words, "--input-format", "json", given=lines)
+    whole = f"[{lines.replace(chr(10), ',')[:-1]}]"
+    done = run("compare", "-", *words, *few, "--input-format", "json", given=whole)
+    assert (done.returncode, done.stdout) == (0, same.stdout)
+    message = refused("score", "-", *words, "--input-format", "jsno", given=lines)
     assert "--input-format must be csv, parquet, jsonl, " in message
-    assert "Did you mean jsonl?" in message
+    assert "Did you mean json" in message
+
+
+def test_standard_input_of_another_kind_says_what_to_type(tmp_path: Path) -> None:
+    words = ["--truth", "y", "--pred", "p", "--labels", "1..3"]
+    for text in ('{"y": 1, "p": 2}\n', '[{"y": 1, "p": 2}]'):
+        message = refused("score", "-", *words, given=text)
+        assert "standard input looks like JSON. Say so with --input-format jsonl;" in message
+    polars = pytest.importorskip("polars")
+    polars.read_csv("data.csv").write_parquet("data.parquet")
+    data = Path("data.parquet").read_bytes()
+    for told in ([], ["--input-format", "csv"]):
+        message = refused("score", "-", *words, *told, given=data)
+        assert "holds Parquet, which is not text. Say so with --input-format parquet." in message
+    done = run("score", "-", *words, "--input-format", "parquet", given=data)
+    assert (done.returncode, done.stdout) == (0, run("score", "data.csv", *words).stdout)
+    message = refused("score", "-", *words, "--input-format", "parquet", given=TABLE)
+    assert message.startswith("ordeval: standard input could not be read: by --input-format it is ")
+    odd = run("score", "-", "--truth", "{y", "--pred", "p", "--labels", "1,2", "--input-format",
+              "csv", given="{y,p\n" + "1,1\n2,1\n" * 9)  # fmt: skip
+    assert odd.returncode == 0
 
 
 def test_a_matrix_has_no_rows_to_choose() -> None:

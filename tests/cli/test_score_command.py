@@ -135,6 +135,23 @@ def test_many_subgroups_are_not_all_shown(tmp_path: Path) -> None:
     assert plain.splitlines()[0] == "subgroup,items,metric,value"
 
 
+def test_a_summary_is_the_table_of_subgroups_only(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text(SITES)
+    given = ["score", str(path), *SITE_COLUMNS, "--pred", "q"]
+    done = run(*given, "--metric", "accuracy", "--metric", "auoc", "--summary")
+    assert (done.returncode, done.stderr) == (0, "")
+    tables = done.stdout.rstrip().split("\n\n")
+    assert [table.splitlines()[0] for table in tables] == ["p", "q"]
+    assert "9 is shown to be worse than the rest" in tables[0]
+    assert "AUOC" not in done.stdout
+    # One measure has the same rows with and without.
+    alone = run(*given, "--metric", "accuracy").stdout
+    rows = [line for line in alone.splitlines() if line.startswith(("9 ", "10 ", "(all)"))]
+    assert rows == [x for x in done.stdout.splitlines() if x.startswith(("9 ", "10 ", "(all)"))]
+    assert "--summary is for subgroups" in refused("score", str(path), *COLUMNS, "--summary")
+
+
 def test_a_matrix() -> None:
     for matrix in ("26 4 1\n3 5 4\n0 3 10\n", "26,4,1\n3,5,4\n0,3,10", "26 4 1; 3 5 4; 0 3 10"):
         done = run("score", "-", "--confusion", "--labels", "I,II,III", given=matrix)

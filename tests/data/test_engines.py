@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -291,3 +292,50 @@ def test_a_long_table_and_a_join(frame: Any) -> None:
         assert np.array_equal(both.matrices[m].counts, counted(Y, CODES[m]))
     with pytest.raises(oe.LabelError, match="is there several times in the rows of the truth"):
         oe.compare_frame(frame, "y", "m0", labels=LEVELS, truth_frame=frame, on="item")
+
+
+def rows_of(frame: Any, kept: Any) -> Any:
+    """Some rows of a frame, chosen by its engine."""
+    return nw.from_native(frame).filter(kept).to_native()
+
+
+def test_a_long_table_in_subgroups_and_with_gaps(frame: Any) -> None:
+    long: dict[str, Any] = {
+        "pred": "m0", "metrics": ["accuracy"], "labels": LEVELS, "item": "item", "model": "who",
+    }  # fmt: skip
+    parts = oe.compare_frame(frame, "y_item", by="y_item", **long)
+    for level, name in enumerate(LEVELS):
+        for i, model in enumerate(("p", "q")):
+            expected = counted(Y[::2], A[i::2], kept=Y[::2] == level)
+            assert np.array_equal(parts[name].matrices[model].counts, expected)
+    # Row 7 is what q says of item 3.
+    short = rows_of(frame, nw.col("row") != 7)
+    with pytest.raises(oe.LabelError, match="1 item of 3,000 is not there for all: q lacks 1"):
+        oe.compare_frame(short, "y_item", **long)
+    found = oe.score_frame(short, "y_item", missing="drop", **long)
+    kept = np.arange(N // 2) != 3
+    for i, model in enumerate(("p", "q")):
+        cm = found[model].confusion
+        assert np.array_equal(cm.counts, counted(Y[::2], A[i::2], kept=kept))
+        assert cm.dropped.missing == 1
+
+
+def test_frames_that_are_joined(frame: Any) -> None:
+    how: dict[str, Any] = {"metrics": ["accuracy"], "labels": LEVELS, "on": "row"}
+    frames = {m: (frame, m) for m in MODELS[:2]}
+    parts = oe.compare_frame(frame, "y", pred_frames=frames, by="site", **how)
+    for g in range(7):
+        for m in MODELS[:2]:
+            expected = counted(Y, CODES[m], kept=CODES["g"] % 7 == g)
+            assert np.array_equal(parts[f"site {g}"].matrices[m].counts, expected)
+    truth, preds = rows_of(frame, nw.col("row") >= 5), rows_of(frame, nw.col("row") < N - 7)
+    with pytest.raises(oe.LabelError, match="the truth lacks 5 and the predictions lack 7"):
+        oe.score_frame(preds, "y", "m0", truth_frame=truth, **how)
+    found = oe.compare_frame(preds, "y", MODELS[:2], truth_frame=truth, missing="drop", **how)
+    assert found.left_out == 12
+    for m in MODELS[:2]:
+        expected = counted(Y, CODES[m], kept=slice(5, N - 7))
+        assert np.array_equal(found.matrices[m].counts, expected)
+    once = rows_of(frame, nw.col("who") == "p")
+    with pytest.raises(oe.LabelError, match="several times in the rows of the predictions"):
+        oe.score_frame(frame, "y", "m0", truth_frame=once, **how | {"on": "item"})

@@ -10,6 +10,8 @@ import duckdb
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
@@ -52,6 +54,62 @@ def test_many_files(tmp_path: Path) -> None:
     expected = oe.ConfusionMatrix.from_labels(TRUTH, A)
     assert oe.ConfusionMatrix.from_file(f"{tmp_path}/*.parquet", "i", "j") == expected
     assert oe.ConfusionMatrix.from_file(tmp_path, "i", "j") == expected
+
+
+def test_a_list_of_files_is_one_table(tmp_path: Path) -> None:
+    kinds: list[tuple[Any, str]] = [
+        (pyarrow.parquet.write_table, "a.parquet"), (pyarrow.csv.write_csv, "b.csv"),
+        (pyarrow.feather.write_feather, "c.arrow"), (pyarrow.parquet.write_table, "d.pq"),
+    ]  # fmt: skip
+    listed = []
+    for i, (save, name) in enumerate(kinds):
+        save(TABLE.select(["i", "j", "y", "a"])[i * 100 : (i + 1) * 100], tmp_path / name)
+        listed.append(tmp_path / name)
+    expected = oe.ConfusionMatrix.from_labels(TRUTH[:400], A[:400])
+    assert oe.ConfusionMatrix.from_file(listed, "i", "j") == expected
+    assert oe.ConfusionMatrix.from_file((f"{tmp_path}/*.p*q*", *listed[1:3]), "i", "j") == expected
+    by_name = oe.ConfusionMatrix.from_file(listed, "y", "a", LEVELS)
+    assert by_name.counts.tolist() == expected.counts.tolist()
+
+
+def test_a_label_of_one_of_several_files_that_does_not_fit(tmp_path: Path) -> None:
+    for name, text in (("a.csv", "y,p\n1,1\n2,2\n"), ("b.csv", "y,p\n1,1\n2,3\n")):
+        (tmp_path / name).write_text(text)
+    with pytest.raises(oe.LabelError, match=r"3 \(1 item; row 2, line 3 of '.*b\.csv'\)"):
+        oe.score_file([tmp_path / "a.csv", tmp_path / "b.csv"], "y", "p", labels=[1, 2])
+
+
+def test_each_of_several_files_has_all_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,p\n1,2\n1,2\n")
+    (tmp_path / "b.csv").write_text("p,y\n1,2\n1,2\n")
+    (tmp_path / "c.csv").write_text("y,q\n1,2\n")
+    pyarrow.parquet.write_table(pa.table({"y": [1], "q": [2]}), tmp_path / "c.parquet")
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    cm = oe.ConfusionMatrix.from_file([a, b], "y", "p", [1, 2])
+    assert cm.counts.tolist() == [[0, 2], [2, 0]]  # whatever their order
+    for lacks in ("c.csv", "c.parquet"):
+        for listed in ([a, tmp_path / lacks], [tmp_path / lacks, a]):
+            with pytest.raises(oe.LabelError, match=f"in '.*{lacks}': there is no column 'p'"):
+                oe.ConfusionMatrix.from_file(listed, "y", "p", [1, 2], missing="drop")
+
+
+def test_no_row_of_several_files_counts_twice(tmp_path: Path) -> None:
+    path, link = tmp_path / "a.csv", tmp_path / "b.csv"
+    path.write_text("y,p\n1,2\n1,2\n")
+    link.symlink_to(path)
+    for listed in ([path, path], [path, f"{tmp_path}/a*"], [path, link]):
+        with pytest.raises(oe.LabelError, match=r"a\.csv' is named twice, and its rows would"):
+            oe.ConfusionMatrix.from_file(listed, "y", "p", [1, 2])
+
+
+def test_what_is_no_list_of_files(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,p\n1,2\n")
+    with pytest.raises(oe.LabelError, match="standard input cannot be read beside files"):
+        oe.score_file([tmp_path / "a.csv", "-"], "y", "p", labels=[1, 2])
+    with pytest.raises(oe.LabelError, match="the list of files is empty"):
+        oe.score_file([], "y", "p", labels=[1, 2])
+    with pytest.raises(oe.LabelError, match="name a file, or a list of files; got a set"):
+        oe.score_file({"a.csv"}, "y", "p", labels=[1, 2])  # type: ignore[arg-type]
 
 
 HOSTILE = ['y"; drop table preds; --', "select", "naïve\nline", "a'b"]

@@ -370,10 +370,31 @@ def test_what_zstd_packed(kind: str, paths: dict[str, Path], tmp_path: Path) -> 
         counted(path)
 
 
-def test_zstd_on_standard_input(paths: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    data = zstandard.compress(paths["csv"].read_bytes())
+@pytest.mark.parametrize("pack", [zstandard.compress, gzip.compress], ids=["zstd", "gzip"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_packed_text_on_standard_input(
+    pack: Any, kind: str, paths: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = pack(paths[kind].read_bytes())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert (counted("-") == slow(lambda _: True)).all()
+    assert (counted("-", input_format=kind) == slow(lambda _: True)).all()
+
+
+def test_the_form_of_a_file_in_every_door(tmp_path: Path) -> None:
+    """Kind and decimal mark, of a file whose name tells nothing."""
+    path = tmp_path / "labels"
+    path.write_text("i;y;p;w\n" + "".join(f"{i};{i % 2};{i % 3 % 2};{i},5\n" for i in range(60)))
+    how: dict[str, Any] = {"labels": [0, 1], "input_format": "csv", "decimal": ","}
+    cm = oe.ConfusionMatrix.from_file(path, "y", "p", weight="w", **how)
+    assert cm.total == sum(i + 0.5 for i in range(60))
+    assert oe.score_file(path, "y", "p", ["accuracy"], weight="w", **how).confusion == cm
+    found = oe.compare_file(path, "y", ["p"], ["accuracy"], weight="w", **how)
+    assert found.matrices["p"] == cm
+    assert oe.thresholds_file(path, "y", "p", **how).scale == cm.scale
+    rated = oe.Ratings.from_file(path, "i", raters=["y", "p"], **how)
+    assert rated.codes.shape == (60, 2)
+    with pytest.raises(oe.LabelError, match=r"cannot be told from the name .* input_format="):
+        oe.score_file(path, "y", "p")
 
 
 def test_what_unpacks_zstd_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

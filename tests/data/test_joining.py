@@ -288,12 +288,82 @@ def test_files(kind: str, tmp_path: Path) -> None:
     weighed = np.zeros((3, 3))
     np.add.at(weighed, (Y, PRED["a"]), WEIGHT)
     assert np.array_equal(scores["a"].confusion.counts, weighed)
+    parts = oe.compare_file(long, "y", **kinds, **how, by="site", where="part != 'p1'")
+    for site in range(4):
+        kept = (site == SITE) & (np.arange(N) % 3 != 1)
+        assert np.array_equal(parts[site].matrices["a"].counts, counted("a", kept))
     # The truth is in a file of another kind, in which ids have a type.
     truth = parquet(item_table(), tmp_path / "truth.parquet")
     wide = write(wide_table(), tmp_path / f"wide{end}")
     compared(oe.compare_file(wide, "y", MODELS, truth_file=truth, on=["id", "part"], **how))
     files = {m: (wide, m) for m in MODELS}
     compared(oe.compare_file(truth, "y", pred_files=files, on="id", **how))
+    parts = oe.compare_file(truth, "y", pred_files=files, on="id", by="site", **how)
+    for site in range(4):
+        assert np.array_equal(parts[site].matrices["a"].counts, counted("a", site == SITE))
+
+
+@pytest.mark.parametrize("kind", ["CSV", "odd CSV", "Parquet", "JSON", "Arrow"])
+def test_a_table_in_several_files(kind: str, tmp_path: Path) -> None:
+    """A long table, and both sides of a join, in two files each, in another order of columns."""
+    write, end = KINDS[kind]
+
+    def two(table: pa.Table, name: str) -> list[Path]:
+        n = len(table) // 3
+        parts = table[:n], table[n:].select(table.column_names[::-1])
+        return [write(x, tmp_path / f"{name}{i}{end}") for i, x in enumerate(parts)]
+
+    how: dict[str, Any] = {"metrics": ["accuracy"], "labels": LEVELS}
+    long = two(long_table(), "long")
+    compared(oe.compare_file(long, "y", "grade", item="id", model="model", **how))
+    truth, wide = two(item_table(), "truth"), two(wide_table(), "wide")
+    compared(oe.compare_file(wide, "y", MODELS, truth_file=truth, on="id", **how))
+    files = {m: (wide, m) for m in MODELS}
+    compared(oe.compare_file(truth, "y", pred_files=files, on=["id", "part"], **how))
+    odd = write(long_table().drop_columns(["grade"]), tmp_path / f"odd{end}")
+    with pytest.raises(oe.LabelError, match=f"in '.*odd{end}': there is no column 'grade'"):
+        oe.compare_file([long[0], odd], "y", "grade", item="id", model="model", **how)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_grades_that_are_written_as_text(kind: str, tmp_path: Path) -> None:
+    """Text that writes a level of the scale is that level in every file, wide, long or joined."""
+    write, end = KINDS[kind]
+    as_text = {c: [str(3 + x) for x in codes.tolist()] for c, codes in ({"y": Y} | PRED).items()}
+    ids = [f"i{i}" for i in range(N)]
+    wide = write(pa.table({"id": ids} | as_text), tmp_path / f"wide{end}")
+    long = write(
+        pa.table({
+            "id": ids * len(MODELS), "y": as_text["y"] * len(MODELS),
+            "model": [m for m in MODELS for _ in range(N)],
+            "grade": [x for m in MODELS for x in as_text[m]],
+        }),
+        tmp_path / f"long{end}",
+    )  # fmt: skip
+    how: dict[str, Any] = {"metrics": ["accuracy"], "labels": [3, 4, 5]}
+    compared(oe.compare_file(wide, "y", MODELS, **how))
+    compared(oe.compare_file(long, "y", "grade", item="id", model="model", **how))
+    compared(oe.compare_file(wide, "y", MODELS, truth_file=wide, on="id", **how))
+    del how["labels"]  # integers imply the scale, however they are written
+    compared(oe.compare_file(long, "y", "grade", item="id", model="model", **how))
+
+
+def test_grades_of_a_frame_keep_their_type(load: Load) -> None:
+    """In a frame "3" is not 3, and a long one says so as a wide one does."""
+    grades = {m: [str(3 + x) for x in PRED[m].tolist()] for m in ("a", "b.c")}
+    wide = pa.table({"id": np.arange(N), "y": [str(3 + x) for x in Y.tolist()]} | grades)
+    long = pa.table({
+        "id": np.tile(np.arange(N), 2), "y": wide["y"].to_pylist() * 2,
+        "model": ["a"] * N + ["b.c"] * N, "grade": grades["a"] + grades["b.c"],
+    })  # fmt: skip
+    kinds: dict[str, Any] = {"item": "id", "model": "model"}
+    said = "levels are of type int, this label is of type str"
+    with pytest.raises(oe.LabelError, match=said):
+        oe.compare_frame(load(wide), "y", ["a", "b.c"], labels=[3, 4, 5])
+    with pytest.raises(oe.LabelError, match=said):
+        oe.compare_frame(load(long), "y", "grade", labels=[3, 4, 5], **kinds)
+    found = oe.compare_frame(load(long), "y", "grade", ["accuracy"], labels=list("345"), **kinds)
+    assert np.array_equal(found.matrices["a"].counts, counted("a"))
 
 
 def test_files_that_do_not_match(tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def test_right_blocks_pass(text: str, tmp_path: Path, monkeypatch: pytest.Monkey
         "```sh\ncurl example.org\n```\n",
         "```sh\npip install x && rm -r y\n```\n",
         "```\nno language\n```\n",
+        "```text\nordeval score preds.csv\n```\n",
         "```rust\nfn main() {}\n```\n",
         "~~~python\n>>> 1\n1\n~~~\n",
         "- a\n\n  ```python\n  >>> 1\n  1\n  ```\n",

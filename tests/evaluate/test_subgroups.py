@@ -277,6 +277,41 @@ def test_the_table_tells_what_it_does_not_show() -> None:
     assert "<table>" in scores._repr_html_()
 
 
+def shown(scores: Any) -> list[str]:
+    """The subgroups of the table, in its order."""
+    return [row[0].text for row in scores.table().rows][:-1]
+
+
+def test_what_matters_most_comes_first_of_many_subgroups() -> None:
+    scores = oe.score(named(STACK), metrics=["cem_ord", "accuracy"])
+    records = [r for r in scores.rows() if r["metric"] == "cem_ord"]
+
+    def weight(r: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(round(x, 10) for x in (r["p_adjusted"], r["p_value"], -abs(r["delta"])))
+
+    assert shown(scores) == [r["subgroup"] for r in sorted(records, key=weight)]
+    assert "Clearest differences first." in repr(scores)
+    assert scores.by == tuple(range(60))  # records and values keep the order of the subgroups
+    plain = oe.score(named(STACK), metrics=["mean_absolute_error"], level=None)
+    worst = np.argsort(-plain["mean_absolute_error"], kind="stable")
+    assert shown(plain) == [str(g) for g in worst]
+    assert "Worst values first." in repr(plain)
+    few = oe.score(named(STACK[:40]), metrics=["cem_ord"])
+    assert shown(few) == [str(g) for g in range(40)]
+    assert "first." not in repr(few)
+
+
+def test_a_summary_shows_the_first_measure_only() -> None:
+    scores = by_site()
+    table = scores.summary().table()
+    assert table.head[-1] == "p adj."
+    assert table.notes[-1] == scores.conclusion()
+    assert scores.summary().rows() == scores.rows()
+    assert scores.summary().paragraphs() == scores.summary().remarks() == ()
+    whole = scores.table()
+    assert [row[:6] for row in whole.rows] == [row[:6] for row in table.rows]
+
+
 def test_records_have_everything() -> None:
     scores = by_site()
     s = scores.found["average_mae"]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import struct
+import sys
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+import zstandard
 
 import ordeval as oe
 from ordeval.integrations import read_inspect, read_promptfoo
@@ -49,7 +53,29 @@ def as_archive(folder: Path, compression: int = zipfile.ZIP_DEFLATED) -> Path:
     return path
 
 
-@pytest.mark.parametrize("write", [as_json, as_archive])
+def as_zstd_archive(folder: Path, spoilt: str = "") -> Path:
+    """An archive packed with zstd, byte by byte: zipfile writes such from Python 3.14 on."""
+    held = {f"samples/{i}.json": json.dumps(s) for i, s in enumerate(SAMPLES)}
+    held |= {"header.json": json.dumps(HEAD), "summaries.json": "[]"}
+    files, listed = b"", b""
+    for name, text in held.items():
+        data, called = text.encode(), name.encode()
+        packed, crc = zstandard.compress(data), zlib.crc32(data)
+        if name == spoilt:
+            packed = zstandard.compress(data.replace(b"4", b"5"))
+        extra = struct.pack("<HHI", 0x7075, 4, 0)  # which readers pass over
+        facts = struct.pack("<HHHHHIII", 63, 0, 93, 0, 33, crc, len(packed), len(data))
+        names = struct.pack("<HH", len(called), len(extra))
+        listed += b"PK\1\2" + struct.pack("<H", 63) + facts + names
+        listed += struct.pack("<HHHII", 0, 0, 0, 0, len(files)) + called + extra
+        files += b"PK\3\4" + facts + names + called + extra + packed
+    counts = struct.pack("<HHHHIIH", 0, 0, len(held), len(held), len(listed), len(files), 0)
+    path = folder / "log.eval"
+    path.write_bytes(files + listed + b"PK\5\6" + counts)
+    return path
+
+
+@pytest.mark.parametrize("write", [as_json, as_archive, as_zstd_archive])
 def test_inspect_has_a_record_for_each_sample_and_scorer(write: Any, tmp_path: Path) -> None:
     records = read_inspect(write(tmp_path))
     frame = pd.DataFrame(records)
@@ -104,8 +130,28 @@ def test_inspect_names_the_scorers_there_are(tmp_path: Path) -> None:
         read_inspect(tmp_path / "none.json")
 
 
+def test_a_broken_archive_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = as_zstd_archive(tmp_path, spoilt="samples/0.json")
+    with pytest.raises(oe.LabelError, match=r"could not be read: samples/0\.json is broken\."):
+        read_inspect(path)
+    raw = as_zstd_archive(tmp_path).read_bytes()
+    at = raw.index(b"\x28\xb5\x2f\xfd")  # where the first packed file starts
+    path.write_bytes(raw[:at] + b"nope" + raw[at + 4 :])
+    with pytest.raises(oe.LabelError, match=r"could not be read: samples/0\.json is broken\."):
+        read_inspect(path)
+    raw = as_archive(tmp_path).read_bytes()
+    at = raw.index(b"samples/0.json") + 20
+    path.write_bytes(raw[:at] + bytes([raw[at] ^ 255]) + raw[at + 1 :])
+    with pytest.raises(oe.LabelError, match=r"could not be read: "):
+        read_inspect(path)
+    path = as_zstd_archive(tmp_path)
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(oe.MissingExtraError, match=r'needs zstandard.* "ordeval\[files\]"'):
+        read_inspect(path)
+
+
 def test_an_archive_that_python_cannot_unpack(tmp_path: Path) -> None:
-    """Newer logs are compressed by a method that older versions of Python lack."""
+    """A way of packing that is no one's here."""
     path = as_archive(tmp_path, zipfile.ZIP_STORED)
     raw = path.read_bytes()
     for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordeval as oe
@@ -278,6 +279,32 @@ def test_subgroups() -> None:
     found = findings_of(parts)
     assert [row[5].text for row in table.rows] == [p_value(f.p_adjusted) for f in found]
     assert "p adj. is corrected for both subgroups (Holm)." in table.notes
+
+
+def test_very_many_subgroups_are_not_compared_one_by_one() -> None:
+    """The table from counts of all subgroups at once is that of whole comparisons."""
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 3, 3_600)
+    held = {"g": np.arange(3_600) % 120, "y": y}
+    for m, right in (("a", 0.8), ("b", 0.6), ("c", 0.5)):
+        held[m] = np.where(rng.random(3_600) < right, y, rng.integers(0, 3, 3_600))
+    frame = pd.DataFrame(held)
+    how: dict[str, Any] = {"metrics": ["cem_ord"], "labels": [0, 1, 2]}
+    parts = oe.compare_frame(frame, "y", ["a", "b", "c"], by="g", **how)
+    assert len(parts.briefs) == 120
+    whole = oe.compare_frame(frame, "y", ["a", "b", "c"], **how)
+    table = summarise(whole, subgroups=parts).subgroups
+    assert parts.parts._make.cache_info().currsize <= 1
+    one_by_one = {
+        g: oe.compare_frame(frame[frame.g == g], "y", ["a", "b", "c"], **how) for g in range(120)
+    }
+    slow = summarise(whole, subgroups=one_by_one).subgroups
+    assert table is not None
+    assert slow is not None
+    assert table.rows == slow.rows
+    assert "Clearest differences first." in table.notes
+    p = [row[-1].text for row in table.rows]
+    assert p == sorted(p, key=lambda x: float(x.lstrip("<")))
 
 
 def test_subgroups_beside_a_reference() -> None:

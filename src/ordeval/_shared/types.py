@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Policy = Literal["raise", "drop"]  # what happens to a label that does not fit
 StrPath = str | PathLike[str]
+Paths = StrPath | Sequence[StrPath]  # several files are one table
 # As text: numpy.random is loaded when something is drawn.
 Rng = Union["np.random.Generator", int, None]
 Progress = Callable[[str, int, int], None]  # a stage, steps done, steps in all (0 if unknown)

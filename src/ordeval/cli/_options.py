@@ -22,9 +22,10 @@ _HALVES = ("error", "up", "down", "even", "nearest")
 _PATTERNS = ("whole", "score", "fraction", "last", "json:")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 KINDS = (
-    "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; a pattern in quotes reads many files; - is "
-    "standard input, CSV unless --input-format says otherwise."
+    "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; several files, or a pattern in quotes, are "
+    "read as one table; - is standard input, CSV unless --input-format says otherwise."
 )
+FilesRead = Annotated[list[str], typer.Argument(help=KINDS, metavar="FILE")]
 
 
 def option(*names: str, help: str, **more: Any) -> Any:  # noqa: A002 - Typer's word
@@ -108,6 +109,15 @@ By = Annotated[
         "--by", metavar="COL", help="Give results for each value of this column; may be repeated."
     ),
 ]
+Summary = Annotated[bool, option("--summary", help="With --by, print the table of subgroups only.")]
+
+
+def check_summary(summary: bool, by: list[str] | None) -> None:
+    """Refuse a table of subgroups where there are none."""
+    if summary and not by:
+        raise oe.ParameterError("--summary is for subgroups, which --by names.")
+
+
 Level = Annotated[
     float, typer.Option("--level", metavar="SHARE", help="Confidence level of the intervals.")
 ]
@@ -170,7 +180,7 @@ InputFormat = Annotated[
     option(
         "--input-format",
         metavar="FORMAT",
-        help="Kind of FILE, whatever its name: csv, parquet, jsonl, arrow, duckdb or sqlite.",
+        help="Kind of FILE, whatever its name: csv, parquet, jsonl, json, arrow, duckdb or sqlite.",
         autocompletion=input_formats,
     ),
 ]
@@ -194,9 +204,9 @@ Decimal = Annotated[
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns of which file are read, on which scale."""
+    """Which columns of which files are read, on which scale."""
 
-    file: Annotated[str, typer.Argument(help=KINDS, metavar="FILE")]
+    file: FilesRead
     truth: Annotated[str, option("--truth", metavar="COL", help="Column of the true labels.")] = ""
     pred: Annotated[
         list[str],
@@ -244,8 +254,19 @@ class Columns:
         """What is said of the file beside its name."""
         return Form.of(self.input_format, self.encoding, self.decimal, self.where)
 
+    @property
+    def files(self) -> list[str]:
+        """All files that are read."""
+        return self.file
+
+    def of_matrix(self) -> str:
+        """The file, which holds a matrix in place of columns."""
+        if len(self.file) > 1:
+            raise oe.ParameterError(f"a matrix is in one file; got {joined(self.file)}.")
+        return self.file[0]
+
     def source(self, progress: Progress | None) -> FileSource:
-        """The file that is read."""
+        """What is read, as one table."""
         return FileSource(self.file, self.table, progress, self.form)
 
     def query(

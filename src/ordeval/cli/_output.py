@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from glob import glob
@@ -33,13 +33,16 @@ from ordeval.cli._options import Format, Out
 from ordeval.data._parts import ENDINGS as ENDINGS_OF_FILES
 
 
-def check_files(file: str | None, *outputs: Path | None, junit: Path | None = None) -> None:
+def check_files(
+    files: Iterable[str | None], *outputs: Path | None, junit: Path | None = None
+) -> None:
     """Refuse, before any work, to read what is closed and to write what cannot be written.
 
-    Data are never written over: neither the file that is read, nor one of those that a pattern
+    Data are never written over: neither a file that is read, nor one of those that a pattern
     or a folder covers, by whatever name.
     """
-    if file == "-" and sys.stdin is None:
+    read = [file for file in files if file is not None]
+    if "-" in read and sys.stdin is None:
         raise oe.LabelError("standard input is closed; name a file.")
     targets: set[str] = set()
     written = [("--output", output) for output in outputs] + [("--junit", junit)]
@@ -47,7 +50,7 @@ def check_files(file: str | None, *outputs: Path | None, junit: Path | None = No
         if output is None:
             continue
         check_writable(output)
-        if file is not None and is_read(file, output):
+        for file in (file for file in read if is_read(file, output)):
             several = file != "-" and not os.path.isfile(file)
             what = f"one of the files that {file!r} covers" if several else "the file that is read"
             raise oe.OutputError(f"{flag} {str(output)!r} is {what}.")

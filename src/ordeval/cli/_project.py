@@ -13,16 +13,19 @@ SHARED = "pyproject.toml"
 _TABLE = "[tool.ordeval]"
 # Keys by the kind of their value. Each is an option of `ordeval score` and `ordeval compare`.
 _TEXTS = (
-    "file", "truth", "table", "input_format", "where", "encoding", "decimal", "weight", "cost",
-    "decide", "reference", "method",
+    "truth", "model_col", "pred_col", "truth_file", "table", "input_format", "where", "encoding",
+    "decimal", "weight", "cost", "decide", "reference", "method",
 )  # fmt: skip
-_LISTS = ("pred", "prob", "score", "by", "clusters", "metrics", "fail_under")
+_LISTS = (
+    "file", "pred", "prob", "score", "item", "pred_file", "on", "by", "clusters", "metrics",
+    "fail_under",
+)  # fmt: skip
 _FLAGS = ("drop_missing", "drop_unknown")
 _NUMBERS = ("margin", "level")
 _WHOLE_NUMBERS = ("resamples", "seed")
 _OTHERS = ("labels", "max_dropped")
 KEYS = (*_TEXTS, *_LISTS, *_FLAGS, *_NUMBERS, *_WHOLE_NUMBERS, *_OTHERS)
-_ONLY_COMPARED = ("reference", "margin")
+_ONLY_COMPARED = ("reference", "margin", "model_col")
 
 
 class Project(NamedTuple):
@@ -33,8 +36,9 @@ class Project(NamedTuple):
 
     @property
     def compares(self) -> bool:
-        """Whether models are compared: there are several, or a reference."""
-        models = sum(len(self.given.get(key, ())) for key in ("pred", "prob", "score"))
+        """Whether models are compared: there are several, as in a long table, or a reference."""
+        named = ("pred", "prob", "score", "pred_file")
+        models = sum(len(self.given.get(key, ())) for key in named)
         return models > 1 or any(key in self.given for key in _ONLY_COMPARED)
 
 
@@ -137,9 +141,17 @@ def _kind(key: str) -> str:
 def _from_here(given: dict[str, Any], folder: str) -> dict[str, Any]:
     """The same, with paths that start where the project file lies."""
     moved = dict(given)
-    for key in ("file", "cost"):
-        if moved.get(key, "-") != "-":
+    moved["file"] = [x if x == "-" else os.path.join(folder, x) for x in moved["file"]]
+    for key in ("cost", "truth_file"):
+        if key in moved:
             moved[key] = os.path.join(folder, moved[key])
+    if "pred_file" in moved:
+        pairs = (text.partition("=") for text in moved["pred_file"])
+        # What is no NAME=FILE:COLUMN is told so as an option is.
+        moved["pred_file"] = [
+            f"{name}{equals}{os.path.join(folder, rest) if equals else rest}"
+            for name, equals, rest in pairs
+        ]
     labels = moved.get("labels")
     if isinstance(labels, str) and labels.startswith("@"):
         moved["labels"] = "@" + os.path.join(folder, labels[1:])

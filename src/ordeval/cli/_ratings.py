@@ -9,9 +9,9 @@ import ordeval as oe
 from ordeval._shared.types import Progress
 from ordeval.cli._labels import read_labels
 from ordeval.cli._options import (
-    KINDS,
     Decimal,
     Encoding,
+    FilesRead,
     InputFormat,
     Labels,
     Table,
@@ -33,7 +33,7 @@ def words_of_duplicates(incomplete: str) -> list[str]:
 class RatingColumns:
     """Which columns of which file hold ratings, on which scale."""
 
-    file: Annotated[str, typer.Argument(help=KINDS, metavar="FILE")]
+    file: FilesRead
     item: Annotated[
         str, typer.Option("--item", metavar="COL", help="Column that names the item.")
     ] = "item"
@@ -90,12 +90,12 @@ class RatingColumns:
     def of(self, file: str) -> "RatingColumns":
         """The same columns of another file, which has no clusters, and nothing is said of it."""
         return replace(
-            self, file=file, clusters=None, input_format=None, where=None, encoding=None,
+            self, file=[file], clusters=None, input_format=None, where=None, encoding=None,
             decimal=None,
         )  # fmt: skip
 
     def source(self, progress: Progress | None) -> FileSource:
-        """The file that is read."""
+        """What is read, as one table."""
         form = Form.of(self.input_format, self.encoding, self.decimal, self.where)
         return FileSource(self.file, self.table, progress, form)
 

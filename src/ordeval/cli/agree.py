@@ -52,12 +52,13 @@ def agree(
     with progress() as shown:
         found = columns.read(shown).agreement(names, level=level, random_raters=random_raters)
     show(found, out)
-    demands.check(_outcomes(found, columns.file), [])
+    named = "standard input" if columns.file == ["-"] else ", ".join(columns.file)
+    demands.check(_outcomes(found, named), [])
 
 
-def _outcomes(found: oe.RatingScores, file: str) -> Iterator[Outcome]:
+def _outcomes(found: oe.RatingScores, named: str) -> Iterator[Outcome]:
     """The values and the ends of their intervals."""
     values = dict(found)
     for name, interval in found.intervals.items():
         values |= {f"{name}.low": interval.low, f"{name}.high": interval.high}
-    yield Outcome("standard input" if file == "-" else file, values)
+    yield Outcome(named, values)

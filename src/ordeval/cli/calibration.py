@@ -3,9 +3,9 @@
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
+from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import Clusters, Level, Out, Seed, Weight
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate.forecasts import calibration_of_models
 
@@ -14,7 +14,7 @@ from ordeval.evaluate.forecasts import calibration_of_models
 @grouped
 def calibration(
     *,
-    columns: OutputColumns,
+    columns: JoinedColumns,
     weight: Weight = None,
     clusters: Clusters = None,
     level: Level = 0.95,
@@ -30,12 +30,13 @@ def calibration(
       ordeval calibration preds.csv --truth stage --prob p_ --labels I,II,III,IV
       ordeval calibration preds.csv --truth y --prob a=a_ --prob b=b_ --labels 1..5 -o cal.json
     """
-    if not columns.prob or columns.pred or columns.score:
+    others = (columns.pred, columns.score, columns.pred_col, columns.pred_file)
+    if not columns.prob or any(others):
         raise oe.ParameterError("calibration is of probabilities; name their columns with --prob.")
     columns.need()
     out.chosen()
-    check_files(columns.file, out.output)
+    check_files(columns.files, out.output)
     with progress() as shown:
-        query = columns.query(weight, None, clusters)
-        found = calibration_of_models(columns.source(shown), query, level=level, rng=seed)
+        source, query = columns.joined(shown, {"weight": weight, "clusters": clusters or None})
+        found = calibration_of_models(source, query, level=level, rng=seed)
     show(found, out)

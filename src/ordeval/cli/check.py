@@ -46,7 +46,7 @@ def check(
     """
     log.check()
     project = read_project(config)
-    check_files(str(project.path), out.output, junit=log.junit)
+    check_files([str(project.path)], out.output, junit=log.junit)
     _run(compare if project.compares else score, {
         **project.given, "show_gates": True, "ci": log.ci, "junit": log.junit,
         "format": out.format, "output": out.output,

@@ -1,7 +1,7 @@
 """ordeval compare"""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import ordeval as oe
 from ordeval._shared.text import name_of
@@ -11,7 +11,7 @@ from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
 from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import Comparing, Out, option
+from ordeval.cli._options import Comparing, Out, Summary, check_summary
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate._comparing import panel_of
@@ -24,10 +24,7 @@ def compare(
     columns: JoinedColumns,
     comparing: Comparing,
     *,
-    summary: Annotated[
-        bool,
-        option("--summary", help="With --by, print the table of subgroups only."),
-    ] = False,
+    summary: Summary = False,
     out: Out,
     gates: Gates,
 ) -> None:
@@ -51,10 +48,8 @@ def compare(
     usual = panel_of(columns.given)
     demands = gates.read(reference=comparing.reference)
     out.chosen()
-    if summary and not comparing.by:
-        raise oe.ParameterError("--summary is for subgroups, which --by names.")
-    for file in (*columns.files, comparing.cost):
-        check_files(file, out.output, junit=gates.junit)
+    check_summary(summary, comparing.by)
+    check_files((*columns.files, comparing.cost), out.output, junit=gates.junit)
     again = bool(demands.whole and comparing.by)
     if again and columns.source(None).once:
         raise oe.ParameterError(

@@ -2,7 +2,7 @@
 
 import tempfile
 import webbrowser
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -25,15 +25,15 @@ class Explored(Columns):
     """The file that the page starts from, if any."""
 
     file: Annotated[
-        str,
+        list[str],
         typer.Argument(
             help="A confusion matrix, one row per true class: plain numbers, a printed array, a "
-            "table of LaTeX or Markdown; or, with --truth and --pred, a file of labels; - is "
+            "table of LaTeX or Markdown; or, with --truth and --pred, files of labels; - is "
             "standard input. Without it, a small example.",
             metavar="FILE",
             show_default=False,
         ),
-    ] = ""
+    ] = field(default_factory=list)
 
 
 @app.command(cls=Strict)
@@ -66,7 +66,7 @@ def explore(
     """
     if output is not None:
         ending(output, {".html": None, ".htm": None})
-        check_files(columns.file or None, output)
+        check_files(columns.files, output)
     page = oe.report.explore(_matrices(columns), labels=columns.scale, title=title)
     if output is not None:
         put(page, output)
@@ -90,11 +90,12 @@ def _matrices(columns: Explored) -> object:
                 "options of how a file of labels is read need its columns: --truth COLUMN --pred "
                 "COLUMN. Without them the file holds a matrix."
             )
-        name = "matrix" if columns.file == "-" else Path(columns.file).name
+        file = columns.of_matrix()
+        name = "matrix" if file == "-" else Path(file).name
         try:
-            return {name: read_matrix(columns.file, columns.scale)}
+            return {name: read_matrix(file, columns.scale)}
         except oe.CountsError as error:
-            if not Path(columns.file).is_file():
+            if not Path(file).is_file():
                 raise
             raise oe.CountsError(
                 f"{error} If it holds labels, name their columns: --truth COLUMN --pred COLUMN."

@@ -194,8 +194,7 @@ def judge(
     (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
     _ = out.page or out.chosen()
-    for file in filter(None, (columns.file, judges.judges)):
-        check_files(file, out.output, junit=gates.junit)
+    check_files((*columns.file, judges.judges), out.output, junit=gates.junit)
     with progress() as shown:
         humans, answers = _read(columns, judges, reading, shown)
         systems, by = (
@@ -225,9 +224,9 @@ def _read(
         if not humans:
             raise oe.LabelError("there is no human: every rater is named by --judge.")
         return together.of(humans), named
-    if columns.file == "-" == judges.judges:
+    if columns.file == [judges.judges] == ["-"]:
         raise oe.ParameterError("FILE and --judges cannot both be standard input.")
-    if judges.judges != "-" and columns.file == judges.judges:
+    if judges.judges in columns.file:
         raise oe.ParameterError(
             "FILE and --judges are the same file. Leave out --judges, and name the judges among "
             "its raters by --judge."
@@ -253,7 +252,7 @@ def _answers(
         return found.of(named) if named else found
     names = named or [name for name in present if name != columns.item]
     if not names:
-        raise oe.LabelError(f"name the judges: --judge COLUMN of {columns.file!r}.")
+        raise oe.LabelError(f"name the judges: --judge COLUMN of {source.shown}.")
     if texts:
         return _read_texts(source, columns.item, names, scale, reading)
     try:
@@ -276,7 +275,7 @@ def _read_texts(
     rows = rows.take(np.repeat(np.arange(len(rows.count)), rows.count))
     items = rows.listed(item)
     if len(set(items)) < len(items):
-        raise oe.LabelError(f"an item stands in more than one row of {item!r} of {source.name!r}.")
+        raise oe.LabelError(f"an item stands in more than one row of {item!r} of {source.shown}.")
     read = read_answer_columns({name: rows.listed(name) for name in names}, scale, reading)
     return oe.Ratings({name: x.labels for name, x in read.items()}, scale, items=items)
 

@@ -39,7 +39,7 @@ def meta(
     if not case:
         raise oe.LabelError("name the column of the test cases: --case COLUMN.")
     out.chosen()
-    check_files(columns.file, out.output)
+    check_files(columns.files, out.output)
     measures = read_measures(metric)
     with progress() as shown:
         outputs = oe.meta.SystemOutputs.from_file(

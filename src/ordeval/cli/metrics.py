@@ -17,7 +17,7 @@ def metrics(out: Out, name: OneMetric = None) -> None:
     Example: ordeval metrics oc_index
     """
     out.chosen()
-    check_files(None, out.output)
+    check_files((), out.output)
     if name is None:
         show(oe.metrics(), out)
     elif out.chosen() in (None, "text"):

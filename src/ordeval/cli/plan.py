@@ -22,8 +22,13 @@ class Pilot(Columns):
     """Pilot data, or a matrix, that say what is expected."""
 
     file: Annotated[
-        str, option("--from", metavar="FILE", help="Pilot data, or with --confusion a matrix.")
-    ] = ""
+        list[str],
+        option(
+            "--from",
+            metavar="FILE",
+            help="Pilot data, or with --confusion a matrix; several files are read as one table.",
+        ),
+    ] = field(default_factory=list)
     confusion: Annotated[
         bool,
         option(
@@ -165,7 +170,7 @@ def plan(
     (chosen,) = choose([read_measure(metric)])
     wish = wishes.wish()
     out.chosen()
-    check_files(pilot.file or None, out.output)
+    check_files(pilot.files, out.output)
     if bool(pilot.file) == words.given():
         raise oe.ParameterError(
             "say in one way what is expected: --from FILE, or words, such as --accuracy 0.7 --k 5."
@@ -176,7 +181,7 @@ def plan(
         return
     if pilot.confusion:
         _refuse_columns(pilot, "with --confusion the file holds a matrix, not columns")
-        cm = read_matrix(pilot.file, pilot.scale)
+        cm = read_matrix(pilot.of_matrix(), pilot.scale)
         show(make_plan(chosen, of_table(cm, None), wish), out)
         return
     pilot.need()

@@ -20,7 +20,7 @@ def properties(out: Out, metric: OneMetric = None) -> None:
     Example: ordeval properties weighted_kappa
     """
     chosen = out.chosen()
-    check_files(None, out.output)
+    check_files((), out.output)
     chosen_metric = read_measure(metric) if metric else None
     with progress() as shown:
         wanted = None if metric else oe.meta.PAPER

@@ -41,7 +41,7 @@ def recommend(context: typer.Context, facts: Facts, out: Out) -> None:
     On a terminal, without options, it asks you.
     """
     out.chosen()
-    check_files(None, out.output)
+    check_files((), out.output)
     sources = map(context.get_parameter_source, context.params)
     given = any(getattr(source, "name", "") == "COMMANDLINE" for source in sources)
     asks = not given and sys.stdin.isatty() and sys.stdout.isatty()

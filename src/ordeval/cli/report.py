@@ -44,7 +44,7 @@ class Listed:
                                     "names.")  # fmt: skip
         if columns.on:
             raise oe.ParameterError("--id lists items of one file; it does not go with --on.")
-        if columns.file == "-":
+        if "-" in columns.file:
             raise oe.ParameterError("--id reads the file once more, and standard input can be read "
                                     "only once; name a file.")  # fmt: skip
         from ordeval.report.items import pick  # with all that a report needs, which takes a while
@@ -118,8 +118,7 @@ def report(
     }  # fmt: skip
     renderings = {path: ending(path, kinds) for path in output}
     demands = gates.read(reference=comparing.reference)
-    for file in (*columns.files, comparing.cost):
-        check_files(file, *output, junit=gates.junit)
+    check_files((*columns.files, comparing.cost), *output, junit=gates.junit)
     metrics = demands.measures(comparing.metric, panel_of(columns.given))
     with progress() as shown:
         result = compare_columns(columns, comparing, metrics, progress=shown)

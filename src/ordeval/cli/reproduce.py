@@ -51,7 +51,7 @@ def reproduce(
     formats = {f".{x}": x for x in ("html", "json", "csv")}
     formats |= {".htm": "html", ".md": "markdown", ".tex": "latex"}
     written = {path: ending(path, formats) for path in output or []}
-    check_files(None, *written)
+    check_files((), *written)
     with progress() as shown:
         found = oe.papers.reproduce(
             paper, table=table, figure=figure, full=full, rng=seed, progress=shown

@@ -15,7 +15,17 @@ from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
 from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import By, Cost, Intervals, Metric, Out, Weight, option
+from ordeval.cli._options import (
+    By,
+    Cost,
+    Intervals,
+    Metric,
+    Out,
+    Summary,
+    Weight,
+    check_summary,
+    option,
+)
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.data._form import Form
@@ -48,6 +58,7 @@ def score(
     ] = None,
     weight: Weight = None,
     by: By = None,
+    summary: Summary = False,
     metric: Metric = None,
     cost: Cost = None,
     intervals: Intervals,
@@ -62,6 +73,7 @@ def score(
     Examples:
       ordeval score preds.csv --truth stage --pred model --labels I,II,III,IV
       ordeval score 'preds/*.parquet' --truth y --pred a --pred b --metric cem_ord --metric auoc
+      ordeval score june.csv july.csv --truth y --pred a --metric cem_ord
       ordeval score preds.parquet --truth y --pred a --by hospital -o hospitals.csv
       ordeval score preds.csv --truth y --pred a --by hospital --clusters patient
       ordeval score preds.csv --truth y --pred a --fail-under cem_ord=0.7
@@ -74,8 +86,8 @@ def score(
     """
     demands = gates.read(intervals=not intervals.no_intervals)
     out.chosen()
-    for file in (*columns.files, cost):
-        check_files(file, out.output, junit=gates.junit)
+    check_summary(summary, by)
+    check_files((*columns.files, cost), out.output, junit=gates.junit)
     usual = usual_measures(columns.given, subgroups=bool(by or proxy))
     names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
@@ -102,8 +114,9 @@ def score(
             or told
         ):  # fmt: skip
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
-        cm = read_matrix(columns.file, columns.scale)
-        scores = ModelScores({columns.file: oe.score(cm, metrics=names, rng=rng, **options)})
+        file = columns.of_matrix()
+        cm = read_matrix(file, columns.scale)
+        scores = ModelScores({file: oe.score(cm, metrics=names, rng=rng, **options)})
     else:
         columns.need()
         asked = {"weight": weight, "by": by or None, "clusters": intervals.clusters or None}
@@ -111,7 +124,7 @@ def score(
         with progress() as shown:
             scored = Scored(names, how, rng, columns.rule(cost))
             scores = score_columns(*columns.joined(shown, asked), scored)
-    show(scores, out)
+    show(scores.summary() if summary else scores, out)
     demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
 
 

@@ -2,9 +2,9 @@
 
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
+from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import Clusters, Cost, Level, Out, Weight
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._outputs import OutputColumns
 from ordeval.cli._parsing import Strict
 from ordeval.evaluate.thresholds import thresholds_of_models
 
@@ -13,7 +13,7 @@ from ordeval.evaluate.thresholds import thresholds_of_models
 @grouped
 def thresholds(
     *,
-    columns: OutputColumns,
+    columns: JoinedColumns,
     weight: Weight = None,
     clusters: Clusters = None,
     cost: Cost = None,
@@ -28,15 +28,13 @@ def thresholds(
     Examples:
       ordeval thresholds preds.csv --truth stage --pred model --labels I,II,III,IV
       ordeval thresholds preds.csv --truth stage --pred a --pred b --clusters patient -o cuts.csv
+      ordeval thresholds preds.csv --pred a --truth-file gold.csv --truth stage --on id
       ordeval thresholds preds.csv --truth stage --prob p_ --labels I,II,III,IV --clusters patient
     """
     columns.need()
     out.chosen()
-    check_files(columns.file, out.output)
-    check_files(cost, out.output)
+    check_files((*columns.files, cost), out.output)
     with progress() as shown:
-        query = columns.query(weight, None, clusters)
-        found = thresholds_of_models(
-            columns.source(shown), query, level=level, decide=columns.rule(cost)
-        )
+        source, query = columns.joined(shown, {"weight": weight, "clusters": clusters or None})
+        found = thresholds_of_models(source, query, level=level, decide=columns.rule(cost))
     show(found, out)

@@ -9,8 +9,8 @@ from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval.data._where import Where, read_where
 from ordeval.exceptions import ParameterError
 
-FORMATS: Final = {"csv": "csv", "parquet": "parquet", "jsonl": "json", "arrow": "arrow",
-                  "duckdb": "duckdb", "sqlite": "sqlite"}  # fmt: skip
+FORMATS: Final = {"csv": "csv", "parquet": "parquet", "jsonl": "json", "json": "json",
+                  "arrow": "arrow", "duckdb": "duckdb", "sqlite": "sqlite"}  # fmt: skip
 _DECIMALS: Final = (".", ",")
 
 
@@ -39,9 +39,9 @@ class Form:
         """The same, of the arguments of a door."""
         if input_format is not None and input_format not in FORMATS:
             hint = did_you_mean(nearest(str(input_format), FORMATS))
+            known = joined(list(FORMATS), "or", most=len(FORMATS))
             raise ParameterError(
-                f"{named('input_format')} must be {joined(list(FORMATS), 'or')}; got "
-                f"{input_format!r}.{hint}"
+                f"{named('input_format')} must be {known}; got {input_format!r}.{hint}"
             )
         if decimal not in (None, *_DECIMALS):
             raise ParameterError(f"{named('decimal')} must be . or ,; got {decimal!r}.")

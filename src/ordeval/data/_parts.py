@@ -223,7 +223,10 @@ def refuse_foreign(start: bytes, name: str, *, encoded: bool = False) -> None:
             raise LabelError(f"{name} {what}.")
     inside = _inside(start, start[:4])
     if inside is not None:
-        raise LabelError(f"{name} holds {kind_named(inside)}, which is not text.")
+        raise LabelError(
+            f"{name} holds {kind_named(inside)}, which is not text. Say so with "
+            f"{argument('input_format', inside)}."
+        )
     # Letters of our alphabet are bytes beside zeros in the encodings of two and four bytes.
     if len(start) >= 8 and any(start[:8]) and sum(map(bool, start[:8])) <= 4:
         wide = "UTF-32" if sum(map(bool, start[:8])) <= 2 else "UTF-16"

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
     return DistinctRows(
         columns={c: [row[i] for row in found] for i, c in enumerate(columns)},
         count=np.array([row[len(columns)] for row in found], dtype=np.int64),
-        weight=None if weight is None else _weights(found, weight), places=places,
+        weight=None if weight is None else _weights(found, weight), text=True, places=places,
     )  # fmt: skip
 
 
@@ -91,7 +92,7 @@ def _numbered(db: sqlite3.Connection, table: str, wanted: Wanted) -> DistinctRow
         for c, values in zip(wanted.numbers, given, strict=True)
     }
     columns = zip(wanted.columns, labels, strict=True)
-    return with_each({c: coded_list(x) for c, x in columns}, numbers)
+    return replace(with_each({c: coded_list(x) for c, x in columns}, numbers), text=True)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 
 from ordeval.data import _duckdb
 from ordeval.data._csv_files import simple_csv
-from ordeval.data._parts import Part, parts_of
+from ordeval.data._parts import Part
 from ordeval.data._wanted import Wanted, not_a_number
 from ordeval.data.files import FileSource
 from ordeval.data.joining import Opened
@@ -23,7 +23,7 @@ def opened_files(
 ) -> Iterator[list[Opened]]:
     """Some columns of each file, in one connection."""
     direct = [_direct(file, wanted) for file, wanted in zip(files, columns, strict=True)]
-    parts = [part for listed in direct for part in listed]
+    parts = [part for groups in direct for group in groups for part in group]
     # What is said of a file is said of one that is alone.
     with _duckdb.connected(parts, files[0].progress, files[0].form.where) as db:
         yield [
@@ -32,35 +32,34 @@ def opened_files(
         ]
 
 
-def _direct(file: FileSource, columns: Sequence[str]) -> list[Part]:
-    """The files that DuckDB reads itself; none if the reader of the kind has to."""
+def _direct(file: FileSource, columns: Sequence[str]) -> list[list[Part]]:
+    """The files that DuckDB reads itself, those together that it reads at once.
+
+    None if the reader of the kind has to.
+    """
     form = file.form
-    if file.name == "-" or file.table is not None or form.encoding is not None:
+    if file.paths == ("-",) or file.table is not None or form.encoding is not None:
         return []
-    parts = parts_of(file.name, form)
+    held = list(file.parts().values())
+    parts = [part for listed in held for part in listed]
     needed = Wanted(tuple(columns), where=form.where).needed
     kinds = {(p.kind, p.packed) for p in parts}
     if len(kinds) > 1 or any(c in p.keys for p in parts for c in needed):
         return []
     kind = parts[0].kind
-    return parts if kind in ("parquet", "json") or (kind == "csv" and len(parts) == 1) else []
+    if kind == "csv":
+        return [[part] for part in parts]
+    return held if kind in ("parquet", "json") else []
 
 
 def _table(
-    db: Any, place: int, file: FileSource, columns: Sequence[str], parts: Sequence[Part],
+    db: Any, place: int, file: FileSource, columns: Sequence[str], groups: Sequence[Sequence[Part]],
     numbers: Sequence[str],
 ) -> Opened:  # fmt: skip
     """A file as a table of the connection."""
     wanted = Wanted(tuple(columns), where=file.form.where)
-    query, lines = None, None
-    kind = parts[0].kind if parts else ""
-    if kind == "parquet":
-        query = _duckdb.parquet_query(db, parts, wanted)
-    elif kind == "json":
-        query = _duckdb.json_query(db, parts, wanted)
-    elif kind == "csv":
-        query, lines = simple_csv(parts[0], wanted)
     table = f"ordeval_table_{place}"
+    query, lines = _query(db, groups, wanted)
     if query is not None:
         db.execute(f"create temp table {table} as {query}")
         if lines is not None and _size(db, table) != lines:
@@ -73,7 +72,7 @@ def _table(
         rows = file.rows(columns)
         _fill(db, table, rows.columns, rows.count, columns)
     name = {c: f"column_{i}" for i, c in enumerate(columns)}
-    text = kind != "parquet" or query is None
+    text = query is None or groups[0][0].kind != "parquet"
     relation = db.table(table)
     kinds = dict(zip(relation.columns, relation.types, strict=True))
     written = [c for c in numbers if c in name and kinds[name[c]].id == "varchar"]
@@ -84,6 +83,31 @@ def _table(
                  for c in columns]  # fmt: skip
         relation = db.sql(f"select {', '.join(given)} from {table}")
     return Opened(relation, name, text)
+
+
+def _query(
+    db: Any, groups: Sequence[Sequence[Part]], wanted: Wanted
+) -> tuple[str | None, int | None]:
+    """What DuckDB is asked for the columns, None if another reader has to; and the rows of CSV."""
+    queries: list[str] = []
+    lines: int | None = None
+    for parts in groups:
+        kind = parts[0].kind
+        try:
+            if kind == "csv":
+                query, here = simple_csv(parts[0], wanted)
+                lines = (lines or 0) + here
+            else:
+                of_kind = _duckdb.parquet_query if kind == "parquet" else _duckdb.json_query
+                query = of_kind(db, parts, wanted)
+        except LabelError:
+            if len(groups) == 1:
+                raise
+            query = None  # the reader of files says which of them it is
+        if query is None:
+            return None, None
+        queries.append(query)
+    return " union all ".join(f"({q})" for q in queries) or None, lines
 
 
 def _size(db: Any, table: str) -> int:

@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.text import argument
 from ordeval.data._parts import Part, packing, refuse_foreign
 from ordeval.exceptions import LabelError
 
@@ -157,9 +158,19 @@ class _Ahead:
         return bytes(self._raw.read(n))
 
 
-def unpacked(raw: Any, name: str, encoding: str | None = None) -> io.BufferedReader:
-    """A stream that is read once, in UTF-8, unpacked if it starts as gzip or zstd does."""
+def unpacked(
+    raw: Any, name: str, encoding: str | None = None, *, told: bool = False
+) -> io.BufferedReader:
+    """A stream that is read once, in UTF-8, unpacked if it starts as gzip or zstd does.
+
+    What begins as JSON does is no CSV, unless it was ``told`` to be.
+    """
     ahead = _Ahead(raw)
+    if not told and ahead.start[:1] in (b"{", b"["):
+        raise LabelError(
+            f"{name} looks like JSON. Say so with {argument('input_format', 'jsonl')}; if it is "
+            f"CSV, with {argument('input_format', 'csv')}."
+        )
     refuse_foreign(ahead.start, name, encoded=encoding is not None)
     text = _unpacking(ahead, packing(ahead.start), name)
     return bounded(text if encoding is None else _Recoded(text, encoding))

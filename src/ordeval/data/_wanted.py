@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ordeval.data._where import Where
 from ordeval.data.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
+T = TypeVar("T")
 Reader = Callable[[Part, Progress | None], DistinctRows]
 
 
@@ -76,25 +77,37 @@ def not_a_number(column: str, value: Any, place: str) -> LabelError:
 
 def each(parts: Sequence[Part], read: Reader, progress: Progress | None) -> DistinctRows:
     """The rows of files that are read one after another; errors name the file."""
-    if len(parts) == 1:
-        return read(parts[0], progress)
+    return one_by_one({part.path: part for part in parts}, read, progress)
+
+
+def one_by_one(
+    named: Mapping[str, T], read: Callable[[T, Progress | None], DistinctRows],
+    progress: Progress | None,
+) -> DistinctRows:  # fmt: skip
+    """The rows of what is read one after another, by the name that errors give it."""
+    if len(named) == 1:
+        return read(next(iter(named.values())), progress)
     found = []
-    for part in parts:
+    for name, held in named.items():
         try:
-            rows = read(part, None)
+            rows = read(held, None)
         except LabelError as error:
-            known = repr(part.path) in str(error)
-            raise LabelError(str(error) if known else f"in {part.path!r}: {error}") from None
-        found.append(replace(rows, places=_in_file(rows.places, part.path)))
+            known = repr(name) in str(error)
+            said = LabelError(str(error) if known else f"in {name!r}: {error}")
+            said.present = error.present
+            raise said from None
+        found.append(replace(rows, places=_in_file(rows.places, name)))
         if progress is not None:
-            progress("counting files", len(found), len(parts))
+            progress("counting files", len(found), len(named))
     return merged(found)
 
 
 def _in_file(places: Places | None, file: str) -> Places | None:
     if places is None:
         return None
-    return lambda column: {x: p._replace(file=file) for x, p in places(column).items()}
+    return lambda column: {
+        x: p if p.file is not None else p._replace(file=file) for x, p in places(column).items()
+    }
 
 
 def with_constants(

@@ -18,7 +18,7 @@ from ordeval._shared.extras import import_extra
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import amount, plural
-from ordeval._shared.types import Policy, Progress, StrPath
+from ordeval._shared.types import Paths, Policy, Progress
 from ordeval.data._form import Form
 from ordeval.data.columns import as_column
 from ordeval.data.counts import (
@@ -178,20 +178,24 @@ class ConfusionMatrix(Result):
 
     @classmethod
     def from_file(
-        cls, path: StrPath | FileSource, truth: str, pred: str | Sequence[str], labels: Any = None,
+        cls, path: Paths | FileSource, truth: str, pred: str | Sequence[str], labels: Any = None,
         weight: str | None = None, *,
         by: str | Sequence[str] | None = None, table: str | None = None,
-        where: str | None = None, encoding: str | None = None,
-        unknown: Policy = "raise", missing: Policy = "raise", progress: Progress | None = None,
+        input_format: str | None = None, encoding: str | None = None, decimal: str | None = None,
+        where: str | None = None, unknown: Policy = "raise", missing: Policy = "raise",
+        progress: Progress | None = None,
     ) -> ConfusionMatrix:  # fmt: skip
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
-        A pattern such as ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it
-        and below; folders there that are called ``key=value`` are columns of their files. In CSV
+        A list of files is one table; each must have all columns that are named. A pattern such as
+        ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it and below; folders
+        there that are called ``key=value`` are columns of their files. In CSV
         an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
         need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
-        table of a database, ``encoding`` the encoding of CSV that is not UTF-8, and ``where`` the
-        rows that are read, such as ``"split = 'test' and grade in (1, 2)"``. ``progress`` is
+        table of a database, ``input_format`` the kind of a file whose name does not tell it,
+        ``encoding`` the encoding of CSV that is not UTF-8, ``decimal`` its decimal mark if that is
+        a comma, and ``where`` the rows that are read, such as
+        ``"split = 'test' and grade in (1, 2)"``. ``progress`` is
         called with a stage, the steps done and the steps in all; the rest is as in ``from_frame``.
         """
         query = Query.of(
@@ -199,7 +203,7 @@ class ConfusionMatrix(Result):
         )
         source = path
         if not isinstance(source, FileSource):
-            form = Form.of(encoding=encoding, where=where)
+            form = Form.of(input_format, encoding, decimal, where)
             source = FileSource(source, table, progress, form)
         return _one_or_stack(matrices_by_model(source, query), pred)
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from ordeval._shared.text import named
-from ordeval._shared.types import Progress, StrPath
+from ordeval._shared.text import joined, named
+from ordeval._shared.types import Paths, Progress
 from ordeval.data._form import Form
 from ordeval.data._parts import ENDINGS, Part, kind_named, parts_of
-from ordeval.data._wanted import Wanted, each, merged, with_constants
+from ordeval.data._wanted import Wanted, each, merged, one_by_one, with_constants
 from ordeval.data.rows import DistinctRows
 from ordeval.exceptions import LabelError
 
@@ -35,25 +35,35 @@ _SPOOLS: Final[weakref.WeakKeyDictionary[Any, str]] = weakref.WeakKeyDictionary(
 class FileSource:
     """A file, or files that match a pattern; the path ``-`` is standard input, CSV unless told.
 
-    ``table`` names the table of a DuckDB or SQLite file; ``form`` says what else is known of it.
+    Several paths are one table: each must have all columns that are asked for. ``table`` names the
+    table of a DuckDB or SQLite file; ``form`` says what else is known of it.
     """
 
-    path: StrPath
+    path: Paths
     table: str | None = None
     progress: Progress | None = None
     form: Form = field(default_factory=Form)
     # What a look at a CSV file told: files are read once for each batch of models.
     _surveys: dict[str, Survey] = field(default_factory=dict, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        if not self.paths:
+            raise LabelError("name a file to read; the list of files is empty.")
+        if "-" in self.paths and len(self.paths) > 1:
+            raise LabelError("standard input cannot be read beside files; send them all to it.")
+
     @property
-    def name(self) -> str:
-        """The path as text."""
-        return os.fspath(self.path)
+    def paths(self) -> tuple[str, ...]:
+        """The paths as text."""
+        listed = [self.path] if isinstance(self.path, (str, os.PathLike)) else self.path
+        if not isinstance(listed, (list, tuple)):
+            raise LabelError(f"name a file, or a list of files; got a {type(listed).__name__}.")
+        return tuple(os.fspath(path) for path in listed)
 
     @property
     def once(self) -> bool:
         """Whether it can be read only once, as CSV on standard input can."""
-        return self.name == "-" and self.form.kind in (None, "csv")
+        return self.paths == ("-",) and self.form.kind in (None, "csv")
 
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
@@ -67,11 +77,11 @@ class FileSource:
             found = self._stream(wanted) if self.once else self._files(wanted)
         except MemoryError:
             raise LabelError(
-                f"{self._shown} does not fit into memory. Are these columns of labels?"
+                f"{self.shown} does not fit into memory. Are these columns of labels?"
             ) from None
         if form.where is not None and not found.count.sum():
             raise LabelError(
-                f"no row of {self._shown} is left by {named('where')}, {form.where.text!r}."
+                f"no row of {self.shown} is left by {named('where')}, {form.where.text!r}."
             )
         return found
 
@@ -85,24 +95,55 @@ class FileSource:
             if error.present:
                 return error.present
             raise
-        raise LabelError(f"the columns of {self._shown} must be named.")
+        raise LabelError(f"the columns of {self.shown} must be named.")
 
     @property
-    def _shown(self) -> str:
-        return _STANDARD_INPUT if self.name == "-" else repr(self.name)
+    def shown(self) -> str:
+        """What messages call it."""
+        return _STANDARD_INPUT if self.paths == ("-",) else joined(list(map(repr, self.paths)))
 
     def _stream(self, wanted: Wanted) -> DistinctRows:
         from ordeval.data._csv import csv_rows
         from ordeval.data._text import unpacked
 
         self._refuse("csv")
-        stream = unpacked(sys.stdin.buffer, _STANDARD_INPUT, self.form.encoding)
+        told = self.form.kind is not None
+        stream = unpacked(sys.stdin.buffer, _STANDARD_INPUT, self.form.encoding, told=told)
         return csv_rows(stream, wanted, _rows_step(self.progress))
 
+    def parts(self) -> dict[str, list[Part]]:
+        """The files that each path names, by what messages call them."""
+        held: dict[str, list[Part]] = {}
+        seen: set[str] = set()
+        for path in self.paths:
+            listed = parts_of(_spooled(str(self.form.kind)) if path == "-" else path, self.form)
+            real = {os.path.realpath(part.path) for part in listed}
+            if seen & real:
+                raise LabelError(
+                    f"{min(seen & real)!r} is named twice, and its rows would count twice. Leave "
+                    f"one out."
+                )
+            seen |= real
+            held[listed[0].path if len(listed) == 1 else path] = listed
+        return held
+
     def _files(self, asked: Wanted) -> DistinctRows:
-        """The rows of all files; those of one kind and one folder are read together."""
-        name = _spooled(str(self.form.kind)) if self.name == "-" else self.name
-        parts = parts_of(name, self.form)
+        """The rows of all files, those of each path together."""
+        try:
+            return one_by_one(self.parts(), lambda parts, step: self._rows(parts, asked, step),
+                              self.progress)  # fmt: skip
+        except LabelError as error:
+            if self.paths != ("-",):
+                raise
+            copy = repr(_spooled(str(self.form.kind)))
+            said = LabelError(str(error).replace(copy, _STANDARD_INPUT))
+            said.present = error.present
+            raise said from None
+
+    def _rows(
+        self, parts: Sequence[Part], asked: Wanted, progress: Progress | None
+    ) -> DistinctRows:
+        """The rows of some files; those of one kind and one folder are read together."""
         columns, where = asked.columns, asked.where
         tested = [] if where is None else where.columns
         for part in parts:
@@ -119,16 +160,18 @@ class FileSource:
                 asked, columns=tuple(inside), keys=tuple(c for c, _ in values),
                 where=None if where is None else where.given(dict(values)),
             )  # fmt: skip
-            rows = self._read(kind, group, wanted)
+            rows = self._read(kind, group, wanted, progress)
             found.append(with_constants(rows, columns, dict(values)))
         return merged(found)
 
-    def _read(self, kind: str, parts: Sequence[Part], wanted: Wanted) -> DistinctRows:
+    def _read(
+        self, kind: str, parts: Sequence[Part], wanted: Wanted, progress: Progress | None
+    ) -> DistinctRows:
         # The readers are loaded when a file is read, so that `import ordeval` stays quick.
         from ordeval.data import _arrow, _duckdb, _sqlite
         from ordeval.data._csv_files import csv_files
 
-        progress, table = self.progress, self.table
+        table = self.table
         match kind:
             case "csv":
                 fast = find_spec("duckdb") is not None
@@ -151,11 +194,11 @@ class FileSource:
             told = {"encoding": self.form.encoding, "decimal": self.form.decimal.strip(".")}
             for name in (name for name, value in told.items() if value):
                 raise LabelError(
-                    f"{named(name)} is for CSV; {self._shown} is {kind_named(kind)}. Leave it out."
+                    f"{named(name)} is for CSV; {self.shown} is {kind_named(kind)}. Leave it out."
                 )
         if self.table is not None and kind not in ("duckdb", "sqlite"):
             raise LabelError(
-                f"{named('table')} names a table of a DuckDB or SQLite file; {self._shown} is "
+                f"{named('table')} names a table of a DuckDB or SQLite file; {self.shown} is "
                 f"{kind_named(kind)}. Leave it out."
             )
 

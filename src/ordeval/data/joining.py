@@ -222,7 +222,8 @@ class Joined:
                 f"no item is in all tables: {self._shown_ids} never match. Are the ids written "
                 f"alike?"
             )
-        return replace(rows, text=any(t.text for t in tables))
+        # What a file holds is read alike, joined or not: text that writes a number may be one.
+        return replace(rows, text=isinstance(self.tables[0], FileSource))
 
     def _present(self, table: int) -> tuple[str, ...]:
         if table not in self._names:
@@ -286,12 +287,12 @@ class Joined:
                 held = joined([repr(c) for c in p.columns.values()], "or")
                 raise LabelError(
                     f"the rows of {which} differ in {held}, which must be the same in all rows of "
-                    f"an item. Correct them."
+                    f"an item. Correct them, or name all columns that tell items apart."
                 )
             of = f"the model {p.called}" if p.only is not None else p.called
             raise LabelError(
                 f"{which} is there several times in the rows of {of}; every item may be there "
-                f"once. Remove the duplicates."
+                f"once. Remove the duplicates, or name all columns that tell items apart."
             )
 
     def _lacking(

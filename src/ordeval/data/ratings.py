@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, named, plural
-from ordeval._shared.types import Floats, Integers, StrPath, check_choice
+from ordeval._shared.types import Floats, Integers, Paths, check_choice
 from ordeval.data._form import Form
 from ordeval.data._ratings import (
     GAP,
@@ -158,16 +158,18 @@ class Ratings(Result):
 
     @classmethod
     def from_file(
-        cls, path: StrPath, item: str = "item", rater: str | None = "rater",
+        cls, path: Paths, item: str = "item", rater: str | None = "rater",
         rating: str | None = "rating", *, raters: Sequence[str] | None = None, labels: Any = None,
         clusters: str | None = None, duplicates: Duplicates = "raise", table: str | None = None,
-        where: str | None = None, encoding: str | None = None,
+        input_format: str | None = None, encoding: str | None = None, decimal: str | None = None,
+        where: str | None = None,
     ) -> Ratings:  # fmt: skip
         """Ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
 
         A wide file has one column per rater, which ``raters`` names, and one row per ``item``.
         """
-        source = FileSource(path, table, form=Form.of(encoding=encoding, where=where))
+        form = Form.of(input_format, encoding, decimal, where)
+        source = FileSource(path, table, form=form)
         if raters is None:
             return cls.from_long(
                 source, item, str(rater), str(rating), labels=labels, clusters=clusters,

@@ -8,10 +8,10 @@ from typing import Any
 
 from ordeval._shared.text import joined, name_of, named
 from ordeval._shared.types import (
+    Paths,
     Policy,
     Progress,
     Rng,
-    StrPath,
     as_rng,
     silent,
 )
@@ -214,25 +214,26 @@ def compare_frame(
 
 
 def compare_file(
-    path: StrPath, truth: str, pred: Columns | None = None, metrics: Chosen = None, *,
+    path: Paths, truth: str, pred: Columns | None = None, metrics: Chosen = None, *,
     prob: Any = None, score: Columns | None = None, decide: Any = "mode",
     labels: Any = None, reference: str | None = None, margin: float | None = None,
     clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
-    table: str | None = None, encoding: str | None = None, where: str | None = None,
-    level: float = 0.95, method: PairedMethod = "auto",
-    n_resamples: int = 9999, pairs: Pairs = "auto", unknown: Policy = "raise",
-    missing: Policy = "raise", item: Columns | None = None, model: str | None = None,
-    truth_file: StrPath | None = None, on: Columns | None = None,
-    pred_files: Mapping[str, tuple[StrPath, str]] | None = None, rng: Rng = None,
+    table: str | None = None, input_format: str | None = None, encoding: str | None = None,
+    decimal: str | None = None, where: str | None = None, level: float = 0.95,
+    method: PairedMethod = "auto", n_resamples: int = 9999, pairs: Pairs = "auto",
+    unknown: Policy = "raise", missing: Policy = "raise", item: Columns | None = None,
+    model: str | None = None, truth_file: Paths | None = None, on: Columns | None = None,
+    pred_files: Mapping[str, tuple[Paths, str]] | None = None, rng: Rng = None,
     progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Compare models whose predictions are columns of a file; arguments as for ``compare_frame``.
 
-    The file is one that ``ConfusionMatrix.from_file`` takes; ``table`` names the table of a
-    database, and ``encoding`` and ``where`` are as there. ``truth_file`` and ``pred_files`` are
-    joined by ``on`` as ``truth_frame`` and ``pred_frames`` are.
+    The file, or list of files, is one that ``ConfusionMatrix.from_file`` takes; ``table``,
+    ``input_format``, ``encoding``, ``decimal`` and ``where`` are as there. ``truth_file`` and
+    ``pred_files`` are joined by ``on`` as ``truth_frame`` and ``pred_frames`` are.
     """
-    source = FileSource(path, table, progress, Form.of(encoding=encoding, where=where))
+    form = Form.of(input_format, encoding, decimal, where)
+    source = FileSource(path, table, progress, form)
     return compare_frame(
         source, truth, pred, metrics, prob=prob, score=score, decide=decide, labels=labels,
         reference=reference, margin=margin, clusters=clusters, weight=weight, by=by, level=level,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from ordeval._shared.text import joined
-from ordeval._shared.types import Policy, Progress, Rng, StrPath
+from ordeval._shared.types import Paths, Policy, Progress, Rng
 from ordeval.data._form import Form
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
@@ -205,18 +205,19 @@ def score_frame(
 
 
 def score_file(
-    path: StrPath, truth: str, pred: str | None = None, metrics: Chosen = None, *,
+    path: Paths, truth: str, pred: str | None = None, metrics: Chosen = None, *,
     prob: Any = None, score: str | None = None, decide: Any = "mode",
     labels: Any = None, weight: str | None = None, by: Columns | None = None,
-    clusters: Columns | None = None, table: str | None = None, encoding: str | None = None,
-    where: str | None = None, level: float | None = 0.95, method: Method = "auto",
-    n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise",
-    item: Columns | None = None, model: str | None = None,
-    truth_file: StrPath | None = None, on: Columns | None = None, rng: Rng = None,
-    progress: Progress | None = None,
+    clusters: Columns | None = None, table: str | None = None, input_format: str | None = None,
+    encoding: str | None = None, decimal: str | None = None, where: str | None = None,
+    level: float | None = 0.95, method: Method = "auto", n_resamples: int = 9999,
+    unknown: Policy = "raise", missing: Policy = "raise", item: Columns | None = None,
+    model: str | None = None, truth_file: Paths | None = None, on: Columns | None = None,
+    rng: Rng = None, progress: Progress | None = None,
 ) -> Any:  # fmt: skip
     """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
-    source = FileSource(path, table, progress, Form.of(encoding=encoding, where=where))
+    form = Form.of(input_format, encoding, decimal, where)
+    source = FileSource(path, table, progress, form)
     return score_frame(
         source, truth, pred, metrics, prob=prob, score=score,
         decide=decide, labels=labels, weight=weight, by=by, clusters=clusters, level=level,

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
+import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from ordeval._shared.extras import import_extra
 from ordeval._shared.text import joined
 from ordeval._shared.types import StrPath
+from ordeval.data._text import BROKEN
 from ordeval.exceptions import LabelError
 from ordeval.integrations._logs import Record, all_records, parsed, read_text, within
+
+_ZSTD: Final = 93  # as archives number the ways of packing
+_LENGTHS: Final = 26  # where a file's own header has the lengths of its name and of what follows
 
 
 def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
@@ -75,11 +82,35 @@ def _opened(path: StrPath) -> tuple[Any, list[Record]]:
                 raise LabelError(f"{path} was not finished, or is no log of Inspect: no header.")
             names = sorted(n for n in files if n.startswith("samples/") and n.endswith(".json"))
             head, *samples = (
-                parsed(archive.read(name), f"{name} in {path}") for name in ["header.json", *names]
+                parsed(_member(archive, name, path), f"{name} in {path}")
+                for name in ["header.json", *names]
             )
     except NotImplementedError:
         raise LabelError(
-            f"this version of Python cannot unpack {path}. Write it as JSON: "
+            f"{path} is packed in a way that cannot be read here. Write it as JSON: "
             f"inspect log dump {Path(path).name} > log.json"
         ) from None
+    except (*BROKEN, zipfile.BadZipFile, RuntimeError) as error:  # a password is a RuntimeError
+        raise LabelError(f"{path} could not be read: {str(error).rstrip('.')}.") from None
     return head, all_records(samples, path, "samples")
+
+
+def _member(archive: zipfile.ZipFile, name: str, path: StrPath) -> bytes:
+    """A file of the archive, which Inspect may pack with zstd; Python reads that from 3.14 on."""
+    info = archive.getinfo(name)
+    if info.compress_type != _ZSTD:
+        return archive.read(name)
+    zstd = import_extra("zstandard", extra="files", purpose=f"reading {path}")
+    with open(path, "rb") as file:
+        file.seek(info.header_offset + _LENGTHS)
+        lengths = int.from_bytes(file.read(2), "little") + int.from_bytes(file.read(2), "little")
+        file.seek(lengths, os.SEEK_CUR)
+        packed = file.read(info.compress_size)
+    try:
+        stream = zstd.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
+        data: bytes = stream.read(info.file_size + 1)  # never more than the archive says
+    except zstd.ZstdError:
+        data = b""
+    if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
+        raise zipfile.BadZipFile(f"{name} is broken")
+    return data

@@ -13,7 +13,6 @@ from ordeval._shared.text import (
     amount,
     bracketed,
     joined,
-    name_of,
     number,
     p_value,
     plural,
@@ -30,7 +29,14 @@ from ordeval.report.method import method, references, were
 from ordeval.report.paper import checklist, paragraph
 from ordeval.report.pictures import Picture, of_comparison, of_model
 from ordeval.results.comparison import Comparison
-from ordeval.results.comparisons import Comparisons, correction, findings_of, findings_table
+from ordeval.results.comparisons import (
+    Comparisons,
+    Shown,
+    correction,
+    findings_of,
+    findings_table,
+    in_order,
+)
 from ordeval.results.conclusion import margin_sentences, span_of
 
 _MODELS_IN_DETAIL: Final = 4
@@ -323,22 +329,20 @@ def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
     if first.reference is not None and len(first.models) > 1:
         table = findings_table(parts, column)
         return replace(table, caption=f"Subgroups: {table.caption}")
-    names, found = sorted(first.models), {f.subgroup: f for f in findings_of(parts)}
-    rows = []
-    for subgroup, c in parts.items():
-        estimates = c.estimates[c.primary.name]
-        cells = [
-            Cell(number(x.estimate), bracketed(x.low, x.high), best=m == c.models[0])
-            for m, x in ((m, estimates[m]) for m in names)
-        ]
-        if found:
-            f = found[subgroup]
+    names, shown, rows = sorted(first.models), Shown(parts), []
+    found, sorted_by = in_order(findings_of(parts))
+    best = {f.subgroup: f for f in found}
+    for subgroup in best or parts:
+        f = best.get(subgroup)
+        leads = first.models[0] if f is None else f.delta.a
+        cells = [replace(shown.value(subgroup, m), best=m == leads) for m in names]
+        if f is not None:
             ends = bracketed(f.delta.low, f.delta.high, signed)
             cells += [Cell(signed(f.delta.delta), ends), Cell(p_value(f.p_adjusted))]
-        rows.append((Cell(name_of(subgroup)), Cell(amount(c.items)), *cells))
+        rows.append((*shown.place(subgroup), *cells))
     head = (column, "items", *names, *(("best − second", "p adj.") if found else ()))
     note = f"{first.primary.name}; {{best}}: best of its row; {first.level:.0%} intervals."
-    return Table(head, tuple(rows), "Subgroups", (note, *correction(parts)))
+    return Table(head, tuple(rows), "Subgroups", (note, *correction(parts), *sorted_by))
 
 
 def _notes(c: Comparison) -> Iterator[str]:

@@ -234,15 +234,12 @@ def findings_table(parts: Mapping[Any, Comparison], head: str) -> Table:
     """One row per subgroup, or per subgroup and model if there is a reference."""
     first = next(iter(parts.values()))
     symbol, how = first.primary.symbol, how_made(first.level, first.method, first.n_resamples)
-    shown = _Shown(parts)
+    shown = Shown(parts)
     if len(first.models) == 1:
         alone = tuple((*shown.place(n), shown.value(n, first.models[0])) for n in parts)
         caption = f"{first.models[0]} by {first.primary.name} in each subgroup"
         return Table((head, "items", symbol), alone, caption, (f"Intervals: {how}.",))
-    found = findings_of(parts)
-    many = len(found) > _SHOWN
-    if many:
-        found = tuple(sorted(found, key=_weight))
+    found, sorted_by = in_order(findings_of(parts))
     referred = first.reference is not None
     rows = tuple((*shown.place(f.subgroup), *_cells(f, shown, referred)) for f in found)
     if first.reference is None:
@@ -253,7 +250,6 @@ def findings_table(parts: Mapping[Any, Comparison], head: str) -> Table:
         caption = f"differences from {first.reference} by {first.primary.name} in each subgroup"
     heads = (head, "items", *between, "p adj.", "shown")
     words = ("best", "second", "model", "shown")
-    sorted_by = ("Clearest differences first.",) if many else ()
     notes = (f"Intervals: {how}.", *correction(parts), *sorted_by)
     return Table(heads, rows, caption, notes, words)
 
@@ -271,13 +267,20 @@ def correction(parts: Mapping[Any, Comparison]) -> Iterator[str]:
         yield f"p adj. is corrected {' and '.join([*picked, *over])}."
 
 
+def in_order(found: tuple[Finding, ...]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """Findings as tables list them: of many, what matters most first; and a note that says so."""
+    if len(found) <= _SHOWN:
+        return found, ()
+    return tuple(sorted(found, key=_weight)), ("Clearest differences first.",)
+
+
 def _weight(f: Finding) -> tuple[Any, ...]:
     """What matters most first: the clearest difference, then the largest."""
     p, d = f.p_adjusted, f.delta
     return p != p, *(round(x, 10) for x in (p, d.p_value, -abs(d.delta)))
 
 
-class _Shown:
+class Shown:
     """Subgroups and values in the cells of a table."""
 
     def __init__(self, parts: Mapping[Any, Comparison]) -> None:
@@ -288,9 +291,11 @@ class _Shown:
             self._row = {name: i for i, name in enumerate(parts)}
 
     def place(self, subgroup: Any) -> tuple[Cell, Cell]:
+        """The subgroup and its size."""
         return Cell(name_of(subgroup)), Cell(f"{self._briefs[subgroup].items:,}")
 
     def value(self, subgroup: Any, model: str) -> Cell:
+        """The value of a model by the measure that decides, with its interval."""
         if self._values is None:
             c = self._parts[subgroup]
             x = c.estimates[c.primary.name][model]
@@ -301,7 +306,7 @@ class _Shown:
         return Cell(number(value), bracketed(low, high) if low == low else "")
 
 
-def _cells(f: Finding, shown: _Shown, referred: bool) -> Iterator[Cell]:
+def _cells(f: Finding, shown: Shown, referred: bool) -> Iterator[Cell]:
     """A finding in a table."""
     d = f.delta
     yield Cell(d.a)

@@ -56,6 +56,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
     advice: tuple[Advice, ...] = ()
     clusters: Integers | None = None  # (G,), independent clusters; None if items stand alone
     note: str = ""  # how labels were read off probabilities
+    brief: bool = False  # shown as the table of the first measure only
 
     @property
     def by(self) -> tuple[Any, ...]:
@@ -109,27 +110,55 @@ class SubgroupScores(Result, Mapping[str, Floats]):
         table = self._table(_SHOWN, intervals=False)
         return (replace(table, notes=(note, *table.notes)),)
 
+    def summary(self) -> SubgroupScores:
+        """The same, shown as the table of the first measure only."""
+        return replace(self, brief=True)
+
+    def _order(self) -> tuple[list[int], str]:
+        """The subgroups as the table has them: of many, what matters most comes first."""
+        if len(self.by) <= _SHOWN:
+            return [*range(len(self.by))], ""
+        s = self.first
+        if s is None or not s.compared.any():
+            utility = np.asarray(self.metrics[0].utility(self.values_[0]))
+            return np.argsort(utility, kind="stable").tolist(), "Worst values first."  # NaN last
+        d = s.differences
+        # The last digits of ties hang on the order of sums.
+        keys = (np.round(x, 10) for x in (-np.abs(d.delta), d.p_value, d.p_adjusted))
+        return np.lexsort([*keys]).tolist(), "Clearest differences first."
+
     def _table(self, most: int | None, *, intervals: bool) -> Table:
         compared = self.first is not None and bool(self.first.compared.any())
-        names, sizes = [*map(name_of, self.by)][:most], self.confusion.total.tolist()
+        names, sizes = [*map(name_of, self.by)], self.confusion.total.tolist()
+        order, first = self._order()
         rows = [
-            (Cell(name), Cell(amount(n)), *self._cells(g, compared=compared, intervals=intervals))
-            for g, (name, n) in enumerate(zip(names, sizes, strict=False))
-        ]
+            (
+                Cell(names[g]), Cell(amount(sizes[g])),
+                *self._cells(g, compared=compared, intervals=intervals),
+            )
+            for g in order[:most]
+        ]  # fmt: skip
         if self.confusion.by is not None:
             # Other stacks, of models say, are not parts of a whole.
             whole = self._cells(None, compared=compared, intervals=intervals)
             rows.append((Cell("(all)"), Cell(amount(sum(sizes))), *whole))
-        symbols = [m.symbol for m in self.metrics]
+        symbols = [m.symbol for m in self._listed]
         between = ("shrunken", "from the rest", "p adj.") if compared else ()
         head = ("subgroup", self._amount(), symbols[0], *between, *symbols[1:])
         dropped = f"; dropped: {self.confusion.dropped}" if self.confusion.dropped else ""
         caption = f"{plural(len(self.by), 'subgroup')}; {self.confusion.scale}{dropped}"
-        return Table(head, tuple(rows), caption, tuple(self._notes(compared=compared)))
+        notes = [*self._notes(compared=compared), *([first] if first else [])]
+        if self.brief and self.conclusion():
+            notes.append(self.conclusion())
+        return Table(head, tuple(rows), caption, tuple(notes))
+
+    @property
+    def _listed(self) -> tuple[Metric, ...]:
+        return self.metrics[:1] if self.brief else self.metrics
 
     def _cells(self, g: int | None, *, compared: bool, intervals: bool) -> Iterator[Cell]:
         """The values of a subgroup, or of all of them, with what the first measure says."""
-        for i, m in enumerate(self.metrics):
+        for i, m in enumerate(self._listed):
             value = self.pooled[i] if g is None else self.values_[i, g]
             yield Cell(number(value), self._interval(m, g) if intervals or i == 0 else "")
             if i == 0 and compared and self.first is not None:
@@ -143,7 +172,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
         return bracketed(low, high) if low == low else ""
 
     def _notes(self, *, compared: bool) -> Iterator[str]:
-        yield f"{legend(self.metrics)}."
+        yield f"{legend(self._listed)}."
         s = self.first
         if s is not None:
             yield f"Intervals: {s.whole.how}{', by clusters' * (self.clusters is not None)}."
@@ -172,11 +201,11 @@ class SubgroupScores(Result, Mapping[str, Floats]):
 
     def paragraphs(self) -> tuple[str, ...]:
         """The conclusion."""
-        return (self.conclusion(),) if self.conclusion() else ()
+        return (self.conclusion(),) if self.conclusion() and not self.brief else ()
 
     def remarks(self) -> tuple[Advice, ...]:
         """What should be kept in mind."""
-        return self.advice
+        return () if self.brief else self.advice
 
     def facts(self) -> dict[str, Any]:
         """One record for each subgroup and measure, tests of heterogeneity, what was dropped."""
@@ -209,6 +238,12 @@ class ModelScores(Results[Scores | SubgroupScores]):
     """The scores of several models, by their names."""
 
     kind: ClassVar[str] = "ordeval.scores"
+
+    def summary(self) -> ModelScores:
+        """The same, shown as one table of subgroups for each model."""
+        return ModelScores({
+            m: x.summary() if isinstance(x, SubgroupScores) else x for m, x in self.items()
+        })  # fmt: skip
 
 
 def _columns(s: Subgroups | None, values: Floats) -> dict[str, list[float]]:
