@@ -42,9 +42,9 @@ EXHIBITS = {
         "Table 2", "Table 3", "Table 4", "Figure 2",
     },
     "amigo2020": {
-        "Figure 1", "Proposition 1", "Proposition 2", "Table 2", "Table 3", "Section 5.3",
-        "Section 5.4", "Appendix A", "Appendix B", "Appendix C", "Section 2.1", "Section 3",
-        "Section 4.1",
+        "Figure 1", "Figure 2", "Proposition 1", "Proposition 2", "Table 2", "Table 3",
+        "Section 5.3", "Section 5.4", "Appendix A", "Appendix B", "Appendix C", "Section 2.1",
+        "Section 3", "Section 4.1",
     },
     "pinto_da_costa2014": {"Table 1", "Figure 1", "Formula"},
     "silva2018": {

@@ -184,8 +184,8 @@ def _is_best(claim: Printed, draws: dict[str, Floats], more: str) -> Value:
     return claim.judged(
         f"{behind:.3f} behind",
         "close" if behind <= _TOLERANCE_OF_ONE else "differs",
-        f"tolerance {_TOLERANCE_OF_ONE:g}: all three classifiers learn the task, and chance decides "
-        f"which comes first; mean OC (β₂): {shown}, {len(draws['oSVM'])} splits{more}",
+        f"tolerance {_TOLERANCE_OF_ONE:g}: all three classifiers learn the task, and chance "
+        f"decides which comes first; mean OC (β₂): {shown}, {len(draws['oSVM'])} splits{more}",
     )
 
 

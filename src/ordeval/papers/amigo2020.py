@@ -37,6 +37,7 @@ from ordeval.papers.printed.amigo2020 import (
     SIZES,
     SYNTHETIC,
     TABLE_3,
+    USED,
 )
 from ordeval.plots.meta import CoverageDisplay
 
@@ -88,6 +89,14 @@ def _table_2(draft: Draft) -> Iterator[Value]:
     everything = [m for m in SATISFIED if all(found.find(p, m).holds for p in PAPER_PROPERTIES)]
     claim = draft.claim("CEM_ORD alone has all three properties")
     yield claim.tried(everything == ["cem_ord"], f"all three: {', '.join(everything)}")
+    lacks = {
+        m: [p.replace("_", " ") for p in PAPER_PROPERTIES if not found.find(p, m).holds]
+        for used in USED.values()
+        for m in used
+    }
+    shown = (f"{c}: {m} lacks {' and '.join(lacks[m])}" for c, used in USED.items() for m in used)
+    claim = draft.claim("No measure that section 2.1 names for a campaign has all three", ours=True)
+    yield claim.tried(all(lacks.values()), "; ".join(shown))
 
 
 def _property(place: Printed, finding: Any) -> Value:
@@ -249,7 +258,7 @@ PAPER: Final = Paper(
     "them, and an error costs what it leaves out in information.",
     parts=(
         scales.usual_measures, _figure_1, scales.scales, claims.proposition_1,
-        claims.proposition_2, scales.invariance, _table_2, sentences.section_5_3, _table_3,
+        claims.proposition_2, scales.invariance, claims.signs, _table_2, sentences.section_5_3, _table_3,
         sentences.section_5_4, _appendix_a, claims.appendix_b, scales.proofs,
     ),
 )  # fmt: skip
