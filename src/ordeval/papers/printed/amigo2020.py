@@ -77,8 +77,9 @@ MEASURES: Final = {
     "Spearman": "spearman_rho", "CEM_ORD": "cem_ord", "CEM_ORD flat": "cem_ord_flat",
 }  # fmt: skip
 
-# Section 5.4: the samples of each task, the systems that took part, and the robustness of the
-# measures that it names.
+# Section 5.4: the companies of RepLab and the tweets of each, the samples of each task, the systems
+# that took part, and the robustness of the measures that it names.
+REPLAB: Final = {"companies": "61", "tweets of each": "1500"}
 SAMPLES: Final = {
     "SemEval 2015 T10-A": "1680",
     "SemEval 2015 T10-B": "8985",
