@@ -125,8 +125,8 @@ def conclusions(draft: Draft) -> Iterator[Value]:
         f"its error: {', '.join(f'{c} {x:g}' for c, x in worst.items())}; on the split of the wine",
     )
     for name, texts in SIZES.items():
-        found = (*_loaded(name).data.shape, _loaded(name).scale.k)
-        for what, text, n in zip(("items", "features", "classes"), texts, found, strict=True):
+        sizes = (*_loaded(name).data.shape, _loaded(name).scale.k)
+        for what, text, n in zip(("items", "features", "classes"), texts, sizes, strict=True):
             yield draft.printed(f"Data, {name}", what, text).exact(n)
 
 
