@@ -33,8 +33,8 @@ NOT_PUBLIC: Final = "the data of these patients are not public"
 _NEAR_MEAN: Final = {True: 0.02, False: 0.04}
 _NEAR_STD: Final = 0.015
 # The standard deviation of three normal values is at most this many times that of all, in 99 of 100
-# cases: the root of half the quantile of chi-squared with 2 degrees of freedom. Of all triples of 50
-# splits of ESL and Balance, 0.5 to 2.2 % lie above.
+# cases: the root of half the quantile of chi-squared with 2 degrees of freedom. Of all triples of
+# 50 splits of ESL and Balance, 0.5 to 2.2 % lie above.
 _STD_OF_THREE: Final = math.sqrt(-math.log(0.01))
 _TOLERANCE_OF_ONE: Final = 0.05  # section 4.3 prints one split, not a mean
 _C: Final = (0.1, 1.0, 10.0)
