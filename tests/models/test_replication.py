@@ -1,11 +1,14 @@
 """Data replication: what is replicated, parallel boundaries, windows, memory."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
+from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 
@@ -54,6 +57,40 @@ def ordered_blobs(k: int = 5, n: int = 200) -> tuple[Any, Any]:
     x = rng.normal(size=(n, 3))
     latent = x @ [1.0, -0.5, 0.25] + 0.5 * rng.normal(size=n)
     return x, np.digitize(latent, np.linspace(-1, 1, k - 1))
+
+
+def threshold_loss(w: float, thresholds: list[float], x: Any, y: Any, *, immediate: bool) -> float:
+    """Rennie & Srebro 2005, item by item: logistic penalties of the thresholds, and of the weight.
+
+    All thresholds of an item count, or those at the two ends of its class.
+    """
+    total = w * w / 2
+    for value, label in zip(x, y, strict=True):
+        for q, threshold in enumerate(thresholds):
+            if immediate and q not in (label - 1, label):
+                continue
+            margin = w * value - threshold
+            total += math.log1p(math.exp(-margin if label > q else margin))
+    return total
+
+
+@pytest.mark.parametrize("immediate", [False, True])
+def test_with_logistic_regression_it_is_the_model_of_rennie_and_srebro(immediate: bool) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    y = np.digitize(1.5 * x + rng.logistic(size=60), [-1.0, 0.2, 1.0])
+
+    def loss(at: Any) -> float:
+        return threshold_loss(at[0], list(at[1:]), x.tolist(), y.tolist(), immediate=immediate)
+
+    h = 1000.0
+    base = LogisticRegression(tol=1e-10, max_iter=10_000)
+    inner = DataReplicationClassifier(base, h=h, s=1 if immediate else None).fit(x[:, None], y)
+    weight, *extension = inner.estimator_.coef_[0]
+    thresholds = -(inner.estimator_.intercept_[0] + h * np.array([0.0, *extension]))
+    found = minimize(loss, [0.0, -1.0, 0.0, 1.0], method="Nelder-Mead", tol=1e-9)
+    assert loss([weight, *thresholds]) == pytest.approx(found.fun, abs=1e-6)
+    assert [weight, *thresholds] == pytest.approx(found.x.tolist(), abs=1e-3)
 
 
 @pytest.mark.parametrize("h", [0.5, 1.0, 10.0])

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import ordeval as oe
+from ordeval.measures.cost import george_cost
 from ordeval.papers import _slow as slow
+from ordeval.papers._george_search import shortfalls
 from ordeval.papers._rennie import rennie_srebro_loss, threshold_losses
 from ordeval.papers.contents._passage import Passage, passages
 
@@ -57,6 +59,17 @@ def test_tau_b_of_pairs() -> None:
     for a, b in rng.integers(0, 3, (30, 2, 9)):
         expected = stats.kendalltau(a, b).statistic
         assert slow.tau_b_of_pairs(a.tolist(), b.tolist()) == pytest.approx(expected, nan_ok=True)
+
+
+def test_the_search_for_the_largest_cost_ends_at_it_or_below() -> None:
+    for sizes in ([10, 20, 70], [50, 50, 50], [31, 12, 13]):  # three unknowns: it gets there
+        cost = np.asarray(george_cost(sizes)).T
+        assert list(shortfalls(np.array(sizes), cost).values()) == pytest.approx([0] * 3, abs=1e-4)
+    sizes = [600, 66, 67, 67]
+    cost = np.asarray(george_cost(sizes)).T
+    short = shortfalls(np.array(sizes), cost)
+    assert all(-1e-9 < x < 1 for x in short.values())
+    assert max(short.values()) > 0.001  # eight unknowns: from some starts it does not
 
 
 def test_passages_are_read_line_by_line() -> None:

@@ -77,6 +77,10 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
 
     Notes
     -----
+    With ``LogisticRegression(C=C)`` and a large ``h`` it is the ordinal logistic model of Rennie &
+    Srebro 2005 with all thresholds, and with ``s=1`` that with immediate thresholds: a penalty of
+    1 / C holds the weights small, and the thresholds are free.
+
     ``predict`` follows the paper and counts answers. ``predict_proba`` takes differences of the
     probabilities of lying above each class, put in order as in :class:`FrankHallClassifier`; its
     most probable class can be another than the one that the answers give.

@@ -1,4 +1,4 @@
-"""What Amigó et al. 2020 state without tables: propositions 1 and 2, and appendix B."""
+"""What Amigó et al. 2020 state without tables: propositions 1 and 2, figure 2 and appendix B."""
 
 import warnings
 from collections.abc import Iterator
@@ -75,6 +75,38 @@ def proposition_2(draft: Draft) -> Iterator[Value]:
 def _proportional(a: Floats, b: Floats) -> bool:
     factor = float((a * b).sum() / (b * b).sum())
     return bool(np.abs(a - factor * b).max() < 1e-9)
+
+
+@exhibit("Figure 2", "The signs of the three properties")
+def signs(draft: Draft) -> Iterator[Value]:
+    """What the figure says with = and >, on examples that the text prints."""
+    draft.call = "oe.cem_ord([1, 1, 2, 3], [1, 2, 2, 3], labels=[1, 2, 3])"
+    draft.method = (
+        "The figure draws outputs whose items the text does not number. These are the examples of "
+        "section 4.1 (=) and of appendix B (>), and CEM_ORD on them."
+    )
+    kept, *higher = map(_of_sign, _SIGNS)
+    claim = draft.claim("Ordinal invariance, =: an increasing function changes nothing")
+    yield claim.tried(abs(kept[0] - kept[1]) < _EPS, f"{kept[0]:.4f} and {kept[1]:.4f}")
+    names = (
+        "Ordinal monotonicity, >: nearer in every item is better",
+        "Imbalance, >: an error in the larger class is better than one in the smaller",
+    )
+    for name, (better, worse) in zip(names, higher, strict=True):
+        yield draft.claim(name).tried(better > worse + _EPS, f"{better:.4f} and {worse:.4f}")
+
+
+# For each sign: truth and output, twice, and the levels of either; all integers between two label
+# values are levels, so that a step is a step of values.
+_SIGNS: Final = (
+    (((1, 2, 3), (1, 2, 2), (1, 3)), ((11, 24, 39), (11, 24, 24), (11, 39))),
+    (((3, 4, 5), (2, 3, 4), (1, 5)), ((3, 4, 5), (1, 2, 3), (1, 5))),
+    (((1, 1, 2, 3), (1, 2, 2, 3), (1, 3)), ((1, 1, 2, 3), (1, 1, 2, 2), (1, 3))),
+)
+
+
+def _of_sign(sign: Any) -> list[float]:
+    return [utility("cem_ord", t, output, Scale.range(*ends)) for t, output, ends in sign]
 
 
 @exhibit("Appendix B", "Counterexamples")

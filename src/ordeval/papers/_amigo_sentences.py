@@ -10,7 +10,14 @@ from ordeval.measures import get_metric
 from ordeval.meta import SystemOutputs, simulate_systems
 from ordeval.papers._exhibits import Draft, exhibit
 from ordeval.papers._values import Value
-from ordeval.papers.printed.amigo2020 import CAMPAIGNS, ROBUSTNESS, SAMPLES, SYSTEMS, TABLE_3
+from ordeval.papers.printed.amigo2020 import (
+    CAMPAIGNS,
+    REPLAB,
+    ROBUSTNESS,
+    SAMPLES,
+    SYSTEMS,
+    TABLE_3,
+)
 
 _NO_FILES: Final = (
     "ordeval does not carry the files; those that SemEval published hold 10,681 and 8,987 items "
@@ -119,13 +126,15 @@ class _Means:
         )
 
 
-@exhibit("Section 5.4", "The SemEval tasks, and robustness")
+@exhibit("Section 5.4", "The campaigns, and robustness")
 def section_5_4(draft: Draft) -> Iterator[Value]:
     """Counts of the campaigns and robustness, for which their outputs are needed."""
     draft.call = (
         "outputs = oe.meta.simulate_systems(cases=10, rng=0).outputs()\n"
         'oe.meta.robustness(outputs, ["cem_ord"])'
     )
+    for what, text in REPLAB.items():
+        yield draft.printed("RepLab 2013", what, text).missing("ordeval does not carry the tweets")
     for task, text in SAMPLES.items():
         yield draft.printed(task, "samples", text).missing(_NO_FILES)
     for task, text in SYSTEMS.items():

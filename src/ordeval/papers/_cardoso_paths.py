@@ -173,7 +173,7 @@ def other_exponents(draft: Draft) -> Iterator[Value]:
         yield claim.tried(
             not lost,
             f"{len(kept)} of {len(orders)} hold",
-            f"these do not: {'; '.join(lost)}",
+            f"no longer so: {'; '.join(lost)}",
         )
     ks = range(2, 31)
     low, high = (

@@ -15,7 +15,7 @@ from ordeval.measures import get_metric
 from ordeval.papers._exhibits import Draft, Part, Run, exhibit
 from ordeval.papers._pictures import SpreadDisplay
 from ordeval.papers._values import Printed, Value, agrees
-from ordeval.papers.printed.silva2018 import COLUMNS, CONCLUSIONS, TABLE_II
+from ordeval.papers.printed.silva2018 import COLUMNS, CONCLUSIONS, SIZES, TABLE_II
 from ordeval.plots.confusion import ConfusionDisplay
 
 Draws = dict[tuple[str, str, str], Floats]  # data, classifier, heading: by split
@@ -124,6 +124,10 @@ def conclusions(draft: Draft) -> Iterator[Value]:
         and all(worst[c] == float(TABLE_II["Wine", c].split()[3]) for c in ("kNN", "SVM")),
         f"its error: {', '.join(f'{c} {x:g}' for c, x in worst.items())}; on the split of the wine",
     )
+    for name, texts in SIZES.items():
+        sizes = (*_loaded(name).data.shape, _loaded(name).scale.k)
+        for what, text, n in zip(("items", "features", "classes"), texts, sizes, strict=True):
+            yield draft.printed(f"Data, {name}", what, text).exact(n)
 
 
 def figure(name: str, data: str) -> Part:

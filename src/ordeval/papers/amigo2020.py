@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval.exceptions import ParameterError
+from ordeval.measures.agreement import weighted_kappa
 from ordeval.measures.closeness import proximity
 from ordeval.meta import (
     PAPER as PAPER_PROPERTIES,
@@ -37,6 +38,7 @@ from ordeval.papers.printed.amigo2020 import (
     SIZES,
     SYNTHETIC,
     TABLE_3,
+    USED,
 )
 from ordeval.plots.meta import CoverageDisplay
 
@@ -88,6 +90,14 @@ def _table_2(draft: Draft) -> Iterator[Value]:
     everything = [m for m in SATISFIED if all(found.find(p, m).holds for p in PAPER_PROPERTIES)]
     claim = draft.claim("CEM_ORD alone has all three properties")
     yield claim.tried(everything == ["cem_ord"], f"all three: {', '.join(everything)}")
+    lacks = {
+        m: [p.replace("_", " ") for p in PAPER_PROPERTIES if not found.find(p, m).holds]
+        for used in USED.values()
+        for m in used
+    }
+    shown = (f"{c}: {m} lacks {' and '.join(lacks[m])}" for c, used in USED.items() for m in used)
+    claim = draft.claim("No measure that section 2.1 names for a campaign has all three", ours=True)
+    yield claim.tried(all(lacks.values()), "; ".join(shown))
 
 
 def _property(place: Printed, finding: Any) -> Value:
@@ -103,12 +113,28 @@ def _property(place: Printed, finding: Any) -> Value:
     why = f"by a counterexample: {'; '.join(facts)}"
     if finding.property_name == "imbalance" and "truth: 1 1 2 3" in facts:
         why += ". These are the truth and the outputs of the paper's own appendix B"
-    if (finding.metric, finding.property_name) == ("oc_index", "ordinal_invariance"):
-        why += (
-            ". The text of the same page says that it is not satisfied; on the positions of "
-            "declared classes, in place of label values, it is"
-        )
+    if finding.metric == "weighted_kappa":
+        why += f". {_other_weights(finding.property_name)}"
+    if finding.property_name == "ordinal_invariance":
+        why += f". {_on_positions(finding.metric)}"
     return place.judged(_yes(finding.holds), "differs", why)
+
+
+def _on_positions(metric: str) -> str:
+    """Whether a measure that depends on label values depends on positions too."""
+    law = "ordinal_invariance_of_positions"
+    holds = "holds" if check_properties(metric, law).find(law).holds else "fails as well"
+    denied = "The text of the same page denies it, too. " if metric == "oc_index" else ""
+    return f"{denied}On positions of declared classes, in place of label values, it {holds}"
+
+
+def _other_weights(property_name: str) -> str:
+    """The text says that the weights decide; those above are quadratic."""
+    linear = check_properties(weighted_kappa.with_params(weights="linear"), property_name)
+    holds = "has it" if linear.find(property_name).holds else "lacks it as well"
+    return (
+        f"The text says that it depends on the weights; these are quadratic, and linear κ {holds}"
+    )
 
 
 def _yes(holds: Any) -> str:
@@ -249,7 +275,7 @@ PAPER: Final = Paper(
     "them, and an error costs what it leaves out in information.",
     parts=(
         scales.usual_measures, _figure_1, scales.scales, claims.proposition_1,
-        claims.proposition_2, scales.invariance, _table_2, sentences.section_5_3, _table_3,
-        sentences.section_5_4, _appendix_a, claims.appendix_b, scales.proofs,
+        claims.proposition_2, scales.invariance, claims.signs, _table_2, sentences.section_5_3,
+        _table_3, sentences.section_5_4, _appendix_a, claims.appendix_b, scales.proofs,
     ),
 )  # fmt: skip

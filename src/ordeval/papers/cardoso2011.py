@@ -181,13 +181,16 @@ def _figure_7(draft: Draft) -> Iterator[Value]:
     draft.call = "oe.datasets.load_esl().class_sizes"
     data = {name: load() for name, load in experiments.DATA.items()}
     for name, printed in SIZES.items():
-        if name not in data:
-            yield draft.printed(name, "items", printed[0]).missing(experiments.NOT_PUBLIC)
-            continue
-        found = (*data[name].data.shape, data[name].scale.k)
-        for what, text, n in zip(("items", "features", "classes"), printed, found, strict=True):
-            if text != "*":
-                yield draft.printed(name, what, text).exact(n)
+        places = [
+            draft.printed(name, what, text)
+            for what, text in zip(("items", "features", "classes"), printed, strict=True)
+        ]
+        if name in data:
+            found = (*data[name].data.shape, data[name].scale.k)
+            known = [(p, n) for p, n in zip(places, found, strict=True) if p.printed != "*"]
+            yield from (p.exact(n) for p, n in known)
+        else:
+            yield from (p.missing(experiments.NOT_PUBLIC) for p in places)
     draft.pictures += [
         SizesDisplay(name, list(d.scale), d.class_sizes.tolist()) for name, d in data.items()
     ]

@@ -6,7 +6,8 @@ from ordeval.papers.contents._passage import passages
 
 PASSAGES: Final = passages("""
 1 // introduction // not: nothing to compute
-Table 1 // which campaign used which measure // not: a matter of the cited reports
+Table 1 // which campaign used which measure // not: a matter of the campaigns' own reports
+2.1, text // these measures were made for other tasks // Table 2: No measure
 2.1, text // three items ranked perfectly, none right // Section 2.1: Very high
 2.1, text // perfect correlation without a match // Section 2.1: An output
 2.2 // earlier studies // not: nothing to compute
@@ -20,11 +21,12 @@ Proposition 1 // accuracy as CEM_NOM // Proposition 1
 Proposition 2 // precision and recall as summed closeness // Proposition 2
 3.2, text // an exact match once normalised // Proposition 2: Precision and recall
 3.2, text // CEM_INT as a logarithmic MAE // Section 3: With classes of equal size
-Figure 2 // the properties in pictures // not: a drawing of what Table 2 tries
+Figure 2 // the signs of the properties in pictures // Figure 2
 Property 1 // ordinal invariance, with an example // Section 4.1; Table 2
 Property 2 // ordinal monotonicity // Table 2
 Property 3 // imbalance // Table 2
 Table 2 // which measure has which property // Table 2
+4.2, text // the loss of Rennie & Srebro is grounded on differences // Table 2: rennie_srebro_loss
 4.2, text // CEM_ORD alone has all three // Table 2: CEM_ORD alone
 5.1, UIR // unanimous improvement ratio, and coverage // Table 3
 5.3, text // the design of the synthetic data // Section 5.3; Table 3

@@ -14,7 +14,7 @@ Eq. 4 // the cost of an error // Section 2.2
 2.2, text // c(1, 2) is the highest cost // Section 2.2: Class 2
 Eq. 5 // the total cost, and the trace // Equations: Eq. 5
 Eq. 6 // the largest total cost as an optimisation // Equations: Eq. 6
-2.2.2, text // constrOptim finds it // Table 4: One error
+2.2.2, text // constrOptim finds it // Table 4: One error; Table 4: A search
 Eq. 7 // d, from 0 to √2 // Equations: d lies; Table 2
 Figure 1 // the grid and the line of chance // Equations: |Acc
 2.3, text // the distance from the line breaks ties // Table 4: (b) the tie-break; Equations: |Acc

@@ -30,6 +30,7 @@ IV-B, text // τ_b is lowest for C // Section IV: Of B, C
 IV-B, text // accuracy does not tell B from D // Remarks: All accuracy
 IV-B, text // who is robust to imbalance // Section IV: Only MMAE
 IV-B, text // E against D, and what MMAE and AMAE assume // Remarks: UOC and; Remarks: MMAE
+V, data // items, features and classes // Section V: Data
 Table II // three classifiers on two data sets // Table II
 Figure 4 // confusion matrices, wine // Figure 4
 Figure 5 // confusion matrices, ESL // Figure 5

@@ -19,6 +19,15 @@ FIGURE_1: Final = (
     ("left", LEFT, "undecided", "undecided", "2.06"),
 )
 
+# Section 2.1 and Table 1: measures that campaigns used, as far as the text names them; the columns
+# of the table's marks are lost in it. Section 4.2 adds the cosine.
+USED: Final = {
+    "NTCIR-7": ("accuracy",), "RepLab 2013": ("reliability_sensitivity",),
+    "SemEval 2015 T11": ("mean_absolute_error", "mean_squared_error", "cosine_similarity"),
+    "EVALITA 2016": ("f1_macro",), "STS 2016": ("pearson_r",),
+    "SemEval 2017 T4": ("balanced_accuracy",),
+}  # fmt: skip
+
 # Table 2: ordinal invariance, monotonicity and imbalance, which measures carry as what is claimed.
 _ROWS: Final = (
     "accuracy", "accuracy_within", "balanced_accuracy", "cohen_kappa", "f1_macro",
@@ -68,8 +77,9 @@ MEASURES: Final = {
     "Spearman": "spearman_rho", "CEM_ORD": "cem_ord", "CEM_ORD flat": "cem_ord_flat",
 }  # fmt: skip
 
-# Section 5.4: the samples of each task, the systems that took part, and the robustness of the
-# measures that it names.
+# Section 5.4: the companies of RepLab and the tweets of each, the samples of each task, the systems
+# that took part, and the robustness of the measures that it names.
+REPLAB: Final = {"companies": "61", "tweets of each": "1500"}
 SAMPLES: Final = {
     "SemEval 2015 T10-A": "1680",
     "SemEval 2015 T10-B": "8985",

@@ -38,6 +38,9 @@ TABLE_II: Final = {
     ("ESL", "RF"): "0.37 0.46 0.40 2.00 0.61 0.91 0.83 0.81 0.41 0.42 0.63 0.73 0.68",
 }
 
+# Section V: items, features and classes of the data.
+SIZES: Final = {"Wine": ("1599", "11", "6"), "ESL": ("488", "4", "9")}
+
 # Section V in words: classifiers from best to worst on some data, and the measures that say so.
 CONCLUSIONS: Final = {
     ("Wine", ("RF", "kNN", "SVM")): ("A_UOC", "UOC β₁", "AMAE"),
