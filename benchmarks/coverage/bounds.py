@@ -11,8 +11,10 @@ from typing import Final, NamedTuple
 
 from benchmarks.coverage.populations import Cell
 from ordeval.measures import Metric
+from ordeval.measures.ranking import RankingMetric
 
 ENOUGH: Final = 5.0  # items of the rarest class, in expectation
+ENOUGH_RANKED: Final = 30.0  # the same where a measure orders items by scores
 
 
 class Bound(NamedTuple):
@@ -65,6 +67,11 @@ STEPS: Final = "few errors: their number moves in steps, and no interval can hol
 STEPS_OF_TESTS: Final = "few errors: their number moves in steps, and no test can err in just 5 %"
 SMALL: Final = "of 50 items few carry the difference: the test is cautious"
 
+FEW_RANKED: Final = (
+    "scores, and a class with fewer than 30 items in expectation: intervals are wide, and "
+    "differences are claimed more rarely than in 3 % (by DeLong's test in about 5 %)"
+)
+
 # Measures that are no smooth functions of the counts: they must hold 90 %, and may hold more.
 ROUGH: Final = {
     "geometric_mean_sensitivity": "zero as soon as one class has no hit",
@@ -94,6 +101,8 @@ def of_interval(metric: Metric, cell: Cell) -> Bound:
         return Bound(0.90, 1.0, FEW)
     if cell.population.design == "near perfect":
         return Bound(0.90, 1.0, STEPS)
+    if _few_ranked(metric, cell):
+        return Bound(0.925, 1.0, FEW_RANKED)
     if cell.items <= 50:
         return Bound(0.925, 0.99, WIDE)
     return Bound(0.925, 0.975)
@@ -105,9 +114,15 @@ def of_difference(metric: Metric, cell: Cell) -> Bound:
         return Bound(0.0, 0.07, STEPS_OF_TESTS)
     if cell.rarest < ENOUGH:
         return Bound(0.0, 0.07, FEW)
+    if _few_ranked(metric, cell):
+        return Bound(0.0, 0.07, FEW_RANKED)
     if metric.name in ROUGH or metric.name in CAUTIOUS:
         return Bound(0.0, 0.07, (ROUGH | CAUTIOUS)[metric.name])
     return Bound(0.01, 0.07, SMALL) if cell.items <= 50 else Bound(0.03, 0.07)
+
+
+def _few_ranked(metric: Metric, cell: Cell) -> bool:
+    return isinstance(metric, RankingMetric) and cell.rarest < ENOUGH_RANKED
 
 
 SKEWED: Final = (
