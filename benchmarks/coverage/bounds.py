@@ -134,8 +134,8 @@ SKEWED: Final = (
 def of_losses(cell: Cell) -> Bound:
     """How often a model whose losses are worse by just the margin may be found non-inferior."""
     if cell.items <= 50:
-        return Bound(0.0, 0.14, SKEWED)
-    return Bound(0.0, 0.10, SKEWED) if cell.items <= 200 else Bound(0.0, 0.07)
+        return Bound(0.0, 0.10, SKEWED)
+    return Bound(0.0, 0.08, SKEWED) if cell.items <= 200 else Bound(0.0, 0.07)
 
 
 FEW_ABOVE: Final = (
@@ -151,7 +151,7 @@ def of_ranks(cell: Cell) -> Bound:
 
 def of_lost(cell: Cell, usual: Bound) -> Bound:
     """How often the interval of a difference of losses must hold it."""
-    return Bound(0.90, 0.99, SKEWED_INTERVALS) if cell.items <= 50 else usual
+    return Bound(0.92, 0.99, SKEWED_INTERVALS) if cell.items <= 50 else usual
 
 
 SKEWED_INTERVALS: Final = "of 50 items, differences of skewed losses are held a little too rarely"

@@ -205,7 +205,7 @@ holds one of them is simulated again with new data sets, four times as many, and
 - A judge that is worse than a human by just the margin passes in at most 3.5 % by its interval and in 7 % by its p of
   0.05; of 50 items, or of 20 or 50 clusters, this is not kept: it is up to 5 % and 8 %.
 - Probabilities and scores keep the same bounds, but for margins of losses: of 50 items a model that is too sure and
-  worse by just the margin passes in up to 14 %, of 200 items in up to 10 %; scores that are worse
+  worse by just the margin passes in up to 10 %, of 200 items in up to 8 %; scores that are worse
   by just the margin, in up to 10 % if a class has fewer than 20 items.
 - Intervals from few human labels and many judged ones hold the true value in 92.5 to 97.5 %.
 
