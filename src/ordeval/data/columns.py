@@ -214,7 +214,7 @@ def _from_arrow(labels: Any, name: str) -> Column:
     if arrow.types.is_string(labels.type) or arrow.types.is_large_string(labels.type):
         labels = labels.dictionary_encode()
     if arrow.types.is_dictionary(labels.type):
-        codes = labels.indices.fill_null(-1).to_numpy()
+        codes = labels.indices.cast(arrow.int64()).fill_null(-1).to_numpy()
         return Column(name, codes, tuple(labels.dictionary.to_pylist()), ordered, categorical)
     if arrow.types.is_integer(labels.type) and labels.null_count:
         return Column(name, _objects(labels.to_pylist(), name))

@@ -175,7 +175,7 @@ def _coded_column(column: Any) -> Coded:
         low, high = int(plain.min()), int(plain.max())
         if high - low < max(_SPAN, len(plain)):
             wide = plain if plain.dtype == np.int8 and low >= 0 else plain.astype(np.int64)
-            return Coded(list(range(low, high + 1)), wide - np.int8(low) if low else wide)
+            return Coded(list(range(low, high + 1)), wide - wide.dtype.type(low) if low else wide)
     code, distinct = column.factorize()
     labels = distinct.tolist()
     if code.min(initial=0) < 0:

@@ -125,8 +125,8 @@ def narrowed(values: NDArray[Any]) -> NDArray[Any]:
 def fused(codes: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[Any]:
     """One number for each row of codes, each below its size; in few bytes where they suffice."""
     total, narrow = math.prod(sizes), all(x.dtype == np.int8 for x in codes)
-    few = narrow and total <= 1 << 15
-    kind: Any = np.int8 if few and total <= 1 << 7 else np.int16 if few else np.intp
+    few = narrow and total < 1 << 15  # the largest size itself must fit
+    kind: Any = np.int8 if few and total < 1 << 7 else np.int16 if few else np.intp
     key, *others = codes
     for x, size in zip(others, sizes[1:], strict=True):
         key = np.multiply(key, size, dtype=kind, casting="unsafe")

@@ -31,7 +31,7 @@ from ordeval.exceptions import ParameterError
 from ordeval.inference.decisions import rule_of
 from ordeval.inference.intervals import Estimation, Observed
 from ordeval.inference.kinds import contributions
-from ordeval.inference.samples import Sample, sample_of
+from ordeval.inference.samples import Sample, sample_of, weighing
 from ordeval.inference.subgroups import Subgroups, of_sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names
@@ -104,10 +104,8 @@ def _score_subgroups(rows: DistinctRows, query: Query, s: Scoring, decide: Any) 
     items, clusters = each_item(rows, query, rule_of(decide))
     check_names(s.metrics, items.scale)
     assert rows.row is not None
-    group = where[rows.row][items.kept]
+    group = where[rows.row][items.kept][weighing(items)]
     sample = sample_of(items, clusters=clusters, merge=False)
-    if items.weights is not None and items.weights.any():
-        group = group[items.weights > 0]  # as the sample does
     parts = [sample, *(sample.take(group == g) for g in range(len(keys)))]
     values = np.array([[_value(m, part) for part in parts] for m in s.metrics])
     found: dict[str, Subgroups] = {}

@@ -27,7 +27,7 @@ from ordeval.inference.intervals import (
     whole_counts,
 )
 from ordeval.inference.kinds import contributions, ruled_out
-from ordeval.inference.samples import Sample, sample_of
+from ordeval.inference.samples import Sample, sample_of, weighing
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
@@ -245,10 +245,9 @@ def _score_model(
         return score_observed(cm, Observed(sample, cm.scale, cm.implied, items.left_out), s)
     items, clusters, group = subgroup_items(rows, query)
     sample = sample_of(items, clusters=clusters, merge=False)
+    group = group[weighing(items)].astype(np.int64)
     assert s.how is not None
-    found = of_sample(
-        s.metrics, sample, group.astype(np.int64), len(cm), cm.scale, how=s.how, rng=s.rng
-    )
+    found = of_sample(s.metrics, sample, group, len(cm), cm.scale, how=s.how, rng=s.rng)
     each = clusters_by(sample, group, len(cm))
     return _subgroups(cm, s, found, advice=keep_in_mind(sample, each), clusters=each)
 

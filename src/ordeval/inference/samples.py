@@ -174,7 +174,7 @@ class Sample:
     def _standing_of(self, scores: Floats) -> Standing:
         return Standing(self.truth, scores, self.k, self.share * self.count)
 
-    def take(self, rows: NDArray[Any]) -> Sample:
+    def take(self, rows: NDArray[Any] | slice) -> Sample:
         """Some of the rows."""
         return replace(
             self,
@@ -281,12 +281,18 @@ def sample_of(
         prob=None if items.losses is not None else _by_model(items, items.prob),
         score=_by_model(items, items.score), shares=items.shares,
     )  # fmt: skip
-    if items.weights is not None and items.weights.any():
-        whole = whole.take(items.weights > 0)  # the others say nothing
+    whole = whole.take(weighing(items))
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
     numbers = (whole.prob, whole.score, whole.losses, cluster)
     alike = all(x is None for x in numbers)
     return _distinct(whole) if merge and alike else whole
+
+
+def weighing(items: Items) -> NDArray[np.bool_] | slice:
+    """The rows of items that weigh anything: the others say nothing, unless all weigh nothing."""
+    if items.weights is None or not items.weights.any():
+        return slice(None)
+    return np.asarray(items.weights > 0)
 
 
 def _predictions(items: Items) -> Integers:
