@@ -23,7 +23,7 @@ def test_two_models_in_two_sentences() -> None:
     said = paragraph(c)
     assert f"was {d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], p " in said
     assert len(re.findall(r"\.(?= [a-zA-Z]|$)", said)) == 2
-    assert "2 models were evaluated on 300 items of 3 ordered classes by cem_ord" in said
+    assert "We evaluated 2 models on 300 items of 3 ordered classes by cem_ord" in said
     assert "corrected" not in said
 
 
@@ -31,7 +31,8 @@ def test_corrected_where_there_are_more() -> None:
     c = comparison({"a": 0.8, "b": 0.5, "c": 0.45}, ["x", "y", "z"], metrics=["cem_ord"])
     said = paragraph(c)
     assert said.count("the difference between") == 2  # of the best from the others
-    assert "corrected for all of them" in said
+    assert "intervals from leaving out one unit at a time, each by itself" in said
+    assert "p-values are corrected for all 3 pairs by" in said
     beside = comparison(
         {"a": 0.8, "b": 0.5, "c": 0.45}, ["x", "y", "z"], metrics=["cem_ord"], reference="c"
     )

@@ -12,7 +12,7 @@ import functools
 import io
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -112,10 +112,16 @@ class Table:
             *rows,
             r"\bottomrule",
             r"\end{tabular}",
-            rf"\caption{{{latex_text(' '.join([self.caption, *self._notes('bold')]).strip())}}}",
+            rf"\caption{{{latex_text(' '.join([*self._title(), *self._notes('bold')]))}}}",
             r"\end{table}",
         ]
         return "\n".join(lines) + "\n"
+
+    def _title(self) -> Iterator[str]:
+        """The caption, as a sentence beside others."""
+        if self.caption:
+            ended = not self.notes or self.caption.endswith((".", "!", "?", ":"))
+            yield self.caption if ended else f"{self.caption}."
 
     def to_csv(self) -> str:
         """Comma-separated values, without remarks and marks."""

@@ -1,6 +1,6 @@
 """ordeval compare"""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import ordeval as oe
@@ -82,6 +82,9 @@ def outcomes(found: Any) -> Iterator[Outcome]:
     """The values of each measure, by model and subgroup."""
     if isinstance(found, Comparisons) and (records := found.estimates()) is not None:
         yield from _outcomes_of(records)
+        reference = next(iter(found.values())).reference
+        for key, brief in found.briefs.items():
+            yield from _gains(brief.deltas, reference, f" in {name_of(key)}")
         parts: Any = {}
     else:
         parts = found if isinstance(found, Comparisons) else {None: found}
@@ -97,7 +100,8 @@ def outcomes(found: Any) -> Iterator[Outcome]:
                     f"{m}.high": interval.high,
                 }
             yield Outcome(f"{model}{place}", without_costs(values))
-        yield from _gains(c, place)
+        deltas = (d for d in c.pairs if d.metric == c.primary.name)
+        yield from _gains(deltas, c.reference, place)
     if isinstance(found, Comparisons):
         for key, why in found.left_out.items():
             yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})
@@ -113,16 +117,16 @@ def _outcomes_of(records: list[dict[str, Any]]) -> Iterator[Outcome]:
     yield from (Outcome(name, without_costs(values)) for name, values in held.items())
 
 
-def _gains(c: oe.Comparison, place: str) -> Iterator[Outcome]:
+def _gains(deltas: Iterable[oe.Delta], reference: str | None, place: str) -> Iterator[Outcome]:
     """How much better each model is than the reference, by the first measure."""
-    for d in c.pairs:
-        if d.metric == c.primary.name and c.reference in (d.a, d.b):
-            ahead = d.b == c.reference
+    for d in deltas:
+        if reference in (d.a, d.b):
+            ahead = d.b == reference
             values = {
                 "delta": d.gain if ahead else -d.gain,
                 "delta.low": d.gain_low if ahead else -d.gain_high,
             }
-            name = f"{d.a if ahead else d.b} against {c.reference}{place}"
+            name = f"{d.a if ahead else d.b} against {reference}{place}"
             yield Outcome(name, values, pair=True)
 
 

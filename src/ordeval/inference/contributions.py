@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.samples import Sample, blocks
@@ -131,22 +132,25 @@ def freedom_of(second: Floats, fourth: Floats, units: Any) -> Floats:
     return np.asarray(np.clip(wanted, np.minimum(_LEAST_FREEDOM, most), most))
 
 
-def freedom_by_class(metric: Metric, units: Floats, most: float) -> float:
-    """Degrees of freedom far out in the tail, from the units that each true class is seen in (K,).
+def freedom_by_class(metric: Metric, units: NDArray[Any], most: Any) -> Floats:
+    """Degrees of freedom (G,) far out in the tail, from the units of each true class (G, K).
 
     Two or three items of a class that happen to be predicted alike seem to be sure of themselves.
     Of one pair that is rare, of the largest of many differences it is the rule. How much classes
     count, and so how few items decide (Satterthwaite 1946), is read off a model that errs like the
     pseudo-item: it is the same for all models that are compared.
     """
-    if len(units) ** 4 > DENSE:
-        return most
-    one = pseudo_items(np.diag(units)[None])
-    _, table, _ = by_cell(metric.values, (units.sum() + 1) * one)
+    units, k = units.astype(np.float64), units.shape[1]
+    most = np.broadcast_to(np.asarray(most, dtype=np.float64), len(units))
+    if k**4 > DENSE:
+        return np.array(most)
+    one = pseudo_items(units[:, :, None] * np.eye(k))
+    _, table, _ = by_cell(metric.values, (units.sum(axis=1) + 1)[:, None, None] * one)
     within = (table - _weighted_mean(table, one, axis=-1)) ** 2 * one
-    spread = within.sum(axis=-1)[0]
-    doubt = float((spread**2 / np.maximum(units - 1, 0.5)).sum())
-    return float(np.clip(spread.sum() ** 2 / doubt, 1.0, most)) if doubt > 0 else most
+    spread = within.sum(axis=-1)
+    doubt = (spread**2 / np.maximum(units - 1, 0.5)).sum(axis=1)
+    found = spread.sum(axis=1) ** 2 / np.where(doubt > 0, doubt, 1.0)
+    return np.asarray(np.where(doubt > 0, np.clip(found, 1.0, most), most))
 
 
 def contributions(metric: Metric, sample: Sample) -> Contributions:

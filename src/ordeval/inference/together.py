@@ -42,7 +42,7 @@ class Together:
         most = self.turned.freedom
         if self.m < 3 or self.metric.needs != "labels":
             return most
-        return freedom_by_class(self.metric, self.units_by_class, most)
+        return float(freedom_by_class(self.metric, self.units_by_class[None], most)[0])
 
     @cached_property
     def _utility(self) -> Floats:

@@ -154,7 +154,7 @@ def summarise(
         details=tuple(
             ModelView(
                 name,
-                _classes(c.matrices[name]),
+                _classes(name, c.matrices[name]),
                 of_model(c.matrices[name], name, i, c.forecasts.get(name)),
                 (items or {}).get(name, ()),
                 tuple(map(str, c.scale)),
@@ -303,7 +303,7 @@ def _sure(share: float) -> str:
     return ">99%" if share >= 0.995 else f"{share:.0%}"
 
 
-def _classes(cm: ConfusionMatrix) -> Table:
+def _classes(name: str, cm: ConfusionMatrix) -> Table:
     """Recall, precision and errors of each class."""
     n = cm.counts.astype(np.float64)
     step = np.arange(cm.k) - np.arange(cm.k)[:, None]
@@ -319,7 +319,7 @@ def _classes(cm: ConfusionMatrix) -> Table:
     }
     rows = tuple(tuple(map(Cell, row)) for row in zip(*columns.values(), strict=True))
     note = "Mean error: steps between prediction and truth; bias: the same with their sign."
-    return Table(tuple(columns), rows, "Class by class", (note,))
+    return Table(tuple(columns), rows, f"Classes of {name}", (note,))
 
 
 def _subgroups(parts: Mapping[Any, Comparison]) -> Table:

@@ -28,19 +28,27 @@ def paragraph(c: Comparison) -> str:
 
 
 def _method(c: Comparison) -> str:
-    several = len(c.models) > 1
     of = f", in {c.clusters:,} clusters," if c.clusters else ""
-    how = "t intervals from what each unit contributes (leave-one-out)" if c.method == "auto" else (
+    how = "t intervals from leaving out one unit at a time" if c.method == "auto" else (
         f"{'BCa' if c.method == 'bca' else c.method} bootstrap intervals "
         f"({c.n_resamples:,} resamples)"
     )  # fmt: skip
-    pairs = len([d for d in c.pairs if d.metric == c.primary.name])
-    corrected = ", corrected for all of them by step-down max-t (Romano & Wolf 2005)"
-    tests = f" and paired tests{corrected if pairs > 1 else ''}" if several else ""
     return (
-        f"{plural(len(c.models), 'model')} {'were' if several else 'was'} evaluated on "
-        f"{plural(c.items, 'item')}{of} of {c.scale.k} ordered classes by {c.primary.name} "
-        f"({authors_and_year(str(c.primary.reference))}), with {c.level:.0%} {how}{tests}."
+        f"We evaluated {plural(len(c.models), 'model')} on {plural(c.items, 'item')}{of} of "
+        f"{c.scale.k} ordered classes by {c.primary.name} "
+        f"({authors_and_year(str(c.primary.reference))}), with {c.level:.0%} {how}{_tests(c)}."
+    )
+
+
+def _tests(c: Comparison) -> str:
+    """The tests of differences; their p-values may be corrected, intervals are not."""
+    if len(c.models) < 3:
+        return " and a paired test" if len(c.models) == 2 else ""
+    pairs = len(c.models) * (len(c.models) - 1) // 2
+    all_of = f"comparisons with {c.reference}" if c.reference is not None else f"{pairs:,} pairs"
+    return (
+        f", each by itself, and paired tests, whose p-values are corrected for all {all_of} by "
+        f"step-down max-t (Romano & Wolf 2005)"
     )
 
 
