@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, strategies as st
 
@@ -104,3 +105,28 @@ def test_coded_rows_are_counted_like_rows_of_plain_lists(group: list[Any]) -> No
         part = frame[[x == key for x in frame["g"]]]
         expected = oe.ConfusionMatrix.from_labels(part["y"], part["p"], [1, 2, 3])
         assert np.array_equal(counts, expected.counts)
+
+
+@pytest.mark.parametrize("first", [-300, -129, 127, 200, 2020, 40_000])
+def test_integers_far_from_zero_number_themselves(first: int) -> None:
+    rng = np.random.default_rng(0)
+    labels = list(range(first, first + 3))
+    frame = pd.DataFrame({c: rng.integers(first, first + 3, 99) for c in ("g", "y", "p")})
+    cm = oe.ConfusionMatrix.from_frame(frame, "y", "p", labels, by="g")
+    for g, counts in zip(labels, cm.counts, strict=True):
+        part = frame[frame["g"] == g]
+        table = pd.crosstab(part["y"], part["p"]).reindex(index=labels, columns=labels)
+        assert np.array_equal(counts, table.fillna(0))
+
+
+def test_as_many_labels_as_a_byte_has_no_room_for() -> None:
+    frame = pd.DataFrame({"g": 0, "y": np.arange(128), "p": 0})
+    cm = oe.ConfusionMatrix.from_frame(frame, "y", "p", range(128), by="g")
+    assert cm.counts[0, :, 0].tolist() == [1] * 128
+
+
+def test_dictionaries_of_unsigned_numbers() -> None:
+    labels = pa.array([0, 1, None, 0], pa.uint8())
+    column = pa.DictionaryArray.from_arrays(labels, pa.array(["a", "b"]))
+    cm = oe.ConfusionMatrix.from_labels(column, list("abab"), labels=["a", "b"], missing="drop")
+    assert cm.counts.tolist() == [[1, 1], [0, 1]]

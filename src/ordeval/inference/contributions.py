@@ -31,6 +31,7 @@ _GROUPS: Final = (25, 100)  # at least, at most
 _GROUP_CELLS: Final = 1_000_000  # of all groups together
 _EXPANDED: Final = 1 << 22
 _LEAST_FREEDOM: Final = 4.0
+_FEW: Final = 5.0  # units of a class: predicted alike by chance, they would seem to be sure
 NOISE: Final = 1e-14  # what rounding leaves of zero, as a share of a measure's range
 
 Value = Callable[[Any], Any]  # matrices (..., K, K) -> values (...)
@@ -46,6 +47,7 @@ class Contributions:
     count: Floats  # (U,), how many units are alike
     pseudo: Floats  # (M, M), the covariance that the pseudo-unit adds
     bias: Floats  # (M,), how much too large the centre is on average (Quenouille 1956)
+    most_freedom: float = np.inf  # of a difference that the few items of a class decide
 
     @cached_property
     def units(self) -> float:
@@ -68,7 +70,7 @@ class Contributions:
     @property
     def freedom(self) -> float:
         """Degrees of freedom of a difference."""
-        return max(self.units - 1, 1.0)
+        return max(min(self.units - 1, self.most_freedom), 1.0)
 
     @cached_property
     def own_freedom(self) -> Floats:
@@ -100,6 +102,7 @@ class Contributions:
         return Contributions(
             values=values, centre=centre, parts=self.parts[:, :1] - self.parts[:, 1:2],
             count=self.count, pseudo=np.array([[a - b]]), bias=bias,
+            most_freedom=self.most_freedom,
         )  # fmt: skip
 
     def turned(self, metric: Metric) -> Contributions:
@@ -153,6 +156,18 @@ def freedom_by_class(metric: Metric, units: NDArray[Any], most: Any) -> Floats:
     return np.asarray(np.where(doubt > 0, np.clip(found, 1.0, most), most))
 
 
+def freedom_of_few(metric: Metric, units: NDArray[Any]) -> Floats:
+    """Degrees of freedom (G,) of differences where a true class has few of the units (G, K).
+
+    Infinite where it has not: then the number of all units says enough.
+    """
+    found = np.full(len(units), np.inf)
+    few = np.flatnonzero(((units > 0) & (units < _FEW)).any(axis=1))
+    if len(few):
+        found[few] = freedom_by_class(metric, units[few], np.inf)
+    return found
+
+
 def contributions(metric: Metric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure."""
     # One by one, as everywhere else: another order of summing would differ in the last digit.
@@ -162,6 +177,7 @@ def contributions(metric: Metric, sample: Sample) -> Contributions:
         found,
         values=without_noise(metric, sample.k, found.values),
         centre=without_noise(metric, sample.k, found.centre),
+        most_freedom=float(freedom_of_few(metric, sample.units_by_class[None])[0]),
     )
 
 

@@ -8,6 +8,7 @@ never failed in a sample would seem to be perfect for sure.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -108,7 +109,7 @@ def _contributions(found: Losses, mass: Floats) -> Contributions:
     smooth = found.sums + mass[:, None] * added
     slope, own = _slopes(found, smooth)
     of_pseudo = lost[None] * slope[:, 0, None, None] + own.T[:, :, None]
-    made = {
+    made: dict[str, Any] = {
         "values": found.values,
         "centre": np.asarray(metric.combine(smooth), dtype=np.float64),
         "pseudo": np.outer(mass, mass) * pseudo_covariance(of_pseudo, share),
@@ -122,7 +123,7 @@ def _contributions(found: Losses, mass: Floats) -> Contributions:
 
 
 def _from_moments(
-    moments: Moments, sample: Sample, slope: Floats, own: Floats, made: dict[str, Floats]
+    moments: Moments, sample: Sample, slope: Floats, own: Floats, made: dict[str, Any]
 ) -> Contributions:
     """The same from sums: an item of a row adds its loss times the slope, and the row's own (U, M).
 

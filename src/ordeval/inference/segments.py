@@ -18,6 +18,7 @@ from ordeval.inference.contributions import (
     Contributions,
     by_cell,
     freedom_of,
+    freedom_of_few,
     pseudo_covariance,
     pseudo_items,
     without_noise,
@@ -63,6 +64,7 @@ class Segments:
         parts = table.reshape(*shape, k * k)[self.group[:, None], np.arange(s.models), s.cells]
         pseudo, bias = pseudo_covariance(table, added[:, 0]), bias.reshape(shape)
         spread, freedom = self._spread(parts, items)
+        most = freedom_of_few(metric, matrices[:, 0].sum(axis=-1))
         covariance = spread + pseudo
         count = s.count.astype(np.float64)
         for g, size in enumerate(items.tolist()):
@@ -70,7 +72,7 @@ class Segments:
             part = Sample(s.truth[rows], s.predictions[rows], s.count[rows], k)
             found = Contributions(
                 values=values[g], centre=centre[g], parts=parts[rows], count=count[rows],
-                pseudo=pseudo[g], bias=bias[g],
+                pseudo=pseudo[g], bias=bias[g], most_freedom=most[g],
             )  # fmt: skip
             # What was found for all subgroups need not be found again.
             vars(part).update(matrices=matrices[g], effective=size)

@@ -57,6 +57,11 @@ def _t_draws(covariance: Floats, freedom: float) -> NDArray[np.float32]:
     return (normal_draws(covariance) / _spread(freedom)).astype(np.float32)
 
 
+def _draws(covariance: Floats, freedom: float) -> Floats:
+    drawn = normal_draws(covariance)
+    return drawn if np.isinf(freedom) else drawn / _spread(freedom)
+
+
 def errors_of(covariance: Floats) -> Floats:
     """Standard errors (M, M) of all differences; 0 where two models are the same."""
     own = np.diagonal(covariance)
@@ -163,18 +168,21 @@ def rank_sets(better: Any) -> list[tuple[int, int]]:
     return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
-def rank_shares(utility: Floats, covariance: Floats) -> Floats:
-    """How often each model (row) has each rank (column), over data sets like this one."""
+def rank_shares(utility: Floats, covariance: Floats, freedom: float = np.inf) -> Floats:
+    """How often each model (row) has each rank (column), over data sets like this one.
+
+    ``freedom`` is finite where the few items of a class decide.
+    """
     m = len(utility)
-    drawn = utility + normal_draws(covariance).T
+    drawn = utility + _draws(covariance, freedom).T
     ranks = np.argsort(np.argsort(-drawn, axis=1, kind="stable"), axis=1, kind="stable")
     shares = np.stack([np.bincount(r, minlength=m) / len(drawn) for r in ranks.T])
     return _evened(shares, utility, covariance)
 
 
-def first_shares(utility: Floats, covariance: Floats) -> Floats:
+def first_shares(utility: Floats, covariance: Floats, freedom: float = np.inf) -> Floats:
     """How often each model comes first: the first column of ``rank_shares``, without the others."""
-    best = np.argmax(utility[:, None] + normal_draws(covariance), axis=0)
+    best = np.argmax(utility[:, None] + _draws(covariance, freedom), axis=0)
     shares = np.bincount(best, minlength=len(utility)) / len(best)
     return _evened(shares[:, None], utility, covariance)[:, 0]
 

@@ -85,7 +85,7 @@ class Together:
         """How often each model has each rank (M, M)."""
         found = np.full((self.m, self.m), np.nan)
         if len(self.there):
-            shares = rank_shares(self._utility, self.turned.covariance)
+            shares = rank_shares(*self._spread)
             found[self.there, : len(self.there)] = shares
         return found
 
@@ -107,11 +107,15 @@ class Together:
         """
         found = np.full(self.m, 0.0 if len(self.there) else np.nan)
         if len(self.there):
-            found[self.there] = first_shares(self._utility, self.turned.covariance)
+            found[self.there] = first_shares(*self._spread)
         if self.infinite.any():
             found[self.infinite if len(self.there) > 1 else slice(None)] = np.nan
         listed: list[float] = found.tolist()
         return listed
+
+    @property
+    def _spread(self) -> tuple[Floats, Floats, float]:
+        return self._utility, self.turned.covariance, self.turned.most_freedom
 
     @cached_property
     def preferred(self) -> Floats:

@@ -1,0 +1,97 @@
+"""Where two or three items of a class decide, nothing is claimed that they cannot carry."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+from ordeval.data.scale import Scale
+from ordeval.inference import contributions, segments, subgroups
+from ordeval.inference.intervals import Estimation
+
+TRUTH = [1] * 20 + [2] * 20 + [3] * 2
+OLD = [1] * 20 + [2] * 19 + [1] + [1, 1]
+NEW = [1] * 20 + [2] * 19 + [1] + [3, 3]
+pytestmark = pytest.mark.filterwarnings("ignore::ordeval.OrdevalWarning")
+MODELS = {"old": OLD, "new": NEW}
+
+
+def delta(metric: str, **given: Any) -> oe.Delta:
+    return oe.paired_delta(metric, TRUTH, NEW, OLD, labels=[1, 2, 3], **given)
+
+
+def without_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(metric: oe.Metric, units: Any) -> Any:
+        return np.full(len(units), np.inf)
+
+    for module in (contributions, segments):
+        monkeypatch.setattr(module, "freedom_of_few", never)
+
+
+def test_two_items_of_a_class_do_not_decide_between_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = delta("average_mae")
+    assert few.p_value > 0.01
+    assert few.low < few.delta < few.high
+    without_the_rule(monkeypatch)
+    assert delta("average_mae").p_value < 1e-4
+
+
+def test_measures_to_which_all_items_count_alike_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = delta("accuracy")
+    without_the_rule(monkeypatch)
+    assert few.p_value == pytest.approx(delta("accuracy").p_value, rel=0.15)
+
+
+def test_five_items_of_a_class_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth, old, new = (x + [y] * 3 for x, y in ((TRUTH, 3), (OLD, 1), (NEW, 3)))
+    given: dict[str, Any] = {"labels": [1, 2, 3]}
+    found = oe.paired_delta("average_mae", truth, new, old, **given)
+    without_the_rule(monkeypatch)
+    assert found.p_value == oe.paired_delta("average_mae", truth, new, old, **given).p_value
+
+
+def test_comparisons_pairs_and_shares_agree() -> None:
+    c = oe.compare(TRUTH, MODELS, ["average_mae"], labels=[1, 2, 3])
+    (d,) = c.deltas()
+    assert d.p_value == pytest.approx(delta("average_mae").p_value, rel=1e-9)
+    assert set(c.may_be_best) == ({"old", "new"} if d.p_value > 0.05 else {"new"})
+    best = c.probability_best["average_mae"]["new"]
+    assert best == pytest.approx(1 - d.p_value / 2, abs=0.02)
+
+
+def test_very_many_subgroups_agree_with_each_by_itself() -> None:
+    n, groups = len(TRUTH), 150
+    frame = {"g": np.repeat(np.arange(groups), n), "y": TRUTH * groups, "old": OLD * groups,
+             "new": NEW * groups}  # fmt: skip
+    pd = pytest.importorskip("pandas")
+    found = oe.compare_frame(
+        pd.DataFrame(frame), "y", ["old", "new"], ["average_mae"], labels=[1, 2, 3], by="g"
+    )
+    first = found.findings()[0]
+    assert first.delta.p_value == pytest.approx(delta("average_mae").p_value, rel=1e-9)
+    assert not any(f.stands for f in found.findings())
+
+
+def subgroups_with_an_unlucky_one(size: int = 300) -> Any:
+    """Subgroups of 50 items of one population; both of the highest class are far off in one."""
+    share = np.array([5, 9, 20, 14, 2]) / 50
+    steps = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
+    chance = np.where(steps == 0, 0.6, 0.4 * 0.5**steps)
+    cells = share[:, None] * chance / chance.sum(axis=1, keepdims=True)
+    drawn = np.random.default_rng(0).multinomial(50, cells.ravel(), size=size).reshape(-1, 5, 5)
+    drawn[0] = np.diag([5, 9, 20, 14, 0])
+    drawn[0, 4, 0] = 2
+    return drawn
+
+
+@pytest.mark.parametrize("ruled", [True, False])
+def test_two_items_do_not_set_a_subgroup_apart(
+    ruled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not ruled:
+        monkeypatch.setattr(subgroups, "_in_the_tail", lambda metric, own, units: own)
+    metric = oe.get_metric("average_mae")
+    stack = subgroups_with_an_unlucky_one()
+    made = subgroups.of_counts((metric,), stack, Scale(range(5)), Estimation())
+    assert made["average_mae"].differ.tolist() == [not ruled, *[False] * (len(stack) - 1)]
