@@ -25,8 +25,10 @@ _SHOWN, _LETTERS = 12, 30  # rows, and letters of a field, in a message
 # An array may have a name and a function around it: x = np.array([[1, 2], [3, 4]], dtype=int64).
 _ARRAY: Final = re.compile(
     r"[ \t\n]*(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*=[ \t\n]*)?"
-    r"(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*(\()[ \t\n]*)?(?=\[|\([ \t\n]*\(|\{[ \t\n]*\{)"
+    r"(?:([A-Za-z_][A-Za-z0-9_.]*)[ \t\n]*\([ \t\n]*)?(?=\[|\([ \t\n]*\(|\{[ \t\n]*\{)"
 )
+# Of any module and in any case; another function may turn the counts around or change them.
+_FUNCTIONS: Final = ("array", "asarray", "matrix", "tensor", "dataframe", "confusionmatrix")
 _BRACKETS: Final = str.maketrans("({)}", "[[]]")
 _AFTER_ARRAY: Final = re.compile(r"[ \t\n;,]*")
 _AFTER_FUNCTION: Final = re.compile(r"[ \t\n]*(?:,[^\[\]]*)?\][ \t\n;]*")
@@ -91,7 +93,12 @@ def _is_table(found: object) -> bool:
 def _lines(text: str) -> list[str]:
     """The rows of a text, each as it is written."""
     if array := _ARRAY.match(text):
-        return _of_array(text[array.end() :].translate(_BRACKETS), array[1] is not None)
+        function = array[1]
+        if function and function.split(".")[-1].lower() not in _FUNCTIONS:
+            raise CountsError(
+                f"{function[:_LETTERS]!r} may change the counts: paste what it gives, not the call."
+            )
+        return _of_array(text[array.end() :].translate(_BRACKETS), function is not None)
     if "\\\\" in text or "\\begin{" in text:
         for pattern, by in _LATEX:
             text = pattern.sub(by, text)
@@ -184,17 +191,43 @@ def _arranged(fields: list[list[str]]) -> Pasted:
     fields, right, below = _without_sums(_without_titles(fields))
     names, rows = _named(fields)
     found = _checked(names, rows)
-    sums = ((right, "row", rows), (below, "column", list(zip(*rows, strict=True))))
+    sums = ((right, "row", rows), (below, "column", _columns(rows)))
     for said, what, lines in sums:
         if said is None:
             continue
         for i, line in enumerate(lines):
-            total, text = sum(map(float, line)), said[i] if i < len(said) else ""
-            if not is_number(text) or abs(float(text) - total) > _SUM_WITHIN * total:
+            text = said[i] if i < len(said) else ""
+            if not _ends_in_sum([*line, text]):
+                total = sum(map(float, line))
                 raise CountsError(
                     f"the sum of {what} {i + 1} is {total:.15g}, where the text has {text!r}."
                 )
+    if right is None and below is None and _hold_sums(rows):
+        raise CountsError(
+            "the last row and the last column are the sums of the others: call them total or leave "
+            'them out, or, if they are a level, write {"counts": [[...], ...]}.'
+        )
     return found
+
+
+def _ends_in_sum(line: Sequence[str]) -> bool:
+    """Whether the last is the sum of those before it."""
+    if not all(map(is_number, line)):
+        return False
+    *values, last = map(float, line)
+    total = sum(values)
+    return abs(last - total) <= _SUM_WITHIN * total
+
+
+def _hold_sums(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the last row and the last column of a square are sums of two or more levels."""
+    if len(rows) < 3 or not any(float(x) for row in rows for x in row):
+        return False
+    return all(map(_ends_in_sum, rows)) and all(map(_ends_in_sum, _columns(rows)))
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    return list(zip(*rows, strict=True))
 
 
 def _without_titles(fields: list[list[str]]) -> list[list[str]]:
@@ -221,36 +254,58 @@ def _without_sums(
 def _named(fields: list[list[str]]) -> tuple[list[str], list[list[str]]]:
     """The names above and to the left, if there are any, and what remains."""
     tall, wide, first = len(fields), {len(row) for row in fields[1:]}, len(fields[0])
-    left = [row[0] for row in fields]
     if tall > 2 and wide == {tall} and first in (tall - 1, tall):
-        above, left = fields[0][1 - tall :], left[1:]
+        above, rows = fields[0][1 - tall :], [row[1:] for row in fields[1:]]
         corner = first < tall or not is_number(fields[0][0])
-        if corner and _go_together(above, left):
-            named = left if all(map(is_number, above)) else above
-            return named, [row[1:] for row in fields[1:]]
-    elif tall > 2 and wide | {first} == {tall - 1} and _are_names(fields[0]):
+        if corner and _go_together(_columns([above, *rows]), fields[1:]):
+            return [row[0] for row in fields[1:]] if all(map(is_number, above)) else above, rows
+    elif tall > 2 and wide | {first} == {tall - 1} and _are_names(_columns(fields), "row"):
         return fields[0], fields[1:]
-    elif tall > 1 and wide | {first} == {tall + 1} and _are_names(left):
-        return left, [row[1:] for row in fields]
+    elif tall > 1 and wide | {first} == {tall + 1} and _are_names(fields, "column"):
+        return [row[0] for row in fields], [row[1:] for row in fields]
     return [], fields
 
 
-def _go_together(above: list[str], left: list[str]) -> bool:
-    """Whether both are names of the levels."""
+def _go_together(columns: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether columns and rows both begin with the names of the levels."""
+    above, left = [column[0] for column in columns], [row[0] for row in rows]
     if above == left:
         return True
-    if sorted(above) == sorted(left):
+    words = not all(map(is_number, above + left))
+    if (words or sorted(above) == sorted(left)) and (
+        _differ_in_order(above, left) or _differ_in_order(_bare(above), _bare(left))
+    ):
         raise CountsError("the names above and to the left are not in the same order.")
-    some = not all(map(is_number, above + left))
-    return some and _are_names(above) and _are_names(left)
+    return words and _are_names(columns, "row") and _are_names(rows, "column")
 
 
-def _are_names(texts: Sequence[str]) -> bool:
-    """Words; or numbers that rise one by one, which counts hardly do."""
+def _differ_in_order(above: Sequence[str], left: Sequence[str]) -> bool:
+    """Whether a name to the left stands above in another place."""
+    return any(x and x in above and x != above[i] for i, x in enumerate(left))
+
+
+def _bare(names: Sequence[str]) -> list[str]:
+    """Names without regard to case, and without the words all of them have: pred low, pred high."""
+    words = [re.split("[ _:=]+", name.lower()) for name in names]
+    shared = set(words[0]).intersection(*words)
+    return [" ".join(x for x in own if x not in shared) for own in words]
+
+
+def _are_names(lines: Sequence[Sequence[str]], what: str) -> bool:
+    """Whether lines begin with words; or with numbers that rise one by one, as counts hardly do."""
+    texts = [line[0] for line in lines]
     if not all(map(is_number, texts)):
         return not any(map(_NO_NAME.fullmatch, texts))
     values = list(map(float, texts))
-    return all(b - a == 1 for a, b in itertools.pairwise(values))
+    if any(b - a != 1 for a, b in itertools.pairwise(values)):
+        return False
+    # Two counts may rise by one, and the last of each line may be the sum of its counts.
+    if (len(values) == 2 and values[0] not in (0, 1)) or all(map(_ends_in_sum, lines)):
+        raise CountsError(
+            f"the first {what} may be names or counts: write names in words, or leave out names "
+            f"and sums."
+        )
+    return True
 
 
 def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:

@@ -3,7 +3,9 @@
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$/;
 const SEPARATORS = ["\t", "&", "|", ",", ";"], TOTALS = ["total", "totals", "sum", "all", "σ", "∑"];
 // An array may have a name and a function around it: x = np.array([[1, 2], [3, 4]], dtype=int64).
-const ARRAY = /^[ \t\n]*(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*=[ \t\n]*)?(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*(\()[ \t\n]*)?(?=\[|\([ \t\n]*\(|\{[ \t\n]*\{)/;
+const ARRAY = /^[ \t\n]*(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*=[ \t\n]*)?(?:([A-Za-z_][A-Za-z0-9_.]*)[ \t\n]*\([ \t\n]*)?(?=\[|\([ \t\n]*\(|\{[ \t\n]*\{)/;
+// Of any module and in any case; another function may turn the counts around or change them.
+const FUNCTIONS = ["array", "asarray", "matrix", "tensor", "dataframe", "confusionmatrix"];
 const GROUP = String.raw`\{(?:[^{}]|\{[^{}]*\})*\}`;
 const LATEX_READ = [
   [/\\\\(?:\[[^\]\n]*\])?/g, "\x01"],  // the end of a row
@@ -46,8 +48,10 @@ function pastedJson(text) {
 function linesOf(text) {
   const array = ARRAY.exec(text);
   if (array) {
+    const name = array[1];
+    if (name && !FUNCTIONS.includes(name.split(".").pop().toLowerCase())) refuse(`“${name.slice(0, 30)}” may change the counts: paste what it gives, not the call.`);
     const brackets = { "(": "[", "{": "[", ")": "]", "}": "]" };
-    return rowsOfArray(text.slice(array[0].length).replace(/[(){}]/g, (x) => brackets[x]), array[1] !== undefined);
+    return rowsOfArray(text.slice(array[0].length).replace(/[(){}]/g, (x) => brackets[x]), name !== undefined);
   }
   if (text.includes("\\\\") || text.includes("\\begin{")) {
     const clean = LATEX_READ.reduce((x, [pattern, by]) => x.replace(pattern, by), text);
@@ -123,39 +127,68 @@ function arranged(given) {
     fields = fields.map((row) => row.slice(0, -1));
   }
   const { names, rows } = namesApart(fields), found = square(names, rows);
-  for (const [said, what, lines] of [[right, "row", rows], [below, "column", rows.map((_, j) => rows.map((row) => row[j]))]]) {
+  for (const [said, what, lines] of [[right, "row", rows], [below, "column", columnsOf(rows)]]) {
     if (said) lines.forEach((line, i) => {
-      const sum = line.reduce((a, x) => a + Number(x), 0), text = said[i] ?? "";
-      if (!isNumber(text) || Math.abs(Number(text) - sum) > 1e-9 * sum) refuse(`The sum of ${what} ${i + 1} is ${sum}, where the text has “${text}”.`);
+      const text = said[i] ?? "";
+      if (!endsInSum([...line, text])) refuse(`The sum of ${what} ${i + 1} is ${sumOf(line)}, where the text has “${text}”.`);
     });
   }
+  if (!right && !below && holdSums(rows)) refuse('The last row and the last column are the sums of the others: call them total or leave them out, or, if they are a level, write {"counts": [[...], ...]}.');
   return found;
 }
+const columnsOf = (rows) => rows[0].map((_, j) => rows.map((row) => row[j]));
+const sumOf = (line) => line.reduce((a, x) => a + Number(x), 0);
+// Whether the last is the sum of those before it.
+function endsInSum(line) {
+  if (!line.every(isNumber)) return false;
+  const sum = sumOf(line.slice(0, -1));
+  return Math.abs(Number(line[line.length - 1]) - sum) <= 1e-9 * sum;
+}
+// Whether the last row and the last column of a square are sums of two or more levels.
+const holdSums = (rows) => rows.length > 2 && rows.flat().some((x) => Number(x)) && rows.every(endsInSum) && columnsOf(rows).every(endsInSum);
 // The names above and to the left, if there are any, and what remains.
 function namesApart(fields) {
   const tall = fields.length, first = fields[0].length, every = (wide) => fields.slice(1).every((row) => row.length === wide);
-  const left = fields.map((row) => row[0]), rest = (rows) => rows.map((row) => row.slice(1));
+  const begin = (rows) => rows.map((row) => row[0]), rest = (rows) => rows.map((row) => row.slice(1));
   if (tall > 2 && every(tall) && (first === tall - 1 || first === tall)) {
-    const above = fields[0].slice(1 - tall), aside = left.slice(1);
-    if ((first < tall || !isNumber(fields[0][0])) && goTogether(above, aside)) {
-      return { names: above.every(isNumber) ? aside : above, rows: rest(fields.slice(1)) };
+    const above = fields[0].slice(1 - tall), below = fields.slice(1), rows = rest(below);
+    if ((first < tall || !isNumber(fields[0][0])) && goTogether(columnsOf([above, ...rows]), below)) {
+      return { names: above.every(isNumber) ? begin(below) : above, rows };
     }
-  } else if (tall > 2 && every(tall - 1) && first === tall - 1 && areNames(fields[0])) {
+  } else if (tall > 2 && every(tall - 1) && first === tall - 1 && areNames(columnsOf(fields), "row")) {
     return { names: fields[0], rows: fields.slice(1) };
-  } else if (tall > 1 && every(tall + 1) && first === tall + 1 && areNames(left)) {
-    return { names: left, rows: rest(fields) };
+  } else if (tall > 1 && every(tall + 1) && first === tall + 1 && areNames(fields, "column")) {
+    return { names: begin(fields), rows: rest(fields) };
   }
   return { names: [], rows: fields };
 }
-function goTogether(above, left) {
+// Whether columns and rows both begin with the names of the levels.
+function goTogether(columns, rows) {
+  const above = columns.map((x) => x[0]), left = rows.map((x) => x[0]);
   if (alike(above, left)) return true;
-  if (alike([...above].sort(), [...left].sort())) refuse("The names above and to the left are not in the same order.");
-  return ![...above, ...left].every(isNumber) && areNames(above) && areNames(left);
+  const words = ![...above, ...left].every(isNumber);
+  if ((words || alike([...above].sort(), [...left].sort())) && (differInOrder(above, left) || differInOrder(bare(above), bare(left)))) {
+    refuse("The names above and to the left are not in the same order.");
+  }
+  return words && areNames(columns, "row") && areNames(rows, "column");
 }
-// Words; or numbers that rise one by one, which counts hardly do.
-function areNames(texts) {
+// Whether a name to the left stands above in another place.
+const differInOrder = (above, left) => left.some((x, i) => x && above.includes(x) && x !== above[i]);
+// Names without regard to case, and without the words all of them have: pred low, pred high.
+function bare(names) {
+  const words = names.map((x) => x.toLowerCase().split(/[ _:=]+/));
+  return words.map((own) => own.filter((x) => !words.every((others) => others.includes(x))).join(" "));
+}
+// Whether lines begin with words; or with numbers that rise one by one, as counts hardly do.
+function areNames(lines, what) {
+  const texts = lines.map((line) => line[0]), first = Number(texts[0]);
   if (!texts.every(isNumber)) return !texts.some((x) => /^[+-]?([0-9.,]+ *%|nan|inf)$/i.test(x));
-  return texts.slice(1).every((x, i) => Number(x) - Number(texts[i]) === 1);
+  if (!texts.slice(1).every((x, i) => Number(x) - Number(texts[i]) === 1)) return false;
+  // Two counts may rise by one, and the last of each line may be the sum of its counts.
+  if ((texts.length === 2 && first !== 0 && first !== 1) || lines.every(endsInSum)) {
+    refuse(`The first ${what} may be names or counts: write names in words, or leave out names and sums.`);
+  }
+  return true;
 }
 // A square of numbers, and a name for each level or none.
 function square(names, rows) {
