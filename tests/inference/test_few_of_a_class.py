@@ -73,15 +73,21 @@ def test_very_many_subgroups_agree_with_each_by_itself() -> None:
     assert not any(f.stands for f in found.findings())
 
 
-def subgroups_with_an_unlucky_one(size: int = 300) -> Any:
-    """Subgroups of 50 items of one population; both of the highest class are far off in one."""
-    share = np.array([5, 9, 20, 14, 2]) / 50
+def subgroups_with_an_unlucky_one(size: int = 1000) -> Any:
+    """Subgroups of 58 items of one population; both of the lowest class are far off in one."""
+    unlucky = [
+        [0, 0, 2, 0, 0],
+        [0, 13, 2, 0, 0],
+        [1, 1, 13, 1, 0],
+        [0, 0, 1, 9, 4],
+        [0, 0, 0, 3, 8],
+    ]
+    share = np.sum(unlucky, axis=1) / np.sum(unlucky)
     steps = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
-    chance = np.where(steps == 0, 0.6, 0.4 * 0.5**steps)
+    chance = np.where(steps == 0, 1.0, 0.12 * 0.2 ** (steps - 1.0))
     cells = share[:, None] * chance / chance.sum(axis=1, keepdims=True)
-    drawn = np.random.default_rng(0).multinomial(50, cells.ravel(), size=size).reshape(-1, 5, 5)
-    drawn[0] = np.diag([5, 9, 20, 14, 0])
-    drawn[0, 4, 0] = 2
+    drawn = np.random.default_rng(0).multinomial(58, cells.ravel(), size=size).reshape(-1, 5, 5)
+    drawn[0] = unlucky
     return drawn
 
 
@@ -90,7 +96,7 @@ def test_two_items_do_not_set_a_subgroup_apart(
     ruled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not ruled:
-        monkeypatch.setattr(subgroups, "_in_the_tail", lambda metric, own, units: own)
+        monkeypatch.setattr(subgroups, "_in_the_tail", lambda metric, own, units: own.freedom)
     metric = oe.get_metric("average_mae")
     stack = subgroups_with_an_unlucky_one()
     made = subgroups.of_counts((metric,), stack, Scale(range(5)), Estimation())

@@ -39,6 +39,7 @@ class Between:
     whole: Alone  # (1,), of all data
     units: Floats  # (G,), independent ones in each subgroup
     correlation: Floats  # (G,), of a subgroup and its rest: 0 unless they share clusters
+    freedom: Floats  # (G,), of subgroups far out in the tail, where the largest of many lies
 
     @property
     def rest_units(self) -> Floats:
@@ -137,7 +138,7 @@ def _pair(b: Between, rows: NDArray[np.bool_]) -> tuple[_Pair, Floats]:
     mine = (b.own.errors[rows] * link.slope(centre)) ** 2
     theirs = (b.rest.errors[rows] * link.slope(other)) ** 2
     mine, theirs = _lent(mine, n, theirs * others), _lent(theirs, others, mine * n)
-    spread = mine**2 / b.own.freedom[rows] + theirs**2 / b.rest.freedom[rows]
+    spread = mine**2 / b.freedom[rows] + theirs**2 / b.rest.freedom[rows]
     pair = _Pair(
         link=link, centre=centre, error=np.sqrt(mine), other=other, other_error=np.sqrt(theirs),
         correlation=b.correlation[rows],

@@ -40,10 +40,11 @@ def judged_groups(panel: Panel, group: Integers, size: int) -> JudgedGroups:
     rests = [panel.taken(group != g) for g in range(size)]
     mine, others = ([p.gap_contributions for p in each] for each in (parts, rests))
     shared = [_correlation(*x) for x in zip(parts, mine, rests, others, strict=True)]
+    own = _joined(mine)
     between = _Gaps(
-        panel.metric, panel.k, own=_joined(mine), rest=_joined(others),
+        panel.metric, panel.k, own=own, rest=_joined(others),
         whole=_joined([panel.gap_contributions]), units=np.array([_units(p) for p in parts]),
-        correlation=np.array(shared),
+        correlation=np.array(shared), freedom=own.freedom,
     )  # fmt: skip
     return JudgedGroups(parts, differences(between, panel.level))
 

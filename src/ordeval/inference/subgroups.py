@@ -6,7 +6,7 @@ ones subgroup by subgroup.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -85,22 +85,22 @@ def of_counts(
         if not why:
             rest, whole = alone.measured(m, total - filled), alone.measured(m, total[None])
             between = Between(
-                m, scale.k, own=_in_the_tail(m, own, filled.sum(axis=-1)), rest=rest, whole=whole,
-                units=sizes, correlation=np.zeros(len(sizes)),
+                m, scale.k, own=own, rest=rest, whole=whole, units=sizes,
+                correlation=np.zeros(len(sizes)), freedom=_in_the_tail(m, own, filled.sum(axis=-1)),
             )  # fmt: skip
         ends = _ends(m, made[1:]) if drawn else alone.ends(m, filled, own, how.level)
         found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
     return found
 
 
-def _in_the_tail(metric: Metric, own: Alone, units: Integers) -> Alone:
-    """Values whose degrees of freedom are those of the largest of many differences.
+def _in_the_tail(metric: Metric, own: Alone, units: NDArray[Any]) -> Floats:
+    """Degrees of freedom (G,) for the largest of many differences; two subgroups have one.
 
-    ``units`` are those of each true class (G, K). Two subgroups have one difference.
+    ``units`` are those of each true class (G, K).
     """
     if len(units) < 3 or metric.needs != "labels":
-        return own
-    return replace(own, freedom=freedom_by_class(metric, units, own.freedom))
+        return own.freedom
+    return freedom_by_class(metric, units, own.freedom)
 
 
 def of_sample(
@@ -125,8 +125,8 @@ def of_sample(
             units = np.array([min(p.units, p.effective) for p in parts], dtype=np.float64)
             classes = np.array([p.units_by_class for p in parts])
             between = Between(
-                m, scale.k, own=_in_the_tail(m, own, classes), rest=rest, whole=Alone.of(whole),
-                units=units, correlation=np.array(shared),
+                m, scale.k, own=own, rest=rest, whole=Alone.of(whole), units=units,
+                correlation=np.array(shared), freedom=_in_the_tail(m, own, classes),
             )  # fmt: skip
         ends = _ends(m, made[1:])
         found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
