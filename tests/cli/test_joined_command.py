@@ -92,7 +92,7 @@ def test_calibration(folder: Path, tmp_path: Path) -> None:
 def test_items_that_a_model_lacks_are_limited(folder: Path) -> None:
     given = ["compare", str(folder / "short.csv"), "--truth", "quality", *LONG, *GRADES]
     assert "5 items of" in refused(*given)
-    assert "forest lacks 5." in refused(*given)
+    assert "'forest' lacks 5." in refused(*given)
     assert "--drop-missing" in refused(*given)
     kept = run(*given, "--drop-missing", "--metric", "accuracy")
     assert kept.returncode == 0

@@ -310,7 +310,7 @@ def test_a_long_table_in_subgroups_and_with_gaps(frame: Any) -> None:
             assert np.array_equal(parts[name].matrices[model].counts, expected)
     # Row 7 is what q says of item 3.
     short = rows_of(frame, nw.col("row") != 7)
-    with pytest.raises(oe.LabelError, match="1 item of 3,000 is not there for all: q lacks 1"):
+    with pytest.raises(oe.LabelError, match="1 item of 3,000 is not there for all: 'q' lacks 1"):
         oe.compare_frame(short, "y_item", **long)
     found = oe.score_frame(short, "y_item", missing="drop", **long)
     kept = np.arange(N // 2) != 3

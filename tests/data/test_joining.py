@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,7 @@ def test_items_that_a_model_lacks(load: Load) -> None:
     how: dict[str, Any] = {
         "item": "id", "model": "model", "pred": "grade", "labels": LEVELS, "metrics": ["accuracy"],
     }  # fmt: skip
-    with pytest.raises(oe.LabelError, match=r"4 items of 500 .*: a lacks 3 and b\.c lacks 2"):
+    with pytest.raises(oe.LabelError, match=r"4 items of 500 .*: 'a' lacks 3 and 'b\.c' lacks 2"):
         oe.compare_frame(frame, "y", **how)
     found = oe.compare_frame(frame, "y", missing="drop", **how)
     kept = ~np.isin(np.arange(N), [0, 1, 2, 9])
@@ -224,6 +225,117 @@ def test_ids_that_are_missing(load: Load) -> None:
         oe.compare_frame(load(wide_table()), "y", MODELS, **how)
     found = oe.compare_frame(load(wide_table()), "y", MODELS, ["accuracy"], missing="drop", **how)
     compared(found, slice(1, N))
+
+
+def graded(ids: Any, column: str, grades: list[Any]) -> pa.Table:
+    return pa.table({"id": ids, column: grades})
+
+
+def joined_frames(load: Load, truth: pa.Table, pred: pa.Table, **how: Any) -> Any:
+    """The counts of a model in a frame of its own."""
+    given: dict[str, Any] = {
+        "labels": [1, 2, 3],
+        "on": "id",
+        "pred_frames": {"a": (load(pred), "g")},
+    }
+    found = oe.compare_frame(load(truth), "y", metrics=["accuracy"], **given, **how)
+    return found.matrices["a"].counts
+
+
+def joined_files(truth: Path, pred: Path, **how: Any) -> Any:
+    given = {"labels": [1, 2, 3], "on": "id"} | how
+    found = oe.compare_file(
+        truth, "y", metrics=["accuracy"], pred_files={"a": (pred, "g")}, **given
+    )
+    return found.matrices["a"].counts
+
+
+NAMELESS = "^1 row of the truth has no id. 1 row of 'a' has no id. Fill the gaps"
+
+
+def test_nan_is_no_id(load: Load, tmp_path: Path) -> None:
+    """Some engines match it with itself."""
+    ids = pa.array([1.0, 2.0, float("nan")])
+    truth, pred = graded(ids, "y", [1, 2, 3]), graded(ids, "g", [1, 2, 1])
+    with pytest.raises(oe.LabelError, match=NAMELESS):
+        joined_frames(load, truth, pred)
+    kept = joined_frames(load, truth, pred, missing="drop")
+    assert np.array_equal(kept, np.diag([1, 1, 0]))
+    small = graded(ids.cast(pa.float32()), "g", [1, 2, 1])
+    with pytest.raises(oe.LabelError, match=NAMELESS):
+        joined_frames(load, truth, small)
+    files = parquet(truth, tmp_path / "truth.parquet"), parquet(pred, tmp_path / "pred.parquet")
+    with pytest.raises(oe.LabelError, match=NAMELESS):
+        joined_files(*files)
+    assert np.array_equal(joined_files(*files, missing="drop"), np.diag([1, 1, 0]))
+    text = csv_file(graded(["1.0", "2.0", "nan"], "g", [1, 2, 1]), tmp_path / "pred.csv")
+    with pytest.raises(oe.LabelError, match="1 row of the truth has no id"):
+        joined_files(files[0], text)
+
+
+BIG = 2**53
+UNLIKE = {
+    "a float cannot hold the integer": (pa.array([1, BIG + 1]), pa.array([1.0, float(BIG)])),
+    "a float may have been rounded": (pa.array([1, 2]), pa.array([1.0, -float(BIG)])),
+    "no room in a signed type": (pa.array([1, 2**64 - 1], pa.uint64()), pa.array([1, -1])),
+}
+
+
+@pytest.mark.parametrize("case", UNLIKE)
+def test_ids_that_would_be_rounded(case: str, load: Load, tmp_path: Path) -> None:
+    ours, theirs = UNLIKE[case]
+    truth, pred = graded(ours, "y", [1, 2]), graded(theirs, "g", [1, 2])
+    said = r"'id' are of different types, .* may be taken for another .* Write the ids as text"
+    with pytest.raises(oe.LabelError, match=said):
+        joined_frames(load, truth, pred, missing="drop")
+    files = parquet(truth, tmp_path / "truth.parquet"), parquet(pred, tmp_path / "pred.parquet")
+    with pytest.raises(oe.LabelError, match=said):
+        joined_files(*files, missing="drop")
+
+
+def test_integers_and_floats_that_are_equal(load: Load, tmp_path: Path) -> None:
+    ours, theirs = pa.array([1, BIG - 1, 7]), pa.array([7.5, float(BIG - 1), 1.0])
+    truth, pred = graded(ours, "y", [1, 2, 3]), graded(theirs, "g", [3, 2, 1])
+    with pytest.raises(oe.LabelError, match=r"2 items of 4 .*the truth lacks 1 and 'a' lacks 1"):
+        joined_frames(load, truth, pred)
+    found = joined_frames(load, truth, pred, missing="drop")
+    assert np.array_equal(found, np.diag([1, 1, 0]))
+    files = parquet(truth, tmp_path / "truth.parquet"), parquet(pred, tmp_path / "pred.parquet")
+    assert np.array_equal(joined_files(*files, missing="drop"), np.diag([1, 1, 0]))
+
+
+def test_decimals_beside_integers(tmp_path: Path) -> None:
+    truth = parquet(graded([1, 2], "y", [1, 2]), tmp_path / "truth.parquet")
+    for last, path in ((Decimal("2.00"), "whole.parquet"), (Decimal("2.25"), "part.parquet")):
+        ids = pa.array([Decimal("1.00"), last], pa.decimal128(30, 2))
+        parquet(graded(ids, "g", [1, 2]), tmp_path / path)
+    assert np.array_equal(joined_files(truth, tmp_path / "whole.parquet"), np.diag([1, 1, 0]))
+    with pytest.raises(oe.LabelError, match=r"an id such as 2\.25 may be taken for another"):
+        joined_files(truth, tmp_path / "part.parquet", missing="drop")
+
+
+def test_ids_that_are_written_differently(tmp_path: Path) -> None:
+    floats = parquet(graded([1.0, 2.0, 3.0], "y", [1, 2, 3]), tmp_path / "truth.parquet")
+    text = csv_file(graded(["1", "2", "3"], "g", [1, 2, 1]), tmp_path / "pred.csv")
+    said = r"The ids in 'id' are Float64 in the truth and text in 'a': as text '1\.0' and '01'"
+    with pytest.raises(oe.LabelError, match="6 items of 6 .*" + said):
+        joined_files(floats, text)
+    with pytest.raises(oe.LabelError, match="never match.*" + said):
+        joined_files(floats, text, missing="drop")
+    # Where most ids match, the types are not to blame.
+    whole = parquet(graded([1, 2, 4], "y", [1, 2, 3]), tmp_path / "whole.parquet")
+    with pytest.raises(oe.LabelError, match=r"to keep the 2 that all have\.$"):
+        joined_files(whole, text)
+
+
+def test_names_of_models_are_in_quotes(load: Load) -> None:
+    frame = pa.table({
+        "id": [1, 1, 2, 2, 3, 3], "y": [1, 1, 2, 2, 3, 3], "g": [1, 1, 2, 2, 3, 3],
+        "model": ["a", "a ", "a ", "b", "b", "a "],
+    }).take([0, 1, 2, 3, 4])  # fmt: skip
+    said = "'a' lacks 2, 'a ' lacks 1 and 'b' lacks 1"
+    with pytest.raises(oe.LabelError, match=said):
+        oe.compare_frame(load(frame), "y", "g", labels=[1, 2, 3], item="id", model="model")
 
 
 def csv_file(table: pa.Table, path: Path) -> Path:
@@ -346,6 +458,39 @@ def test_grades_that_are_written_as_text(kind: str, tmp_path: Path) -> None:
     compared(oe.compare_file(wide, "y", MODELS, truth_file=wide, on="id", **how))
     del how["labels"]  # integers imply the scale, however they are written
     compared(oe.compare_file(long, "y", "grade", item="id", model="model", **how))
+
+
+@pytest.mark.parametrize("kind", ["Parquet", "JSON", "Arrow", "DuckDB"])
+def test_truth_values_are_read_alike_joined_or_not(kind: str, tmp_path: Path) -> None:
+    write, end = KINDS[kind]
+    table = pa.table({
+        "id": ["x", "z", "u"], "model": [True, True, True], "y": [False, True, True],
+        "g": [True, True, None],
+    })  # fmt: skip
+    path = write(table, tmp_path / f"truth{end}")
+    how: dict[str, Any] = {"metrics": ["accuracy"], "labels": [False, True], "missing": "drop"}
+    expected = [[0, 1], [0, 1]]
+    wide = oe.compare_file(path, "y", ["g"], **how)
+    assert wide.matrices["g"].counts.tolist() == expected
+    joined = oe.compare_file(path, "y", pred_files={"a": (path, "g")}, on="id", **how)
+    assert joined.matrices["a"].counts.tolist() == expected
+    long = oe.compare_file(path, "y", "g", item="id", model="model", **how)
+    assert long.matrices["True"].counts.tolist() == expected
+    how |= {"where": "id != 'z'", "missing": "drop"}
+    long = oe.compare_file(path, "y", "g", item="id", model="model", **how)
+    assert long.matrices["True"].counts.tolist() == [[0, 1], [0, 0]]
+
+
+@pytest.mark.parametrize("other", [2, 2.0, "2", "true"])
+def test_a_truth_value_in_json_is_no_level_1(other: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mixed.jsonl"
+    rows = [{"id": "x", "y": 1, "g": other}, {"id": "z", "y": 1, "g": True}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = r"outside the scale Scale\(1 < 2 < 3\): 'true'"
+    with pytest.raises(oe.LabelError, match=said + r" \([12] items?; .*row"):
+        oe.compare_file(path, "y", ["g"], labels=[1, 2, 3])
+    with pytest.raises(oe.LabelError, match=said):
+        joined_files(path, path)
 
 
 def test_grades_of_a_frame_keep_their_type(load: Load) -> None:

@@ -95,6 +95,13 @@ def json_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
     return _select(map(text, wanted.all), _objects(parts), _kept(wanted, text))
 
 
+def json_kinds(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
+    """What JSON lines hold in the columns: BOOLEAN, VARCHAR and so on."""
+    pointers = _pointers(db, parts, wanted)
+    kinds = (f"json_type(json, {_text(pointers[c])})" for c in wanted.all)
+    return _select(kinds, _objects(parts), _kept(wanted, _texts(pointers)))
+
+
 def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
     """Distinct rows of JSON lines; a label is what JSON says it is, whatever it looks like."""
     for part in parts:
@@ -105,8 +112,13 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
             source = _json_source(_pointers(db, parts, wanted), parts, wanted)
             rows = distinct_rows(db, source, wanted, parts, progress)
     values = {}
+    words: set[str] = set()  # columns in which true and false are not all that is said
     for c, texts in rows.columns.items():
         label = {text: _label(text, c) for text in set(texts)}
+        if len({isinstance(x, bool) for x in label.values() if x is not None}) > 1:
+            # True is 1 to Python, and beside numbers nobody says that it is here.
+            words.add(c)
+            label = {text: _worded(x) for text, x in label.items()}
         values[c] = [label[text] for text in texts]
 
     def places(column: str) -> dict[Any, Place]:
@@ -115,7 +127,8 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
         found = _places(parts, wanted, lambda x: _json_source(pointers, [x], wanted))(column)
         # Null and an absent key are both missing: the last one written is the first in the file.
         late = sorted(found.items(), key=lambda pair: pair[1].row, reverse=True)
-        return {_label(v, column): place for v, place in late}
+        as_word = _worded if column in words else lambda x: x
+        return {as_word(_label(v, column)): place for v, place in late}
 
     return replace(rows, columns=values, text=True, places=places)
 
@@ -488,6 +501,11 @@ def _label(text: str | None, column: str) -> Any:
         kind = "a list" if isinstance(value, list) else "an object"
         raise LabelError(f"the column {column!r} must hold labels, one per item; one is {kind}.")
     return value
+
+
+def _worded(label: Any) -> Any:
+    """A label, with a truth value as the word that JSON writes."""
+    return str(label).lower() if isinstance(label, bool) else label
 
 
 def _pointer(steps: Sequence[str]) -> str:

@@ -68,6 +68,8 @@ def _table(
         elif wanted.where is not None:
             db.execute(f"delete from {table} where not kept")
             db.execute(f"alter table {table} drop column kept")
+    if query is not None and groups[0][0].kind == "json":
+        _turn_into_truth_values(db, table, groups, wanted)
     if query is None:
         rows = file.rows(columns)
         _fill(db, table, rows.columns, rows.count, columns)
@@ -114,15 +116,36 @@ def _size(db: Any, table: str) -> int:
     return int(db.execute(f"select count(*) from {table}").fetchall()[0][0])
 
 
+def _turn_into_truth_values(
+    db: Any, table: str, groups: Sequence[Sequence[Part]], wanted: Wanted
+) -> None:
+    """Columns of JSON that hold only true and false hold no words, joined or not."""
+    names = [f"column_{i}" for i in range(len(wanted.all))]
+    # The table is asked first: to ask the files is to read them again.
+    seem = ", ".join(f"bool_and({x} in ('true', 'false'))" for x in names)
+    seeming = db.execute(f"select {seem} from {table}").fetchall()[0]
+    if not any(seeming):
+        return
+    queries = " union all ".join(f"({_duckdb.json_kinds(db, g, wanted)})" for g in groups)
+    only = "" if wanted.where is None else " where kept"
+    are = ", ".join(f"bool_and({x} in ('BOOLEAN', 'NULL'))" for x in names)
+    being = db.execute(f"select {are} from ({queries}){only}").fetchall()[0]
+    for x, seems, is_one in zip(names, seeming, being, strict=True):
+        if seems and is_one:
+            db.execute(f"alter table {table} alter {x} type boolean")
+
+
 def _fill(db: Any, table: str, held: Any, count: Any, columns: Any) -> None:
-    """A table of what another reader gave, as text."""
+    """A table of what another reader gave, as text; truth values stay what they are."""
     each = np.repeat(np.arange(len(count)), count).tolist()
-    lists = []
-    for c in columns:
-        texts = [None if v is None or v != v else str(v) for v in held[c]]
-        lists.append([texts[i] for i in each])
-    given = ", ".join(f"unnest(?::varchar[]) as column_{i}" for i in range(len(lists)))
-    db.execute(f"create temp table {table} as select {given}", lists)
+    lists, given = [], []
+    for i, c in enumerate(columns):
+        values = [None if v is None or v != v else v for v in held[c]]
+        truth = {isinstance(v, bool) for v in values if v is not None} == {True}
+        texts = values if truth else [None if v is None else str(v) for v in values]
+        lists.append([texts[k] for k in each])
+        given.append(f"unnest(?::{'boolean' if truth else 'varchar'}[]) as column_{i}")
+    db.execute(f"create temp table {table} as select {', '.join(given)}", lists)
 
 
 def _refuse_words(db: Any, table: str, name: str, column: str) -> None:

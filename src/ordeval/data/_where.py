@@ -22,10 +22,10 @@ from ordeval._shared.text import named
 from ordeval.data._places import shortened
 from ordeval.exceptions import ParameterError
 
-NUMBER: Final = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+NUMBER: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _TOKEN: Final = re.compile(
     r"""\s*(?:(?P<text>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")*")|"""
-    r"""(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))|"""
+    r"""(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))|"""
     r"""(?P<word>[^\W\d]\w*(?:\.\w+)*)|(?P<sign><=|>=|<>|!=|==|[=<>(),]))"""
 )
 _LONGEST: Final = 10_000
@@ -112,7 +112,7 @@ def text_of(value: Any) -> str | None:
 
 def number_of(text: str) -> float | None:
     """The number that a text writes, or None."""
-    return float(text) if re.fullmatch(NUMBER, text.strip(" "), re.ASCII) else None
+    return float(text) if re.fullmatch(NUMBER, text.strip(" ")) else None
 
 
 def tests_of(node: Node) -> Iterator[Test]:

@@ -24,6 +24,8 @@ from ordeval.exceptions import LabelError, ParameterError
 
 _MOST_MODELS: Final = 500
 _COUNT: Final = "ordeval_count"
+_EXACT: Final = 2**53  # below it every integer is a float
+_FEW: Final = 0.5  # of the ids match: they may be written differently
 
 
 class Opened(NamedTuple):
@@ -91,7 +93,7 @@ class _Of(NamedTuple):
 class _Piece(NamedTuple):
     """A table, or the rows of a model in it, as it goes into the join."""
 
-    called: str
+    called: str  # a model in quotes
     table: int
     columns: dict[str, str]  # by the name that is asked for
     only: Any = None
@@ -212,15 +214,17 @@ class Joined:
             rows = join.rows(parts, pieces, (columns, weight, numbers))
             items = int(rows.count.sum())
             nameless = sum(t.nameless for t in tallies)
+            hint = ""
             if nameless or any(t.ids != items for t in tallies):
                 union = items if all(t.ids == items for t in tallies) else join.union(parts)
+                hint = join.hint(pieces) if items < _FEW * union else ""
                 if self.missing == "raise":
-                    raise LabelError(self._lacking(pieces, tallies, union, items))
+                    raise LabelError(self._lacking(pieces, tallies, union, items) + hint)
                 rows = replace(rows, unmatched=union - items + nameless)
         if not items:
             raise LabelError(
                 f"no item is in all tables: {self._shown_ids} never match. Are the ids written "
-                f"alike?"
+                f"alike?{hint}"
             )
         # What a file holds is read alike, joined or not: text that writes a number may be one.
         return replace(rows, text=isinstance(self.tables[0], FileSource))
@@ -248,7 +252,7 @@ class Joined:
             for table, columns in facts.items()
         ]
         return pieces + [
-            _Piece(name, of.table, {name: of.column}, of.only)
+            _Piece(repr(name), of.table, {name: of.column}, of.only)
             for name, of in self.models.items() if of.table or of.only is not None
         ]  # fmt: skip
 
@@ -301,8 +305,7 @@ class Joined:
         """Which items are not everywhere."""
         said = []
         lacks = [
-            f"{p.called} {'lack' if p.called.endswith('s') and not p.only else 'lacks'} "
-            f"{union - t.ids:,}"
+            f"{p.called} {'lack' if p.called.endswith('s') else 'lacks'} {union - t.ids:,}"
             for p, t in zip(pieces, tallies, strict=True)
             if union > t.ids
         ]
@@ -334,17 +337,30 @@ class _Join:
         self._columns = list(ids)
         self._types = [self._common(c) for c in ids]
 
+    def _held(self, column: str) -> list[Any]:
+        """The type that the ids have in each table."""
+        return [s[t.name[column]] for t, s in zip(self._tables, self._schemas, strict=True)]
+
+    def _id(self, table: int, column: str) -> Any:
+        """An id of a table; NaN is none, though some engines match it with itself."""
+        x = self._nw.col(self._tables[table].name[column])
+        return self._nw.when(~x.is_nan()).then(x) if self._held(column)[table].is_float() else x
+
     def _common(self, column: str) -> Any:
         """The type in which ids of all tables are compared; None if it is the same already."""
         nw = self._nw
-        types = [s[t.name[column]] for t, s in zip(self._tables, self._schemas, strict=True)]
+        types = self._held(column)
         if any(t.text for t in self._tables):
             return nw.String
         if len(set(types)) == 1 and not isinstance(types[0], (nw.Categorical, nw.Enum)):
             return None
         if all(t.is_integer() for t in types):
+            if any(t in (nw.UInt64, nw.Int128, nw.UInt128) for t in types):
+                self._refuse_beyond(column, 2**63)
             return nw.Int64
         if all(t.is_numeric() for t in types):
+            if not all(t.is_float() for t in types):
+                self._refuse_beyond(column, _EXACT)
             return nw.Float64
         if all(t in (nw.String, nw.Categorical) or isinstance(t, nw.Enum) for t in types):
             return nw.String
@@ -353,16 +369,59 @@ class _Join:
             f"and would never match. Turn them into one type, such as text."
         )
 
+    def _refuse_beyond(self, column: str, limit: int) -> None:
+        """Refuse ids that would change, and match others, in the type in which they are compared.
+
+        Fractions of floats stay what they are; those of decimals are rounded.
+        """
+        nw = self._nw
+        types = self._held(column)
+        for i, (lazy, kind) in enumerate(zip(self._lazy, types, strict=True)):
+            x = self._id(i, column)
+            asked = [x.min().alias("ordeval_low"), x.max().alias("ordeval_high")]
+            ends = [v[0] for v in fetch(lazy.select(*asked)).values()]
+            wrong = [v for v in ends if not is_missing(v) and abs(v) >= limit]
+            if not wrong and isinstance(kind, nw.Decimal):
+                number = nw.col("ordeval_x")
+                parts = lazy.select(x.cast(nw.Float64).alias("ordeval_x"))
+                wrong = fetch(parts.filter(number != number.floor()).head(1))["ordeval_x"]
+            if wrong:
+                raise LabelError(
+                    f"the ids in {column!r} are of different types, "
+                    f"{joined([str(t) for t in types])}, and an id such as {wrong[0]} may be "
+                    f"taken for another when they are compared. Write the ids as text, or as "
+                    f"integers of one type, in all tables."
+                )
+
+    def hint(self, pieces: Sequence[_Piece]) -> str:
+        """That ids have types in which the same id may differ, if they have."""
+        said = ""
+        why = "numbers match only if they are exactly equal"
+        if any(t.text for t in self._tables):
+            why = "as text '1.0' and '01' are not '1'"
+        for column in self._columns:
+            kinds = self._held(column)
+            types = ["text" if t.text else str(kind)
+                     for t, kind in zip(self._tables, kinds, strict=True)]  # fmt: skip
+            if len(set(types)) > 1 and not all(kind.is_integer() for kind in kinds):
+                held = {p.table: f"{types[p.table]} in {p.called}" for p in reversed(pieces)}
+                said += (
+                    f" The ids in {column!r} are {joined([*held.values()][::-1])}: {why}. Write "
+                    f"them alike in all tables."
+                )
+        return said
+
     def part(self, piece: _Piece) -> Any:
         """The rows of a piece: ids, and columns under names of their own."""
         nw, table = self._nw, self._tables[piece.table]
         lazy = self._lazy[piece.table]
         if piece.only is not None and self._long is not None:
-            only = str(piece.only) if table.text else piece.only
-            lazy = lazy.filter(nw.col(table.name[self._long]) == only)
+            model = table.name[self._long]
+            typed = not table.text or self._schemas[piece.table][model] == nw.Boolean
+            lazy = lazy.filter(nw.col(model) == (piece.only if typed else str(piece.only)))
         keys = []
         for key, column, kind in zip(self._keys, self._columns, self._types, strict=True):
-            x = nw.col(table.name[column])
+            x = self._id(piece.table, column)
             keys.append((x if kind is None else x.cast(kind)).alias(key))
         held = [nw.col(table.name[c]).alias(_out(name)) for name, c in piece.columns.items()]
         lazy = lazy.select(*keys, *held)
