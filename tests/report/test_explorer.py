@@ -335,6 +335,85 @@ def test_shares_models_and_differences(driver: Any, page: Path) -> None:
     assert shown(driver, "gwet_ac2", 6) == "+0.0000"
 
 
+def choose(driver: Any, part: str, text: str) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    Select(driver.find_element("css selector", f"[data-part={part}]")).select_by_visible_text(text)
+
+
+def rename(driver: Any, level: int, text: str, *after: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    name = driver.find_element("css selector", f"[data-level='{level}']")
+    name.send_keys(Keys.BACKSPACE * 12, text, *after)
+
+
+def test_only_matrices_of_the_same_levels_are_compared(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    choose(driver, "other", "second")
+    driver.find_element("css selector", "[data-cell='1']").send_keys("9")
+    differs = shown(driver, "cem_ord", 6)
+    lines = "return document.querySelectorAll('[data-picture=curve] polyline').length"
+    assert re.match(r"[+−]0\.\d{4} (better|worse)$", differs)
+    assert said_of(driver, "unlike") == ""
+    assert driver.execute_script(lines) == 2
+    driver.find_element("css selector", "[data-merge='1']").click()
+    assert {shown(driver, name, 6) for name in MEASURES} == {"–"}
+    assert "this matrix has 3 levels, “second” has 4." in said_of(driver, "unlike")
+    assert driver.execute_script(lines) == 1  # the other is in no picture either
+    do(driver, "undo")
+    assert shown(driver, "cem_ord", 6) == differs
+    assert said_of(driver, "unlike") == ""
+    rename(driver, 3, "V", "\t")
+    assert shown(driver, "cem_ord", 6) == "–"
+    assert "called I, II, III, V, those of “second” I, II, III, IV." in said_of(driver, "unlike")
+
+
+@pytest.mark.parametrize(
+    ("levels", "name"),
+    [("345678", "9"), ("210", "-1"), ("abc", "4"), ("a4b", "5"), ("13", "4"), (["-2", "-1"], "0")],
+)
+def test_a_new_level_has_a_name_of_its_own(driver: Any, page: Path, levels: Any, name: str) -> None:
+    browser.opened(driver, page)
+    k = len(levels)
+    paste(driver, json.dumps({"levels": list(levels), "counts": np.eye(k, dtype=int).tolist()}))
+    do(driver, "add")
+    assert levels_in(driver) == [*levels, name]
+
+
+def test_merged_levels_have_a_name_of_their_own(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    paste(driver, '{"levels": ["a", "b", "a+b"], "counts": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}')
+    driver.find_element("css selector", "[data-merge='0']").click()
+    assert levels_in(driver) == ["a+b′", "a+b"]
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("counts=1,2;3,4&levels=a,a", "Two levels are called “a”."),
+        ("counts=1,2;3,4&levels=a,%20a", "Two levels are called “a”."),
+        ("counts=1,2;3,4&levels=2,", "Two levels are called “2”."),
+        ("counts=1,2;3,4&levels=a,b,c", "There are 3 names for 2 levels."),
+        ("counts=1,2;3", "The counts must form a square, one row for each true level"),
+        ("counts=1,-2;3,4", "“-2” in row 1 is no count"),
+    ],
+)
+def test_a_link_is_refused_as_what_is_pasted(driver: Any, page: Path, link: str, said: str) -> None:
+    driver.get("about:blank")
+    driver.get(f"{page.as_uri()}#{link}")
+    assert status(driver).startswith(f"The link holds no matrix. {said}")
+    assert levels_in(driver) == LEVELS
+
+
+@pytest.mark.parametrize("levels", ["", "&levels=", "&levels=,", "&levels=%20,%20"])
+def test_names_that_a_link_leaves_out_are_numbers(driver: Any, page: Path, levels: str) -> None:
+    driver.get("about:blank")
+    driver.get(f"{page.as_uri()}#counts=1,2;3,4{levels}")
+    assert counts_in(driver) == list("1234")
+    assert levels_in(driver) == ["1", "2"]
+
+
 def test_beta_moves_uoc_alone(driver: Any, page: Path) -> None:
     browser.opened(driver, page)
     before = {name: shown(driver, name) for name in MEASURES}

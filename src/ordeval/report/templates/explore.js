@@ -55,17 +55,19 @@ function startExplorer(root) {
     rows.forEach((row, i) => row.forEach((x) => {
       if (!isCount(countOf(x))) throw new Error(`“${short(x, 30)}” in row ${i + 1} is no count: numbers from 0 to 2⁵³ are.`);
     }));
-    const levels = rows.map((_, i) => (names.length === k && names[i] ? names[i] : String(i + 1)));
+    const levels = names.length ? names : rows.map((_, i) => String(i + 1));
     return { levels, n: Float64Array.from(rows.flat().map(countOf)) };
   }
   function readLink() {
     const said = new URLSearchParams(location.hash.slice(1));
     if (!said.has("counts")) return null;
     const rows = said.get("counts").split(";").map((row) => row.split(","));
-    if (rows.some((row) => row.length !== rows.length)) throw new Error("The counts must form a square.");
     let names = [];
-    try { names = (said.get("levels") ?? "").split(",").map(decodeURIComponent); } catch { /* numbers then */ }
-    return checked(names, rows);
+    try {
+      if (said.get("levels")) names = said.get("levels").split(",").map((x) => decodeURIComponent(x).trim());
+    } catch { /* numbers then */ }
+    const found = square(names, rows);
+    return checked(found.names, found.rows);
   }
   function linkTo({ levels, n, k }) {
     const names = levels.map((x) => encodeURIComponent(encodeURIComponent(x))).join(",");
@@ -137,8 +139,17 @@ function startExplorer(root) {
     const apart = (x) => Math.abs(x - f.best);
     return Math.abs(apart(a) - apart(b)) < 1e-12 ? "" : apart(a) < apart(b) ? " better" : " worse";
   };
+  // Values of different levels lie on different scales: their difference says nothing.
+  const rival = () => (other && alike(other.levels, state.levels) ? other : null);
+  function unlike() {
+    if (!other || rival()) return "";
+    const why = other.k === state.k
+      ? `the levels here are called ${short(state.levels.join(", "), 60)}, those of “${short(other.name, 40)}” ${short(other.levels.join(", "), 60)}`
+      : `this matrix has ${state.k} levels, “${short(other.name, 40)}” has ${other.k}`;
+    return `No differences are shown: ${why}. Only matrices of the same levels can be compared.`;
+  }
   function fillMeasures() {
-    const { n, k, levels } = state, more = n.slice();
+    const { n, k, levels } = state, more = n.slice(), same = rival();
     more[here] += 1;
     const now = values(state), then = values({ n: more, k }), others = other ? values(other) : [];
     const rows = part("measures").tBodies[0].rows;
@@ -149,13 +160,14 @@ function startExplorer(root) {
       cells[4].textContent = signed(then[m] - now[m]);
       if (other) {
         cells[5].textContent = number(others[m]);
-        cells[6].textContent = signed(now[m] - others[m]) + better(f, now[m], others[m]);
+        cells[6].textContent = same ? signed(now[m] - others[m]) + better(f, now[m], others[m]) : "–";
       }
     });
+    put(part("unlike"), unlike());
     const at = `true ${levels[Math.floor(here / k)]}, predicted ${levels[here % k]}`;
     const whole = n.every((x) => x % 1 === 0);
     const based = given.basis || "Intervals take the items as independent of each other.";
-    part("note").textContent = `One more item: how a value moves if one item joins the cell last visited (${at}). ${based}${whole ? "" : " They need whole counts."}${other ? " A difference has no interval here: two matrices do not say which items they share." : ""}`;
+    part("note").textContent = `One more item: how a value moves if one item joins the cell last visited (${at}). ${based}${whole ? "" : " They need whole counts."}${same ? " A difference has no interval here: two matrices do not say which items they share." : ""}`;
   }
   // A matrix as it stands in a report has the report's interval; there are no two for one value.
   function intervalOf(f, n, k) {
@@ -306,7 +318,8 @@ function startExplorer(root) {
     if (!total(state.n)) return without("curve", "No items, no curve.");
     const { beta } = uoc.given, here = measured(uoc, state.n, state.k), [corners, line] = curve(state, "#0072b2");
     const children = [...axes(0, "β", "UOC"), line];
-    if (other && total(other.n)) children.push(curve(other, "#d55e00", "6 4")[1]);
+    const beside = rival();
+    if (beside && total(beside.n)) children.push(curve(beside, "#d55e00", "6 4")[1]);
     children.push(draw("circle", { cx: 40 + 300 * beta, cy: 290 - 280 * here, r: 5, fill: "#0072b2" }));
     part("beta").textContent = beta.toFixed(2);
     const words = `UOC over β: ${number(corners[0].value, 3)} at 0, ${number(here, 3)} at ${beta.toFixed(2)}, ${number(corners[corners.length - 1].value, 3)} at 1; the area below is AUOC = ${number(area(corners), 3)}.`;
@@ -322,14 +335,14 @@ function startExplorer(root) {
         draw("circle", { cx: 40 + 300 * x, cy: 290 - 280 * y, r: 6, fill: colour }),
       ];
     };
-    const own = point(state, "#0072b2");
+    const own = point(state, "#0072b2"), beside = rival();
     const d = measured(facts.find((f) => f.name === "cost_accuracy_distance"), state.n, state.k);
     const words = own.length ? `Accuracy ${number(hits(state.n, state.k), 3)}, cost ${number(sharedCost(state.n, state.k), 3)}: d = ${number(d, 3)} from the ideal at the lower right.` : "d is not defined: a level has no items in the truth.";
     part("grid").textContent = words;
     place("grid", 400, 330, words, [
       ...axes(0, "accuracy", "misclassification cost"),
       draw("line", { x1: 40, y1: 10, x2: 340, y2: 290, stroke: "currentColor", "stroke-opacity": 0.5, "stroke-dasharray": "5 4" }),
-      draw("text", { x: 215, y: 160, "fill-opacity": 0.8 }, "chance"), ...(other ? point(other, "#d55e00") : []), ...own,
+      draw("text", { x: 215, y: 160, "fill-opacity": 0.8 }, "chance"), ...(beside ? point(beside, "#d55e00") : []), ...own,
     ]);
   }
   function update(only) {
@@ -383,14 +396,24 @@ function startExplorer(root) {
   function merge(i) {
     const { levels, n, k } = state, to = (x) => (x > i ? x - 1 : x), m = k - 1, next = new Float64Array(m * m);
     for (let c = 0; c < k * k; c++) next[to(Math.floor(c / k)) * m + to(c % k)] += n[c];
-    const name = `${levels[i]}+${levels[i + 1]}`;
+    const rest = [...levels.slice(0, i), ...levels.slice(i + 2)];
+    let name = `${levels[i]}+${levels[i + 1]}`;
+    while (rest.includes(name)) name += "′";
     change({ levels: [...levels.slice(0, i), name, ...levels.slice(i + 2)], n: next }, `${levels[i]} and ${levels[i + 1]} are one level now.`);
     root.querySelector(`[data-level="${i}"]`).focus();
+  }
+  // The next of whole numbers that rise or fall one by one; else a number that is no name yet.
+  function nextName(levels) {
+    const numbers = levels.map((x) => (/^-?[0-9]+$/.test(x) ? Number(x) : NaN)), step = numbers[1] - numbers[0];
+    const inRow = Math.abs(step) === 1 && numbers.slice(1).every((x, i) => x - numbers[i] === step);
+    let next = inRow ? numbers[numbers.length - 1] + step : levels.length + 1;
+    while (levels.includes(String(next))) next += 1;
+    return String(next);
   }
   const actions = {
     add: () => {
       const rows = rowsOf(state).map((row) => [...row, 0]), k = state.k + 1;
-      change({ levels: [...state.levels, String(k)], n: Float64Array.from([...rows, Array(k).fill(0)].flat()) }, "A level is added at the upper end.");
+      change({ levels: [...state.levels, nextName(state.levels)], n: Float64Array.from([...rows, Array(k).fill(0)].flat()) }, "A level is added at the upper end.");
       root.querySelector(`[data-level="${k - 1}"]`).focus();
     },
     turn: () => {
