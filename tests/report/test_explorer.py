@@ -7,7 +7,11 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import browser
@@ -314,6 +318,30 @@ def test_a_link_carries_the_matrix(driver: Any, page: Path) -> None:
     assert "The link holds no matrix" in status(driver)
 
 
+def test_a_link_to_a_file_says_that_the_file_is_needed(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    do(driver, "link")
+    time.sleep(0.2)
+    assert "send the file along" in status(driver)
+    with served(page.parent) as address:
+        driver.get(f"{address}/{page.name}")
+        do(driver, "link")
+        time.sleep(0.2)
+        assert "link" in status(driver)
+        assert "file" not in status(driver)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *args: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 def test_shares_models_and_differences(driver: Any, page: Path) -> None:
     from selenium.webdriver.support.ui import Select
 
@@ -412,6 +440,85 @@ def test_names_that_a_link_leaves_out_are_numbers(driver: Any, page: Path, level
     driver.get(f"{page.as_uri()}#counts=1,2;3,4{levels}")
     assert counts_in(driver) == list("1234")
     assert levels_in(driver) == ["1", "2"]
+
+
+def focused(driver: Any) -> str:
+    found: str = driver.execute_script(
+        "const x = document.activeElement.dataset; return x.do ?? x.cell ?? `level ${x.level}`"
+    )
+    return found
+
+
+def test_the_focus_stays_where_people_are(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    rename(driver, 0, "zero", "\t")
+    driver.switch_to.active_element.send_keys("\t")
+    assert focused(driver) == "0"  # after the name comes its button
+    rename(driver, 3, "four")
+    driver.find_element("css selector", "[data-cell='6']").click()
+    assert focused(driver) == "6"
+    assert levels_in(driver) == ["zero", "II", "III", "four"]
+    names = driver.execute_script(
+        "return ['[data-cell=\"3\"]', '[data-merge=\"2\"]'].map("
+        "(x) => document.querySelector(x).ariaLabel)"
+    )
+    assert names == ["true zero, predicted four", "Merge III with four"]
+    rename(driver, 1, "two")
+    driver.find_element("css selector", "[data-merge='2']").click()  # both happen
+    assert levels_in(driver) == ["zero", "two", "III+four"]
+    assert focused(driver) == "level 2"
+    for _ in range(5):
+        do(driver, "undo")
+        assert focused(driver) == "undo"
+    assert levels_in(driver) == LEVELS
+    assert status(driver) == "There is nothing to undo."
+
+
+def started_from(driver: Any) -> str:
+    found: str = driver.execute_script(
+        "return document.querySelector('[data-part=model]').selectedOptions[0].textContent"
+    )
+    return found
+
+
+def test_a_model_can_be_chosen_again_after_an_edit(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    assert started_from(driver) == "first"
+    driver.find_element("css selector", "[data-cell='1']").send_keys("9")
+    assert started_from(driver) == "other counts"
+    choose(driver, "model", "first")
+    assert counts_in(driver) == [str(x) for row in COUNTS for x in row]
+    choose(driver, "model", "second")
+    assert started_from(driver) == "second"
+    do(driver, "undo")
+    assert started_from(driver) == "first"
+    do(driver, "undo")
+    assert started_from(driver) == "other counts"
+    do(driver, "undo")
+    assert started_from(driver) == "first"
+    rename(driver, 0, "zero", "\t")
+    assert started_from(driver) == "other counts"
+
+
+def test_one_edit_of_a_cell_is_one_step(driver: Any, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.opened(driver, page)
+    for cell, typed in ((1, "12345"), (2, "67"), (1, "8")):
+        box = driver.find_element("css selector", f"[data-cell='{cell}']")
+        box.send_keys(Keys.BACKSPACE * 6, typed)
+    assert counts_in(driver)[1:3] == ["8", "67"]
+    do(driver, "undo")
+    assert counts_in(driver)[1:3] == ["12345", "67"]
+    do(driver, "undo")
+    assert counts_in(driver)[1:3] == ["12345", "1"]
+    do(driver, "undo")
+    assert counts_in(driver)[1:3] == ["4", "1"]
+    box = driver.find_element("css selector", "[data-cell='1']")
+    box.send_keys("5", Keys.BACKSPACE)  # ends as it began
+    do(driver, "undo")
+    assert status(driver) == "There is nothing to undo."
+    assert started_from(driver) == "first"
 
 
 def test_beta_moves_uoc_alone(driver: Any, page: Path) -> None:

@@ -32,17 +32,24 @@ function startExplorer(root) {
   // The state: levels, counts row by row, and what the measures are compared with.
   const table = (levels, rows) => ({ levels: [...levels], k: levels.length, n: Float64Array.from(rows.flat()) });
   const models = given.models.map((m) => ({ name: m.name, intervals: m.intervals, ...table(m.levels, m.counts) }));
-  let state = models[0], other = null, shows = "counts", here = 0, past = [];
+  let state = models[0], other = null, shows = "counts", here = 0, past = [], edited = -1;
   const uoc = facts.find((f) => f.name === "uoc_index"), oc = facts.find((f) => f.name === "oc_index"), usual = uoc.given.beta;
   const rowsOf = ({ n, k }) => Array.from({ length: k }, (_, i) => Array.from(n.slice(i * k, i * k + k)));
 
-  const change = (next, words = "") => {
-    past.push(state);
+  const remember = (was) => {
+    past.push(was);
     if (past.length > 200) past.shift();
-    state = { levels: next.levels, k: next.levels.length, n: next.n };
-    here = 0;
+  };
+  const show = (next, words) => {
+    if (next.k !== state.k) here = 0;
+    state = next;
+    edited = -1;
     build();
     say(words);
+  };
+  const change = (next, words = "") => {
+    remember(state);
+    show({ levels: next.levels, k: next.levels.length, n: next.n }, words);
   };
 
   // --- reading -----------------------------------------------------------------------------
@@ -77,17 +84,27 @@ function startExplorer(root) {
 
   // --- the matrix ----------------------------------------------------------------------------
   let cells = [], tints = [];
+  // What is there stays, and keeps the focus, unless there are more levels or fewer.
   function build() {
+    if (cells.length !== state.k ** 2) {
+      const within = part("matrix").contains(document.activeElement);
+      buildTable();
+      if (within) cells[here].focus();
+    }
+    nameLevels();
+    drawn.clear();
+    update();
+  }
+  function buildTable() {
     const { levels, k } = state, matrix = part("matrix");
     const corner = make("th", { scope: "col" }, "truth");
-    const heads = levels.map((x) => make("th", { scope: "col" }, make("bdi", {}, x)));
+    const heads = levels.map(() => make("th", { scope: "col" }, make("bdi")));
     matrix.tHead.replaceChildren(make("tr", {}, corner, ...heads, make("th", { scope: "col" }, "all")));
-    matrix.tBodies[0].replaceChildren(...levels.map((x, i) => {
+    matrix.tBodies[0].replaceChildren(...levels.map((_, i) => {
       const name = make("input", { "aria-label": `Name of level ${i + 1}`, class: "level", "data-level": i });
-      name.value = x;
-      const join = i + 1 < k && k > 2 ? [make("button", { type: "button", "data-merge": i, "aria-label": `Merge ${x} with ${levels[i + 1]}`, title: "Merge with the level below" }, "merge ↓")] : [];
-      const row = levels.map((y, j) => {
-        const cell = make("input", { inputmode: "decimal", "data-cell": i * k + j, "aria-label": `true ${x}, predicted ${y}`, autocomplete: "off" });
+      const join = i + 1 < k && k > 2 ? [make("button", { type: "button", "data-merge": i, title: "Merge with the level below" }, "merge ↓")] : [];
+      const row = levels.map((_, j) => {
+        const cell = make("input", { inputmode: "decimal", "data-cell": i * k + j, autocomplete: "off" });
         return make("td", { class: i === j ? "hit" : "" }, cell);
       });
       return make("tr", {}, make("th", { scope: "row" }, name, ...join), ...row, make("td", { class: "sum" }));
@@ -96,8 +113,13 @@ function startExplorer(root) {
     matrix.tFoot.replaceChildren(make("tr", {}, make("th", { scope: "row" }, "all"), ...sums, make("td", { class: "sum" })));
     cells = [...matrix.querySelectorAll("[data-cell]")];
     tints = [];
-    drawn.clear();
-    update();
+  }
+  function nameLevels() {
+    const { levels } = state, matrix = part("matrix");
+    matrix.querySelectorAll("thead bdi").forEach((head, i) => put(head, levels[i]));
+    matrix.querySelectorAll("[data-level]").forEach((name, i) => { name.value = levels[i]; });
+    matrix.querySelectorAll("[data-merge]").forEach((join, i) => join.setAttribute("aria-label", `Merge ${levels[i]} with ${levels[i + 1]}`));
+    cells.forEach((cell, c) => cell.setAttribute("aria-label", cellName(c)));
   }
   // Nothing is touched that stays as it is: with 900 cells that is what takes the time.
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
@@ -350,7 +372,10 @@ function startExplorer(root) {
     fillMeasures();
     drawPath(); drawBits(); drawCurve(); drawGrid();
     fillIntervals(only);
-    root.querySelector("[data-do=undo]").disabled = !past.length;
+    // A disabled button would lose the focus.
+    root.querySelector("[data-do=undo]").setAttribute("aria-disabled", !past.length);
+    const shown = models.findIndex((m) => m.n === state.n && alike(m.levels, state.levels));
+    part("model").value = shown < 0 ? "" : shown;
     root.querySelector("[data-do=add]").disabled = state.k >= given.most;
   }
 
@@ -385,12 +410,13 @@ function startExplorer(root) {
   }
   async function copyLink() {
     const link = linkTo(state);
+    const local = /^https?:$/.test(location.protocol) ? "" : " This page is a file on your computer, and whoever gets the link needs it too: send the file along, or have them paste what comes from # on behind the address of their own copy.";
     history.replaceState(null, "", link);
     try {
       await navigator.clipboard.writeText(link);
-      say("The link is copied; it carries the matrix.");
+      say(`The link is copied; it carries the matrix.${local}`);
     } catch {
-      say("The link in the address bar carries the matrix now: copy it from there.");
+      say(`The link in the address bar carries the matrix now: copy it from there.${local}`);
     }
   }
   function merge(i) {
@@ -420,7 +446,7 @@ function startExplorer(root) {
       const { n, k, levels } = state;
       change({ levels, n: n.map((_, c) => n[(c % k) * k + Math.floor(c / k)]) }, "Rows and columns are swapped.");
     },
-    undo: () => { if (past.length) { state = past.pop(); here = 0; build(); say("The last change is undone."); } },
+    undo: () => (past.length ? show(past.pop(), "The last change is undone.") : say("There is nothing to undo.")),
     link: copyLink,
     csv: () => save("matrix.csv", "text/csv", asCsv()),
     json: () => save("matrix.json", "application/json", asJson()),
@@ -441,13 +467,19 @@ function startExplorer(root) {
     here = Number(target.dataset.cell);
     fillMeasures(); drawBits(); fillIntervals();
   });
+  root.addEventListener("focusout", () => { edited = -1; });
   root.addEventListener("input", ({ target }) => {
     if (target.dataset.cell !== undefined) {
-      const x = countOf(target.value.trim());
+      const x = countOf(target.value.trim()), c = Number(target.dataset.cell);
       if (!isCount(x)) { target.setAttribute("aria-invalid", "true"); return say("A count is a number from 0 to 2⁵³.", true); }
-      past.push(state);
-      state = { ...state, n: state.n.slice() };
-      state.n[Number(target.dataset.cell)] = x;
+      // However many keys it takes, one edit of a cell is one step; none if it ends as it began.
+      state = edited === c ? past.pop() : state;
+      edited = x === state.n[c] ? -1 : c;
+      if (edited === c) {
+        remember(state);
+        state = { ...state, n: state.n.slice() };
+        state.n[c] = x;
+      }
       say("");
       update();
     } else if (target === part("slider")) {
@@ -499,7 +531,7 @@ function startExplorer(root) {
   };
   window.addEventListener("hashchange", follow);
 
-  part("model").append(...models.map((m, i) => make("option", { value: i }, short(m.name, 40))));
+  part("model").append(make("option", { value: "", disabled: "", hidden: "" }, "other counts"), ...models.map((m, i) => make("option", { value: i }, short(m.name, 40))));
   part("other").append(make("option", { value: "" }, "nothing"), make("option", { value: "now" }, "the matrix as it is now"),
     ...(models.length > 1 ? models.map((m, i) => make("option", { value: i }, short(m.name, 40))) : []));
   part("slider").value = uoc.given.beta;
