@@ -692,6 +692,28 @@ def test_a_plain_report_and_its_explorer_agree(driver: Any, tmp_path: Path) -> N
         assert shown(driver, metric.name, 2) == said
 
 
+def test_a_report_says_why_it_has_no_explorer(tmp_path: Path) -> None:
+    path, _ = report_of(tmp_path)
+    assert "cannot be changed on this page" not in path.read_text(encoding="utf-8")
+    truth = np.tile(np.arange(38), 3)
+    c = oe.compare(truth, {"a": np.roll(truth, 1)}, labels=range(38), metrics=["cem_ord"], rng=0)
+    made = c.to_html()
+    assert "its explorer takes 2 to 37 levels, and this scale has 38." in made
+    assert 'id="explore"' not in made
+
+
+def test_long_names_of_levels_are_seen(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    rename(driver, 1, "somewhat worse", "\t")
+    driver.find_element("css selector", "[data-merge='1']").click()
+    assert levels_in(driver)[1] == "somewhat worse+III"
+    clipped = driver.execute_script(
+        "return [...document.querySelectorAll('[data-level]')]"
+        ".filter((x) => x.scrollWidth > x.clientWidth).map((x) => x.value)"
+    )
+    assert clipped == []
+
+
 def test_downloads(driver: Any, page: Path, tmp_path: Path) -> None:
     driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}

@@ -117,7 +117,10 @@ function startExplorer(root) {
   function nameLevels() {
     const { levels } = state, matrix = part("matrix");
     matrix.querySelectorAll("thead bdi").forEach((head, i) => put(head, levels[i]));
-    matrix.querySelectorAll("[data-level]").forEach((name, i) => { name.value = levels[i]; });
+    matrix.querySelectorAll("[data-level]").forEach((name, i) => {
+      name.value = name.title = levels[i];
+      name.size = Math.max(levels[i].length, 1);
+    });
     matrix.querySelectorAll("[data-merge]").forEach((join, i) => join.setAttribute("aria-label", `Merge ${levels[i]} with ${levels[i + 1]}`));
     cells.forEach((cell, c) => cell.setAttribute("aria-label", cellName(c)));
   }
