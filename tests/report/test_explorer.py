@@ -712,6 +712,11 @@ def test_long_names_of_levels_are_seen(driver: Any, page: Path) -> None:
         ".filter((x) => x.scrollWidth > x.clientWidth).map((x) => x.value)"
     )
     assert clipped == []
+    outside = driver.execute_script(
+        "return [...document.querySelectorAll('[data-picture=path] text')]"
+        ".filter((x) => x.getBBox().x < 0).map((x) => x.textContent)"
+    )
+    assert outside == []
 
 
 def test_downloads(driver: Any, page: Path, tmp_path: Path) -> None:

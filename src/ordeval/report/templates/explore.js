@@ -227,7 +227,12 @@ function startExplorer(root) {
     box.setAttribute("aria-label", words);
     box.replaceChildren(svg);
   };
-  const SIDE = 300, LEFT = 74, TOP = 30, drawn = new Map();
+  const SIDE = 300, LEFT = 94, TOP = 30, drawn = new Map();
+  // As much of a name as there is room for, once it stands in the page.
+  const fit = ([node, text, room]) => {
+    let most = 16;
+    do put(node, short(text, most)); while (node.getComputedTextLength() > room && --most > 1);
+  };
   // A picture of the table: made once for its levels, then only what changes is set.
   function heat(name, words, { shade, text, own }) {
     const { k } = state, size = SIDE / k;
@@ -236,8 +241,8 @@ function startExplorer(root) {
       state.levels.forEach((x, i) => {
         if (k > 20 && i % 5) return;
         const at = size * (i + 0.5);
-        names.push(draw("text", { x: LEFT - 6, y: TOP + at + 4, "text-anchor": "end" }, short(x, 11)));
-        names.push(draw("text", { x: LEFT + at, y: TOP - 8, "text-anchor": "middle" }, short(x, Math.max(2, Math.floor(size / 7)))));
+        names.push([draw("text", { x: LEFT - 6, y: TOP + at + 4, "text-anchor": "end" }), x, LEFT - 6]);
+        names.push([draw("text", { x: LEFT + at, y: TOP - 8, "text-anchor": "middle" }), x, k > 20 ? 5 * size : size - 4]);
       });
       for (let c = 0; c < k * k; c++) {
         const x = LEFT + size * (c % k), y = TOP + size * Math.floor(c / k);
@@ -246,7 +251,8 @@ function startExplorer(root) {
         if (k <= 10) made.texts.push(draw("text", { x: x + size - 3, y: y + 11, "text-anchor": "end", "font-size": k > 7 ? 8 : 10 }));
       }
       drawn.set(name, made);
-      place(name, 400, 340, words, [...names, ...made.squares, ...made.texts, made.own]);
+      place(name, 400, 340, words, [...names.map(([node]) => node), ...made.squares, ...made.texts, made.own]);
+      names.forEach(fit);
     }
     const made = drawn.get(name);
     made.squares.forEach((square, c) => {
