@@ -7,7 +7,11 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import browser
@@ -314,6 +318,30 @@ def test_a_link_carries_the_matrix(driver: Any, page: Path) -> None:
     assert "The link holds no matrix" in status(driver)
 
 
+def test_a_link_to_a_file_says_that_the_file_is_needed(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    do(driver, "link")
+    time.sleep(0.2)
+    assert "send the file along" in status(driver)
+    with served(page.parent) as address:
+        driver.get(f"{address}/{page.name}")
+        do(driver, "link")
+        time.sleep(0.2)
+        assert "link" in status(driver)
+        assert "file" not in status(driver)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *args: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 def test_shares_models_and_differences(driver: Any, page: Path) -> None:
     from selenium.webdriver.support.ui import Select
 
@@ -333,6 +361,164 @@ def test_shares_models_and_differences(driver: Any, page: Path) -> None:
     )
     assert shown(driver, "gwet_ac2", 1) == value("gwet_ac2", other)
     assert shown(driver, "gwet_ac2", 6) == "+0.0000"
+
+
+def choose(driver: Any, part: str, text: str) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    Select(driver.find_element("css selector", f"[data-part={part}]")).select_by_visible_text(text)
+
+
+def rename(driver: Any, level: int, text: str, *after: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    name = driver.find_element("css selector", f"[data-level='{level}']")
+    name.send_keys(Keys.BACKSPACE * 12, text, *after)
+
+
+def test_only_matrices_of_the_same_levels_are_compared(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    choose(driver, "other", "second")
+    driver.find_element("css selector", "[data-cell='1']").send_keys("9")
+    differs = shown(driver, "cem_ord", 6)
+    lines = "return document.querySelectorAll('[data-picture=curve] polyline').length"
+    assert re.match(r"[+−]0\.\d{4} (better|worse)$", differs)
+    assert said_of(driver, "unlike") == ""
+    assert driver.execute_script(lines) == 2
+    driver.find_element("css selector", "[data-merge='1']").click()
+    assert {shown(driver, name, 6) for name in MEASURES} == {"–"}
+    assert "this matrix has 3 levels, “second” has 4." in said_of(driver, "unlike")
+    assert driver.execute_script(lines) == 1  # the other is in no picture either
+    do(driver, "undo")
+    assert shown(driver, "cem_ord", 6) == differs
+    assert said_of(driver, "unlike") == ""
+    rename(driver, 3, "V", "\t")
+    assert shown(driver, "cem_ord", 6) == "–"
+    assert "called I, II, III, V, those of “second” I, II, III, IV." in said_of(driver, "unlike")
+
+
+@pytest.mark.parametrize(
+    ("levels", "name"),
+    [("345678", "9"), ("210", "-1"), ("abc", "4"), ("a4b", "5"), ("13", "4"), (["-2", "-1"], "0")],
+)
+def test_a_new_level_has_a_name_of_its_own(driver: Any, page: Path, levels: Any, name: str) -> None:
+    browser.opened(driver, page)
+    k = len(levels)
+    paste(driver, json.dumps({"levels": list(levels), "counts": np.eye(k, dtype=int).tolist()}))
+    do(driver, "add")
+    assert levels_in(driver) == [*levels, name]
+
+
+def test_merged_levels_have_a_name_of_their_own(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    paste(driver, '{"levels": ["a", "b", "a+b"], "counts": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}')
+    driver.find_element("css selector", "[data-merge='0']").click()
+    assert levels_in(driver) == ["a+b′", "a+b"]
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("counts=1,2;3,4&levels=a,a", "Two levels are called “a”."),
+        ("counts=1,2;3,4&levels=a,%20a", "Two levels are called “a”."),
+        ("counts=1,2;3,4&levels=2,", "Two levels are called “2”."),
+        ("counts=1,2;3,4&levels=a,b,c", "There are 3 names for 2 levels."),
+        ("counts=1,2;3", "The counts must form a square, one row for each true level"),
+        ("counts=1,-2;3,4", "“-2” in row 1 is no count"),
+    ],
+)
+def test_a_link_is_refused_as_what_is_pasted(driver: Any, page: Path, link: str, said: str) -> None:
+    driver.get("about:blank")
+    driver.get(f"{page.as_uri()}#{link}")
+    assert status(driver).startswith(f"The link holds no matrix. {said}")
+    assert levels_in(driver) == LEVELS
+
+
+@pytest.mark.parametrize("levels", ["", "&levels=", "&levels=,", "&levels=%20,%20"])
+def test_names_that_a_link_leaves_out_are_numbers(driver: Any, page: Path, levels: str) -> None:
+    driver.get("about:blank")
+    driver.get(f"{page.as_uri()}#counts=1,2;3,4{levels}")
+    assert counts_in(driver) == list("1234")
+    assert levels_in(driver) == ["1", "2"]
+
+
+def focused(driver: Any) -> str:
+    found: str = driver.execute_script(
+        "const x = document.activeElement.dataset; return x.do ?? x.cell ?? `level ${x.level}`"
+    )
+    return found
+
+
+def test_the_focus_stays_where_people_are(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    rename(driver, 0, "zero", "\t")
+    driver.switch_to.active_element.send_keys("\t")
+    assert focused(driver) == "0"  # after the name comes its button
+    rename(driver, 3, "four")
+    driver.find_element("css selector", "[data-cell='6']").click()
+    assert focused(driver) == "6"
+    assert levels_in(driver) == ["zero", "II", "III", "four"]
+    names = driver.execute_script(
+        "return ['[data-cell=\"3\"]', '[data-merge=\"2\"]'].map("
+        "(x) => document.querySelector(x).ariaLabel)"
+    )
+    assert names == ["true zero, predicted four", "Merge III with four"]
+    rename(driver, 1, "two")
+    driver.find_element("css selector", "[data-merge='2']").click()  # both happen
+    assert levels_in(driver) == ["zero", "two", "III+four"]
+    assert focused(driver) == "level 2"
+    for _ in range(5):
+        do(driver, "undo")
+        assert focused(driver) == "undo"
+    assert levels_in(driver) == LEVELS
+    assert status(driver) == "There is nothing to undo."
+
+
+def started_from(driver: Any) -> str:
+    found: str = driver.execute_script(
+        "return document.querySelector('[data-part=model]').selectedOptions[0].textContent"
+    )
+    return found
+
+
+def test_a_model_can_be_chosen_again_after_an_edit(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    assert started_from(driver) == "first"
+    driver.find_element("css selector", "[data-cell='1']").send_keys("9")
+    assert started_from(driver) == "other counts"
+    choose(driver, "model", "first")
+    assert counts_in(driver) == [str(x) for row in COUNTS for x in row]
+    choose(driver, "model", "second")
+    assert started_from(driver) == "second"
+    do(driver, "undo")
+    assert started_from(driver) == "first"
+    do(driver, "undo")
+    assert started_from(driver) == "other counts"
+    do(driver, "undo")
+    assert started_from(driver) == "first"
+    rename(driver, 0, "zero", "\t")
+    assert started_from(driver) == "other counts"
+
+
+def test_one_edit_of_a_cell_is_one_step(driver: Any, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.opened(driver, page)
+    for cell, typed in ((1, "12345"), (2, "67"), (1, "8")):
+        box = driver.find_element("css selector", f"[data-cell='{cell}']")
+        box.send_keys(Keys.BACKSPACE * 6, typed)
+    assert counts_in(driver)[1:3] == ["8", "67"]
+    do(driver, "undo")
+    assert counts_in(driver)[1:3] == ["12345", "67"]
+    do(driver, "undo")
+    assert counts_in(driver)[1:3] == ["12345", "1"]
+    do(driver, "undo")
+    assert counts_in(driver)[1:3] == ["4", "1"]
+    box = driver.find_element("css selector", "[data-cell='1']")
+    box.send_keys("5", Keys.BACKSPACE)  # ends as it began
+    do(driver, "undo")
+    assert status(driver) == "There is nothing to undo."
+    assert started_from(driver) == "first"
 
 
 def test_beta_moves_uoc_alone(driver: Any, page: Path) -> None:
@@ -504,6 +690,33 @@ def test_a_plain_report_and_its_explorer_agree(driver: Any, tmp_path: Path) -> N
         ends = c.estimates[metric.name][c.models[0]]
         said = f"[{ends.low:.4f}, {ends.high:.4f}]".replace("-", "−")
         assert shown(driver, metric.name, 2) == said
+
+
+def test_a_report_says_why_it_has_no_explorer(tmp_path: Path) -> None:
+    path, _ = report_of(tmp_path)
+    assert "cannot be changed on this page" not in path.read_text(encoding="utf-8")
+    truth = np.tile(np.arange(38), 3)
+    c = oe.compare(truth, {"a": np.roll(truth, 1)}, labels=range(38), metrics=["cem_ord"], rng=0)
+    made = c.to_html()
+    assert "its explorer takes 2 to 37 levels, and this scale has 38." in made
+    assert 'id="explore"' not in made
+
+
+def test_long_names_of_levels_are_seen(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    rename(driver, 1, "somewhat worse", "\t")
+    driver.find_element("css selector", "[data-merge='1']").click()
+    assert levels_in(driver)[1] == "somewhat worse+III"
+    clipped = driver.execute_script(
+        "return [...document.querySelectorAll('[data-level]')]"
+        ".filter((x) => x.scrollWidth > x.clientWidth).map((x) => x.value)"
+    )
+    assert clipped == []
+    outside = driver.execute_script(
+        "return [...document.querySelectorAll('[data-picture=path] text')]"
+        ".filter((x) => x.getBBox().x < 0).map((x) => x.textContent)"
+    )
+    assert outside == []
 
 
 def test_downloads(driver: Any, page: Path, tmp_path: Path) -> None:

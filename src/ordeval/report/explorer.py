@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -91,6 +91,22 @@ def data_of(matrices: Mapping[str, ConfusionMatrix], basis: Basis | None = None)
 def explorable(cm: ConfusionMatrix) -> bool:
     """Whether the page can hold a matrix."""
     return 1 < cm.k <= MOST_LEVELS and bool((cm.counts <= _MOST_ITEMS).all())
+
+
+def unexplored(matrices: Iterable[ConfusionMatrix]) -> str:
+    """Why a report has no explorer of its matrices; empty if it has one, or no matrices."""
+    for cm in matrices:
+        if not 1 < cm.k <= MOST_LEVELS:
+            return (
+                f"The matrices cannot be changed on this page: its explorer takes 2 to "
+                f"{MOST_LEVELS} levels, and this scale has {cm.k}."
+            )
+        if not explorable(cm):
+            return (
+                "The matrices cannot be changed on this page: its explorer takes up to 2**53 items "
+                "in a cell, and there are more in one."
+            )
+    return ""
 
 
 def _facts(metric: Metric) -> dict[str, Any]:

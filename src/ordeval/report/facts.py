@@ -23,7 +23,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.measures import get_metric
 from ordeval.measures._arrays import ratio
-from ordeval.report.explorer import LEVEL, MEASURES, Basis, data_of, explorable
+from ordeval.report.explorer import LEVEL, MEASURES, Basis, data_of, unexplored
 from ordeval.report.items import CellItems
 from ordeval.report.method import method, references, were
 from ordeval.report.paper import checklist, paragraph
@@ -109,7 +109,8 @@ class Report:
     checklist: Table
     references: tuple[str, ...]
     provenance: tuple[tuple[str, str], ...]
-    explorer: str = ""  # what the explorer starts from, as JSON; empty if there is no matrix
+    explorer: str = ""  # what the explorer starts from, as JSON; empty if there is none
+    unexplored: str = ""  # why there are matrices and no explorer
 
 
 def summarise(
@@ -172,6 +173,7 @@ def summarise(
         references=references(c),
         provenance=tuple(provenance(command)),
         explorer=_explorer(c),
+        unexplored=unexplored(_to_explore(c).values()),
     )
 
 
@@ -185,10 +187,15 @@ def in_words(caption: str, scale: Scale) -> str:
     return caption.removesuffix(str(scale)) + said
 
 
-def _explorer(c: Comparison) -> str:
+def _to_explore(c: Comparison) -> dict[str, ConfusionMatrix]:
     """The matrices of the models that the page may change."""
-    found = {m: c.matrices[m] for m in c.models[:_MODELS_TO_EXPLORE] if m in c.matrices}
-    return data_of(found, _basis(c)) if found and all(map(explorable, found.values())) else ""
+    return {m: c.matrices[m] for m in c.models[:_MODELS_TO_EXPLORE] if m in c.matrices}
+
+
+def _explorer(c: Comparison) -> str:
+    """What the explorer of a report starts from, if it can hold all of the matrices."""
+    found = _to_explore(c)
+    return data_of(found, _basis(c)) if found and not unexplored(found.values()) else ""
 
 
 def _basis(c: Comparison) -> Basis | None:

@@ -98,7 +98,7 @@ def to_json(report: Report) -> str:
         details=tuple(replace(v, pictures=_bare(v.pictures)) for v in report.details),
     )  # fmt: skip
     facts: dict[str, Any] = asdict(bare)
-    del facts["explorer"]
+    del facts["explorer"], facts["unexplored"]  # of the page alone
     for picture in (*facts["pictures"], *(p for v in facts["details"] for p in v["pictures"])):
         del picture["svg"], picture["display"]
     return dumps("ordeval.report", facts)

@@ -32,17 +32,24 @@ function startExplorer(root) {
   // The state: levels, counts row by row, and what the measures are compared with.
   const table = (levels, rows) => ({ levels: [...levels], k: levels.length, n: Float64Array.from(rows.flat()) });
   const models = given.models.map((m) => ({ name: m.name, intervals: m.intervals, ...table(m.levels, m.counts) }));
-  let state = models[0], other = null, shows = "counts", here = 0, past = [];
+  let state = models[0], other = null, shows = "counts", here = 0, past = [], edited = -1;
   const uoc = facts.find((f) => f.name === "uoc_index"), oc = facts.find((f) => f.name === "oc_index"), usual = uoc.given.beta;
   const rowsOf = ({ n, k }) => Array.from({ length: k }, (_, i) => Array.from(n.slice(i * k, i * k + k)));
 
-  const change = (next, words = "") => {
-    past.push(state);
+  const remember = (was) => {
+    past.push(was);
     if (past.length > 200) past.shift();
-    state = { levels: next.levels, k: next.levels.length, n: next.n };
-    here = 0;
+  };
+  const show = (next, words) => {
+    if (next.k !== state.k) here = 0;
+    state = next;
+    edited = -1;
     build();
     say(words);
+  };
+  const change = (next, words = "") => {
+    remember(state);
+    show({ levels: next.levels, k: next.levels.length, n: next.n }, words);
   };
 
   // --- reading -----------------------------------------------------------------------------
@@ -55,17 +62,19 @@ function startExplorer(root) {
     rows.forEach((row, i) => row.forEach((x) => {
       if (!isCount(countOf(x))) throw new Error(`“${short(x, 30)}” in row ${i + 1} is no count: numbers from 0 to 2⁵³ are.`);
     }));
-    const levels = rows.map((_, i) => (names.length === k && names[i] ? names[i] : String(i + 1)));
+    const levels = names.length ? names : rows.map((_, i) => String(i + 1));
     return { levels, n: Float64Array.from(rows.flat().map(countOf)) };
   }
   function readLink() {
     const said = new URLSearchParams(location.hash.slice(1));
     if (!said.has("counts")) return null;
     const rows = said.get("counts").split(";").map((row) => row.split(","));
-    if (rows.some((row) => row.length !== rows.length)) throw new Error("The counts must form a square.");
     let names = [];
-    try { names = (said.get("levels") ?? "").split(",").map(decodeURIComponent); } catch { /* numbers then */ }
-    return checked(names, rows);
+    try {
+      if (said.get("levels")) names = said.get("levels").split(",").map((x) => decodeURIComponent(x).trim());
+    } catch { /* numbers then */ }
+    const found = square(names, rows);
+    return checked(found.names, found.rows);
   }
   function linkTo({ levels, n, k }) {
     const names = levels.map((x) => encodeURIComponent(encodeURIComponent(x))).join(",");
@@ -75,17 +84,27 @@ function startExplorer(root) {
 
   // --- the matrix ----------------------------------------------------------------------------
   let cells = [], tints = [];
+  // What is there stays, and keeps the focus, unless there are more levels or fewer.
   function build() {
+    if (cells.length !== state.k ** 2) {
+      const within = part("matrix").contains(document.activeElement);
+      buildTable();
+      if (within) cells[here].focus();
+    }
+    nameLevels();
+    drawn.clear();
+    update();
+  }
+  function buildTable() {
     const { levels, k } = state, matrix = part("matrix");
     const corner = make("th", { scope: "col" }, "truth");
-    const heads = levels.map((x) => make("th", { scope: "col" }, make("bdi", {}, x)));
+    const heads = levels.map(() => make("th", { scope: "col" }, make("bdi")));
     matrix.tHead.replaceChildren(make("tr", {}, corner, ...heads, make("th", { scope: "col" }, "all")));
-    matrix.tBodies[0].replaceChildren(...levels.map((x, i) => {
+    matrix.tBodies[0].replaceChildren(...levels.map((_, i) => {
       const name = make("input", { "aria-label": `Name of level ${i + 1}`, class: "level", "data-level": i });
-      name.value = x;
-      const join = i + 1 < k && k > 2 ? [make("button", { type: "button", "data-merge": i, "aria-label": `Merge ${x} with ${levels[i + 1]}`, title: "Merge with the level below" }, "merge ↓")] : [];
-      const row = levels.map((y, j) => {
-        const cell = make("input", { inputmode: "decimal", "data-cell": i * k + j, "aria-label": `true ${x}, predicted ${y}`, autocomplete: "off" });
+      const join = i + 1 < k && k > 2 ? [make("button", { type: "button", "data-merge": i, title: "Merge with the level below" }, "merge ↓")] : [];
+      const row = levels.map((_, j) => {
+        const cell = make("input", { inputmode: "decimal", "data-cell": i * k + j, autocomplete: "off" });
         return make("td", { class: i === j ? "hit" : "" }, cell);
       });
       return make("tr", {}, make("th", { scope: "row" }, name, ...join), ...row, make("td", { class: "sum" }));
@@ -94,8 +113,16 @@ function startExplorer(root) {
     matrix.tFoot.replaceChildren(make("tr", {}, make("th", { scope: "row" }, "all"), ...sums, make("td", { class: "sum" })));
     cells = [...matrix.querySelectorAll("[data-cell]")];
     tints = [];
-    drawn.clear();
-    update();
+  }
+  function nameLevels() {
+    const { levels } = state, matrix = part("matrix");
+    matrix.querySelectorAll("thead bdi").forEach((head, i) => put(head, levels[i]));
+    matrix.querySelectorAll("[data-level]").forEach((name, i) => {
+      name.value = name.title = levels[i];
+      name.size = Math.max(levels[i].length, 1);
+    });
+    matrix.querySelectorAll("[data-merge]").forEach((join, i) => join.setAttribute("aria-label", `Merge ${levels[i]} with ${levels[i + 1]}`));
+    cells.forEach((cell, c) => cell.setAttribute("aria-label", cellName(c)));
   }
   // Nothing is touched that stays as it is: with 900 cells that is what takes the time.
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
@@ -137,8 +164,17 @@ function startExplorer(root) {
     const apart = (x) => Math.abs(x - f.best);
     return Math.abs(apart(a) - apart(b)) < 1e-12 ? "" : apart(a) < apart(b) ? " better" : " worse";
   };
+  // Values of different levels lie on different scales: their difference says nothing.
+  const rival = () => (other && alike(other.levels, state.levels) ? other : null);
+  function unlike() {
+    if (!other || rival()) return "";
+    const why = other.k === state.k
+      ? `the levels here are called ${short(state.levels.join(", "), 60)}, those of “${short(other.name, 40)}” ${short(other.levels.join(", "), 60)}`
+      : `this matrix has ${state.k} levels, “${short(other.name, 40)}” has ${other.k}`;
+    return `No differences are shown: ${why}. Only matrices of the same levels can be compared.`;
+  }
   function fillMeasures() {
-    const { n, k, levels } = state, more = n.slice();
+    const { n, k, levels } = state, more = n.slice(), same = rival();
     more[here] += 1;
     const now = values(state), then = values({ n: more, k }), others = other ? values(other) : [];
     const rows = part("measures").tBodies[0].rows;
@@ -149,13 +185,14 @@ function startExplorer(root) {
       cells[4].textContent = signed(then[m] - now[m]);
       if (other) {
         cells[5].textContent = number(others[m]);
-        cells[6].textContent = signed(now[m] - others[m]) + better(f, now[m], others[m]);
+        cells[6].textContent = same ? signed(now[m] - others[m]) + better(f, now[m], others[m]) : "–";
       }
     });
+    put(part("unlike"), unlike());
     const at = `true ${levels[Math.floor(here / k)]}, predicted ${levels[here % k]}`;
     const whole = n.every((x) => x % 1 === 0);
     const based = given.basis || "Intervals take the items as independent of each other.";
-    part("note").textContent = `One more item: how a value moves if one item joins the cell last visited (${at}). ${based}${whole ? "" : " They need whole counts."}${other ? " A difference has no interval here: two matrices do not say which items they share." : ""}`;
+    part("note").textContent = `One more item: how a value moves if one item joins the cell last visited (${at}). ${based}${whole ? "" : " They need whole counts."}${same ? " A difference has no interval here: two matrices do not say which items they share." : ""}`;
   }
   // A matrix as it stands in a report has the report's interval; there are no two for one value.
   function intervalOf(f, n, k) {
@@ -190,7 +227,12 @@ function startExplorer(root) {
     box.setAttribute("aria-label", words);
     box.replaceChildren(svg);
   };
-  const SIDE = 300, LEFT = 74, TOP = 30, drawn = new Map();
+  const SIDE = 300, LEFT = 94, TOP = 30, drawn = new Map();
+  // As much of a name as there is room for, once it stands in the page.
+  const fit = ([node, text, room]) => {
+    let most = 16;
+    do put(node, short(text, most)); while (node.getComputedTextLength() > room && --most > 1);
+  };
   // A picture of the table: made once for its levels, then only what changes is set.
   function heat(name, words, { shade, text, own }) {
     const { k } = state, size = SIDE / k;
@@ -199,8 +241,8 @@ function startExplorer(root) {
       state.levels.forEach((x, i) => {
         if (k > 20 && i % 5) return;
         const at = size * (i + 0.5);
-        names.push(draw("text", { x: LEFT - 6, y: TOP + at + 4, "text-anchor": "end" }, short(x, 11)));
-        names.push(draw("text", { x: LEFT + at, y: TOP - 8, "text-anchor": "middle" }, short(x, Math.max(2, Math.floor(size / 7)))));
+        names.push([draw("text", { x: LEFT - 6, y: TOP + at + 4, "text-anchor": "end" }), x, LEFT - 6]);
+        names.push([draw("text", { x: LEFT + at, y: TOP - 8, "text-anchor": "middle" }), x, k > 20 ? 5 * size : size - 4]);
       });
       for (let c = 0; c < k * k; c++) {
         const x = LEFT + size * (c % k), y = TOP + size * Math.floor(c / k);
@@ -209,7 +251,8 @@ function startExplorer(root) {
         if (k <= 10) made.texts.push(draw("text", { x: x + size - 3, y: y + 11, "text-anchor": "end", "font-size": k > 7 ? 8 : 10 }));
       }
       drawn.set(name, made);
-      place(name, 400, 340, words, [...names, ...made.squares, ...made.texts, made.own]);
+      place(name, 400, 340, words, [...names.map(([node]) => node), ...made.squares, ...made.texts, made.own]);
+      names.forEach(fit);
     }
     const made = drawn.get(name);
     made.squares.forEach((square, c) => {
@@ -306,7 +349,8 @@ function startExplorer(root) {
     if (!total(state.n)) return without("curve", "No items, no curve.");
     const { beta } = uoc.given, here = measured(uoc, state.n, state.k), [corners, line] = curve(state, "#0072b2");
     const children = [...axes(0, "β", "UOC"), line];
-    if (other && total(other.n)) children.push(curve(other, "#d55e00", "6 4")[1]);
+    const beside = rival();
+    if (beside && total(beside.n)) children.push(curve(beside, "#d55e00", "6 4")[1]);
     children.push(draw("circle", { cx: 40 + 300 * beta, cy: 290 - 280 * here, r: 5, fill: "#0072b2" }));
     part("beta").textContent = beta.toFixed(2);
     const words = `UOC over β: ${number(corners[0].value, 3)} at 0, ${number(here, 3)} at ${beta.toFixed(2)}, ${number(corners[corners.length - 1].value, 3)} at 1; the area below is AUOC = ${number(area(corners), 3)}.`;
@@ -322,14 +366,14 @@ function startExplorer(root) {
         draw("circle", { cx: 40 + 300 * x, cy: 290 - 280 * y, r: 6, fill: colour }),
       ];
     };
-    const own = point(state, "#0072b2");
+    const own = point(state, "#0072b2"), beside = rival();
     const d = measured(facts.find((f) => f.name === "cost_accuracy_distance"), state.n, state.k);
     const words = own.length ? `Accuracy ${number(hits(state.n, state.k), 3)}, cost ${number(sharedCost(state.n, state.k), 3)}: d = ${number(d, 3)} from the ideal at the lower right.` : "d is not defined: a level has no items in the truth.";
     part("grid").textContent = words;
     place("grid", 400, 330, words, [
       ...axes(0, "accuracy", "misclassification cost"),
       draw("line", { x1: 40, y1: 10, x2: 340, y2: 290, stroke: "currentColor", "stroke-opacity": 0.5, "stroke-dasharray": "5 4" }),
-      draw("text", { x: 215, y: 160, "fill-opacity": 0.8 }, "chance"), ...(other ? point(other, "#d55e00") : []), ...own,
+      draw("text", { x: 215, y: 160, "fill-opacity": 0.8 }, "chance"), ...(beside ? point(beside, "#d55e00") : []), ...own,
     ]);
   }
   function update(only) {
@@ -337,7 +381,10 @@ function startExplorer(root) {
     fillMeasures();
     drawPath(); drawBits(); drawCurve(); drawGrid();
     fillIntervals(only);
-    root.querySelector("[data-do=undo]").disabled = !past.length;
+    // A disabled button would lose the focus.
+    root.querySelector("[data-do=undo]").setAttribute("aria-disabled", !past.length);
+    const shown = models.findIndex((m) => m.n === state.n && alike(m.levels, state.levels));
+    part("model").value = shown < 0 ? "" : shown;
     root.querySelector("[data-do=add]").disabled = state.k >= given.most;
   }
 
@@ -372,32 +419,43 @@ function startExplorer(root) {
   }
   async function copyLink() {
     const link = linkTo(state);
+    const local = /^https?:$/.test(location.protocol) ? "" : " This page is a file on your computer, and whoever gets the link needs it too: send the file along, or have them paste what comes from # on behind the address of their own copy.";
     history.replaceState(null, "", link);
     try {
       await navigator.clipboard.writeText(link);
-      say("The link is copied; it carries the matrix.");
+      say(`The link is copied; it carries the matrix.${local}`);
     } catch {
-      say("The link in the address bar carries the matrix now: copy it from there.");
+      say(`The link in the address bar carries the matrix now: copy it from there.${local}`);
     }
   }
   function merge(i) {
     const { levels, n, k } = state, to = (x) => (x > i ? x - 1 : x), m = k - 1, next = new Float64Array(m * m);
     for (let c = 0; c < k * k; c++) next[to(Math.floor(c / k)) * m + to(c % k)] += n[c];
-    const name = `${levels[i]}+${levels[i + 1]}`;
+    const rest = [...levels.slice(0, i), ...levels.slice(i + 2)];
+    let name = `${levels[i]}+${levels[i + 1]}`;
+    while (rest.includes(name)) name += "′";
     change({ levels: [...levels.slice(0, i), name, ...levels.slice(i + 2)], n: next }, `${levels[i]} and ${levels[i + 1]} are one level now.`);
     root.querySelector(`[data-level="${i}"]`).focus();
+  }
+  // The next of whole numbers that rise or fall one by one; else a number that is no name yet.
+  function nextName(levels) {
+    const numbers = levels.map((x) => (/^-?[0-9]+$/.test(x) ? Number(x) : NaN)), step = numbers[1] - numbers[0];
+    const inRow = Math.abs(step) === 1 && numbers.slice(1).every((x, i) => x - numbers[i] === step);
+    let next = inRow ? numbers[numbers.length - 1] + step : levels.length + 1;
+    while (levels.includes(String(next))) next += 1;
+    return String(next);
   }
   const actions = {
     add: () => {
       const rows = rowsOf(state).map((row) => [...row, 0]), k = state.k + 1;
-      change({ levels: [...state.levels, String(k)], n: Float64Array.from([...rows, Array(k).fill(0)].flat()) }, "A level is added at the upper end.");
+      change({ levels: [...state.levels, nextName(state.levels)], n: Float64Array.from([...rows, Array(k).fill(0)].flat()) }, "A level is added at the upper end.");
       root.querySelector(`[data-level="${k - 1}"]`).focus();
     },
     turn: () => {
       const { n, k, levels } = state;
       change({ levels, n: n.map((_, c) => n[(c % k) * k + Math.floor(c / k)]) }, "Rows and columns are swapped.");
     },
-    undo: () => { if (past.length) { state = past.pop(); here = 0; build(); say("The last change is undone."); } },
+    undo: () => (past.length ? show(past.pop(), "The last change is undone.") : say("There is nothing to undo.")),
     link: copyLink,
     csv: () => save("matrix.csv", "text/csv", asCsv()),
     json: () => save("matrix.json", "application/json", asJson()),
@@ -418,13 +476,19 @@ function startExplorer(root) {
     here = Number(target.dataset.cell);
     fillMeasures(); drawBits(); fillIntervals();
   });
+  root.addEventListener("focusout", () => { edited = -1; });
   root.addEventListener("input", ({ target }) => {
     if (target.dataset.cell !== undefined) {
-      const x = countOf(target.value.trim());
+      const x = countOf(target.value.trim()), c = Number(target.dataset.cell);
       if (!isCount(x)) { target.setAttribute("aria-invalid", "true"); return say("A count is a number from 0 to 2⁵³.", true); }
-      past.push(state);
-      state = { ...state, n: state.n.slice() };
-      state.n[Number(target.dataset.cell)] = x;
+      // However many keys it takes, one edit of a cell is one step; none if it ends as it began.
+      state = edited === c ? past.pop() : state;
+      edited = x === state.n[c] ? -1 : c;
+      if (edited === c) {
+        remember(state);
+        state = { ...state, n: state.n.slice() };
+        state.n[c] = x;
+      }
       say("");
       update();
     } else if (target === part("slider")) {
@@ -476,7 +540,7 @@ function startExplorer(root) {
   };
   window.addEventListener("hashchange", follow);
 
-  part("model").append(...models.map((m, i) => make("option", { value: i }, short(m.name, 40))));
+  part("model").append(make("option", { value: "", disabled: "", hidden: "" }, "other counts"), ...models.map((m, i) => make("option", { value: i }, short(m.name, 40))));
   part("other").append(make("option", { value: "" }, "nothing"), make("option", { value: "now" }, "the matrix as it is now"),
     ...(models.length > 1 ? models.map((m, i) => make("option", { value: i }, short(m.name, 40))) : []));
   part("slider").value = uoc.given.beta;
