@@ -215,7 +215,9 @@ def test_only_finite_values_are_ranked() -> None:
 def test_reports_of_infinite_values_can_be_drawn(names: tuple[str, ...]) -> None:
     page = infinite(*names).to_html()
     assert "gave probability 0 to what happened" in page
-    assert not re.search(r"\b(nan|inf)(\b|%)", page)
+    seen = re.sub("(?s)<script>.*?</script>", "", page)  # programs may have such words
+    assert len(seen) < len(page)
+    assert not re.search(r"\b(nan|inf)(\b|%)", seen)
 
 
 @pytest.mark.usefixtures("quiet")

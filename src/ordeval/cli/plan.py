@@ -26,7 +26,7 @@ class Pilot(Columns):
         option(
             "--from",
             metavar="FILE",
-            help="Pilot data, or with --confusion a matrix; several files are read as one table.",
+            help="Pilot data, or with --confusion a matrix; may be repeated: files of one table.",
         ),
     ] = field(default_factory=list)
     confusion: Annotated[

@@ -2,13 +2,11 @@
 
 Values are functions of the wins between classes, and an item takes part in those of its own class:
 it stands above so much of each other one (its placements, Hanley & Hajian-Tilaki 1997). A
-pseudo-unit is added, most of it in order and some tied with the classes next to its own, as items
-are that err a little: one tied with everything would outweigh the items of a rare class.
+pseudo-unit is added, most of it in order and some tied with everything.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -24,7 +22,7 @@ from ordeval.inference.edges import unseen_items
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures.ranking import RankingMetric
 
-_TIED: Final = 0.2  # how much of the pseudo-unit is tied with its neighbours
+_TIED: Final = 0.2  # how much of the pseudo-unit is tied with everything
 _FEW: Final = 30.0  # items of a class, of which each is left out in earnest
 
 
@@ -57,14 +55,8 @@ class Placements:
 
     @property
     def tied(self) -> Floats:
-        """The same if it is tied with the classes next to its own."""
-        return np.where(np.abs(self.steps) == 1, self.sizes / 2, self.ordered)
-
-    @cached_property
-    def steps(self) -> Integers:
-        """From each class (K, K) down to the others, by way of classes that have items."""
-        place = np.cumsum(self.sizes > 0)
-        return np.asarray(place[:, None] - place)
+        """The same if it is tied with everything."""
+        return np.broadcast_to(self.sizes / 2, (len(self.sizes),) * 2)
 
     def moved_by(self, amount: float) -> Floats:
         """The values (C, 2) with so many items of each class, in order or the wrong way round."""
@@ -86,9 +78,8 @@ class Placements:
             part = rows[start : start + size]
             own, above = self.sample.truth[part], standing.below[standing.level[part]]
             # In order or tied, pseudo-items stand below it and above it.
-            steps = self.steps[own]
-            place = np.sign(steps) * np.where(np.abs(steps) == 1, 1 - _TIED, 1.0)
-            above = above + pseudo * (0.5 + place / 2)
+            place = np.sign(own[:, None] - np.arange(k))
+            above = above + pseudo * (0.5 + (1 - _TIED) * place / 2)
             weight = np.minimum(self.sample.share[part], self.sizes[own])
             without = np.repeat(smooth[None], size, axis=0)
             each = np.arange(size)
