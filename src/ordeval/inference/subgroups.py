@@ -25,12 +25,13 @@ from ordeval.inference.between import (
     heterogeneity,
     shrunken,
 )
-from ordeval.inference.contributions import Contributions, freedom_by_class
+from ordeval.inference.contributions import Contributions, freedom_by_class, freedom_of_few
 from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
 from ordeval.inference.kinds import contributions
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric
 
+_MANY: Final = 20  # subgroups, of which some have odd classes by chance
 _UNRELATED: Final = "matrices that are not named as subgroups of one data set are not compared."
 _ONE: Final = "there is only one subgroup, and no rest to compare it with."
 _SPANNED: Final = "clusters reach over several subgroups, which are therefore not tested together."
@@ -94,13 +95,15 @@ def of_counts(
 
 
 def _in_the_tail(metric: Metric, own: Alone, units: NDArray[Any]) -> Floats:
-    """Degrees of freedom (G,) for the largest of many differences; two subgroups have one.
+    """Degrees of freedom (G,) for the largest of the differences; two subgroups have one.
 
     ``units`` are those of each true class (G, K).
     """
     if len(units) < 3 or metric.needs != "labels":
         return own.freedom
-    return freedom_by_class(metric, units, own.freedom)
+    if len(units) > _MANY:
+        return freedom_by_class(metric, units, own.freedom)
+    return np.minimum(own.freedom, np.maximum(freedom_of_few(metric, units), 1.0))
 
 
 def of_sample(
