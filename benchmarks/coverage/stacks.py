@@ -7,6 +7,7 @@ the library's. ``same`` compares some of them with what its public functions say
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from ordeval.inference.agreed import Agreed
 from ordeval.inference.contributions import (
     Contributions,
     by_cell,
+    freedom_of_few,
     gathered,
     pseudo_covariance,
     pseudo_items,
@@ -85,7 +87,9 @@ def contributions_of(metric: Metric, samples: list[Sample]) -> Iterator[Contribu
     m = samples[0].models
     for i, sample in enumerate(samples):
         own = slice(i * m, (i + 1) * m)
-        yield gathered(sample, values[own], pseudo[i], (centre[own], table[own], bias[own]))
+        found = gathered(sample, values[own], pseudo[i], (centre[own], table[own], bias[own]))
+        few = freedom_of_few(metric, sample.units_by_class[None])
+        yield replace(found, most_freedom=float(few[0]))
 
 
 class Differences(NamedTuple):
@@ -94,7 +98,7 @@ class Differences(NamedTuple):
     delta: Floats
     gap: Floats  # with the pseudo-item
     error: Floats
-    freedom: float
+    freedom: Floats
     greater_is_better: bool
     span: float  # how far apart two values can be
     agreed: Mapping[int, Agreed]  # data sets in which the models agree on every item
@@ -156,7 +160,9 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
         i: Agreed(metric, matrices[2 * i].astype(np.float64), float(n))
         for i in np.flatnonzero(same_answers & ~np.isnan(delta)).tolist()
     }
-    return Differences(delta, gap, error, n - 1.0, better, _span(metric, k), agreed)
+    few = freedom_of_few(metric, matrices[::2].sum(axis=-1))
+    freedom = np.maximum(np.minimum(n - 1.0, few), 1.0)
+    return Differences(delta, gap, error, freedom, better, _span(metric, k), agreed)
 
 
 def _at(parts: Floats, cells: Integers) -> Floats:
