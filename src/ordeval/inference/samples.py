@@ -281,7 +281,8 @@ def sample_of(
         prob=None if items.losses is not None else _by_model(items, items.prob),
         score=_by_model(items, items.score), shares=items.shares,
     )  # fmt: skip
-    whole = whole.take(weighing(items))
+    if items.weights is not None:
+        whole = whole.take(weighing(items))
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
     numbers = (whole.prob, whole.score, whole.losses, cluster)
     alike = all(x is None for x in numbers)
