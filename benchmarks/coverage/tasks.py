@@ -60,6 +60,8 @@ def tasks(data_sets: int) -> Iterator[Task]:
         yield Task("two", two_models.opposite, (n,), d)
         for design in ("balanced", "imbalanced"):
             yield Task("two", two_models.apart, (5, n, design), d)
+    for clusters in two_models.CLUSTERS:
+        yield Task("two", two_models.in_clusters, (clusters,), d)
     for m in many_models.MODELS:
         for cell in many_models.cells():
             args = (m, cell.items, cell.population.design)

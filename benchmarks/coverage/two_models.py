@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import ndtr
 
 import ordeval as oe
 from benchmarks.coverage.bounds import (
@@ -22,10 +23,13 @@ from benchmarks.coverage.populations import (
     Cell,
     Design,
     Floats,
+    Integers,
     Items,
     Population,
     draw_items,
     generator,
+    mixed,
+    predicted,
 )
 from benchmarks.coverage.stacks import (
     PANEL,
@@ -41,6 +45,8 @@ from benchmarks.coverage.stacks import (
 from ordeval.measures import Metric
 
 ALPHA = 0.05
+CLUSTERS = (20, 50, 200)
+IN_CLUSTERS = ("accuracy", "average_mae", "cem_ord", "f1_macro", "weighted_kappa")
 
 
 def alike(
@@ -68,6 +74,32 @@ def agreement(ends: Ends, p_value: Floats) -> tuple[int, int]:
     there = ~np.isnan(p_value)
     outside = (ends.low > 0) | (ends.high < 0)
     return int((outside == (p_value < ALPHA))[there].sum()), int(there.sum())
+
+
+def in_clusters(clusters: int, data_sets: int, seed: int) -> Iterator[Rate]:
+    """Two exchangeable models on clusters of one class each: of a rare class there are few."""
+    population, size = Population(5, "imbalanced"), 8
+    cell, column = Cell(population, clusters), f"{clusters:,} clusters"
+    rng = generator(seed, "two in clusters", clusters)
+    drawn = [_clusters(population, clusters, size, rng) for _ in range(data_sets)]
+    where, labels = np.repeat(np.arange(clusters), size), range(population.k)
+    for metric in measures(IN_CLUSTERS):
+        made = [oe.paired_delta(metric, *x, labels=labels, clusters=where) for x in drawn]
+        p, bound = finite(np.array([d.p_value for d in made])), of_difference(metric, cell)
+        table = "differences in clusters"
+        yield Rate(table, metric.name, column, int((p <= ALPHA).sum()), len(p), bound)
+
+
+def _clusters(
+    population: Population, clusters: int, size: int, rng: np.random.Generator
+) -> tuple[Integers, Integers, Integers]:
+    """The truth and two predictions of clusters alike in class and in how hard they are."""
+    truth = np.repeat(rng.choice(population.k, size=(clusters, 1), p=population.shares), size, 1)
+    answers = []
+    for _ in range(2):
+        hard = mixed(rng.standard_normal((clusters, 1)), rng.standard_normal(truth.shape), 0.5)
+        answers.append(predicted(population, truth, ndtr(hard)).ravel())
+    return truth.ravel(), answers[0], answers[1]
 
 
 def opposite(n: int, data_sets: int, seed: int) -> Iterator[Rate]:
