@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
-from itertools import islice, pairwise, repeat
+from itertools import pairwise, repeat
 from typing import Any, Final
 
 import numpy as np
@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import argument, nearest, plural
 from ordeval._shared.types import CHUNK, Policy
-from ordeval.data.columns import Column, as_column, in_microseconds, is_missing
-from ordeval.data.numbering import ends, narrowed
+from ordeval.data.columns import Column, as_column, is_missing
+from ordeval.data.implied import integer_ends
+from ordeval.data.levels import SHOWN, in_order, is_integer, read_levels
+from ordeval.data.numbering import narrowed
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
 UNKNOWN: Final = -1  # the code of a label outside the scale
 MISSING: Final = -2  # the code of a missing value
 
 _MAX_IMPLIED_LEVELS: Final = 1000
-MAX_LEVELS: Final = 2000  # at which a score takes 16 seconds and 0.8 GB
-_SHOWN: Final = 5
 # As programs write a missing value; "none" is a word, and a level of many scales.
 _MISSING_WORDS: Final = {
     "",
@@ -66,12 +66,12 @@ class Scale:
     """
 
     def __init__(self, labels: Any) -> None:
-        self._levels = _read_levels(labels)
+        self._levels = labels.levels if isinstance(labels, Scale) else read_levels(labels)
 
     @classmethod
     def range(cls, first: int, last: int) -> Scale:
         """The integers from ``first`` to ``last``, both included."""
-        if not (_is_integer(first) and _is_integer(last)) or first > last:
+        if not (is_integer(first) and is_integer(last)) or first > last:
             raise ScaleError(
                 f"Scale.range takes two integers, lowest first; got {first!r} and {last!r}."
             )
@@ -158,8 +158,8 @@ class Scale:
         if places != sorted(places):
             raise ScaleError(
                 f"the scale and the ordered categories of {column.name} contradict each other: "
-                f"{argument('labels')} says {_in_order(self.levels)}, the categories say "
-                f"{_in_order(column.categories)}. If the categories are right, leave "
+                f"{argument('labels')} says {in_order(self.levels)}, the categories say "
+                f"{in_order(column.categories)}. If the categories are right, leave "
                 f"{argument('labels')} out; if not, put them in its order, or give the labels as "
                 f"plain values."
             )
@@ -347,7 +347,7 @@ class Scale:
         return hash(self.levels)
 
     def __repr__(self) -> str:
-        return f"Scale({_in_order(self.levels)})"
+        return f"Scale({in_order(self.levels)})"
 
 
 def _number_written(label: Any) -> float | None:
@@ -373,91 +373,10 @@ def declared_scale(columns: list[Column]) -> Scale | None:
         if other.categories != first.categories:
             raise ScaleError(
                 f"{first.name} and {other.name} declare different orders: "
-                f"{_in_order(first.categories or ())} and {_in_order(other.categories or ())}. "
+                f"{in_order(first.categories or ())} and {in_order(other.categories or ())}. "
                 f"{_one_order(first, other)}"
             )
     return Scale(first.categories)
-
-
-def _read_levels(labels: Any) -> tuple[Hashable, ...]:
-    if isinstance(labels, Scale):
-        return labels.levels
-    if hasattr(labels, "categories") or hasattr(getattr(labels, "dtype", None), "categories"):
-        labels = _read_categories(labels)
-    scalar = isinstance(labels, (str, bytes)) or getattr(labels, "shape", None) == ()
-    if scalar or not isinstance(labels, Iterable):
-        raise ScaleError(
-            f"A scale is a list of labels, lowest first, for example "
-            f"['low', 'medium', 'high']; got {labels!r}."
-        )
-    if isinstance(labels, (set, frozenset, Mapping)):
-        what = "mapping" if isinstance(labels, Mapping) else "set"
-        raise ScaleError(f"A {what} has no order; give the labels as a list, lowest first.")
-    if type(labels).__module__.partition(".")[0] == "pyarrow":
-        labels = _read_arrow(labels)
-    if hasattr(labels, "detach"):
-        labels = labels.tolist()  # the elements of a tensor are tensors
-    levels = tuple(_as_python(x) for x in islice(labels, MAX_LEVELS + 1))
-    if len(levels) > MAX_LEVELS:
-        raise ScaleError(
-            f"A scale has at most {MAX_LEVELS:,} levels, for each is counted with each other; got "
-            f"more, beginning with {levels[0]!r}. If these are names or measurements, divide them "
-            f"into fewer levels first."
-        )
-    _check_levels(levels)
-    return levels
-
-
-def _as_python(label: Any) -> Any:
-    """A NumPy scalar as the Python object that it stands for."""
-    if isinstance(label, (np.datetime64, np.timedelta64)) and label == label:
-        return in_microseconds(label).item()
-    return label.item() if isinstance(label, np.generic) and label == label else label
-
-
-def _read_arrow(labels: Any) -> Any:
-    column = as_column(labels, "labels")
-    if not column.categorical or column.categories is None:
-        return labels.to_pylist()
-    if not column.ordered:
-        raise ScaleError(_not_in_order(column.categories))
-    return column.categories
-
-
-def _check_levels(levels: tuple[Any, ...]) -> None:
-    if not levels:
-        raise ScaleError("A scale needs at least one level; got an empty list.")
-    seen: set[Hashable] = set()
-    for i, level in enumerate(levels):
-        if is_missing(level):
-            raise ScaleError(f"A level cannot be a missing value; got {level!r} at position {i}.")
-        try:
-            repeated = level in seen
-        except TypeError:
-            raise ScaleError(
-                f"A level must be hashable; got {level!r} of type {type(level).__name__} at "
-                f"position {i}."
-            ) from None
-        if repeated:
-            raise ScaleError(f"A level can occur only once; {level!r} is repeated at position {i}.")
-        seen.add(level)
-
-
-def _read_categories(labels: Any) -> Any:
-    """The categories of a pandas or Polars type or container, if they are in order."""
-    source = labels if hasattr(labels, "categories") else labels.dtype
-    categories = source.categories
-    if not getattr(source, "ordered", type(source).__name__ == "Enum"):
-        raise ScaleError(_not_in_order(categories))
-    return categories.to_list() if hasattr(categories, "to_list") else categories
-
-
-def _not_in_order(categories: Iterable[Any]) -> str:
-    shown = ", ".join(repr(c) for c in islice(iter(categories), _SHOWN))
-    return (
-        f"The categories {shown} are not declared to be in order. Give the labels as a list, "
-        f"lowest first, or make the categorical ordered."
-    )
 
 
 def resolve_scale(columns: list[Column], labels: Any) -> tuple[Scale, bool]:
@@ -478,7 +397,7 @@ def _as_range(scale: Scale) -> range:
 
 def implied_scale(columns: list[Column]) -> Scale:
     """The scale that integers imply; anything else is an error that shows the fix."""
-    found = [end for column in columns for end in _integer_ends(column)]
+    found = [end for column in columns for end in integer_ends(column)]
     if not found:
         raise ScaleError(
             f"There are no labels to read a scale from; declare it with {argument('labels')}."
@@ -498,9 +417,7 @@ def warn_of_empty_levels(scale: Scale, occurs: NDArray[np.bool_]) -> None:
     """Warn that an implied scale has levels that no item has."""
     empty = [scale.levels[i] for i in np.flatnonzero(~occurs).tolist()]
     if empty:
-        shown = ", ".join(repr(x) for x in empty[:_SHOWN]) + (
-            ", ..." if len(empty) > _SHOWN else ""
-        )
+        shown = ", ".join(repr(x) for x in empty[:SHOWN]) + (", ..." if len(empty) > SHOWN else "")
         warnings.warn(
             f"The integers imply the scale {scale}, but {shown} never "
             f"{'occurs' if len(empty) == 1 else 'occur'}, neither as truth nor as prediction. "
@@ -522,75 +439,20 @@ def implied_range(lowest: int, highest: int) -> Scale:
     return Scale.range(lowest, highest)
 
 
-def _integer_ends(column: Column) -> tuple[int, ...]:
-    """The smallest and the largest label, or an error that shows how to declare the order."""
-    values = column.values
-    if column.categories is None and values.dtype.kind in "iub":
-        return ends(values) if len(values) else ()
-    if not len(values):
-        return ()
-    if column.categories is None and values.dtype.kind == "O":
-        column.check_hashable()
-        present = [v for v in values.tolist() if not is_missing(v)]
-        if not present:
-            return ()
-        if all(_is_integer(v) for v in present):
-            return min(present), max(present)
-    raise ScaleError(_undeclared_message(column))
-
-
-def _undeclared_message(column: Column) -> str:
-    distinct = _some_distinct(column)
-    if column.categories is None and column.values.dtype.kind == "f":
-        numbers = [v for v in distinct if isinstance(v, float)]
-        fix = f"{argument('labels')} with the levels, lowest first"
-        whole = bool(numbers) and all(v.is_integer() for v in numbers)
-        if whole:
-            fix = argument("labels", range(int(min(numbers)), int(max(numbers)) + 1))
-        gone = np.flatnonzero(np.isnan(column.values))
-        if len(gone) and (whole or not numbers):
-            n, them = len(gone), "it" if len(gone) == 1 else "them"
-            return (
-                f"{column.name} has {plural(n, 'missing value')}, the first at position {gone[0]}, "
-                f"and integers beside missing values imply no scale. Declare it: {fix}; and fill "
-                f"{them} in, or use {argument('missing', 'drop')}."
-            )
-        return (
-            f"{column.name} holds floating-point numbers, from which no scale is implied. "
-            f"Declare it: {fix}."
-        )
-    what = "categories" if column.categorical else "labels"
-    shown = ", ".join(repr(v) for v in distinct[:_SHOWN])
-    more = ", ..." if len(distinct) > _SHOWN else ""
-    return (
-        f"The order of the {what} of {column.name} is not declared. They include {shown}{more} "
-        f"(listed alphabetically, which need not be their order). Declare the order, lowest first: "
-        f"{argument('labels', ['low', 'medium', 'high'])}, or use an ordered categorical."
-    )
-
-
-def _some_distinct(column: Column) -> list[Any]:
-    """Some of the labels that occur, in a fixed order that only serves messages."""
-    if column.categories is not None:
-        return sorted((c for c in column.categories if not is_missing(c)), key=str)
-    distinct = {v for v in column.values[:100_000].tolist() if not is_missing(v)}
-    return sorted(distinct, key=lambda v: (v, "") if isinstance(v, float) else (0.0, str(v)))
-
-
 def _show_misfits(column: Column, positions: NDArray[np.intp]) -> str:
     """The first misfits and where they are; of counted rows, the most frequent."""
     if column.count is None:
         n = len(positions)
-        shown = [f"{column.label(i)!r} (position {i})" for i in positions[:_SHOWN].tolist()]
+        shown = [f"{column.label(i)!r} (position {i})" for i in positions[:SHOWN].tolist()]
     else:
         found: dict[Any, int] = {}
         for i in positions.tolist():
             label = None if is_missing(column.label(i)) else column.label(i)
             found[label] = found.get(label, 0) + int(column.count[i])
         n = len(found)
-        most = sorted(found, key=lambda x: -found[x])[:_SHOWN]
+        most = sorted(found, key=lambda x: -found[x])[:SHOWN]
         shown = [f"{x!r} ({plural(found[x], 'item')})" for x in most]
-    return ", ".join(shown) + (f" and {n - _SHOWN:,} more" if n > _SHOWN else "")
+    return ", ".join(shown) + (f" and {n - SHOWN:,} more" if n > SHOWN else "")
 
 
 def _one_order(first: Column, other: Column) -> str:
@@ -602,12 +464,3 @@ def _one_order(first: Column, other: Column) -> str:
         f"Put the categories of one in the order of the other, for example with "
         f"{other.name}.cat.set_categories({list(ours)!r}, ordered=True) in pandas."
     )
-
-
-def _in_order(levels: Iterable[Any]) -> str:
-    names = [repr(x) for x in levels]
-    return " < ".join(names if len(names) <= 12 else [*names[:5], "...", *names[-2:]])
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, (int, np.integer))
