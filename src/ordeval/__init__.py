@@ -7,10 +7,11 @@ so are the rooms ``datasets``, ``integrations``, ``meta``, ``models``, ``papers`
 
 from __future__ import annotations
 
+from functools import partial as _partial
 from importlib import import_module as _import_module
 from typing import Any
 
-from ordeval._shared.result import PAGES as _PAGES
+from ordeval._shared.result import DOCUMENTS as _DOCUMENTS, PAGES as _PAGES
 from ordeval._version import __version__ as __version__
 from ordeval.data.accumulator import Accumulator as Accumulator
 from ordeval.data.confusion import ConfusionMatrix as ConfusionMatrix
@@ -222,15 +223,13 @@ def __dir__() -> list[str]:
     return [*__all__, *_ROOMS]
 
 
-def _page(comparison: Comparison, **options: Any) -> str:
+def _report(form: str, comparison: Any, **options: Any) -> Any:
     report = _import_module("ordeval.report")
-    page: str = report.to_html(report.summarise(comparison, **options))
-    return page
+    return getattr(report, form)(report.summarise(comparison, **options))
 
 
-def _page_of_judges(judgement: Any, **options: Any) -> str:
-    page: str = _import_module("ordeval.report.judgement").to_html(judgement, **options)
-    return page
+def _report_on_judges(form: str, judgement: Any, **options: Any) -> Any:
+    return getattr(_import_module("ordeval.report.judgement"), form)(judgement, **options)
 
 
 def _agreement(ratings: Ratings, *arguments: Any, **options: Any) -> Any:
@@ -244,6 +243,8 @@ def _severity(ratings: Ratings, **options: Any) -> Any:
 
 # A comparison is a result, and the report that is made of it lives four rooms further on; so does
 # that of a judgement. Ratings are data, and how far they agree is told four rooms further on, too.
-Comparison.make_page = _page
-_PAGES["ordeval.judgement"] = _page_of_judges
+_PAGES["ordeval.comparison"] = _partial(_report, "to_html")
+_PAGES["ordeval.judgement"] = _partial(_report_on_judges, "to_html")
+_DOCUMENTS["ordeval.comparison"] = _partial(_report, "to_docx")
+_DOCUMENTS["ordeval.judgement"] = _partial(_report_on_judges, "to_docx")
 Ratings.judge_agreement, Ratings.judge_severity = _agreement, _severity

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import docx
 import numpy as np
 import polars as pl
 import pytest
@@ -233,10 +234,14 @@ def test_files_and_pages(humans: str, judges: str, tmp_path: Path) -> None:
         done = run(*asked, "-o", str(tmp_path / name))
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         assert part in (tmp_path / name).read_text()
+    assert run(*asked, "-o", str(tmp_path / "a.docx")).returncode == 0
+    word = docx.Document(str(tmp_path / "a.docx"))
+    assert word.tables[0].rows[0].cells[0].text == "judge"
+    assert len(word.inline_shapes) == 4 + len(JUDGES)
     page = (tmp_path / "a.html").read_text()
     assert "ordeval judge " in page  # how it was made
     message = refused(*asked, "-o", str(tmp_path / "a.pdf"))
-    assert "--output must end in .html, .htm, .txt, .json, .csv, .md or .tex" in message
+    assert "--output must end in .html, .htm, .docx, .txt, .json, .csv, .md or .tex" in message
     for data in (humans, judges):
         assert "is the file that is read" in refused(*asked, "-o", data)
 

@@ -20,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 import ordeval as oe
 from ordeval._shared.result import SCHEMA, Result, Results
+from ordeval._shared.text import on_a_line
 from ordeval.data.frames import FrameSource
 from ordeval.data.query import Query
 from ordeval.evaluate._scoring import score_models
@@ -239,6 +240,22 @@ def test_html_is_written_to_a_file(name: str, tmp_path: Path) -> None:
 
 
 @every_result
+def test_a_word_document_holds_its_tables(name: str, tmp_path: Path) -> None:
+    docx, result = pytest.importorskip("docx"), made(name)
+    data = result.to_docx(tmp_path / "page.docx")
+    assert (tmp_path / "page.docx").read_bytes() == data == result.to_docx()
+    word = docx.Document(io.BytesIO(data))
+    assert word.tables
+    shown = {c.text for table in word.tables for row in table.rows for c in row.cells}
+    for table in result.in_full() if not isinstance(result, Results) else ():
+        cells = {on_a_line(f"{c.text} {c.remark}".strip()) for row in table.rows for c in row}
+        assert cells - {""} <= shown
+    texts = "\n".join(p.text for p in word.paragraphs)
+    for said in result.paragraphs():
+        assert on_a_line(said) in texts
+
+
+@every_result
 def test_the_frame_and_the_csv_hold_its_records(name: str) -> None:
     result = made(name)
     rows = result.rows()
@@ -298,7 +315,7 @@ def test_latex_is_a_table(name: str) -> None:
 
 def test_a_stack_of_matrices_says_how_to_take_one() -> None:
     stack = oe.ConfusionMatrix(np.ones((2, 3, 3), dtype=int))
-    for form in ("to_csv", "to_frame", "to_markdown", "to_latex"):
+    for form in ("to_csv", "to_frame", "to_markdown", "to_latex", "to_docx"):
         with pytest.raises(oe.CountsError, match="shows one matrix; this is a stack of shape"):
             getattr(stack, form)()
     assert json.loads(stack.to_json())["kind"] == "ordeval.confusion_matrix"

@@ -103,7 +103,7 @@ def test_names_are_written_once() -> None:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ordeval.")
         for alias in node.names
     ]
-    public = [a for a in imported if a.asname != "_PAGES"]
+    public = [a for a in imported if a.asname not in ("_DOCUMENTS", "_PAGES")]
     assert [a.name for a in public if a.asname != a.name] == []
     assert sorted([*(a.name for a in public), *oe._LATER]) == oe.__all__
 
@@ -149,7 +149,7 @@ def test_the_version_is_that_of_the_package() -> None:
 
 FORMATS = [
     "to_text", "to_html", "to_frame", "to_csv", "to_json", "to_markdown", "to_latex",
-    "_repr_html_",
+    "to_docx", "_repr_html_",
 ]  # fmt: skip
 
 

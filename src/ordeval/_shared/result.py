@@ -20,16 +20,21 @@ from ordeval._shared.latex import latex_text
 from ordeval._shared.tables import Cell, Table, html_text, markdown_text
 from ordeval._shared.text import name_of, visible
 from ordeval._shared.types import StrPath
-from ordeval._shared.writing import write_text
+from ordeval._shared.writing import write_bytes, write_text
 from ordeval._version import __version__
 
 if TYPE_CHECKING:
     import pandas
 
+    from ordeval._shared.word import Word
+
 SCHEMA: Final = 1
 R = TypeVar("R", bound="Result")
-# What makes the page of a result of some kind, in a later room, which the package connects.
+M = TypeVar("M", str, bytes)
+# What makes the page, and the Word document, of a result of some kind, in a later room, which the
+# package connects.
 PAGES: Final[dict[str, Callable[..., str]]] = {}
+DOCUMENTS: Final[dict[str, Callable[..., bytes]]] = {}
 
 
 class Result:
@@ -106,14 +111,29 @@ class Result:
 
     def to_html(self, path: StrPath | None = None) -> str:
         """The result as HTML; written to ``path``, whole or not at all, if given."""
-        html = self.page()
-        if path is not None:
-            write_text(path, html)
-        return html
+        return written(self.page(), path)
 
     def page(self) -> str:
         """What ``to_html`` gives: the tables and what is said about them."""
         return self._repr_html_()
+
+    def to_docx(self, path: StrPath | None = None) -> bytes:
+        """The result as a Word document (extra ``docx``); written to ``path`` if given."""
+        return written(self.document(), path)
+
+    def document(self) -> bytes:
+        """What ``to_docx`` gives: the tables and what is said about them."""
+        from ordeval._shared.word import Word
+
+        word = Word(self.kind.removeprefix("ordeval.").replace("_", " ").capitalize())
+        self.into(word)
+        return word.saved()
+
+    def into(self, word: Word) -> None:
+        """Put the result into a Word document."""
+        for table in self.in_full():
+            word.table(table)
+        word.texts(map(str, (*self.paragraphs(), *self.remarks())))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -199,6 +219,16 @@ class Results(Result, Mapping[Any, R]):
         """Every table below its name, in LaTeX (booktabs)."""
         return self._joined(lambda x: x.to_latex(), lambda name: f"% {latex_text(name)}\n")
 
+    def into(self, word: Word) -> None:
+        """Put every part below its name."""
+        for table in self._overview():
+            word.table(table)
+        alone = len(self.parts) == 1 and not self._overview()
+        for name, part in self._shown().items():
+            if not alone:
+                word.heading(self.title(name))
+            part.into(word)
+
     def facts(self) -> dict[str, Any]:
         """The facts of every part, by its name."""
         return {f"{self.key}s": [{self.key: n, **x.facts()} for n, x in self.parts.items()]}
@@ -216,6 +246,13 @@ class Results(Result, Mapping[Any, R]):
         for name, part in self._shown().items():
             yield from [] if alone else [text(f"\n{visible(self.title(name))}", style="bold")]
             yield part
+
+
+def written(made: M, path: StrPath | None) -> M:
+    """What was made; in a file too, whole or not at all, if a path is given."""
+    if path is not None:
+        write_bytes(path, made) if isinstance(made, bytes) else write_text(path, made)
+    return made
 
 
 def _terminal() -> int:

@@ -28,7 +28,7 @@ import ordeval as oe
 from ordeval._shared.result import Result, dumps
 from ordeval._shared.text import visible
 from ordeval._shared.types import Progress
-from ordeval._shared.writing import check_writable, write_text
+from ordeval._shared.writing import check_writable, write_bytes, write_text
 from ordeval.cli._options import Format, Out
 from ordeval.data._parts import ENDINGS as ENDINGS_OF_FILES
 
@@ -129,6 +129,14 @@ def rendered(result: Result, chosen: Format | None) -> str:
 def command() -> str:
     """What was typed, so that it can be typed again."""
     return shlex.join(["ordeval", *sys.argv[1:]])
+
+
+def put_file(made: str | bytes, output: Path) -> None:
+    """Write a file whole, be it text or not."""
+    if isinstance(made, bytes):
+        write_bytes(output, made)
+    else:
+        put(made, output)
 
 
 def put(text: str, output: Path | None = None) -> None:

@@ -38,14 +38,14 @@ from ordeval.cli._options import (
     metric_names,
     option,
 )
-from ordeval.cli._output import check_files, command, progress, put, show
+from ordeval.cli._output import check_files, command, progress, put_file, show
 from ordeval.cli._parsing import Strict
 from ordeval.cli._ratings import RatingColumns
 from ordeval.data.columns import is_missing
 from ordeval.data.files import FileSource
 from ordeval.measures.registry import choose
 
-_PAGES: Final = (".html", ".htm")
+_PAGES: Final = {".html": "to_html", ".htm": "to_html", ".docx": "to_docx"}
 # What gates judge besides agreement and gap, in the direction of which measure.
 _DIRECTIONS: Final = {
     "winning_rate": "accuracy", "advantage": "accuracy", "bias": "mean_signed_error",
@@ -130,16 +130,17 @@ class Paged(Out):
     output: Annotated[
         Path | None,
         option("--output", "-o", metavar="FILE", help="File to write instead of printing; without "
-               "--format its ending sets the format, .html among them.", readable=False),
+               "--format its ending sets the format, .html and .docx among them.", readable=False),
     ] = None  # fmt: skip
 
     @property
-    def page(self) -> bool:
-        """Whether the file is a page with pictures."""
+    def page(self) -> str | None:
+        """What makes the file, if it is a page or a document with pictures."""
         if self.output is None or self.format is not None:
-            return False
-        known = dict.fromkeys(_PAGES, True) | dict.fromkeys(ENDINGS, False)
-        return bool(ending(self.output, known, ", unless --format is given"))
+            return None
+        known = {**_PAGES, **dict.fromkeys(ENDINGS)}
+        made: str | None = ending(self.output, known, ", unless --format is given")
+        return made
 
 
 @dataclass(frozen=True)
@@ -204,8 +205,8 @@ def judge(
         found = oe.judge(humans, answers, metric, systems=systems, by=by, **judging.options())
         if judging.by:
             found = replace(found, by=", ".join(judging.by))
-    if out.page:
-        put(found.to_html(command=command()), out.output)
+    if out.page and out.output is not None:
+        put_file(getattr(found, out.page)(command=command()), out.output)
     else:
         show(found, out)
     demands.check(_outcomes(found), _kept(found))

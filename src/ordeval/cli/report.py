@@ -7,13 +7,12 @@ import typer
 
 import ordeval as oe
 from ordeval._shared.text import visible
-from ordeval._shared.writing import write_bytes
 from ordeval.cli._app import app
 from ordeval.cli._gates import Gates
 from ordeval.cli._groups import grouped
 from ordeval.cli._joined import JoinedColumns
 from ordeval.cli._options import Columns, Comparing, Files, ending, option
-from ordeval.cli._output import check_files, command, progress, put
+from ordeval.cli._output import check_files, command, progress, put, put_file
 from ordeval.cli._parsing import Strict
 from ordeval.cli.compare import compare_columns, kept, outcomes
 from ordeval.data.rows import joint_items
@@ -131,11 +130,7 @@ def report(
             result, title=title, subgroups=parts, command=command(), items=listed(columns),
         )  # fmt: skip
     for path, render in renderings.items():
-        made = render(facts)
-        if isinstance(made, bytes):
-            write_bytes(path, made)
-        else:
-            put(made, path)
+        put_file(render(facts), path)
     put(visible(result.conclusion().split("\n\n")[0]))
     put(visible(f"The report is in {', '.join(map(str, output))}."))
     whole_and_parts = [result] if parts is None else [result, parts]

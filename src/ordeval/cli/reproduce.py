@@ -7,7 +7,7 @@ import typer
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._options import SEED, Files, ending, option
-from ordeval.cli._output import check_files, progress, put
+from ordeval.cli._output import check_files, progress, put, put_file
 from ordeval.cli._parsing import Strict
 
 
@@ -41,14 +41,14 @@ def reproduce(
     """Recompute what five papers print, and compare each value with the print.
 
     The ending of each output file sets its format: .html (with the figures redrawn), .json, .csv,
-    .md or .tex.
+    .md, .tex or .docx.
 
     \b
     Examples:
       ordeval reproduce cardoso2011 --table 4
       ordeval reproduce -o papers.html -o papers.json
     """
-    formats = {f".{x}": x for x in ("html", "json", "csv")}
+    formats = {f".{x}": x for x in ("html", "json", "csv", "docx")}
     formats |= {".htm": "html", ".md": "markdown", ".tex": "latex"}
     written = {path: ending(path, formats) for path in output or []}
     check_files((), *written)
@@ -57,5 +57,5 @@ def reproduce(
             paper, table=table, figure=figure, full=full, rng=seed, progress=shown
         )
     for path, kind in written.items():
-        put(getattr(found, f"to_{kind}")(), path)
+        put_file(getattr(found, f"to_{kind}")(), path)
     put(found.to_text())

@@ -6,6 +6,7 @@ from typing import Final
 
 from ordeval._shared.tables import Table
 from ordeval._shared.text import joined, plural
+from ordeval._shared.word import Word
 from ordeval._version import __version__
 from ordeval.plots import (
     CeilingDisplay,
@@ -14,6 +15,7 @@ from ordeval.plots import (
     JudgeMatrixDisplay,
     SeverityDisplay,
 )
+from ordeval.report.docx import put_pictures
 from ordeval.report.facts import in_words, provenance
 from ordeval.report.method import authors_and_year
 from ordeval.report.page import page
@@ -71,6 +73,28 @@ class JudgementPage:
 def to_html(j: Judgement, *, title: str | None = None, command: str | None = None) -> str:
     """One self-contained page."""
     return page("judgement.html", found=_facts(j, title, command))
+
+
+def to_docx(j: Judgement, *, title: str | None = None, command: str | None = None) -> bytes:
+    """The same as a Word document."""
+    found = _facts(j, title, command)
+    word = Word(found.title)
+    word.texts((found.subject, *found.conclusion, *found.remarks))
+    word.section("Judges")
+    word.table(found.judges)
+    word.section("Pictures")
+    put_pictures(word, found.pictures)
+    word.section("In detail")
+    for table in found.details:
+        word.table(table)
+    for view in found.views:
+        word.section(view.name)
+        put_pictures(word, view.pictures)
+        word.table(view.worst)
+    word.section("Method", (found.method,))
+    word.section("References", found.references)
+    word.texts(f"{name}: {value}" for name, value in found.provenance)
+    return word.saved()
 
 
 def _facts(j: Judgement, title: str | None, command: str | None) -> JudgementPage:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from ordeval._shared.result import Result
+from ordeval._shared.result import DOCUMENTS, PAGES, Result, written
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, number, plural, share, visible
 from ordeval._shared.types import Floats, StrPath
-from ordeval._shared.writing import write_text
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
@@ -106,8 +105,6 @@ class Comparison(Result):
     """Models side by side: estimates with intervals, paired differences and the conclusion."""
 
     kind: ClassVar[str] = "ordeval.comparison"
-    # Makes the report. It is built of comparisons, in a later room, which the package connects.
-    make_page: ClassVar[Callable[..., str]]
 
     models: tuple[str, ...]  # best first, by the first measure
     metrics: tuple[Metric, ...]  # the first decides
@@ -297,10 +294,17 @@ class Comparison(Result):
         command
             What was typed to get here, which the report repeats.
         """
-        page = type(self).make_page(self, title=title, subgroups=subgroups, command=command)
-        if path is not None:
-            write_text(path, page)
-        return page
+        options = {"title": title, "subgroups": subgroups, "command": command}
+        return written(PAGES[self.kind](self, **options), path)
+
+    def to_docx(
+        self, path: StrPath | None = None, *,
+        title: str | None = None, subgroups: Mapping[Any, Comparison] | None = None,
+        command: str | None = None,
+    ) -> bytes:  # fmt: skip
+        """The report for Word (extra ``docx``); the parameters are those of ``to_html``."""
+        options = {"title": title, "subgroups": subgroups, "command": command}
+        return written(DOCUMENTS[self.kind](self, **options), path)
 
     def facts(self) -> dict[str, Any]:
         """Everything that was found."""

@@ -8,11 +8,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.result import PAGES, Result
+from ordeval._shared.result import DOCUMENTS, PAGES, Result, written
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import BETTER, joined, name_of, number, plural, signed
 from ordeval._shared.types import Integers, StrPath
-from ordeval._shared.writing import write_text
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
@@ -274,10 +273,13 @@ class Judgement(Result):
         command
             What was typed to get here, which the page repeats.
         """
-        page: str = PAGES[self.kind](self, title=title, command=command)
-        if path is not None:
-            write_text(path, page)
-        return page
+        return written(PAGES[self.kind](self, title=title, command=command), path)
+
+    def to_docx(
+        self, path: StrPath | None = None, *, title: str | None = None, command: str | None = None
+    ) -> bytes:
+        """The same as a Word document (extra ``docx``); the parameters are those of ``to_html``."""
+        return written(DOCUMENTS[self.kind](self, title=title, command=command), path)
 
     def facts(self) -> dict[str, Any]:
         """Everything that was found."""
