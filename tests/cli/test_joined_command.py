@@ -54,6 +54,12 @@ def test_compare(folder: Path) -> None:
     ]
     gold = [str(folder / "gold.csv"), "--on", "id", *files]
     assert estimates("compare", *gold, *same) == expected
+    assert estimates("compare", "--truth-file", *gold, *same) == expected
+
+
+@pytest.mark.parametrize("given", [[], ["--truth-file", "x.csv"], ["--pred-file", "a=x.csv:y"]])
+def test_some_file_holds_the_truth(given: list[str]) -> None:
+    assert "Missing argument 'FILE': name the file to read" in refused("compare", *given)
 
 
 def test_score(folder: Path) -> None:

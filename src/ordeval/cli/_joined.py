@@ -1,12 +1,12 @@
 """The options of long tables, and of truth and predictions in files of their own."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval._shared.types import Progress
-from ordeval.cli._options import option
+from ordeval.cli._options import FilesRead, option
 from ordeval.cli._outputs import OutputColumns
 from ordeval.data.joining import Layout, laid_out
 from ordeval.data.query import Query
@@ -17,6 +17,7 @@ from ordeval.data.rows import Source
 class JoinedColumns(OutputColumns):
     """The same, where items may be in several rows or files."""
 
+    file: FilesRead = field(default_factory=list)
     item: Annotated[
         list[str] | None,
         option(
@@ -44,7 +45,7 @@ class JoinedColumns(OutputColumns):
             "--pred-file",
             metavar="NAME=FILE:COL",
             help="A model, and the file and column of its predictions; may be repeated. FILE of "
-            "the command then holds the truth.",
+            "the command, or --truth-file in its place, then holds the truth.",
         ),
     ] = None
     on: Annotated[
@@ -56,6 +57,17 @@ class JoinedColumns(OutputColumns):
             "all of them are an error, or with --drop-missing dropped and counted.",
         ),
     ] = None
+
+    def __post_init__(self) -> None:
+        if self.file:
+            return
+        if not (self.truth_file and self.pred_file):
+            raise oe.ParameterError(
+                "Missing argument 'FILE': name the file to read, or --truth-file and --pred-file."
+            )
+        # The truth is the one table that the predictions of other files are joined to.
+        object.__setattr__(self, "file", [self.truth_file])
+        object.__setattr__(self, "truth_file", None)
 
     def need(self) -> None:
         """Refuse to go on without columns, or with half of a long table."""

@@ -48,11 +48,15 @@ def read_project(config: Path | None) -> Project:
     held = _table(path)
     for key in held:
         if key not in KEYS:
-            hint = did_you_mean(nearest(key, KEYS)) or f" Known keys: {joined(KEYS, most=99)}."
-            raise oe.ParameterError(f"{str(path)!r} has the unknown key {key!r}.{hint}")
+            near = ["fail_under"] if key.startswith("gate") else nearest(key, KEYS)
+            known = f" Known keys: {joined(KEYS, most=99)}."
+            raise oe.ParameterError(
+                f"{str(path)!r} has the unknown key {key!r}.{did_you_mean(near)}{known}"
+            )
     given = {key: _checked(key, value, path) for key, value in held.items()}
     for key in ("file", "truth"):
-        if key not in given:
+        elsewhere = key == "file" and {"truth_file", "pred_file"} <= given.keys()
+        if key not in given and not elsewhere:
             raise oe.ParameterError(f"{str(path)!r} must have the key {key!r}.")
     if not ("fail_under" in given or "max_dropped" in given):
         raise oe.ParameterError(
