@@ -91,8 +91,10 @@ def test_subgroups(tmp_path: Path) -> None:
     assert (facts["kind"], facts["by"]) == ("ordeval.comparisons", ["site"])
     assert [s["subgroup"] for s in facts["subgroups"]] == [9, 10]
     table = run(*both, "--format", "csv").stdout
-    assert table.splitlines()[0].startswith("subgroup,model,kind,metric")
-    assert table.splitlines()[1].startswith("9,")
+    assert table.splitlines()[0].startswith("subgroup,items,model,kind,metric")
+    assert table.splitlines()[1].startswith("9,40,")
+    assert table.splitlines()[-1].startswith("10,40,")  # a finding
+    assert {f["items"] for f in facts["findings"]} == {40}
     gate = run(*both, "--fail-under", "accuracy=0.9")
     assert (gate.returncode, "gate failed: p in 9 has accuracy" in gate.stderr) == (1, True)
 

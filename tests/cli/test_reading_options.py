@@ -37,6 +37,16 @@ def test_some_rows_are_read(name: str) -> None:
     assert "no row of 'data.csv' is left by --where" in message
 
 
+def test_messages_say_which_option_to_use() -> None:
+    said = refused("score", "data.csv", *PAIR, "--where", "gpt-4o >= 2")
+    shown = 'put its name in double quotes: "gpt-4o", within double quotes of a shell \\"gpt-4o\\".'
+    assert shown in said
+    Path("latin.csv").write_text(TABLE.replace(",a,", ",ä,"), encoding="latin-1")
+    asked = ["score", "latin.csv", *PAIR, "--metric", "accuracy"]
+    assert "or name its own, such as --encoding latin-1." in refused(*asked)
+    assert run(*asked, "--encoding", "latin-1").returncode == 0
+
+
 def test_some_ratings_are_read() -> None:
     words = ["--item", "i", "--rater-col", "y", "--rater-col", "p", "--labels", "1..3"]
     for name in ("data.csv", "a.csv"):

@@ -236,6 +236,14 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "y,p,w\n1,1,x\n", ["--labels", "1,2", "--weight", "w"],
         "the weights in 'w' must be numbers, one per item",
     ),
+    "weights with commas": (
+        'y,p,w\n1,1,"1,5"\n', ["--labels", "1,2", "--weight", "w"],
+        "'1,5'. In CSV, --decimal , reads decimal commas.",
+    ),
+    "weights with commas, without intervals": (
+        "y;p;w\n1;1;1,5\n", ["--labels", "1,2", "--weight", "w", "--no-intervals"],
+        "line 2 has '1,5'. In CSV, --decimal , reads decimal commas.",
+    ),
     "weights without intervals": (
         "y,p,w\n1,1,x\n", ["--labels", "1,2", "--weight", "w", "--no-intervals"],
         "the weights in 'w' must be finite",

@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import json
+import re
 import sqlite3
 import sys
 import tempfile
@@ -196,6 +197,26 @@ def test_what_the_grammar_does_not_know(text: str) -> None:
         read_where(text)
 
 
+NAMES = {
+    "Olz-gpt4o >= 2": "Olz-gpt4o", "Olz-4 >= 2": "Olz-4", "2nd = 1": "2nd",
+    "my long column = 2": "my long column", "x = 1 and (b/c in (1, 2))": "b/c",
+    "x = 'a' or b-c not in (1)": "b-c", "b-c is not null": "b-c",
+}  # fmt: skip
+NO_NAMES = ("x = 3%", "x ~ 3", "b-c", "x = 1 y = 2", "f(x) = 1", "x = b-c")
+
+
+def test_a_name_with_signs_or_spaces_needs_quotes() -> None:
+    for text, name in NAMES.items():
+        said = f'If it is a column, put its name in double quotes: "{name}".'
+        with pytest.raises(oe.ParameterError, match=re.escape(said)):
+            read_where(text)
+        assert name in read_where(text.replace(name, f'"{name}"')).columns
+    for text in NO_NAMES:
+        with pytest.raises(oe.ParameterError) as caught:
+            read_where(text)
+        assert "double quotes" not in str(caught.value)
+
+
 def test_many_parts_are_read(paths: dict[str, Path]) -> None:
     comparisons = " or ".join(["x = 1"] * 200)
     values = f"x in ({', '.join(map(str, range(1, 1000)))})"
@@ -244,7 +265,8 @@ def test_an_encoding_on_request(encoding: str, tmp_path: Path) -> None:
 def test_bytes_that_are_not_in_the_encoding(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(CSV.encode("latin-1"))
-    with pytest.raises(oe.LabelError, match="is not text in UTF-8"):
+    said = 'not text in UTF-8; save it in that .*, or name its own, such as encoding="latin-1"'
+    with pytest.raises(oe.LabelError, match=said):
         counted(path)
     with pytest.raises(oe.LabelError, match="is not text in the encoding ascii"):
         counted(path, encoding="ascii")
@@ -341,8 +363,13 @@ def test_paths_into_json(tmp_path: Path) -> None:
     rows = FileSource(path).rows(["flat.name", "sample.a/b.~"])
     assert set(rows.columns["flat.name"]) == {0, 1}
     assert set(rows.columns["sample.a/b.~"]) == {1}
-    with pytest.raises(oe.LabelError, match=r"there is no column 'sample.traget'"):
+    said = r"there is no column 'sample.traget'. Did you mean 'sample.target'.* 'sample.target'"
+    with pytest.raises(oe.LabelError, match=said):
         oe.ConfusionMatrix.from_file(path, "sample.traget", "out.0.grade")
+    with pytest.raises(oe.LabelError, match=r"'smple.target'. Did you mean 'sample.target'"):
+        oe.ConfusionMatrix.from_file(path, "smple.target", "out.0.grade")
+    with pytest.raises(oe.LabelError, match=r"there is no column 'x.y.z'\. Columns: "):
+        oe.ConfusionMatrix.from_file(path, "x.y.z", "out.0.grade")
     with pytest.raises(oe.LabelError, match="must hold labels, one per item; one is an object"):
         oe.ConfusionMatrix.from_file(path, "sample.a/b", "out.0.grade")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -317,15 +318,70 @@ def test_decimals_beside_integers(tmp_path: Path) -> None:
 def test_ids_that_are_written_differently(tmp_path: Path) -> None:
     floats = parquet(graded([1.0, 2.0, 3.0], "y", [1, 2, 3]), tmp_path / "truth.parquet")
     text = csv_file(graded(["1", "2", "3"], "g", [1, 2, 1]), tmp_path / "pred.csv")
-    said = r"The ids in 'id' are Float64 in the truth and text in 'a': as text '1\.0' and '01'"
-    with pytest.raises(oe.LabelError, match="6 items of 6 .*" + said):
-        joined_files(floats, text)
-    with pytest.raises(oe.LabelError, match="never match.*" + said):
-        joined_files(floats, text, missing="drop")
+    said = (
+        r"^no item is there for all: no id matches\. The ids in 'id' are Float64 in the truth and "
+        r"text in 'a': '1\.0' in the truth is not '1' in 'a'\. Write them alike in all tables\.$"
+    )
+    for missing in ("raise", "drop"):
+        with pytest.raises(oe.LabelError, match=said):
+            joined_files(floats, text, missing=missing)
     # Where most ids match, the types are not to blame.
     whole = parquet(graded([1, 2, 4], "y", [1, 2, 3]), tmp_path / "whole.parquet")
     with pytest.raises(oe.LabelError, match=r"to keep the 2 that all have\.$"):
         joined_files(whole, text)
+
+
+PADDED = {
+    "zeros": (["007", "008", "010"], ["10", "7", "8"], "'007' in the truth is not '7' in 'a'"),
+    "points": (["7", "8", "10"], ["7.0", "8.0", "10.0"], "'10' in the truth is not '10.0' in 'a'"),
+    "capitals": (["A1", "A2", "A3"], ["a1 ", "a2", "a3"], "'A1' in the truth is not 'a1 ' in 'a'"),
+}
+
+
+@pytest.mark.parametrize("case", PADDED)
+def test_ids_that_are_the_same_but_for_the_way_of_writing(
+    case: str, load: Load, tmp_path: Path
+) -> None:
+    ours, theirs, said = PADDED[case]
+    said = f"no id matches. The ids in 'id' are written differently: {said}. Write them alike"
+    truth, pred = graded(ours, "y", [1, 2, 3]), graded(theirs, "g", [1, 2, 1])
+    files = csv_file(truth, tmp_path / "truth.csv"), csv_file(pred, tmp_path / "pred.csv")
+    for missing in ("raise", "drop"):
+        with pytest.raises(oe.LabelError, match=re.escape(said)) as caught:
+            joined_frames(load, truth, pred, missing=missing)
+        assert "that all have" not in str(caught.value)
+        with pytest.raises(oe.LabelError, match=re.escape(said)):
+            joined_files(*files, missing=missing)
+
+
+def test_text_beside_numbers_is_told_with_an_example(load: Load) -> None:
+    truth, pred = graded(["007", "008"], "y", [1, 2]), graded([7, 8], "g", [1, 2])
+    said = r"'id' are of different types, .* such as '007' and Int.* such as 7, and would never"
+    with pytest.raises(oe.LabelError, match=said):
+        joined_frames(load, truth, pred)
+
+
+def test_ids_that_have_nothing_to_do_with_each_other(load: Load) -> None:
+    truth, pred = graded(["a", "b"], "y", [1, 2]), graded(["x", "y"], "g", [1, 2])
+    said = r"no id matches\. The ids in 'id' are such as 'a' in the truth and 'x' in 'a'\.$"
+    with pytest.raises(oe.LabelError, match=said):
+        joined_frames(load, truth, pred)
+    with pytest.raises(oe.LabelError, match=r"^no item is there for all: 'a' lacks 2\.$"):
+        joined_frames(load, truth, pred.slice(0, 0), missing="drop")
+    with pytest.raises(oe.LabelError, match="the tables have no rows"):
+        joined_frames(load, truth.slice(0, 0), pred.slice(0, 0))
+
+
+def test_a_column_that_a_joined_file_lacks(tmp_path: Path) -> None:
+    truth = csv_file(graded(["1", "2"], "label", [1, 2]), tmp_path / "truth.csv")
+    pred = csv_file(graded(["1", "2"], "g", [1, 2]), tmp_path / "pred.csv")
+    given: dict[str, Any] = {"truth_file": truth, "on": "id"}
+    with pytest.raises(oe.LabelError, match=r"^in '.*truth.csv': .*'labl'\. Did you mean 'label'"):
+        oe.score_file(pred, "labl", "g", **given)
+    with pytest.raises(oe.LabelError, match=r"^in '.*pred.csv': there is no column 'gg'"):
+        oe.score_file(pred, "label", "gg", **given)
+    with pytest.raises(oe.LabelError, match=r"'labl'\. Did you mean 'label'.* 'label', 'g'"):
+        oe.score_file(pred, "label", "g", by="labl", **given)
 
 
 def test_names_of_models_are_in_quotes(load: Load) -> None:
@@ -525,7 +581,7 @@ def test_files_that_do_not_match(tmp_path: Path) -> None:
     compared(found, slice(10, N))
     padded = item_table().set_column(0, "id", pa.array([f"{i:05}" for i in range(N)]))
     never = csv_file(padded[:0], tmp_path / "never.csv")
-    with pytest.raises(oe.LabelError, match="no item is in all tables"):
+    with pytest.raises(oe.LabelError, match=r"^no item is there for all: the truth lacks 500\.$"):
         oe.compare_file(wide, "y", MODELS, truth_file=never, missing="drop", **how)
 
 

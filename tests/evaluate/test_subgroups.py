@@ -462,6 +462,6 @@ def test_many_subgroups_are_compared_as_few_are(monkeypatch: pytest.MonkeyPatch)
         assert len(found) == len(records)
         for r in found:
             other = records[r["subgroup"], r["model"], r["metric"]]
-            for end in ("estimate", "low", "high"):
+            for end in ("items", "estimate", "low", "high"):
                 assert r[end] == pytest.approx(other[end], rel=1e-9, abs=1e-12, nan_ok=True)
         assert fast[7].rows() == slow[7].rows()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordeval as oe
@@ -181,3 +182,42 @@ def test_mlflow_without_the_report(client: Any, comparison: oe.Comparison) -> No
     found = {f.path for f in client.list_artifacts(run)}
     assert found == {"comparison.csv", "comparison.json"}
     assert client.get_run(run).info.run_name == "plain"
+
+
+def test_mlflow_has_the_metrics_of_each_subgroup(client: Any) -> None:
+    truth, pred = _labels()
+    names = ["north", "a/b?", "a b?", "a_b?", "..", "7: x"]
+    site = np.array(names)[np.arange(len(truth)) % 6]
+    frame = pd.DataFrame({"y": truth, "a": pred, "b": np.roll(pred, 1), "site": site})
+    found = oe.compare_frame(frame, "y", ["a", "b"], ["cem_ord"], by="site", labels=range(4))
+    run = oe.integrations.log_comparison(found)
+    assert {f.path for f in client.list_artifacts(run)} == {"comparison.csv", "comparison.json"}
+    parent = client.get_run(run)
+    assert parent.data.tags["ordeval.conclusion"] == found.conclusion()
+    children = client.search_runs([parent.info.experiment_id], f"tags.mlflow.parentRunId = '{run}'")
+    logged = {c.info.run_name: c.data.metrics for c in children}
+    keys = {"north": "north", "a/b?": "a_b_", "a b?": "a b_", "a_b?": "a_b_ 2", "..": "_..",
+            "7: x": "7_x"}  # fmt: skip
+    assert set(logged) == {"a", "b"}
+    for model, metrics in logged.items():
+        wanted = {}
+        for site, comparison in found.items():
+            x = comparison.estimates["cem_ord"][model]
+            key = f"{keys[site]}/cem_ord"
+            wanted |= {key: x.estimate, f"{key}_low": x.low, f"{key}_high": x.high}
+        assert metrics == pytest.approx(wanted)
+
+
+def test_mlflow_takes_very_many_subgroups_in_parts(client: Any) -> None:
+    n = 4 * 400
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"y": rng.integers(0, 2, n), "a": rng.integers(0, 2, n),
+                          "b": rng.integers(0, 2, n), "g": np.arange(n) % 400})  # fmt: skip
+    found = oe.compare_frame(frame, "y", ["a", "b"], ["accuracy"], by="g", labels=[0, 1])
+    run = oe.integrations.log_comparison(found)
+    parent = client.get_run(run)
+    children = client.search_runs([parent.info.experiment_id], f"tags.mlflow.parentRunId = '{run}'")
+    for child in children:
+        assert len(child.data.metrics) == 3 * 400
+        accuracy = (frame.y == frame[child.info.run_name]).groupby(frame.g).mean()
+        assert child.data.metrics["17/accuracy"] == accuracy[17]

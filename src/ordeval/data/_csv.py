@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
 import threading
 from array import array
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -16,7 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.text import argument
 from ordeval._shared.types import CHUNK
+from ordeval.data._numbers import WITH_COMMA, decimal_hint
 from ordeval.data._parts import Part
 from ordeval.data._places import Place
 from ordeval.data._text import BROKEN, LONGEST, opened
@@ -27,7 +28,6 @@ from ordeval.exceptions import LabelError
 
 _DELIMITERS: Final = ",;\t|"
 _HEADER_LINES: Final = 1000  # a header that is longer than this has lost a quote
-_WITH_COMMA: Final = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 _LIMIT: Final = threading.RLock()  # the longest field is a setting of the whole process
 
 Step = Callable[[int], None]
@@ -113,7 +113,7 @@ def _filter(wanted: Wanted, names: Sequence[str]) -> Callable[[Sequence[str]], b
 
 def _label(text: str, decimal: str) -> str | None:
     """A label, or None; a number with a decimal comma has a point instead."""
-    if decimal == "," and _WITH_COMMA.fullmatch(text.strip(" ")):
+    if decimal == "," and WITH_COMMA.fullmatch(text.strip(" ")):
         return text.replace(",", ".")
     return text or None
 
@@ -201,7 +201,10 @@ def _rows_of(stream: io.BufferedReader) -> Generator[tuple[int, list[str], str],
                 yield line, row, delimiter
     except UnicodeDecodeError:
         # Text is decoded ahead of the lines: which one it is cannot be told.
-        raise LabelError("the file is not text in UTF-8; save it in that encoding.") from None
+        raise LabelError(
+            f"the file is not text in UTF-8; save it in that encoding, or name its own, such as "
+            f"{argument('encoding', 'latin-1')}."
+        ) from None
     except csv.Error as error:
         raise LabelError(f"the row after line {line} could not be read: {_said(error)}.") from None
     except BROKEN as error:
@@ -259,6 +262,6 @@ def _weight(text: str, line: int, wanted: Wanted) -> float:
     if not (math.isfinite(value) and value >= 0):
         raise LabelError(
             f"the weights in {wanted.weight!r} must be finite and not negative; line {line} has "
-            f"{text!r}."
+            f"{text!r}.{decimal_hint(text) if wanted.decimal == '.' else ''}"
         )
     return value

@@ -35,6 +35,7 @@ from ordeval.exceptions import LabelError
 
 _MEMORY: Final = "1GB"  # beyond it DuckDB spills to a temporary folder
 _NESTED: Final = ("struct", "list", "array", "map", "union", "variant")
+_MOST_PATHS: Final = 200  # into objects, that a message looks through
 _NUMBERS: Final = (
     "tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger",
     "ubigint", "uhugeint", "float", "double", "decimal", "bignum", "varint", "varchar",
@@ -479,9 +480,27 @@ def _pointers(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, str]:
     if inside:
         there = ", ".join(f"bool_or(json_exists(json, {_text(x)}))" for x in inside.values())
         held = db.execute(f"select {there} from {_objects(parts)}").fetchone()
-        inside = {c: x for (c, x), yes in zip(inside.items(), held, strict=True) if yes}
-    wanted.check([*present, *inside])
+        absent = [c for c, yes in zip(inside, held, strict=True) if not yes]
+        inside = {c: x for c, x in inside.items() if c not in absent}
+        depth = max((c.count(".") for c in absent), default=0)
+        present += _steps_inside(db, parts, present, depth)
+    wanted.check(list(dict.fromkeys([*present, *inside])))
     return pointers | inside
+
+
+def _steps_inside(db: Any, parts: Sequence[Part], present: Sequence[str], depth: int) -> list[str]:
+    """Paths to what objects hold, so many steps deep, which a path that is not there may mean."""
+    found: list[str] = []
+    above = [[key] for key in present]
+    for _ in range(depth):
+        above = above[:_MOST_PATHS]
+        keys = (f"json_keys(json, {_text(_pointer(steps))})" for steps in above)
+        lists = ", ".join(f"flatten(list(distinct {x}) filter ({x} is not null))" for x in keys)
+        held = db.execute(f"select {lists} from {_objects(parts)}").fetchone() if above else ()
+        pairs = zip(above, held, strict=True)
+        above = [[*steps, key] for steps, keys in pairs for key in sorted(set(keys or ()))]
+        found += map(".".join, above)
+    return found[:_MOST_PATHS]
 
 
 def _texts(pointers: dict[str, str]) -> Callable[[str], str]:

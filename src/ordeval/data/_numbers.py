@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 # A hundred digits are no label any more, and thousands Python refuses to read.
 _INTEGER: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})")
 _WHOLE: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})(\.0*)?")
+WITH_COMMA: Final = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 _DECIMAL: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})(\.[0-9]*)?")
+
+
+def decimal_hint(value: Any) -> str:
+    """How CSV with decimal commas is read, if a value looks like that."""
+    if not isinstance(value, str) or WITH_COMMA.fullmatch(value.strip(" ")) is None:
+        return ""
+    return f" In CSV, {argument('decimal', ',')} reads decimal commas."
 
 
 def with_numbers(

@@ -26,10 +26,11 @@ def opened_files(
     parts = [part for groups in direct for group in groups for part in group]
     # What is said of a file is said of one that is alone.
     with _duckdb.connected(parts, files[0].progress, files[0].form.where) as db:
-        yield [
-            _table(db, i, *x, numbers)
-            for i, x in enumerate(zip(files, columns, direct, strict=True))
-        ]
+        tables = []
+        for i, given in enumerate(zip(files, columns, direct, strict=True)):
+            with _naming(files[i]):
+                tables.append(_table(db, i, *given, numbers))
+        yield tables
 
 
 def _direct(file: FileSource, columns: Sequence[str]) -> list[list[Part]]:
@@ -50,6 +51,17 @@ def _direct(file: FileSource, columns: Sequence[str]) -> list[list[Part]]:
     if kind == "csv":
         return [[part] for part in parts]
     return held if kind in ("parquet", "json") else []
+
+
+@contextmanager
+def _naming(file: FileSource) -> Iterator[None]:
+    """Tell which file it is that lacks a column."""
+    try:
+        yield
+    except LabelError as error:
+        if not error.present or file.shown in str(error):
+            raise
+        raise LabelError(f"in {file.shown}: {error}") from None
 
 
 def _table(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ordeval._shared.types import Progress
+from ordeval.data._numbers import decimal_hint
 from ordeval.data._parts import Part
 from ordeval.data._places import Place, Places, shortened
 from ordeval.data._where import Where
@@ -72,6 +73,7 @@ def not_a_number(column: str, value: Any, place: str) -> LabelError:
     """What is said of text in a column of numbers."""
     return LabelError(
         f"the column {column!r} must hold numbers, one per item; {place} has {shortened(value)}."
+        f"{decimal_hint(value)}"
     )
 
 

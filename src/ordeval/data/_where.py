@@ -28,6 +28,8 @@ _TOKEN: Final = re.compile(
     r"""(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))|"""
     r"""(?P<word>[^\W\d]\w*(?:\.\w+)*)|(?P<sign><=|>=|<>|!=|==|[=<>(),]))"""
 )
+# What may be the name of a column, as something is said of it, though it is not in quotes.
+_NAME: Final = re.compile(r"""[^=<>!(),'"]*?(?=\s*[=<>!]|\s+(?:not\s+)?in\b|\s+is\b)""", re.I)
 _LONGEST: Final = 10_000
 _DEEPEST: Final = 50
 _MOST: Final = 200  # comparisons; engines have limits of their own beyond
@@ -197,6 +199,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text, self.at, self.depth = text, 0, 0
+        self.start = 0  # of the word
         self.kind: str | None = None
         self.word = ""
         self.next()
@@ -212,9 +215,12 @@ class _Reader:
             return
         found = _TOKEN.match(self.text, self.at)
         if found is None:
-            raise _unreadable(self.text, f"{shortened(self.text[self.at :].strip())} is not known")
+            why = f"{shortened(self.text[self.at :].strip())} is not known"
+            start = self.start if self.kind == "word" else self.at
+            raise _unreadable(self.text, why, _unquoted(self.text, start))
         self.at = found.end()
         self.kind, self.word = found.lastgroup, found[str(found.lastgroup)]
+        self.start = self.at - len(self.word)
         if self.kind == "word" and self.word.lower() in _KEYWORDS:
             self.kind, self.word = "keyword", self.word.lower()
 
@@ -257,6 +263,7 @@ class _Reader:
         if self.kind not in ("word", "quoted"):
             raise _unreadable(self.text, f"a column is expected where {self.shown} stands")
         column = self.word if self.kind == "word" else self.word[1:-1].replace('""', '"')
+        start = self.start
         self.next()
         if self.take("is"):
             negated = self.take("not")
@@ -276,6 +283,7 @@ class _Reader:
             raise _unreadable(
                 self.text,
                 f"after {shortened(column)} comes = != < <= > >= in or is, not {self.shown}",
+                _unquoted(self.text, start),
             )
         self.next()
         value = self.literal()
@@ -308,9 +316,20 @@ class _Reader:
         return float(word)
 
 
-def _unreadable(text: Any, why: str) -> ParameterError:
+def _unquoted(text: str, start: int) -> str:
+    """That a name with signs or spaces needs quotes, if one seems to start here."""
+    found = _NAME.match(text, start)
+    name = "" if found is None else found[0].strip()
+    if not name or re.search(r"\b(and|or)\b", name, re.I):
+        return ""
+    in_shell = f', within double quotes of a shell \\"{name}\\"'
+    how = f'"{name}"{in_shell if named("where").startswith("--") else ""}'
+    return f" If it is a column, put its name in double quotes: {how}."
+
+
+def _unreadable(text: Any, why: str, hint: str = "") -> ParameterError:
     return ParameterError(
-        f"{named('where')} could not be read: {why}. It takes comparisons such as split = 'test', "
-        f"grade >= 3, site in ('a', 'b') or score is not null, joined by and, or and brackets; got "
-        f"{shortened(text)}."
+        f"{named('where')} could not be read: {why}.{hint} It takes comparisons such as "
+        f"split = 'test', grade >= 3, site in ('a', 'b') or score is not null, joined by and, or "
+        f"and brackets; got {shortened(text)}."
     )

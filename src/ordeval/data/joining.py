@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from ordeval._shared.extras import import_extra
 from ordeval._shared.text import argument, joined, named, plural
 from ordeval._shared.types import Policy
+from ordeval.data._spelling import TEXT, Ids, as_they_are, why_unmatched
 from ordeval.data.columns import is_missing
 from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource, fetch, simply_named
@@ -26,6 +27,7 @@ _MOST_MODELS: Final = 500
 _COUNT: Final = "ordeval_count"
 _EXACT: Final = 2**53  # below it every integer is a float
 _FEW: Final = 0.5  # of the ids match: they may be written differently
+_LOOKED_AT: Final = 5000  # ids of a table, for two that are written differently
 
 
 class Opened(NamedTuple):
@@ -214,18 +216,16 @@ class Joined:
             rows = join.rows(parts, pieces, (columns, weight, numbers))
             items = int(rows.count.sum())
             nameless = sum(t.nameless for t in tallies)
-            hint = ""
             if nameless or any(t.ids != items for t in tallies):
                 union = items if all(t.ids == items for t in tallies) else join.union(parts)
-                hint = join.hint(pieces) if items < _FEW * union else ""
-                if self.missing == "raise":
-                    raise LabelError(self._lacking(pieces, tallies, union, items) + hint)
+                if not items or self.missing == "raise":
+                    said = self._lacking(pieces, tallies, union, items)
+                    if items < _FEW * union and all(t.ids for t in tallies):
+                        said += join.hint(pieces, parts, none=_apart(tallies, union))
+                    raise LabelError(said)
                 rows = replace(rows, unmatched=union - items + nameless)
         if not items:
-            raise LabelError(
-                f"no item is in all tables: {self._shown_ids} never match. Are the ids written "
-                f"alike?{hint}"
-            )
+            raise LabelError("the tables have no rows.")
         # What a file holds is read alike, joined or not: text that writes a number may be one.
         return replace(rows, text=isinstance(self.tables[0], FileSource))
 
@@ -241,6 +241,8 @@ class Joined:
             of = self.models.get(c)
             if of is None:
                 there = c == self.truth or c in self._present(self.truth_table)
+                if not there and self.truth_table and "." not in c:  # paths only readers know
+                    check_columns([c], self.columns())
                 facts.setdefault(self.truth_table if there else 0, {})[c] = c
         for name, of in self.models.items():
             if of.table == 0 and of.only is None:
@@ -278,10 +280,6 @@ class Joined:
         frames = (t.frame for t in self.tables if isinstance(t, FrameSource))
         yield [Opened(*simply_named(f, c)) for f, c in zip(frames, listed, strict=True)]
 
-    @property
-    def _shown_ids(self) -> str:
-        return f"the ids in {joined([repr(c) for c in self.ids])}"
-
     def _refuse_twice(self, pieces: Sequence[_Piece], tallies: Sequence[_Tally]) -> None:
         for p, t in zip(pieces, tallies, strict=True):
             if t.twice is None:
@@ -309,7 +307,10 @@ class Joined:
             for p, t in zip(pieces, tallies, strict=True)
             if union > t.ids
         ]
-        if lacks:
+        if lacks and not items:
+            why = "no id matches" if _apart(tallies, union) else joined(lacks)
+            said.append(f"no item is there for all: {why}.")
+        elif lacks:
             be = "is" if union - items == 1 else "are"
             said.append(
                 f"{plural(union - items, 'item')} of {union:,} {be} not there for all: "
@@ -319,9 +320,15 @@ class Joined:
             if t.nameless:
                 rows = plural(t.nameless, "row")
                 said.append(f"{rows} of {p.called} {'has' if t.nameless == 1 else 'have'} no id.")
-        fix = argument("missing", "drop")
-        said.append(f"Fill the gaps, or use {fix} to keep the {items:,} that all have.")
+        if items:
+            fix = argument("missing", "drop")
+            said.append(f"Fill the gaps, or use {fix} to keep the {items:,} that all have.")
         return " ".join(said)
+
+
+def _apart(tallies: Sequence[_Tally], union: int) -> bool:
+    """Whether every table has ids, and no two of them share one."""
+    return all(t.ids for t in tallies) and union == sum(t.ids for t in tallies)
 
 
 class _Join:
@@ -364,10 +371,17 @@ class _Join:
             return nw.Float64
         if all(t in (nw.String, nw.Categorical) or isinstance(t, nw.Enum) for t in types):
             return nw.String
+        shown = [f"{kind}{self._example(i, column)}" for i, kind in enumerate(types)]
         raise LabelError(
-            f"the ids in {column!r} are of different types, {joined([str(t) for t in types])}, "
-            f"and would never match. Turn them into one type, such as text."
+            f"the ids in {column!r} are of different types, {joined(shown)}, and would never "
+            f"match. Turn them into one type, such as text, and write them alike in all tables."
         )
+
+    def _example(self, table: int, column: str) -> str:
+        """An id of a table."""
+        there = self._lazy[table].select(self._id(table, column).alias("ordeval_x"))
+        found = fetch(there.filter(~self._nw.col("ordeval_x").is_null()).head(1))["ordeval_x"]
+        return f" such as {found[0]!r}" if found else ""
 
     def _refuse_beyond(self, column: str, limit: int) -> None:
         """Refuse ids that would change, and match others, in the type in which they are compared.
@@ -393,23 +407,22 @@ class _Join:
                     f"integers of one type, in all tables."
                 )
 
-    def hint(self, pieces: Sequence[_Piece]) -> str:
-        """That ids have types in which the same id may differ, if they have."""
+    def hint(self, pieces: Sequence[_Piece], parts: Sequence[Any], *, none: bool) -> str:
+        """Why few ids match, or none does."""
         said = ""
-        why = "numbers match only if they are exactly equal"
-        if any(t.text for t in self._tables):
-            why = "as text '1.0' and '01' are not '1'"
-        for column in self._columns:
-            kinds = self._held(column)
-            types = ["text" if t.text else str(kind)
-                     for t, kind in zip(self._tables, kinds, strict=True)]  # fmt: skip
-            if len(set(types)) > 1 and not all(kind.is_integer() for kind in kinds):
-                held = {p.table: f"{types[p.table]} in {p.called}" for p in reversed(pieces)}
-                said += (
-                    f" The ids in {column!r} are {joined([*held.values()][::-1])}: {why}. Write "
-                    f"them alike in all tables."
-                )
+        for column, key in zip(self._columns, self._keys, strict=True):
+            types = [TEXT if t.text else str(kind)
+                     for t, kind in zip(self._tables, self._held(column), strict=True)]  # fmt: skip
+            ids = [Ids(p.called, types[p.table], self._some(part, key))
+                   for p, part in zip(pieces, parts, strict=True)]  # fmt: skip
+            said += why_unmatched(column, ids) or (as_they_are(column, ids) if none else "")
         return said
+
+    def _some(self, part: Any, key: str) -> list[Any]:
+        """The first of the ids of a part, in their order: those of two parts often overlap."""
+        there = part.select(key).filter(~self._nw.col(key).is_null()).unique()
+        found: list[Any] = fetch(there.sort(key).head(_LOOKED_AT))[key]
+        return found
 
     def part(self, piece: _Piece) -> Any:
         """The rows of a piece: ids, and columns under names of their own."""
@@ -443,7 +456,8 @@ class _Join:
         sums = fetch(each.select(
             nw.col("ordeval_ids").sum(), nw.col("ordeval_lost").sum(), nw.col("ordeval_here").max()
         ))  # fmt: skip
-        ids, nameless, most = (int(x[0] or 0) for x in sums.values())
+        # The sum of no rows is missing in some engines.
+        ids, nameless, most = (0 if is_missing(x[0]) else int(x[0]) for x in sums.values())
         if most <= 1:
             return _Tally(ids, nameless)
         many = each.filter(nw.col("ordeval_here") > 1).select(*self._keys).sort(*self._keys)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval._shared.types import Floats, Integers
-from ordeval.data._numbers import refuse_gaps_as_text, with_numbers
+from ordeval.data._numbers import decimal_hint, refuse_gaps_as_text, with_numbers
 from ordeval.data._places import Places, refuse_misfits
 from ordeval.data._subgroups import how_many, lost_message, subgroups_by_model, subgroups_of
 from ordeval.data.columns import Column, is_missing
@@ -296,7 +296,12 @@ def _weights(rows: DistinctRows, query: Query) -> Floats | None:
     """The weight of each row, from the column that holds it."""
     if query.weight is None:
         return None
-    return read_weights(rows.listed(query.weight), len(rows.count), column=query.weight)
+    listed = rows.listed(query.weight)
+    try:
+        return read_weights(listed, len(rows.count), column=query.weight)
+    except LabelError as error:
+        hints = map(decimal_hint, listed) if rows.text else ()
+        raise LabelError(f"{error}{next(filter(None, hints), '')}") from None
 
 
 def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:

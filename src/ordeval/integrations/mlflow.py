@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.text import name_of
 from ordeval._version import __version__
 from ordeval.integrations._wrapped import plain_name
 from ordeval.results.comparison import Comparison
+from ordeval.results.comparisons import Comparisons
+
+_AT_ONCE: Final = 1000  # metrics that MLflow takes in one request
+_LONGEST: Final = 120  # letters of a subgroup; MLflow takes 250 of a metric
 
 
 def log_comparison(
-    comparison: Comparison, run_name: str = "comparison", *, report: bool = True
+    comparison: Comparison | Comparisons, run_name: str = "comparison", *, report: bool = True
 ) -> str:
     """Log a comparison as a run of MLflow and return its id.
 
@@ -22,34 +30,60 @@ def log_comparison(
     ``cem_ord_low``, ``cem_ord_high``), so that MLflow can sort and plot them. Within an active
     run it is nested. ``report=False`` leaves the report out, which needs
     ``pip install "ordeval[report]"``.
+
+    Models that were compared in subgroups (``compare_frame(..., by=...)``) have the metrics of
+    each, ``north/cem_ord``, which MLflow shows in groups. Signs that MLflow does not take become
+    underscores. There is no report of subgroups alone.
     """
     mlflow = import_extra("mlflow", extra="integrations", purpose="log_comparison")
     nested = mlflow.active_run() is not None
     # Made first, so that what cannot be made leaves no half of a run behind.
-    page = comparison.to_html() if report else None
+    texts = {"comparison.csv": comparison.to_csv(), "comparison.json": comparison.to_json()}
+    if report and isinstance(comparison, Comparison):
+        texts["report.html"] = comparison.to_html()
+    metrics = _metrics_of(comparison)
     with mlflow.start_run(run_name=run_name, nested=nested) as run:
         mlflow.set_tags(
             {"ordeval.version": __version__, "ordeval.conclusion": comparison.conclusion()}
         )
-        texts = {"comparison.csv": comparison.to_csv(), "comparison.json": comparison.to_json()}
-        if page is not None:
-            texts["report.html"] = page
         with tempfile.TemporaryDirectory() as folder:
             for name, text in texts.items():
                 (Path(folder) / name).write_text(text, encoding="utf-8")
             mlflow.log_artifacts(folder)
-        for model in comparison.models:
+        for model, values in metrics.items():
             with mlflow.start_run(run_name=model, nested=True):
-                mlflow.log_metrics(_metrics_of(comparison, model))
+                listed = list(values.items())
+                for start in range(0, len(listed), _AT_ONCE):
+                    mlflow.log_metrics(dict(listed[start : start + _AT_ONCE]))
     return str(run.info.run_id)
 
 
-def _metrics_of(comparison: Comparison, model: str) -> dict[str, float]:
-    """Estimate and ends of the interval of each measure; what is undefined is left out."""
-    found = {
-        plain_name(row["metric"]) + suffix: row[key]
-        for row in comparison.rows()
-        if row["kind"] == "model" and row["model"] == model
-        for key, suffix in (("estimate", ""), ("low", "_low"), ("high", "_high"))
-    }
-    return {name: value for name, value in found.items() if value is not None and value == value}
+def _metrics_of(comparison: Comparison | Comparisons) -> dict[str, dict[str, float]]:
+    """By model, estimate and ends of the interval of each measure; undefined ones are left out."""
+    keys = _keys(map(name_of, comparison)) if isinstance(comparison, Comparisons) else {}
+    found: dict[str, dict[str, float]] = {}
+    for row in comparison.rows():
+        if row["kind"] != "model":
+            continue
+        place = f"{keys[row['subgroup']]}/" if keys else ""
+        values = found.setdefault(row["model"], {})
+        for key, suffix in (("estimate", ""), ("low", "_low"), ("high", "_high")):
+            if row[key] is not None and row[key] == row[key]:
+                values[f"{place}{plain_name(row['metric'])}{suffix}"] = row[key]
+    return found
+
+
+def _keys(subgroups: Iterable[str]) -> dict[str, str]:
+    """Names of subgroups as MLflow takes them, no two alike."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in subgroups:
+        plain = re.sub(r"\s*[^\w.\- ]+\s*", "_", name[:_LONGEST]).strip()
+        plain = plain if plain.strip(".") else f"_{plain}"  # a path's own sign otherwise
+        key, n = plain, 1
+        while key in taken:
+            n += 1
+            key = f"{plain} {n}"
+        taken.add(key)
+        found[name] = key
+    return found

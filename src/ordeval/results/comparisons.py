@@ -52,9 +52,10 @@ class Finding:
         """One record."""
         d = self.delta
         return {
-            "subgroup": name_of(self.subgroup), "model": d.a, "kind": "difference",
-            "metric": d.metric, "against": d.b, "estimate": d.delta, "low": d.low, "high": d.high,
-            "p_value": d.p_value, "p_adjusted": self.p_adjusted, "shown": self.verdict,
+            "subgroup": name_of(self.subgroup), "items": d.items, "model": d.a,
+            "kind": "difference", "metric": d.metric, "against": d.b, "estimate": d.delta,
+            "low": d.low, "high": d.high, "p_value": d.p_value, "p_adjusted": self.p_adjusted,
+            "shown": self.verdict,
         }  # fmt: skip
 
 
@@ -152,10 +153,14 @@ class Comparisons(Results[Comparison]):
         return findings_of(self)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The records of every comparison, then those of the findings, with the subgroup."""
+        """The records of every comparison, then those of the findings, with subgroup and items."""
         found = self.estimates()
         if found is None:
-            found = [{"subgroup": name_of(n), **row} for n, c in self.items() for row in c.rows()]
+            found = [
+                {"subgroup": name_of(n), "items": c.items, **row}
+                for n, c in self.items()
+                for row in c.rows()
+            ]
         return found + [f.row() for f in self.findings()]
 
     def estimates(self) -> list[dict[str, Any]] | None:
@@ -166,10 +171,11 @@ class Comparisons(Results[Comparison]):
         for metric in self._first.metrics:
             models, ends = self.values_of(metric.name)
             for n, by_model in zip(self, np.moveaxis(ends, 0, -1).tolist(), strict=True):
+                place = {"subgroup": name_of(n), "items": self.briefs[n].items}
                 for model, (value, low, high) in zip(models, by_model, strict=True):
                     records.append({
-                        "subgroup": name_of(n), "model": model, "kind": "model",
-                        "metric": metric.name, "estimate": value, "low": low, "high": high,
+                        **place, "model": model, "kind": "model", "metric": metric.name,
+                        "estimate": value, "low": low, "high": high,
                     })  # fmt: skip
         return records
 
