@@ -55,7 +55,7 @@ def test_the_same_p_everywhere() -> None:
         p = row[head.index("p adj.")].text
         assert p in next(x for x in facts.pictures if x.name == "differences").description
         if row[0].text.startswith(f"{c.models[0]} "):
-            assert p.lstrip("<") in facts.paragraph
+            assert p.lstrip("<>") in facts.paragraph
 
 
 def test_the_sentence_has_difference_interval_and_p() -> None:
