@@ -18,6 +18,7 @@ from test_every_result import MADE, makers
 
 import ordeval as oe
 from ordeval._shared.latex import latex_text
+from ordeval._shared.latex_tables import NEEDS
 from ordeval._shared.result import plain
 from ordeval._shared.tables import Cell, Table, markdown_text
 from ordeval._shared.text import on_a_line
@@ -139,8 +140,11 @@ def test_markdown_reads_as_the_name() -> None:
 
 COMMANDS = {"begin", "end", "centering", "toprule", "midrule", "bottomrule", "caption", "textbf",
             "footnotesize", "textbackslash", "textasciitilde", "textasciicircum", "textless",
-            "textgreater", "textbar", "textendash", "textemdash"}  # fmt: skip
+            "textgreater", "textbar", "textendash", "textemdash", "scriptsize", "setlength",
+            "tabcolsep", "addtocounter", "par", "medskip", "shortstack", "strut", "raggedright",
+            "tabularnewline"}  # fmt: skip
 ENVIRONMENTS = {"table", "tabular"}
+ENDS = (r" \\", r" \tabularnewline")  # of rows
 # One token of LaTeX: a command of letters, an escaped character, or a character.
 TOKEN = re.compile(r"\\([a-zA-Z]+)|\\(.)|(.)", re.DOTALL)
 # What stands in mathematics is a letter, a sign, or an index: no argument, and nothing of others.
@@ -151,7 +155,7 @@ def read_latex(text: str) -> str:
     """LaTeX that is ours but for its text; every command from elsewhere is an error."""
     depth = 0
     for line in text.splitlines():
-        body = line.removeprefix("% ")
+        body = line.removeprefix("% ") if line != NEEDS else ""
         for command, escaped, character in TOKEN.findall(MATHEMATICS.sub("", body)):
             assert not command or command in COMMANDS, line
             assert not escaped or escaped in "&%$#_{}\\", line
@@ -162,7 +166,7 @@ def read_latex(text: str) -> str:
     for found in re.findall(r"\\(?:begin|end)\{(.*?)\}", text):
         assert found in ENVIRONMENTS
     # After these a bracket would be an option, and a star another command.
-    assert not re.search(r"(\\\\|rule)\s*[\[*]", text)
+    assert not re.search(r"(\\\\|rule|newline)\s*[\[*]", text)
     return text
 
 
@@ -171,9 +175,10 @@ def test_latex(result: str, names: str) -> None:
     text = read_latex(made(result, names).to_latex())
     assert seen(text)
     for table in text.split(r"\begin{tabular}")[1:]:
-        columns = len(re.match(r"\{([rl]+)\}", table)[1])  # type: ignore[index]
+        kinds = re.match(r"\{((?:[rl]|p\{\d+pt\})+)\}", table)[1]  # type: ignore[index]
+        columns = len(re.sub(r"\{.*?\}", "", kinds))
         rows = table[: table.index(r"\end{tabular}")].splitlines()[1:]
-        cells = [row.replace(r"\&", "").count("&") + 1 for row in rows if row.endswith(r" \\")]
+        cells = [row.replace(r"\&", "").count("&") + 1 for row in rows if row.endswith(ENDS)]
         assert set(cells) == {columns}
 
 

@@ -195,6 +195,51 @@ def test_the_grid_crowns_the_least_distance() -> None:
     assert plots.PerformanceGridDisplay.from_confusion(ties).winner == "near"
 
 
+@pytest.mark.parametrize("weak", [[[1, 0], [9, 90]], [[60, 40], [5, 95]]])
+def test_the_legend_of_the_grid_hides_no_point_and_no_line_strikes_words(weak: Any) -> None:
+    ax = Figure(figsize=(5.4, 5.0), layout="constrained").subplots()
+    models = {f"m{i}": [[90 - i, 10 + i], [i, 100 - i]] for i in range(11)}
+    display = plots.PerformanceGridDisplay.from_confusion({**models, "weak": weak}, ax=ax)
+    ax.figure.draw_without_rendering()
+    legend = ax.get_legend()
+    box = legend.get_window_extent()
+    points = ax.transData.transform(np.stack([display.accuracy, display.cost], axis=1))
+    assert not any(box.contains(x, y) for x, y in points)
+    assert legend.get_frame().get_alpha() == 1  # the arcs end at its edge
+    (words,) = (t for t in ax.texts if t.get_text() == "chance line")
+    corners = words.get_window_extent().corners()
+    # Turned as the line is, its lower edge lies above the line, where x + y = 1.
+    line = ax.transData.transform([(0, 1), (1, 0)]).sum(axis=1)
+    start = ax.transData.transform(words.xy) + np.array(words.get_position()) * ax.figure.dpi / 72
+    assert line[0] == pytest.approx(line[1], abs=1)
+    assert start.sum() > line[0]
+    assert corners.sum(axis=1).max() > line[0]
+
+
+def test_the_legend_of_the_classes_lies_on_no_bar() -> None:
+    ax = Figure(figsize=(6, 3.6), layout="constrained").subplots()
+    plots.ClassDistributionDisplay.from_confusion(MATRICES, ax=ax)
+    ax.figure.draw_without_rendering()
+    assert ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1 - 1
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 12, 60])
+def test_percents_along_an_axis_differ(k: int) -> None:
+    cm = oe.ConfusionMatrix(np.eye(k, dtype=int) * np.arange(50, 50 + k)[:, None])
+    for display in (plots.ClassDistributionDisplay({"m": cm}), plots.ConfusionDisplay(cm)):
+        figure = Figure(figsize=display._size(), layout="constrained")
+        display.plot(ax=figure.subplots())
+        figure.draw_without_rendering()
+        axis = figure.axes[-1].yaxis
+        shown = [t.get_text() for t in axis.get_ticklabels()]
+        assert all(x.endswith("%") for x in shown)
+        assert len(set(shown)) == len(shown) > 2
+        for text, place in zip(shown, axis.get_majorticklocs(), strict=True):
+            assert float(text.rstrip("%")) == pytest.approx(100 * place, abs=1e-6)
+        # No more decimals than they need: 5%, not 5.0%.
+        assert "." not in shown[0] or not all(x.endswith("0%") for x in shown)
+
+
 def test_errors_and_thresholds_by_hand() -> None:
     n = CM.counts
     errors = plots.SignedErrorDisplay.from_confusion(CM)
@@ -228,7 +273,9 @@ def test_comparisons_show_their_numbers() -> None:
     assert len(deltas.deltas) == 6
     assert deltas.ax_.get_xlabel().startswith("← the first model is better")
     assert deltas.p_values == [d.p_adjusted for d in deltas.deltas]
-    assert plots.DeltaDisplay(COMPARISON, most=2).hidden == 4
+    few = plots.DeltaDisplay(COMPARISON, most=2)
+    assert few.title().endswith(", 2 of 6 pairs")
+    assert "4 more pairs are not drawn" in few.describe()
     with pytest.raises(oe.ParameterError, match="not one of the compared measures"):
         plots.IntervalDisplay.from_comparison(COMPARISON, "auoc")
     agreement = plots.RankAgreementDisplay.from_comparison(COMPARISON)

@@ -12,6 +12,7 @@ import pytest
 from test_report import HOSTILE, LABELS, comparison
 
 import ordeval as oe
+from ordeval._shared.latex_tables import NEEDS
 from ordeval._shared.text import on_a_line
 from ordeval.report import summarise, to_docx, to_html, to_latex, to_markdown
 from ordeval.report.paper import checklist, paragraph
@@ -54,7 +55,7 @@ def test_the_same_p_everywhere() -> None:
         p = row[head.index("p adj.")].text
         assert p in next(x for x in facts.pictures if x.name == "differences").description
         if row[0].text.startswith(f"{c.models[0]} "):
-            assert p.lstrip("<") in facts.paragraph
+            assert p.lstrip("<>") in facts.paragraph
 
 
 def test_the_sentence_has_difference_interval_and_p() -> None:
@@ -100,8 +101,28 @@ def test_every_rendering_has_them() -> None:
     facts = summarise(comparison({"a": 0.8, "b": 0.5}, ["x", "y"], metrics=["cem_ord"]))
     for text in (to_html(facts), to_markdown(facts), to_latex(facts)):
         assert "ordered classes by cem" in text
-    for text in (to_html(facts), to_markdown(facts)):
         assert "12e" in text
+        assert "TRIPOD+AI: performance" in text
+
+
+def test_latex_says_what_it_needs_and_is_well_formed() -> None:
+    c = comparison({f"model_{i}": 0.9 - 0.1 * i for i in range(5)}, ["x", "y_1", "z"])
+    facts = summarise(c)
+    text = to_latex(facts)
+    assert NEEDS in text.splitlines()[:2]
+    opened: list[str] = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        if kind == "begin":
+            opened.append(name)
+        else:
+            assert opened.pop() == name
+    assert opened == []
+    bare = re.sub(r"\\.", "", text)
+    assert bare.count("{") == bare.count("}")
+    for w in facts.warnings:
+        assert w.code in text
+    for row in facts.checklist.rows:
+        assert rf"{row[0].text} & \raggedright" in text
 
 
 def test_a_word_document(tmp_path: Path) -> None:

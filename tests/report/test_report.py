@@ -222,6 +222,20 @@ def test_a_margin_in_words_to_copy() -> None:
     assert [row[0].text for row in facts.differences.rows] == ["a", "c"]
 
 
+def test_of_many_models_only_pairs_of_the_best_are_listed_and_it_is_said() -> None:
+    many = comparison({f"m{i:02}": 0.2 + 0.03 * i for i in range(25)}, ["x", "y", "z"],
+                      metrics=["cem_ord"], pairs="best")  # fmt: skip
+    facts = summarise(many)
+    assert facts.differences is not None
+    assert len(facts.differences.rows) == 24
+    best = many.models[0]
+    said = f"Only the pairs of {best}, the best model, are compared here; p adj. is corrected for"
+    assert f"{said} all 300 pairs of models, each measure by itself." in facts.differences.notes
+    (shown,) = (p for p in facts.pictures if p.name == "differences")
+    assert shown.title == "Differences in cem_ord, 24 of 300 pairs"
+    assert "1.0000" not in to_markdown(facts)
+
+
 def test_two_models_without_a_margin_have_neither_section() -> None:
     facts = summarise(few({"a": 0.7, "b": 0.5}))
     assert (facts.ranks, facts.may_be_best) == (None, "")
@@ -304,7 +318,7 @@ def test_very_many_subgroups_are_not_compared_one_by_one() -> None:
     assert table.rows == slow.rows
     assert "Clearest differences first." in table.notes
     p = [row[-1].text for row in table.rows]
-    assert p == sorted(p, key=lambda x: float(x.lstrip("<")))
+    assert p == sorted(p, key=lambda x: float(x.lstrip("<>")))
 
 
 def test_subgroups_beside_a_reference() -> None:

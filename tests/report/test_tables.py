@@ -16,6 +16,7 @@ from test_report import HOSTILE, LABELS, comparison
 
 import ordeval as oe
 from ordeval._shared.latex import latex_text
+from ordeval._shared.latex_tables import NEEDS, WIDTH, points
 from ordeval._shared.text import on_a_line
 from ordeval.report import (
     CellItems,
@@ -248,7 +249,8 @@ class TestInBrowser:
         assert not any(line.startswith("| n |") for line in lines)
         latex = self.copying(driver, "#models details.tools button:nth-of-type(2)")
         assert r"{m} & {2} \\" in latex
-        assert latex.startswith(r"\begin{tabular}{lr}")
+        assert latex.startswith(NEEDS)
+        assert latex.count(r"\begin{tabular}{lr}") == latex.count(r"\begin{tabular}") == 1
         csv = self.copying(driver, "#models details.tools button:nth-of-type(3)")
         assert csv.splitlines()[:2] == ["model,rank", "m,2"]
         assert browser.console(driver) == []
@@ -273,12 +275,39 @@ class TestInBrowser:
         )
         assert found == [latex_text(x) for x in texts]
 
+    def test_latex_fits_a_page(self, driver: Any, tmp_path: Path) -> None:
+        """Columns beyond the width go below, words are wrapped, and every row is complete."""
+        path = tmp_path / "wide.html"
+        comparison({"a": 0.7, "b": 0.5, "c": 0.4}, ["x", "y", "z"]).to_html(path)
+        browser.opened(driver, path)
+        wide, *_, checks = driver.execute_script(
+            "return [...document.querySelectorAll('table.sortable')]"
+            ".map(t => COPIES.LaTeX(seenIn(t), setLeft(t)))"
+        )
+        blocks = re.findall(r"\\begin\{tabular\}\{(.*?)\}\n(.*?)\\end", wide, re.DOTALL)
+        assert len(blocks) > 2
+        heads = []
+        for kinds, body in blocks:
+            head, *rows = (x for x in body.splitlines() if x.endswith(r" \\"))
+            assert {row.count(" & ") for row in (head, *rows)} == {len(kinds) - 1}
+            cells = [head.removesuffix(r" \\").split(" & ") for head in (head, *rows)]
+            assert sum(max(map(points, column)) for column in zip(*cells, strict=True)) < WIDTH + 60
+            heads += cells[0][1:]
+        table = summarise(comparison({"a": 0.7, "b": 0.5, "c": 0.4}, ["x", "y", "z"])).models
+        assert heads == [f"{{{latex_text(h)}}}" for h in table.head[1:]]
+        assert re.search(r"\{lp\{\d+pt\}p\{\d+pt\}\}", checks)
+        rows = [x for x in checks.splitlines() if x.endswith(r"\tabularnewline")]
+        assert {row.count(" & ") for row in rows} == {2}
+        texts = ["0.941 [0.924, 0.954]", "WIDE & mw", "κw ≥ −1", "🙂 fit"]
+        found = driver.execute_script("return arguments[0].map(points)", texts)
+        assert found == pytest.approx([points(x) for x in texts])
+
     def test_columns_of_words_are_copied_as_such(self, driver: Any, page: Path) -> None:
         browser.opened(driver, page)
         tools = driver.find_elements("css selector", "#models details.tools")[1]
         driver.execute_script("arguments[0].id = 'differences-tools'", tools)
         latex = self.copying(driver, "#differences-tools button:nth-of-type(2)")
-        assert latex.startswith("\\begin{tabular}{lrrrl}")  # the last one is "favours"
+        assert r"\begin{tabular}{lrrrl}" in latex  # the last one is "favours"
         markdown = self.copying(driver, "#differences-tools button")
         assert markdown.splitlines()[1] == "|---|---:|---:|---:|---|"
         assert driver.execute_script(

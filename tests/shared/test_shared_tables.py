@@ -55,7 +55,7 @@ def test_markdown_escapes_and_marks() -> None:
 def test_latex_escapes_and_marks() -> None:
     text = TABLE.to_latex()
     assert r"\begin{tabular}{lrl}" in text
-    assert r"a\_1 & \textbf{0.50} {\footnotesize [0.4, 0.6]} & good \\" in text
+    assert r"a\_1 & \textbf{0.50} {\scriptsize [0.4, 0.6]} & good \\" in text
 
 
 def test_html_escapes() -> None:

@@ -12,12 +12,12 @@ import functools
 import io
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from math import inf
 from typing import Any
 
-from ordeval._shared.latex import latex_after, latex_text
+from ordeval._shared.latex_tables import blocks, table_in_latex
 from ordeval._shared.text import on_a_line, visible
 
 
@@ -74,7 +74,7 @@ class Table:
         rows = [list(self.head), *body]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         parts: list[str] = []
-        for block in _blocks(widths, width, self.named_by):
+        for block in blocks(widths, inf if width is None else width, 2, self.named_by):
             parts += [""] * bool(parts)
             parts += [
                 "  ".join(f"{row[j]:{'<' if self._left(j) else '>'}{widths[j]}}" for j in block)
@@ -100,28 +100,11 @@ class Table:
         return "\n".join([*caption, *lines, *notes]) + "\n"
 
     def to_latex(self) -> str:
-        """A booktabs table; the best in bold, remarks in a smaller size."""
-        rows = [_latex_row(map(_latex_cell, row)) for row in self.rows]
-        lines = [
-            r"\begin{table}",
-            r"\centering",
-            rf"\begin{{tabular}}{{{''.join('rl'[self._left(j)] for j in range(len(self.head)))}}}",
-            r"\toprule",
-            _latex_row(map(latex_text, self.head)),
-            r"\midrule",
-            *rows,
-            r"\bottomrule",
-            r"\end{tabular}",
-            rf"\caption{{{latex_text(' '.join([*self._title(), *self._notes('bold')]))}}}",
-            r"\end{table}",
-        ]
-        return "\n".join(lines) + "\n"
+        """A booktabs table; the best in bold, remarks in a smaller size.
 
-    def _title(self) -> Iterator[str]:
-        """The caption, as a sentence beside others."""
-        if self.caption:
-            ended = not self.notes or self.caption.endswith((".", "!", "?", ":"))
-            yield self.caption if ended else f"{self.caption}."
+        Columns that the page of an A4 article has no room for go below, and so do rows overleaf.
+        """
+        return table_in_latex(self)
 
     def to_csv(self) -> str:
         """Comma-separated values, without remarks and marks."""
@@ -161,7 +144,7 @@ class Table:
         cells = [list(self.head), *([_joined(c) for c in row] for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         made: list[Any] = []
-        for block in _blocks(widths, width, self.named_by):
+        for block in blocks(widths, inf if width is None else width, 2, self.named_by):
             table = rich_table.Table(box=None, pad_edge=False)
             for i in block:
                 name = rich_text.Text(self.head[i], style="bold")
@@ -180,20 +163,6 @@ def _rich_cell(rich_text: Any, cell: Cell) -> Any:
     if cell.remark:
         text.append(f" {cell.remark}", style="dim")
     return text
-
-
-def _blocks(widths: list[int], width: int | None, named_by: int) -> list[list[int]]:
-    """Columns in blocks that fit; each begins with those that name a row."""
-    names = list(range(min(named_by, len(widths))))
-    blocks, start = [[*names]], sum(widths[j] for j in names) + 2 * (len(names) - 1)
-    used = start
-    for j, w in enumerate(widths[len(names) :], start=len(names)):
-        if width is not None and len(blocks[-1]) > len(names) and used + 2 + w > width:
-            blocks.append([*names])
-            used = start
-        blocks[-1].append(j)
-        used += 2 + w
-    return blocks
 
 
 def _joined(cell: Cell) -> str:
@@ -223,14 +192,3 @@ def markdown_text(text: str, *, bold: bool = False) -> str:
     if begun := _MARKDOWN_BLOCK.match(safe):
         safe = f"{begun[1]}\\{begun[2]}{safe[begun.end() :]}"
     return f"**{safe}**" if bold and safe else safe
-
-
-def _latex_cell(cell: Cell) -> str:
-    text = latex_text(cell.text)
-    shown = rf"\textbf{{{text}}}" if cell.best else text
-    return shown + (rf" {{\footnotesize {latex_text(cell.remark)}}}" if cell.remark else "")
-
-
-def _latex_row(cells: Iterable[str]) -> str:
-    """A row; before it stands a line break or a rule, both of which take options."""
-    return latex_after("", " & ".join(cells)) + r" \\"

@@ -37,17 +37,24 @@ def bracketed(low: float, high: float, show: Callable[[float], str] = number) ->
 
 
 def p_value(value: float) -> str:
-    """A p-value in a table; none is shown as zero."""
+    """A p-value in a table; none is shown as zero or rounded to one.
+
+    >>> p_value(0.0123), p_value(1e-9), p_value(0.99999)
+    ('0.0123', '<0.0001', '>0.9999')
+    """
     if math.isnan(value):
         return _NONE
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+    if value < 0.0001:
+        return "<0.0001"
+    return ">0.9999" if value >= 0.99995 else f"{value:.4f}"
 
 
 def at_most(p: float, *, exact: bool) -> str:
     """A p-value in a sentence, or the largest of several: "p = 0.0123", "p <= 0.0123"."""
-    if p < 0.0001:
-        return "p < 0.0001"
-    return f"p {'=' if exact else '<='} {p:.4f}"
+    shown = p_value(p)
+    if shown.startswith("<") or (exact and shown.startswith(">")):
+        return f"p {shown[0]} {shown[1:]}"
+    return f"p = {shown}" if exact else f"p <= {shown.replace('>0.9999', '1')}"
 
 
 def share(value: float) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+import numpy as np
+
 from ordeval._shared.extras import import_extra
 from ordeval._shared.text import visible
 
@@ -127,6 +129,17 @@ def level_ticks(axis: Any, levels: Sequence[Any], most: int = 20, limit: int = 1
         rotation_mode="anchor" if long else "default",
     )
     axis.set_tick_params(length=0)
+
+
+def percent_ticks(axis: Any) -> None:
+    """Percents along an axis, with as many decimals as its ticks have."""
+
+    def shown(value: float, _: Any) -> str:
+        ticks = 100 * np.asarray(axis.get_majorticklocs())
+        digits = [d for d in range(4) if np.allclose(ticks, ticks.round(d), rtol=0, atol=1e-6)]
+        return f"{value:.{min(digits, default=4)}%}"
+
+    axis.set_major_formatter(shown)
 
 
 def without_frame(ax: Any, *sides: str) -> None:

@@ -104,7 +104,8 @@ class ClassDistributionDisplay(MatrixDisplay):
     def describe(self) -> str:
         """The shares of the truth, and what models never predict."""
         rows = zip(self.scale, self.truth, strict=True)
-        shown = ", ".join(f"{level} {share:.0%}" for level, share in rows)
+        digits = int(self.truth.max(initial=0) < 0.1)  # of many classes each is rare
+        shown = ", ".join(f"{level} {share:.{digits}%}" for level, share in rows)
         never = []
         for name, shares in self.predicted.items():
             levels = [str(x) for x, share in zip(self.scale, shares, strict=True) if share == 0]
@@ -114,7 +115,7 @@ class ClassDistributionDisplay(MatrixDisplay):
         return f"Class distribution of the truth: {shown}.{tail}"
 
     def _size(self) -> tuple[float, float]:
-        return min(4.0 + 0.45 * self.scale.k, 9.0), 3.6
+        return min(5.0 + 0.45 * self.scale.k, 9.0), 3.6
 
     def _draw(self, ax: Any) -> None:
         place = np.arange(self.scale.k)
@@ -127,9 +128,10 @@ class ClassDistributionDisplay(MatrixDisplay):
                     markeredgecolor=look.INK, markersize=6, markeredgewidth=0.4,
                     **look.mark_of(i))  # fmt: skip
         look.level_ticks(ax.xaxis, self.scale.levels)
-        ax.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+        look.percent_ticks(ax.yaxis)
         ax.set(ylabel="share of items", xlim=(-0.6, self.scale.k - 0.4))
-        ax.legend(fontsize=8)
+        # Beside the bars, which reach anywhere.
+        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), borderaxespad=0, fontsize=8)
 
 
 def _shares(counts: Any) -> Floats:

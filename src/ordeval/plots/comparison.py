@@ -134,7 +134,6 @@ class DeltaDisplay(ComparisonDisplay):
     def __init__(self, comparison: Comparison, metric: str | None = None, most: int = 30) -> None:
         super().__init__(comparison, metric)
         found = [d for d in comparison.deltas() if d.metric == self.metric.name]
-        self.hidden = max(len(found) - most, 0)
         self.deltas: list[Delta] = found[:most]
         self.p_values = [d.p_adjusted for d in self.deltas]
         self.separated = [p <= 1 - comparison.level for p in self.p_values]
@@ -145,10 +144,16 @@ class DeltaDisplay(ComparisonDisplay):
 
     def title(self) -> str:
         """The measure."""
-        part = f", {len(self.deltas)} of {len(self.deltas) + self.hidden} pairs"
+        part = f", {len(self.deltas)} of {self._all_pairs():,} pairs"
         reference = self.comparison.reference
         other = "" if reference is None else f" from {look.short(reference)}"
-        return f"Differences in {self.metric.name}{other}{part if self.hidden else ''}"
+        some = len(self.deltas) < self._all_pairs()
+        return f"Differences in {self.metric.name}{other}{part if some else ''}"
+
+    def _all_pairs(self) -> int:
+        """How many pairs the p-values are corrected for."""
+        models = len(self.comparison.models)
+        return models - 1 if self.comparison.reference is not None else models * (models - 1) // 2
 
     def describe(self) -> str:
         """The numbers."""
@@ -159,7 +164,8 @@ class DeltaDisplay(ComparisonDisplay):
             f"corrected p {p_value(p)}"
             for d, p in zip(self.deltas, self.p_values, strict=True)
         )
-        more = f" {self.hidden} more pairs are not drawn." if self.hidden else ""
+        hidden = self._all_pairs() - len(self.deltas)
+        more = f" {hidden:,} more pairs are not drawn." if hidden else ""
         margin = f" The margin is {self.margin:g}." if self.margin is not None else ""
         return f"Paired differences of {self.metric.name}: {shown}.{more}{margin}"
 

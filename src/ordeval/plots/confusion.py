@@ -56,7 +56,7 @@ class ConfusionDisplay(SingleDisplay):
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, aspect=30, pad=0.02)
         bar.outline.set_visible(False)
         bar.set_label("share of the true class", color=look.INK)
-        bar.ax.yaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+        look.percent_ticks(bar.ax.yaxis)
         bar.ax.tick_params(length=0)
 
     def _text(self, i: int, j: int) -> str:

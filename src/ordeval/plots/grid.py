@@ -79,8 +79,9 @@ class PerformanceGridDisplay(MatrixDisplay):
             if d <= 1:
                 ax.text(1.012, d, f"d = {d:.1f}", color=SOFT, fontsize=7.5, va="center")
         ax.plot([0, 1], [1, 0], color=SOFT, linestyle="--", linewidth=1, zorder=1)
-        ax.text(0.03, 0.985, "chance line", color=SOFT, fontsize=8, rotation=-45, va="top",
-                rotation_mode="anchor", transform=ax.transData)  # fmt: skip
+        ax.annotate("chance line", (0.05, 0.95), (3, 3), textcoords="offset points", color=SOFT,
+                    fontsize=8, rotation=-45, rotation_mode="anchor", va="bottom",
+                    bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 0.5})  # fmt: skip
         for place, i in enumerate(self.order):
             self._point(ax, place, i)
         best = self.order[0]
@@ -91,7 +92,13 @@ class PerformanceGridDisplay(MatrixDisplay):
         ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="accuracy", ylabel="misclassification cost")
         ax.set_aspect("equal")
         if self.names != [""]:
-            ax.legend(loc="upper right", fontsize=8, title="d, best first", handletextpad=0.3)
+            ax.legend(loc=self._free_corner(), fontsize=8, title="d, best first", handletextpad=0.3,
+                      frameon=True, framealpha=1, facecolor=PAGE, edgecolor="none")  # fmt: skip
+
+    def _free_corner(self) -> str:
+        """Where the legend hides no point; it hides the arcs behind it."""
+        above = (self.accuracy > 0.6) & (self.cost > 0.4)
+        return "upper right" if not above.any() else "lower left"
 
     def _point(self, ax: Any, place: int, i: int) -> None:
         listed = place < _LABELLED

@@ -71,7 +71,7 @@ class PlanDisplay(Display):
             ax.set(ylim=(0, None), ylabel="half-width")
         else:
             ax.set(ylim=(0, 1.03), ylabel="power")
-            ax.yaxis.set_major_formatter(ticker.PercentFormatter(1.0))
+            look.percent_ticks(ax.yaxis)
         look.lines_behind(ax, "y")
 
     def _ticks(self) -> list[int]:

@@ -4,11 +4,32 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.latex import LATEX, PATTERN
+from ordeval._shared.latex_tables import (
+    GAP,
+    NARROW,
+    NEEDS,
+    SET,
+    SHARES,
+    SIZE,
+    WIDE,
+    WIDTH,
+    WRAPPED,
+)
 from ordeval._shared.text import on_a_line
+
+# What tables.js writes LaTeX by.
+_LATEX: Final = {
+    "latex": LATEX,
+    "latex_pattern": PATTERN,
+    "paper": {
+        "needs": NEEDS, "set": SET, "gap": GAP, "width": WIDTH, "wrapped": WRAPPED, "size": SIZE,
+        "narrow": NARROW, "wide": WIDE, "shares": SHARES,
+    },
+}  # fmt: skip
 
 
 def page(
@@ -38,8 +59,7 @@ def page(
         loader=jinja2.ChoiceLoader(folders), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_shown,
     )  # fmt: skip
-    given = {"latex": markupsafe.Markup(_json(LATEX)),
-             "latex_pattern": markupsafe.Markup(_json(PATTERN))}  # fmt: skip
+    given = {name: markupsafe.Markup(_json(value)) for name, value in _LATEX.items()}
     parts = [environment.get_template(f"{name}.js").render(given) for name in scripts]
     own = {
         "style": environment.get_template("style.css").render(),

@@ -1,10 +1,11 @@
 """Renderings of a report: HTML, Markdown, LaTeX and JSON. They show facts and compute nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
 from ordeval._shared.latex import latex_after, latex_text
+from ordeval._shared.latex_tables import NEEDS
 from ordeval._shared.result import dumps
 from ordeval._shared.tables import markdown_text
 from ordeval.report.explorer import SCRIPTS
@@ -74,21 +75,32 @@ def _markdown_items(view: ModelView) -> Iterator[str]:
 
 
 def to_latex(report: Report) -> str:
-    """A section for a paper: conclusion, tables, method and references."""
-    r = report
-    tables = (r.models, r.differences, r.ranks, r.subgroups, *(v.classes for v in r.details))
-    parts = [
-        rf"\section*{{{latex_text(r.title)}}}",
-        *map(latex_text, (r.subject, *r.conclusion, r.paragraph)),
-        *(t.to_latex() for t in tables if t is not None),
-        *map(latex_text, (x for x in (r.may_be_best, r.margin, *r.margins) if x)),
-        r"\paragraph{Method}",
-        latex_text(r.method),
-        r"\begin{itemize}",
-        *(latex_after(r"\item", latex_text(x)) for x in r.references),
-        r"\end{itemize}",
-    ]
-    return "\n\n".join(parts) + "\n"
+    """A section for a paper: conclusion, tables, warnings, method, checklist and references."""
+    return "\n\n".join(part.strip() for part in _latex_parts(report)) + "\n"
+
+
+def _latex_parts(r: Report) -> Iterator[str]:
+    def listed(texts: Iterable[str]) -> str:
+        items = (latex_after(r"\item", latex_text(x)) for x in texts)
+        return "\n".join([r"\begin{itemize}", *items, r"\end{itemize}"])
+
+    models = replace(r.models, caption="Estimates and intervals")
+    tables = (models, r.differences, r.ranks, r.subgroups, *(v.classes for v in r.details))
+    yield f"% A section of a document. Its tables fit the text of an A4 article.\n{NEEDS}"
+    # Names with underscores are not divided at the end of a line.
+    yield rf"\section*{{{latex_text(r.title)}}}" + "\n\\begin{sloppypar}"
+    yield from map(latex_text, (r.subject, *r.conclusion, r.paragraph))
+    yield from (t.to_latex() for t in tables if t is not None)
+    yield from (latex_text(x) for x in (r.may_be_best, r.margin, *r.margins) if x)
+    if r.warnings:
+        yield r"\paragraph{Warnings}"
+        yield listed(f"{w.code}: {message}" for w in r.warnings for message in w.messages)
+    yield r"\paragraph{Method}"
+    yield latex_text(r.method)
+    yield r.checklist.to_latex()
+    yield r"\paragraph{References}"
+    yield listed(r.references)
+    yield r"\end{sloppypar}"
 
 
 def to_json(report: Report) -> str:

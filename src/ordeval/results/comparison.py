@@ -30,14 +30,20 @@ _SHOWN_PAIRS: Final = 10
 _SHOWN_REMARKS: Final = 3
 
 
-def correction_note(models: int, reference: str | None) -> str:
-    """What the corrected p-values are corrected for."""
+def correction_note(c: Comparison) -> str:
+    """What the corrected p-values are corrected for, and which pairs have them."""
+    models, reference = len(c.models), c.reference
     if models == 2:
         return "There is one pair, so nothing to correct p for."
     if reference is not None:
         return f"p adj. is corrected for all comparisons with {reference}, each measure by itself."
     pairs = models * (models - 1) // 2
-    return f"p adj. is corrected for all {pairs} pairs of models, each measure by itself."
+    if len({(d.a, d.b) for d in c.pairs}) < pairs:
+        return (
+            f"Only the pairs of {c.models[0]}, the best model, are compared here; p adj. is "
+            f"corrected for all {pairs:,} pairs of models, each measure by itself."
+        )
+    return f"p adj. is corrected for all {pairs:,} pairs of models, each measure by itself."
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +229,7 @@ class Comparison(Result):
         hidden = len(found) - len(table.rows)
         more = f"{hidden:,} more rows are not shown; {argument('.deltas()')} has them."
         notes = [more] if hidden > 0 else []
-        notes.append(correction_note(len(self.models), self.reference))
+        notes.append(correction_note(self))
         head, rows = table.head[1:], tuple(row[1:] for row in table.rows)
         caption = f"differences in {self.primary.name}"
         if self.reference is not None:

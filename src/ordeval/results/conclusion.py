@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ordeval._shared.text import BETTER, at_most, joined, number, plural, visible, who_ruled_out
+from ordeval._shared.text import (
+    BETTER,
+    at_most,
+    joined,
+    number,
+    p_value,
+    plural,
+    visible,
+    who_ruled_out,
+)
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -338,7 +347,7 @@ def _difference(c: Comparison, other: str, corrected: float) -> str:
             sign = 1 if d.a == c.models[0] else -1
             low, high = sorted((sign * d.low, sign * d.high))
             pairs = len(c.models) * (len(c.models) - 1) // 2
-            both = f", or {corrected:.4f} corrected for all {pairs} pairs" if pairs > 1 else ""
+            both = f", or {p_value(corrected)} corrected for all {pairs} pairs" if pairs > 1 else ""
             return (
                 f"; its difference from {other} is {sign * d.delta:+.3f} "
                 f"[{low:+.3f}, {high:+.3f}], {at_most(d.p_value, exact=True)}{both}"

@@ -32,16 +32,37 @@ const setLeft = (table) => [...table.tHead.rows[0].cells].filter((cell) => !cell
   .map((cell) => cell.cellIndex === 0 || cell.classList.contains("words"));
 // As the library writes them, which hands over what becomes of each character.
 const LATEX = {{ latex }}, LATEX_PATTERN = new RegExp({{ latex_pattern }}, "g");
+// About how wide a text is set, in points.
+const PAPER = {{ paper }}, NARROW = new RegExp(PAPER.narrow), WIDE = new RegExp(PAPER.wide, "u");
+const points = (text) => PAPER.size * [...text].reduce((sum, x) => sum + PAPER.shares[NARROW.test(x) ? 0 : WIDE.test(x) ? 2 : 1], 0);
+// Booktabs tables that an A4 article has room for: long words are wrapped, other columns go below.
+function inLatex(rows, left) {
+  const text = (x) => x.replace(LATEX_PATTERN, (found) => LATEX[found]);
+  const sum = (list) => list.reduce((a, b) => a + b + PAPER.gap, -PAPER.gap);
+  let widths = left.map((_, j) => Math.max(...rows.map((row) => points(row[j]))));
+  const wraps = widths.map((w, j) => left[j] && w > PAPER.wrapped && sum(widths) > PAPER.width);
+  const room = (PAPER.width - sum(widths.map((w, j) => (wraps[j] ? 0 : w)))) / wraps.filter((x) => x).length;
+  widths = widths.map((w, j) => (wraps[j] ? Math.floor(Math.max(room, PAPER.wrapped / 2)) : w));
+  const kind = (j) => (wraps[j] ? `p{${widths[j]}pt}` : left[j] ? "l" : "r");
+  const blocks = [[0]];
+  for (let j = 1; j < left.length; j++) {
+    const last = blocks[blocks.length - 1];
+    if (last.length > 1 && sum([...last, j].map((i) => widths[i])) > PAPER.width) blocks.push([0, j]);
+    else last.push(j);
+  }
+  const tabular = (block) => {
+    const end = block.some((j) => wraps[j]) ? "\\tabularnewline" : "\\\\";
+    const line = (row) => `${block.map((j) => `${wraps[j] ? "\\raggedright " : ""}{${text(row[j])}}`).join(" & ")} ${end}`;
+    return [`\\begin{tabular}{${block.map(kind).join("")}}`, "\\toprule", line(rows[0]), "\\midrule", ...rows.slice(1).map(line), "\\bottomrule", "\\end{tabular}"].join("\n");
+  };
+  return `${PAPER.needs}\n{${PAPER.set}\n${blocks.map(tabular).join("\n\\par\\medskip\n")}\n\\par}`;
+}
 const COPIES = {
   Markdown: (rows, left) => {
     const line = (row) => `| ${row.map((x) => x.replace(/([\\`*_[\]<>~$|#]|&(?=#?\w+;))/g, "\\$1")).join(" | ")} |`;
     return [line(rows[0]), `|${left.map((x) => (x ? "---" : "---:")).join("|")}|`, ...rows.slice(1).map(line)].join("\n");
   },
-  LaTeX: (rows, left) => {
-    const text = (x) => x.replace(LATEX_PATTERN, (found) => LATEX[found]);
-    const line = (row) => `${row.map((x) => `{${text(x)}}`).join(" & ")} \\\\`;
-    return [`\\begin{tabular}{${left.map((x) => (x ? "l" : "r")).join("")}}`, "\\toprule", line(rows[0]), "\\midrule", ...rows.slice(1).map(line), "\\bottomrule", "\\end{tabular}"].join("\n");
-  },
+  LaTeX: inLatex,
   CSV: (rows) => rows.map((row) => row.map((x) => (/[",]/.test(x) ? `"${x.replace(/"/g, '""')}"` : x)).join(",")).join("\n"),
 };
 // To the clipboard; where a page may not write to it, into a field to copy from.
