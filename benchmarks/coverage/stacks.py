@@ -22,6 +22,7 @@ from ordeval.inference.contributions import (
     by_cell,
     freedom_of_few,
     gathered,
+    most_freedom,
     pseudo_covariance,
     pseudo_items,
     pseudo_unit,
@@ -88,8 +89,7 @@ def contributions_of(metric: Metric, samples: list[Sample]) -> Iterator[Contribu
     for i, sample in enumerate(samples):
         own = slice(i * m, (i + 1) * m)
         found = gathered(sample, values[own], pseudo[i], (centre[own], table[own], bias[own]))
-        few = freedom_of_few(metric, sample.units_by_class[None])
-        yield replace(found, most_freedom=float(few[0]))
+        yield replace(found, most_freedom=most_freedom(metric, sample))
 
 
 class Differences(NamedTuple):
@@ -160,7 +160,7 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
         i: Agreed(metric, matrices[2 * i].astype(np.float64), float(n))
         for i in np.flatnonzero(same_answers & ~np.isnan(delta)).tolist()
     }
-    few = freedom_of_few(metric, matrices[::2].sum(axis=-1))
+    few = freedom_of_few(metric, matrices[::2].sum(axis=-1), left_out=True)
     freedom = np.maximum(np.minimum(n - 1.0, few), 1.0)
     return Differences(delta, gap, error, freedom, better, _span(metric, k), agreed)
 

@@ -22,7 +22,7 @@ def delta(metric: str, **given: Any) -> oe.Delta:
 
 
 def without_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(metric: oe.Metric, units: Any) -> Any:
+    def never(metric: oe.Metric, units: Any, *, left_out: bool) -> Any:
         return np.full(len(units), np.inf)
 
     for module in (contributions, segments):
@@ -41,6 +41,32 @@ def test_measures_to_which_all_items_count_alike_stay(monkeypatch: pytest.Monkey
     few = delta("accuracy")
     without_the_rule(monkeypatch)
     assert few.p_value == pytest.approx(delta("accuracy").p_value, rel=0.15)
+
+
+def test_many_small_classes_decide_together() -> None:
+    """None of them alone: the number of all items says enough."""
+    metric, units = oe.get_metric("average_mae"), np.array([[150, 2, 3, 4, 5, 6, 7, 8, 8, 7]])
+    assert contributions.freedom_of_few(metric, units, left_out=True) == np.inf
+    assert 4 < contributions.freedom_of_few(metric, units)[0] < 30
+    one = np.array([[20, 20, 1]])  # without the only item of a class, most of the value moves
+    assert contributions.freedom_of_few(metric, one, left_out=True) == np.inf
+    assert contributions.freedom_of_few(metric, one) == 1
+
+
+def test_few_clusters_of_a_class_decide_even_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, size = np.random.default_rng(0), 8
+    classes = np.repeat([0, 1, 2, 3], [20, 3, 3, 3])
+    truth, clusters = np.repeat(classes, size), np.repeat(np.arange(len(classes)), size)
+    shift = rng.normal(0, 0.6, (2, len(classes))).repeat(size, axis=1)
+    a, b = np.clip(np.rint(truth + shift + rng.normal(0, 0.3, shift.shape)), 0, 3).astype(int)
+
+    def width() -> float:
+        d = oe.paired_delta("average_mae", truth, a, b, labels=range(4), clusters=clusters)
+        return d.high - d.low
+
+    few = width()
+    without_the_rule(monkeypatch)
+    assert 1.1 < few / width() < 2
 
 
 def test_five_items_of_a_class_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ class Segments:
         parts = table.reshape(*shape, k * k)[self.group[:, None], np.arange(s.models), s.cells]
         pseudo, bias = pseudo_covariance(table, added[:, 0]), bias.reshape(shape)
         spread, freedom = self._spread(parts, items)
-        most = freedom_of_few(metric, matrices[:, 0].sum(axis=-1))
+        most = freedom_of_few(metric, matrices[:, 0].sum(axis=-1), left_out=True)
         covariance = spread + pseudo
         count = s.count.astype(np.float64)
         for g, size in enumerate(items.tolist()):
