@@ -207,7 +207,7 @@ def judge(
     if out.page:
         put(found.to_html(command=command()), out.output)
     else:
-        show(found, out)
+        show(found, out, quiet=gates.quiet)
     demands.check(_outcomes(found), _kept(found))
 
 

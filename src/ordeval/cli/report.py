@@ -117,7 +117,7 @@ def report(
         ".docx": oe.report.to_docx,
     }  # fmt: skip
     renderings = {path: ending(path, kinds) for path in output}
-    demands = gates.read(reference=comparing.reference)
+    demands = gates.read(reference=comparing.reference, by=comparing.by)
     check_files((*columns.files, comparing.cost), *output, junit=gates.junit)
     metrics = demands.measures(comparing.metric, panel_of(columns.given))
     with progress() as shown:
@@ -136,8 +136,9 @@ def report(
             write_bytes(path, made)
         else:
             put(made, path)
-    put(visible(result.conclusion().split("\n\n")[0]))
-    put(visible(f"The report is in {', '.join(map(str, output))}."))
+    if not gates.quiet:
+        put(visible(result.conclusion().split("\n\n")[0]))
+        put(visible(f"The report is in {', '.join(map(str, output))}."))
     whole_and_parts = [result] if parts is None else [result, parts]
     demands.check(
         [x for found in whole_and_parts for x in outcomes(found)],
