@@ -44,6 +44,19 @@ def test_several_models_are_compared_and_gates_told() -> None:
     ]
 
 
+def test_quietly_only_what_failed_is_told() -> None:
+    _write(PROJECT)
+    done = run("check", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "5 of 5 gates held\n")
+    _write(PROJECT.replace("0.59", "0.6"))
+    done = run("check", "-q", "--ci", "github")
+    said = "logistic has accuracy 0.5966; 0.6 or better is required"
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        f"gate failed: {said}", f"::error title=ordeval gate::{said}", "4 of 5 gates held",
+    ]  # fmt: skip
+
+
 def test_one_model_is_scored_and_a_failed_gate_is_exit_code_1() -> None:
     _write(PROJECT.replace('["forest", "logistic"]', '"logistic"').replace("0.59", "0.6"))
     done = run("check")

@@ -247,6 +247,75 @@ def test_a_gate_of_the_whole_beside_subgroups(tmp_path: Path) -> None:
     assert run("score", "-", *by[1:], "--fail-under", "whole:accuracy=0.7", given=SITES)[0] == 0
 
 
+def test_a_gate_of_one_subgroup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text(SITES.replace("\na,", "\na: x,"))
+    by = [str(path), "--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "s"]
+    report = ["--pred", "q", "-o", str(tmp_path / "report.html")]
+    for command, more in (("score", []), ("compare", []), ("report", report)):
+        words = [command, *by, *more, "--show-gates", "--fail-under"]
+        done = run(*words, "a: x:accuracy.low=0.9")
+        assert done.returncode == 0
+        told = done.stderr.splitlines()
+        assert told[0].startswith("gate held: p in a: x has accuracy.low 0.9")
+        assert len([t for t in told if "accuracy" in t]) == (2 if more else 1)  # models
+        done = run(*words, "b:accuracy=0.7")
+        assert (done.returncode, "gate failed: p in b has accuracy 0.5000" in done.stderr) == (1, 1)
+        done = run(*words, "bb:accuracy=0.7", "--junit", str(tmp_path / "gates.xml"))
+        assert done.returncode == 1
+        assert ("gate failed: accuracy 0.7 is required of bb, and there is no such subgroup. Did "
+                "you mean b?") in done.stderr  # fmt: skip
+        assert 'classname="bb:accuracy=0.7" name="bb"' in (tmp_path / "gates.xml").read_text()
+        message = refused(command, *by[:-2], *more, "--fail-under", "b:accuracy=0.7")
+        assert "is for the subgroup b: name the column of subgroups, `--by COL`" in message
+    pair = ["compare", *by, "--pred", "q", "--reference", "q", "--fail-under"]
+    for many in (False, True):
+        if many:
+            monkeypatch.setattr("ordeval.evaluate._segments._IN_FULL", 0)
+        assert run(*pair, "a: x:delta=-0.1").returncode == 0
+        assert run(*pair, "a: x:accuracy=0.9").returncode == 0
+        assert run(*pair, "b:delta=-0.1").returncode == 1
+        assert run(*pair, "b:accuracy=0.9").returncode == 1
+
+
+def test_a_gate_of_a_subgroup_of_several_columns_and_of_one_without_items(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text("s,t,y,p\n" + "a,1,1,1\na,1,2,2\nb,1,1,2\nc,1,,1\n" * 9)
+    words = ["compare", str(path), "--truth", "y", "--pred", "p", "--labels", "1,2",
+             "--by", "s", "--by", "t", "--drop-missing", "--max-dropped", "30%",
+             "--fail-under"]  # fmt: skip
+    assert run(*words, "a / 1:accuracy=1").returncode == 0
+    assert run(*words, "b / 1:accuracy=1").returncode == 1
+    done = run(*words, "c / 1:accuracy=0.1")
+    assert (done.returncode, "has no value of accuracy" in done.stderr) == (1, True)
+
+
+def test_quietly(tmp_path: Path) -> None:
+    path, out = tmp_path / "sites.csv", tmp_path / "out.csv"
+    path.write_text(SITES)
+    by = [str(path), "--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "s"]
+    report = ["--pred", "q", "-o", str(tmp_path / "report.html")]
+    for command, more in (("score", []), ("compare", []), ("report", report)):
+        words = [command, *by, *more, "--quiet", "--fail-under", "accuracy=0.4"]
+        done = run(*words)
+        assert (done.returncode, done.stdout) == (0, "")
+        assert done.stderr.splitlines()[-1].endswith(" gates held")
+        assert len(done.stderr.splitlines()) == 1
+        done = run(*words[:-1], "accuracy=0.6")
+        assert (done.returncode, done.stdout) == (1, "")
+        *failed, last = done.stderr.splitlines()
+        assert failed == ["gate failed: p in b has accuracy 0.5000; 0.6 or better is required"]
+        held, _, of = last.partition(" of ")
+        assert int(of.split()[0]) - int(held) == 1
+        message = refused(command, *by, *more, "--quiet")
+        assert "--quiet tells which gates held; set one with --fail-under." in message
+    asked = ["score", *by, "-q", "--fail-under", "accuracy=0.4"]
+    plain = run("score", *by, "--fail-under", "accuracy=0.4", "--format", "csv").stdout
+    assert run(*asked, "--format", "csv").stdout == plain != ""
+    assert run(*asked, "-o", str(out)).stdout == ""
+    assert out.read_text() == plain
+
+
 def test_gains_in_every_subgroup(tmp_path: Path) -> None:
     path = tmp_path / "sites.csv"
     path.write_text(SITES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from pathlib import Path
 
@@ -36,8 +37,8 @@ def write(path: Path, head: list[str], rows: list[tuple[str, ...]]) -> None:
         csv.writer(file).writerows([head, *rows])
 
 
-def estimates(*given: str) -> object:
-    done = run(*given)
+def estimates(*arguments: str, given: bytes = b"") -> object:
+    done = run(*arguments, given=given)
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)["estimates"]
 
@@ -118,7 +119,58 @@ def test_what_does_not_go_together(folder: Path) -> None:
     )
     two = ["--pred-file", "a=x.csv:grade"] * 2
     assert "names the model a twice" in refused("compare", long, *truth, "--on", "id", *two)
-    assert "read only once" in refused("compare", "-", *truth, *LONG)
+    twice = ["-", "--truth-file", "-", *truth, "--on", "id", "--pred", "grade"]
+    message = refused("compare", *twice, given="id,quality,grade\n")
+    assert "standard input is one table; name the file of the other." in message
+    on = ["--input-format", "csv", "--truth-file", str(folder / "gold.csv"), "--on", "id"]
+    message = refused("compare", str(folder / "preds.csv"), *truth, "--pred", "forest", *on)
+    assert "--input-format is said of one file, and here several are joined" in message
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input_is_joined_and_reshaped(folder: Path, packed: bool) -> None:
+    def sent(name: str) -> bytes:
+        text = (folder / name).read_bytes()
+        return gzip.compress(text) if packed else text
+
+    same = ["--truth", "quality", *GRADES, *ACCURACY]
+    expected = estimates("compare", WINE, *COLUMNS, *GRADES, *ACCURACY)
+    assert estimates("compare", "-", *LONG, *same, given=sent("long.csv")) == expected
+    preds = ["--pred", "forest", "--pred", "logistic", "--on", "id"]
+    truth = ["--truth-file", str(folder / "gold.csv")]
+    assert estimates("compare", "-", *truth, *preds, *same, given=sent("preds.csv")) == expected
+    told = ["--input-format", "csv", *same]
+    assert estimates("compare", "-", *truth, *preds, *told, given=sent("preds.csv")) == expected
+    given = [str(folder / "preds.csv"), "--truth-file", "-", *preds, *same]
+    assert estimates("compare", *given, given=sent("gold.csv")) == expected
+    message = refused("compare", "-", *truth, *preds, "--pred", "x", *same, given=sent("preds.csv"))
+    assert "in standard input: there is no column 'x'." in message
+
+
+def test_explore_and_plan(folder: Path, tmp_path: Path) -> None:
+    page, long = tmp_path / "page.html", str(folder / "long.csv")
+    truth = ["--truth", "quality", *GRADES]
+    joined = ["--truth-file", str(folder / "gold.csv"), "--on", "id", *COLUMNS[2:], *truth]
+    made = []
+    for given in ([WINE, *COLUMNS, *GRADES], [long, *LONG, *truth],
+                  [str(folder / "preds.csv"), *joined]):  # fmt: skip
+        assert run("explore", *given, "-o", str(page)).returncode == 0
+        made.append(page.read_text())
+    assert made[0] == made[1] == made[2]
+    assert "name the columns" in refused("explore", long, "--truth", "quality")
+    assert "needs both" in refused("explore", long, "--model-col", "model", "-o", str(page))
+    assert "name the file, too" in refused("explore", *LONG)
+    plan = ["plan", "--metric", "cem_ord", "--format", "json", "--power", "0.8", "--from"]
+    found = [json.loads(run(*plan, *given).stdout) for given in (
+        [WINE, *COLUMNS, *GRADES], [long, *LONG, *truth], [str(folder / "preds.csv"), *joined],
+    )]  # fmt: skip
+    for other in found:
+        del other["command"]
+    assert found[0] == found[1] == found[2]
+    assert found[0]["items"] > 0
+    message = refused("plan", "--metric", "cem_ord", "--accuracy", "0.7", "--k", "3",
+                      "--half-width", "0.1", *LONG)  # fmt: skip
+    assert "without --from there are no columns to read" in message
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl", "latin"])

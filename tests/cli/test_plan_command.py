@@ -90,7 +90,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "columns": ([*PILOT, "--half-width", "0.1"], "name the columns: --truth COLUMN --pred COLUMN."),
     "columns of words": (
         [*WORDS, "--half-width", "0.1", "--truth", "y"],
-        "without --from there are no columns to read; leave out --truth, --pred and --clusters.",
+        "without --from there are no columns to read; leave out --truth, --pred, --clusters ",
     ),
     "columns of a matrix": (
         [*PILOT, "--confusion", "--half-width", "0.1"],

@@ -184,6 +184,7 @@ def test_many_subgroups_are_a_table_and_not_a_book() -> None:
     assert "site = " not in text
     assert len(text.splitlines()) < 55
     assert "10 more rows are not shown; to_csv() has them all." in text
+    assert "50 of 50 subgroups have fewer than 30 items: values may be far off by chance." in text
     assert found.to_markdown().count("| site | items |") == 1
     assert found._repr_html_().count("<table>") == 1
     assert "site = " not in rendered(found)
@@ -191,6 +192,28 @@ def test_many_subgroups_are_a_table_and_not_a_book() -> None:
     assert found[49].items == 6
     assert len(found.table().rows) == 50
     assert len({r["subgroup"] for r in found.rows()}) == 50
+
+
+def test_small_subgroups_and_small_classes_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of many subgroups has no room for the remarks of each."""
+    y = [0] * 20 + [1] * 5 + [0] * 20 + [1] * 20 + [0] * 30 + [1] * 9 + [0] * 40
+    g = [0] * 25 + [1] * 40 + [2] * 39 + [3] * 40
+    frame = pd.DataFrame({"y": y, "p": y, "q": 0, "g": g})
+    said = (
+        "1 of 4 subgroups has fewer than 30 items, and 1 more a class of fewer than 10: values may "
+        "be far off by chance."
+    )
+    how: dict[str, Any] = {"by": "g", "labels": [0, 1]}
+    found = oe.compare_frame(frame, "y", ["p", "q"], ["accuracy"], **how)
+    assert said not in " ".join(found.to_text().split())  # each says it itself
+    assert "[OE103] fewer than 10 items of 1 (9)." in found.to_text()
+    assert said in " ".join(found.summary().to_text().split())
+    monkeypatch.setattr("ordeval.evaluate._segments._IN_FULL", 0)
+    many = oe.compare_frame(frame, "y", ["p", "q"], ["accuracy"], **how)
+    assert many.briefs
+    assert said in " ".join(many.summary().to_text().split())
+    scores = oe.score_frame(frame, "y", "p", ["accuracy"], **how)
+    assert said in " ".join(scores.to_text().split())
 
 
 def test_one_model_in_subgroups_has_nothing_to_be_compared_with() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -465,3 +466,20 @@ def test_many_subgroups_are_compared_as_few_are(monkeypatch: pytest.MonkeyPatch)
             for end in ("items", "estimate", "low", "high"):
                 assert r[end] == pytest.approx(other[end], rel=1e-9, abs=1e-12, nan_ok=True)
         assert fast[7].rows() == slow[7].rows()
+
+
+def test_weighted_subgroups_do_not_hold_the_rest_of_each() -> None:
+    """The rest of a subgroup is nearly all items: those of 100 would be 100 times all."""
+    rng = np.random.default_rng(3)
+    n = 20_000
+    y = rng.integers(1, 4, n)
+    frame = pl.DataFrame({"g": np.arange(n) % 100, "y": y, "w": rng.random(n) + 0.5,
+                          "p": np.where(rng.random(n) < 0.7, y, 2)})  # fmt: skip
+    oe.score_frame(frame[:200], "y", "p", ["accuracy"], labels=[1, 2, 3], by="g", weight="w")
+    tracemalloc.start()
+    try:
+        oe.score_frame(frame, "y", "p", ["accuracy"], labels=[1, 2, 3], by="g", weight="w")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 40 * n * 32  # bytes of four numbers an item

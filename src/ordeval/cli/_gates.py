@@ -10,14 +10,15 @@ from typing import Annotated, NamedTuple
 import typer
 
 import ordeval as oe
-from ordeval._shared.text import number, plural
+from ordeval._shared.text import did_you_mean, nearest, number, plural
 from ordeval.cli._logs import Log, Verdict
 from ordeval.cli._measures import read_measure, read_measures
 from ordeval.cli._options import option
 
 USUAL = "10%"  # of the items may be dropped where a gate is set
 _GAIN = "delta"  # how much better than the reference, by the first measure
-_WHOLE = "whole:"  # before a gate that subgroups need not hold
+_WHOLE = "whole"  # the place of a gate that all items together must hold, and subgroups need not
+_PLACED = re.compile(r"(.+):(\w+(?:\(.*\))?(?:\.\w+)? *=.*)", re.DOTALL)  # north:cem_ord=0.7
 
 
 class Gate(NamedTuple):
@@ -31,7 +32,12 @@ class Gate(NamedTuple):
     end: str
     value: float
     called: str = ""
-    whole: bool = False  # all items together must hold it, and subgroups need not
+    place: str = ""  # the subgroup that must hold it; every one unless told, or the whole
+
+    @property
+    def whole(self) -> bool:
+        """Whether all items together must hold it."""
+        return self.place == _WHOLE
 
     @property
     def name(self) -> str:
@@ -41,7 +47,7 @@ class Gate(NamedTuple):
     @property
     def text(self) -> str:
         """The gate as it is written."""
-        return f"{_WHOLE if self.whole else ''}{self.key}={self.value:g}"
+        return f"{f'{self.place}:' if self.place else ''}{self.key}={self.value:g}"
 
     def utility(self, value: float) -> float:
         """The value turned so that more is better."""
@@ -63,9 +69,12 @@ class Outcome(NamedTuple):
     name: str
     values: Mapping[str, float]
     pair: bool = False
+    subgroup: str | None = None
 
     def meets(self, gate: Gate) -> bool:
         """Whether the gate is about it."""
+        if gate.place not in ("", _WHOLE, self.subgroup):
+            return False
         return not self.values or self.pair is (gate.metric is None)
 
 
@@ -101,16 +110,24 @@ class FailUnder(Log):
             help="Exit with code 1 if a model is worse than this by this measure; may be repeated. "
             "NAME.low, or NAME.high where lower is better, is the end of its interval; delta and "
             "delta.low, the gain over --reference by the first measure. Every subgroup must hold "
-            "it, unless whole: stands before it.",
+            "it, unless one is named before it, north:NAME=VALUE, or whole: for all items.",
         ),
     ] = None
     show_gates: Annotated[
         bool, option("--show-gates", help="Tell which gates held, too, on standard error.")
     ] = False
 
-    def read(self, *, intervals: bool = True, reference: str | None = None) -> "Demands":
+    def read(
+        self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
+    ) -> "Demands":
         """The same, checked."""
         gates = tuple(_gate(text) for text in self.fail_under or ())
+        for gate in gates:
+            if gate.place and not gate.whole and not by:
+                raise oe.ParameterError(
+                    f"--fail-under {gate.text} is for the subgroup {gate.place}: name the column "
+                    f"of subgroups, `--by COL` of score, compare and report."
+                )
         ends = [gate.key for gate in gates if gate.end]
         if ends and not intervals:
             raise oe.ParameterError(f"{ends[0]} needs intervals, which --no-intervals leaves out.")
@@ -125,9 +142,13 @@ class FailUnder(Log):
     def demands_of(self, gates: tuple[Gate, ...], most: "Most | None") -> "Demands":
         """The gates, and where their verdicts go."""
         self.check()
-        if self.junit is not None and not gates and most is None:
-            raise oe.ParameterError("--junit tells which gates held; set one with --fail-under.")
-        return Demands(gates, most, Log(self.ci, self.junit), held=self.show_gates)
+        if not gates and most is None:
+            for flag, given in (("--junit", self.junit), ("--quiet", self.quiet)):
+                if given:
+                    raise oe.ParameterError(
+                        f"{flag} tells which gates held; set one with --fail-under."
+                    )
+        return Demands(gates, most, Log(self.ci, self.junit, self.quiet), held=self.show_gates)
 
 
 @dataclass(frozen=True)
@@ -144,10 +165,12 @@ class Gates(FailUnder):
         ),
     ] = None
 
-    def read(self, *, intervals: bool = True, reference: str | None = None) -> "Demands":
+    def read(
+        self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
+    ) -> "Demands":
         """The same, checked."""
         plain = FailUnder(fail_under=self.fail_under)
-        gates = plain.read(intervals=intervals, reference=reference).gates
+        gates = plain.read(intervals=intervals, reference=reference, by=by).gates
         most = self.max_dropped or (USUAL if gates else None)
         return self.demands_of(gates, None if most is None else read_most(most))
 
@@ -187,7 +210,7 @@ class Demands:
         verdicts: list[Verdict] = []
         for gate in self.gates:
             met = [x for x in (together if gate.whole else parts) if x.meets(gate)]
-            verdicts += [_verdict(gate, x) for x in met or [Outcome("nothing", {})]]
+            verdicts += [_verdict(gate, x) for x in met] or [_nothing(gate, parts)]
         if self.most is not None:
             verdicts += [_dropped(x, self.most) for x in kept]
         self.log.put(verdicts, held=self.held)
@@ -196,7 +219,8 @@ class Demands:
 
 
 def _gate(text: str) -> Gate:
-    whole, rest = text.startswith(_WHOLE), text.removeprefix(_WHOLE)
+    placed = _PLACED.fullmatch(text)
+    place, rest = ("", text) if placed is None else (placed[1].strip(), placed[2])
     name, end, value = split_gate(rest)
     try:
         number = float(value)
@@ -209,7 +233,7 @@ def _gate(text: str) -> Gate:
             f"--fail-under takes metric=value, for example accuracy=0.8 or accuracy.low=0.75, with "
             f"a value that the measure can have; got {text!r}."
         ) from None
-    return checked(Gate(metric, end, number, whole=whole))
+    return checked(Gate(metric, end, number, place=place))
 
 
 def split_gate(text: str) -> tuple[str, str, str]:
@@ -252,6 +276,16 @@ def _verdict(gate: Gate, outcome: Outcome) -> Verdict:
     text = f"{outcome.name} has {has}; {gate.value:g} or better is required"
     held = bool(gate.utility(value) >= gate.utility(gate.value))
     return Verdict(gate.text, outcome.name, text, held)
+
+
+def _nothing(gate: Gate, outcomes: Iterable[Outcome]) -> Verdict:
+    """A gate that nothing meets fails: the subgroup that it names may be gone, or misspelt."""
+    known = dict.fromkeys(x.subgroup for x in outcomes if x.subgroup is not None)
+    if not gate.place or gate.whole:
+        return _verdict(gate, Outcome("nothing", {}))
+    hint = did_you_mean(nearest(gate.place, known))
+    text = f"{gate.key} {gate.value:g} is required of {gate.place}, and there is no such subgroup"
+    return Verdict(gate.text, gate.place, f"{text}.{hint}" if hint else text, held=False)
 
 
 def _dropped(kept: Kept, most: Most) -> Verdict:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval._shared.types import Progress
-from ordeval.cli._options import FilesRead, option
+from ordeval.cli._options import Columns, FilesRead, option
 from ordeval.cli._outputs import OutputColumns
 from ordeval.data.joining import Layout, laid_out
 from ordeval.data.query import Query
@@ -14,8 +14,8 @@ from ordeval.data.rows import Source
 
 
 @dataclass(frozen=True)
-class JoinedColumns(OutputColumns):
-    """The same, where items may be in several rows or files."""
+class JoinedLabels(Columns):
+    """Columns of labels, where items may be in several rows or files."""
 
     file: FilesRead = field(default_factory=list)
     item: Annotated[
@@ -80,6 +80,14 @@ class JoinedColumns(OutputColumns):
         super().need()
 
     @property
+    def named(self) -> bool:
+        """Whether any column is named, or another file."""
+        return any((
+            self.truth, self.pred, self.item, self.model_col, self.pred_col, self.truth_file,
+            self.pred_file, self.on,
+        ))  # fmt: skip
+
+    @property
     def outputs(self) -> dict[str, Any]:
         """The columns of the models, as arguments of compare_frame."""
         more = {"pred": self.pred_col} if self.pred_col is not None else {}
@@ -110,7 +118,7 @@ class JoinedColumns(OutputColumns):
             self.source(progress), self.truth, given["pred"], layout, misfits["missing"]
         )
         query = Query.of(self.truth, pred, labels=self.scale, **asked, **misfits)
-        return source, query.giving(given["prob"], given["score"])
+        return source, query.giving(given.get("prob"), given.get("score"))
 
     def _files(self) -> dict[str, tuple[str, str]]:
         found: dict[str, tuple[str, str]] = {}
@@ -125,3 +133,8 @@ class JoinedColumns(OutputColumns):
                 raise oe.ParameterError(f"--pred-file names the model {name} twice.")
             found[name] = file, column
         return found
+
+
+@dataclass(frozen=True)
+class JoinedColumns(JoinedLabels, OutputColumns):
+    """The same, where models may give probabilities or scores, too."""

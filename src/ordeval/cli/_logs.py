@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 import ordeval as oe
-from ordeval._shared.text import joined, visible
+from ordeval._shared.text import joined, plural, visible
 from ordeval._shared.writing import write_text
 from ordeval.cli._errors import complain
 from ordeval.cli._options import option
@@ -52,6 +52,16 @@ class Log:
         ),
     ] = None
 
+    quiet: Annotated[
+        bool,
+        option(
+            "--quiet",
+            "-q",
+            help="Print only which gates failed and how many held, and a result only to a file or "
+            "in a format that is asked for.",
+        ),
+    ] = False
+
     def check(self) -> None:
         """Refuse a service that is not known."""
         if self.ci is not None and self.ci not in _SERVICES:
@@ -69,6 +79,9 @@ class Log:
             for verdict in verdicts:
                 if not verdict.held:
                     complain(annotation(verdict))
+        if self.quiet:
+            stood = sum(verdict.held for verdict in verdicts)
+            complain(f"{stood:,} of {plural(len(verdicts), 'gate')} held")
         if self.junit is not None:
             write_text(self.junit, junit(verdicts))
 

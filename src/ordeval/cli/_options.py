@@ -242,6 +242,11 @@ class Columns:
         return oe.read_costs(file, self.scale)
 
     @property
+    def outputs(self) -> dict[str, Any]:
+        """The columns of the models, as arguments of compare_frame."""
+        return {"pred": self.pred or None}
+
+    @property
     def misfits(self) -> dict[str, Any]:
         """What happens to labels that do not fit."""
         return {

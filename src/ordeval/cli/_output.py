@@ -84,9 +84,11 @@ def _is_input(output: Path) -> bool:
         return False
 
 
-def show(result: Result, out: Out) -> None:
-    """Print a result, or write it to a file, in the format that was asked for."""
+def show(result: Result, out: Out, *, quiet: bool = False) -> None:
+    """Print a result, or write it to a file, in the format that was asked for; quietly, if any."""
     chosen = out.chosen()
+    if quiet and chosen is None:
+        return
     text = rendered(result, chosen)
     if out.output is None and chosen == "json":
         text = _in_ascii(text)

@@ -74,9 +74,9 @@ class OutputColumns(Columns):
 
     @property
     def outputs(self) -> dict[str, Any]:
-        """The columns of the models, as arguments of compare_file."""
+        """The columns of the models, as arguments of compare_frame."""
         return {
-            "pred": self.pred or None,
+            **super().outputs,
             "prob": _by_model(self.prob) if self.prob else None,
             "score": self.score or None,
         }

@@ -51,7 +51,7 @@ def agree(
     choose_agreement(names)
     with progress() as shown:
         found = columns.read(shown).agreement(names, level=level, random_raters=random_raters)
-    show(found, out)
+    show(found, out, quiet=gates.quiet)
     named = "standard input" if columns.file == ["-"] else ", ".join(columns.file)
     demands.check(_outcomes(found, named), [])
 

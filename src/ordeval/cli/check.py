@@ -42,13 +42,14 @@ def check(
     \b
     Examples:
       ordeval check
+      ordeval check --quiet
       ordeval check --config ci/ordeval.toml --ci github --junit gates.xml
     """
     log.check()
     project = read_project(config)
     check_files([str(project.path)], out.output, junit=log.junit)
     _run(compare if project.compares else score, {
-        **project.given, "show_gates": True, "ci": log.ci, "junit": log.junit,
+        **project.given, "show_gates": not log.quiet, **vars(log),
         "format": out.format, "output": out.output,
     })  # fmt: skip
 

@@ -46,7 +46,7 @@ def compare(
     """
     columns.need()
     usual = panel_of(columns.given)
-    demands = gates.read(reference=comparing.reference)
+    demands = gates.read(reference=comparing.reference, by=comparing.by)
     out.chosen()
     check_summary(summary, comparing.by)
     check_files((*columns.files, comparing.cost), out.output, junit=gates.junit)
@@ -61,7 +61,8 @@ def compare(
             columns, comparing, metrics, by=comparing.by or None, progress=shown
         )
         whole = compare_columns(columns, comparing, metrics, progress=shown) if again else None
-    show(found.summary() if summary and isinstance(found, Comparisons) else found, out)
+    shorter = summary and isinstance(found, Comparisons)
+    show(found.summary() if shorter else found, out, quiet=gates.quiet)
     demands.check(outcomes(found), kept(found), None if whole is None else outcomes(whole))
 
 
@@ -84,12 +85,12 @@ def outcomes(found: Any) -> Iterator[Outcome]:
         yield from _outcomes_of(records)
         reference = next(iter(found.values())).reference
         for key, brief in found.briefs.items():
-            yield from _gains(brief.deltas, reference, f" in {name_of(key)}")
+            yield from _gains(brief.deltas, reference, name_of(key))
         parts: Any = {}
     else:
         parts = found if isinstance(found, Comparisons) else {None: found}
     for key, c in parts.items():
-        place = "" if key is None else f" in {name_of(key)}"
+        place = None if key is None else name_of(key)
         for model in c.models:
             values: dict[str, float] = {}
             for m, by in c.estimates.items():
@@ -99,25 +100,33 @@ def outcomes(found: Any) -> Iterator[Outcome]:
                     f"{m}.low": interval.low,
                     f"{m}.high": interval.high,
                 }
-            yield Outcome(f"{model}{place}", without_costs(values))
+            yield Outcome(_placed(model, place), without_costs(values), subgroup=place)
         deltas = (d for d in c.pairs if d.metric == c.primary.name)
         yield from _gains(deltas, c.reference, place)
     if isinstance(found, Comparisons):
         for key, why in found.left_out.items():
-            yield Outcome(f"{name_of(key)} ({why.rstrip('.')})", {})
+            place = name_of(key)
+            yield Outcome(f"{place} ({why.rstrip('.')})", {}, subgroup=place)
 
 
 def _outcomes_of(records: list[dict[str, Any]]) -> Iterator[Outcome]:
     """The same from records of very many subgroups."""
-    held: dict[str, dict[str, float]] = {}
+    held: dict[tuple[str, str], dict[str, float]] = {}
     for r in records:
-        values = held.setdefault(f"{r['model']} in {r['subgroup']}", {})
+        values = held.setdefault((r["model"], r["subgroup"]), {})
         values |= {r["metric"]: r["estimate"]}
         values |= {f"{r['metric']}.{end}": r[end] for end in ("low", "high")}
-    yield from (Outcome(name, without_costs(values)) for name, values in held.items())
+    for (model, place), values in held.items():
+        yield Outcome(_placed(model, place), without_costs(values), subgroup=place)
 
 
-def _gains(deltas: Iterable[oe.Delta], reference: str | None, place: str) -> Iterator[Outcome]:
+def _placed(name: str, place: str | None) -> str:
+    return name if place is None else f"{name} in {place}"
+
+
+def _gains(
+    deltas: Iterable[oe.Delta], reference: str | None, place: str | None
+) -> Iterator[Outcome]:
     """How much better each model is than the reference, by the first measure."""
     for d in deltas:
         if reference in (d.a, d.b):
@@ -126,8 +135,8 @@ def _gains(deltas: Iterable[oe.Delta], reference: str | None, place: str) -> Ite
                 "delta": d.gain if ahead else -d.gain,
                 "delta.low": d.gain_low if ahead else -d.gain_high,
             }
-            name = f"{d.a if ahead else d.b} against {reference}{place}"
-            yield Outcome(name, values, pair=True)
+            name = _placed(f"{d.a if ahead else d.b} against {reference}", place)
+            yield Outcome(name, values, pair=True, subgroup=place)
 
 
 def kept(found: Any) -> Iterator[Kept]:

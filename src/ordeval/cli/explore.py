@@ -12,7 +12,8 @@ import ordeval as oe
 from ordeval._shared.text import visible
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
-from ordeval.cli._options import Columns, ending, option
+from ordeval.cli._joined import JoinedLabels
+from ordeval.cli._options import ending, option
 from ordeval.cli._output import check_files, progress, put
 from ordeval.cli._parsing import Strict
 from ordeval.cli.score import read_matrix
@@ -21,7 +22,7 @@ from ordeval.data.confusion import matrices_by_model
 
 
 @dataclass(frozen=True)
-class Explored(Columns):
+class Explored(JoinedLabels):
     """The file that the page starts from, if any."""
 
     file: Annotated[
@@ -63,6 +64,7 @@ def explore(
       echo '[[26, 4, 1], [3, 5, 4], [0, 3, 10]]' | ordeval explore -
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval explore - --labels I,II,III -o matrix.html
       ordeval explore preds.csv --truth stage --pred a --pred b --labels I,II,III -o explore.html
+      ordeval explore long.csv --truth stage --item id --model-col model --pred-col grade
     """
     if output is not None:
         ending(output, {".html": None, ".htm": None})
@@ -81,10 +83,10 @@ def explore(
 def _matrices(columns: Explored) -> object:
     """What the page starts from."""
     if not columns.file:
-        if columns.truth or columns.pred:
+        if columns.named:
             raise oe.LabelError("--truth and --pred name columns of a file; name the file, too.")
         return None
-    if not columns.truth and not columns.pred:
+    if not columns.named:
         if columns.form != Form() or columns.table or columns.drop_missing or columns.drop_unknown:
             raise oe.ParameterError(
                 "options of how a file of labels is read need its columns: --truth COLUMN --pred "
@@ -102,4 +104,4 @@ def _matrices(columns: Explored) -> object:
             ) from None
     columns.need()
     with progress() as shown:
-        return matrices_by_model(columns.source(shown), columns.query(None, None))
+        return matrices_by_model(*columns.joined(shown, {}))

@@ -208,7 +208,7 @@ def judge(
     if out.page and out.output is not None:
         put_file(getattr(found, out.page)(command=command()), out.output)
     else:
-        show(found, out)
+        show(found, out, quiet=gates.quiet)
     demands.check(_outcomes(found), _kept(found))
 
 

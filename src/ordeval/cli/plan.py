@@ -1,14 +1,15 @@
 """ordeval plan"""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._groups import grouped
+from ordeval.cli._joined import JoinedLabels
 from ordeval.cli._labels import check_number
 from ordeval.cli._measures import read_measure
-from ordeval.cli._options import Columns, Level, Out, metric_names, option
+from ordeval.cli._options import Level, Out, metric_names, option
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.cli.score import read_matrix
@@ -18,7 +19,7 @@ from ordeval.measures.registry import choose
 
 
 @dataclass(frozen=True)
-class Pilot(Columns):
+class Pilot(JoinedLabels):
     """Pilot data, or a matrix, that say what is expected."""
 
     file: Annotated[
@@ -186,14 +187,14 @@ def plan(
         return
     pilot.need()
     with progress() as shown:
-        query = replace(pilot.query(None, None), clusters=tuple(pilot.clusters or ()))
-        found = plan_source(pilot.source(shown), query, chosen, wish)
+        source, query = pilot.joined(shown, {"clusters": pilot.clusters or None})
+        found = plan_source(source, query, chosen, wish)
     show(found, out)
 
 
 def _refuse_columns(pilot: Pilot, why: str) -> None:
-    if pilot.truth or pilot.pred or pilot.clusters:
-        raise oe.ParameterError(f"{why}; leave out --truth, --pred and --clusters.")
+    if pilot.named or pilot.clusters:
+        raise oe.ParameterError(f"{why}; leave out --truth, --pred, --clusters and the like.")
 
 
 def _number(text: str | None) -> Any:

@@ -116,7 +116,7 @@ def report(
         ".docx": oe.report.to_docx,
     }  # fmt: skip
     renderings = {path: ending(path, kinds) for path in output}
-    demands = gates.read(reference=comparing.reference)
+    demands = gates.read(reference=comparing.reference, by=comparing.by)
     check_files((*columns.files, comparing.cost), *output, junit=gates.junit)
     metrics = demands.measures(comparing.metric, panel_of(columns.given))
     with progress() as shown:
@@ -131,8 +131,9 @@ def report(
         )  # fmt: skip
     for path, render in renderings.items():
         put_file(render(facts), path)
-    put(visible(result.conclusion().split("\n\n")[0]))
-    put(visible(f"The report is in {', '.join(map(str, output))}."))
+    if not gates.quiet:
+        put(visible(result.conclusion().split("\n\n")[0]))
+        put(visible(f"The report is in {', '.join(map(str, output))}."))
     whole_and_parts = [result] if parts is None else [result, parts]
     demands.check(
         [x for found in whole_and_parts for x in outcomes(found)],

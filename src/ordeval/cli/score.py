@@ -84,7 +84,7 @@ def score(
       ordeval score preds.csv --truth y --score s --metric 'threshold_auc(threshold=1)'
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
-    demands = gates.read(intervals=not intervals.no_intervals)
+    demands = gates.read(intervals=not intervals.no_intervals, by=by)
     out.chosen()
     check_summary(summary, by)
     check_files((*columns.files, cost), out.output, junit=gates.junit)
@@ -124,7 +124,7 @@ def score(
         with progress() as shown:
             scored = Scored(names, how, rng, columns.rule(cost))
             scores = score_columns(*columns.joined(shown, asked), scored)
-    show(scores.summary() if summary else scores, out)
+    show(scores.summary() if summary else scores, out, quiet=gates.quiet)
     demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
 
 
@@ -144,8 +144,9 @@ def _outcomes(scores: ModelScores) -> Iterator[Outcome]:
         if isinstance(found, SubgroupScores):
             for i, key in enumerate(found.by):
                 ends = ((m, s.low[i], s.high[i]) for m, s in found.found.items())
-                values = {m: float(found[m][i]) for m in found}
-                yield Outcome(f"{model} in {name_of(key)}", without_costs(values | _ends(ends)))
+                values = without_costs({m: float(found[m][i]) for m in found} | _ends(ends))
+                place = name_of(key)
+                yield Outcome(f"{model} in {place}", values, subgroup=place)
         else:
             ends = ((m, x.low, x.high) for m, x in found.intervals.items())
             yield Outcome(model, without_costs({**found, **_ends(ends)}))

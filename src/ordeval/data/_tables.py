@@ -39,7 +39,7 @@ def _direct(file: FileSource, columns: Sequence[str]) -> list[list[Part]]:
     None if the reader of the kind has to.
     """
     form = file.form
-    if file.paths == ("-",) or file.table is not None or form.encoding is not None:
+    if file.standard_input or file.table is not None or form.encoding is not None:
         return []
     held = list(file.parts().values())
     parts = [part for listed in held for part in listed]

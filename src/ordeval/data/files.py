@@ -1,8 +1,8 @@
 """Count where a file lives: which reader takes it.
 
-Standard input is CSV that is read as it comes, or of another kind and put into a file first. CSV
-and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and Parquet, JSON
-lines and its own databases; PyArrow reads Arrow files.
+Standard input is CSV that is read as it comes; of another kind, or joined, it is put into a file
+first. CSV and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and
+Parquet, JSON lines and its own databases; PyArrow reads Arrow files.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ class FileSource:
     table: str | None = None
     progress: Progress | None = None
     form: Form = field(default_factory=Form)
+    kept: bool = False  # standard input is put into a file first, whatever its kind
     # What a look at a CSV file told: files are read once for each batch of models.
     _surveys: dict[str, Survey] = field(default_factory=dict, repr=False, compare=False)
 
@@ -63,7 +64,12 @@ class FileSource:
     @property
     def once(self) -> bool:
         """Whether it can be read only once, as CSV on standard input can."""
-        return self.paths == ("-",) and self.form.kind in (None, "csv")
+        return self.standard_input and self.form.kind in (None, "csv") and not self.kept
+
+    @property
+    def standard_input(self) -> bool:
+        """Whether it is no file."""
+        return self.paths == ("-",)
 
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
@@ -100,7 +106,7 @@ class FileSource:
     @property
     def shown(self) -> str:
         """What messages call it."""
-        return _STANDARD_INPUT if self.paths == ("-",) else joined(list(map(repr, self.paths)))
+        return _STANDARD_INPUT if self.standard_input else joined(list(map(repr, self.paths)))
 
     def _stream(self, wanted: Wanted) -> DistinctRows:
         from ordeval.data._csv import csv_rows
@@ -116,7 +122,7 @@ class FileSource:
         held: dict[str, list[Part]] = {}
         seen: set[str] = set()
         for path in self.paths:
-            listed = parts_of(_spooled(str(self.form.kind)) if path == "-" else path, self.form)
+            listed = parts_of(_spooled(self.form) if path == "-" else path, self.form)
             real = {os.path.realpath(part.path) for part in listed}
             if seen & real:
                 raise LabelError(
@@ -133,9 +139,9 @@ class FileSource:
             return one_by_one(self.parts(), lambda parts, step: self._rows(parts, asked, step),
                               self.progress)  # fmt: skip
         except LabelError as error:
-            if self.paths != ("-",):
+            if not self.standard_input:
                 raise
-            copy = repr(_spooled(str(self.form.kind)))
+            copy = repr(_spooled(self.form))
             said = LabelError(str(error).replace(copy, _STANDARD_INPUT))
             said.present = error.present
             raise said from None
@@ -203,7 +209,7 @@ class FileSource:
             )
 
 
-def _spooled(kind: str) -> str:
+def _spooled(form: Form) -> str:
     """A file that holds all of standard input, and goes when that does."""
     import shutil  # slow to load, and seldom needed
     import tempfile
@@ -212,7 +218,7 @@ def _spooled(kind: str) -> str:
     if stdin not in _SPOOLS:
         folder = tempfile.mkdtemp(prefix="ordeval-")
         weakref.finalize(stdin, shutil.rmtree, folder, ignore_errors=True)
-        path = os.path.join(folder, f"standard-input{ENDINGS[kind][0]}")
+        path = os.path.join(folder, f"standard-input{ENDINGS[form.kind or 'csv'][0]}")
         with open(path, "wb") as file:
             shutil.copyfileobj(stdin.buffer, file)
         _SPOOLS[stdin] = path

@@ -121,9 +121,8 @@ def laid_out(
     others = [] if layout.truth_at is None else [layout.truth_at]
     tables = [source, *map(kind, [*others, *(at for at, _ in layout.pred_at.values())])]
     if isinstance(source, FileSource):
-        _refuse_form(source.form.told, several=len(tables) > 1)
-    if any(t.once for t in tables):
-        raise LabelError("standard input is read only once, and cannot be joined or reshaped.")
+        tables = _files(source, tables[1:])
+        source = tables[0]
     models: dict[str, _Of] = {}
     if layout.model is not None:
         column = one_column(pred, "pred")
@@ -144,6 +143,16 @@ def laid_out(
         long=layout.model, missing=missing,
     )  # fmt: skip
     return found, list(models) or None
+
+
+def _files(first: FileSource, others: Sequence[Any]) -> list[Source]:
+    """Files that can be joined; standard input, which one of them may be, is put into a file."""
+    tables = [first, *others]
+    if sum(t.standard_input for t in tables) > 1:
+        raise LabelError("standard input is one table; name the file of the other.")
+    told = [x for x in first.form.told if x != "input_format" or not first.standard_input]
+    _refuse_form(told, several=len(tables) > 1)
+    return [replace(t, kept=True) if t.once else t for t in tables]
 
 
 def _refuse_form(told: Sequence[str], *, several: bool) -> None:

@@ -29,6 +29,7 @@ from ordeval.inference.segments import Segments
 from ordeval.inference.together import Together
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Brief, Comparisons, Later, Values
+from ordeval.results.words import rarest_class
 
 # Up to so many subgroups each has its comparison in full, by all measures.
 _IN_FULL: Final = 100
@@ -70,7 +71,12 @@ def compare_segments(
     steps = watched("subgroups", names, settings.progress)
     found = zip(steps, segments.each(settings.primary), dropped[there].tolist(), strict=True)
     briefs = {
-        name: Brief(part.items, int(lost), _differences(part, given, items.models, settings))
+        name: Brief(
+            part.items,
+            int(lost),
+            float(rarest_class(part.class_items)),
+            _differences(part, given, items.models, settings),
+        )
         for name, (part, given), lost in found
     }
     gone = {keys[i]: "there are no items to compare." for i in np.flatnonzero(number < 0)}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
     from ordeval.inference.paired import Delta
 
-_FEW_ITEMS: Final = 10
+RARE: Final = 10
 FEW_CLUSTERS: Final = 20
 _DOMINANT: Final = 0.6
 _SHIFT: Final = 0.25
@@ -191,9 +191,9 @@ def _rare_class(s: Situation) -> Iterator[str]:
     sizes = dict(s.class_items)
     if (cm := _counted(s)) is not None and not cm.weighted:
         sizes = dict(zip(cm.scale, cm.support.tolist(), strict=True))
-    rare = [f"{level!r} ({n:g})" for level, n in sizes.items() if 0 < n < _FEW_ITEMS]
+    rare = [f"{level!r} ({n:g})" for level, n in sizes.items() if 0 < n < RARE]
     if rare:
-        yield f"fewer than {_FEW_ITEMS} items of {_some(rare)}."
+        yield f"fewer than {RARE} items of {_some(rare)}."
 
 
 @_entry(

@@ -116,15 +116,19 @@ def of_sample(
     parts = [sample.take(group == g) for g in numbers]
     observed = [Observed(s, scale, implied=False) for s in [sample, *parts]]
     made = [intervals_of(o, metrics, how, rng) for o in observed]
-    rests = [sample.take(group != g) for g in numbers] if len(parts) > 1 else []
     found = {}
     for m in metrics:
         mine, between = [contributions(m, p) for p in parts], None
         own, why = Alone.joined([Alone.of(c) for c in mine]), _why_not(m, len(parts))
         if not why:
-            others = [contributions(m, r) for r in rests]
-            rest, whole = Alone.joined([Alone.of(c) for c in others]), contributions(m, sample)
-            shared = [_correlation(*x) for x in zip(parts, mine, rests, others, strict=True)]
+            others, shared = [], []
+            for g, part, given in zip(numbers, parts, mine, strict=True):
+                # One at a time: the rest of each subgroup is nearly all of the items.
+                left = sample.take(group != g)
+                other = contributions(m, left)
+                others.append(Alone.of(other))
+                shared.append(_correlation(part, given, left, other))
+            rest, whole = Alone.joined(others), contributions(m, sample)
             units = np.array([min(p.units, p.effective) for p in parts], dtype=np.float64)
             classes = np.array([p.units_by_class for p in parts])
             between = Between(

@@ -27,6 +27,7 @@ from ordeval.inference.intervals import how_made
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta
 from ordeval.results.comparison import Comparison
+from ordeval.results.words import few_items, rarest_class
 
 _IN_FULL: Final = 10  # more subgroups than this are a table, without the comparison of each
 _SHOWN: Final = 40
@@ -72,6 +73,7 @@ class Brief:
 
     items: int
     left_out: int  # items dropped because a label was missing or unknown
+    rarest: float  # items of the smallest class; infinite if weights hide it
     # The best model against the second, or each model against the reference.
     deltas: tuple[Delta, ...]
 
@@ -81,7 +83,9 @@ class Brief:
         deltas = [d for d in c.pairs if d.metric == c.primary.name]
         if c.reference is None:
             deltas = [d for d in deltas if (d.a, d.b) == c.models[:2]]
-        return cls(c.items, c.left_out, tuple(deltas))
+        counted = [cm for cm in c.matrices.values() if not cm.weighted]
+        rarest = float(rarest_class(counted[0].support)) if counted else np.inf
+        return cls(c.items, c.left_out, rarest, tuple(deltas))
 
 
 class Later(Mapping[Any, Comparison]):
@@ -198,9 +202,15 @@ class Comparisons(Results[Comparison]):
         table = self.table()
         hidden = len(table.rows) - _SHOWN
         more = f"{hidden:,} more rows are not shown; {argument('.to_csv()')} has them all."
-        notes = [*([more] if hidden > 0 else []), *table.notes, *self._left_out()]
+        notes = [*([more] if hidden > 0 else []), *table.notes, *self._few(), *self._left_out()]
         notes += [self.conclusion()] if len(self._first.models) > 1 else []
         return [replace(table, rows=table.rows[:_SHOWN], notes=tuple(notes))]
+
+    def _few(self) -> Iterator[str]:
+        """That subgroups are small, which each says itself where it is shown in full."""
+        if not self._shown():
+            briefs = _briefs(self).values()
+            yield from few_items([b.items for b in briefs], [b.rarest for b in briefs])
 
     def _left_out(self) -> Iterator[str]:
         if self.dropped:

@@ -30,11 +30,11 @@ from ordeval.inference.advice import Advice
 from ordeval.inference.subgroups import Subgroups
 from ordeval.measures import Metric
 from ordeval.results.scores import Scores, legend, position_of
+from ordeval.results.words import few_items, rarest_class
 
 if TYPE_CHECKING:
     import pandas
 
-_FEW_ITEMS: Final = 30
 _SHOWN: Final = 40
 
 
@@ -187,13 +187,8 @@ class SubgroupScores(Result, Mapping[str, Floats]):
                 f"Shrunken: drawn to the value of all, as far as chance may have moved it. From "
                 f"the rest: difference from all other subgroups together{at_once}."
             )
-        few = int((self.confusion.total < _FEW_ITEMS).sum())
-        if few and not self.confusion.weighted:
-            have = "has" if few == 1 else "have"
-            yield (
-                f"{few:,} of {plural(len(self.by), 'subgroup')} {have} fewer than {_FEW_ITEMS} "
-                f"items: values may be far off by chance."
-            )
+        if not self.confusion.weighted:
+            yield from few_items(self.confusion.total, rarest_class(self.confusion.support))
 
     def conclusion(self) -> str:
         """Which subgroups are shown to differ by the first measure; empty without intervals."""

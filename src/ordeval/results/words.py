@@ -3,19 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
 
 from ordeval._shared.tables import Cell
-from ordeval._shared.text import joined, share
+from ordeval._shared.text import joined, plural, share
+from ordeval.inference.advice import RARE
 from ordeval.inference.practical import Chances
 from ordeval.measures import Metric
 
+_FEW_ITEMS: Final = 30
 PRACTICAL_HEAD = ("P(worse)", "P(equivalent)", "P(better)")
 
 
 def shown_p(p: float) -> str:
     """A p-value in a sentence; none is zero."""
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.3g}"
+
+
+def few_items(sizes: Any, rarest: Any) -> Iterator[str]:
+    """How many subgroups are small, or have a small class, by their sizes and that of the class.
+
+    >>> print(*few_items([9, 200, 99], [3, 50, 4]))
+    1 of 3 subgroups has fewer than 30 items, and 1 more a class of fewer than 10: values may be far
+    off by chance.
+    """
+    few = np.asarray(sizes) < _FEW_ITEMS
+    small, rare = int(few.sum()), int((np.asarray(rarest)[~few] < RARE).sum())
+    if not small and not rare:
+        return
+    has = "has" if (small or rare) == 1 else "have"
+    items = f"fewer than {_FEW_ITEMS} items" if small else f"a class of fewer than {RARE} items"
+    more = f", and {rare:,} more a class of fewer than {RARE}" if small and rare else ""
+    what = "values" if small else "averages over classes"
+    yield (
+        f"{small or rare:,} of {plural(len(few), 'subgroup')} {has} {items}{more}: {what} may be "
+        f"far off by chance."
+    )
+
+
+def rarest_class(items: Any) -> Any:
+    """The number of items of the smallest class that occurs, of counts (..., K)."""
+    counts = np.asarray(items, dtype=np.float64)
+    return np.where(counts > 0, counts, np.inf).min(axis=-1)
 
 
 def with_weights(metric: Metric) -> str:
