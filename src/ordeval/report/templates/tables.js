@@ -147,3 +147,12 @@ for (const link of document.querySelectorAll("table.cells a")) {
   });
 }
 openItems(location.hash);
+// A picture that is wider than its place is reached and moved by the keyboard.
+function reachPictures() {
+  for (const picture of document.querySelectorAll(".svg")) {
+    if (picture.scrollWidth > picture.clientWidth) picture.tabIndex = 0;
+    else picture.removeAttribute("tabindex");
+  }
+}
+reachPictures();
+addEventListener("resize", reachPictures);
