@@ -97,6 +97,26 @@ def test_the_checklist_knows_probabilities() -> None:
     assert checklist(mixed, None).rows[6][2].text.startswith("one of 3 ordered classes")
 
 
+def test_the_checklist_counts_outcomes_of_scores_and_of_weighted_items() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.array([1] * 20 + [2] * 30 + [3] * 10)
+    scores = oe.compare(truth, {"s": truth + rng.normal(size=60)}, labels=[1, 2, 3, 4],
+                        outputs="scores")  # fmt: skip
+    weighted = oe.compare(truth, {"m": truth[::-1]}, labels=[1, 2, 3, 4], metrics=["accuracy"],
+                          sample_weight=rng.random(60))  # fmt: skip
+    for c in (scores, weighted):
+        said = {row[0].text: row[2].text for row in checklist(c, None).rows}
+        assert said["21"] == "60 items; by true class, lowest first: 20, 30, 10, 0"
+        assert "the rarest true class has 0, the largest 30 items" in said["13"]
+
+
+def test_markdown_names_its_parts() -> None:
+    text = to_markdown(summarise(comparison({"a": 0.8}, ["x", "y"], metrics=["cem_ord"])))
+    for heading in ("Checklist", "References", "How this report was made"):
+        assert f"\n\n## {heading}\n\n" in text
+    assert "see Pictures" not in text
+
+
 def test_every_rendering_has_them() -> None:
     facts = summarise(comparison({"a": 0.8, "b": 0.5}, ["x", "y"], metrics=["cem_ord"]))
     for text in (to_html(facts), to_markdown(facts), to_latex(facts)):

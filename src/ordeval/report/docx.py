@@ -67,7 +67,7 @@ def _fill(made: Any, r: Report, width: Any) -> None:
     _section(made, "Method", (r.method,))
     _table(made, r.checklist)
     _section(made, "References", r.references)
-    _texts(made, (f"{name}: {value}" for name, value in r.provenance))
+    _section(made, "How this report was made", (f"{name}: {value}" for name, value in r.provenance))
 
 
 def _section(made: Any, heading: str, texts: Any = ()) -> None:

@@ -55,9 +55,11 @@ def _markdown_parts(r: Report) -> Iterator[str]:
     yield "## Data\n\n" + listed(r.notes)
     yield f"## For a paper\n\n{markdown_text(r.paragraph)}"
     yield f"## Method\n\n{markdown_text(r.method)}"
-    yield r.checklist.to_markdown()
-    yield listed(r.references)
-    yield listed(f"{name}: {value}" for name, value in r.provenance)
+    yield f"## Checklist\n\n{r.checklist.to_markdown()}"
+    yield "## References\n\n" + listed(r.references)
+    yield "## How this report was made\n\n" + listed(
+        f"{name}: {value}" for name, value in r.provenance
+    )
 
 
 def _markdown_items(view: ModelView) -> Iterator[str]:

@@ -127,7 +127,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
 }
 for (const list of document.querySelectorAll("details.items")) {
   const button = node("button", { type: "button" }, "Copy ids");
-  button.addEventListener("click", () => copied([...list.querySelectorAll("dt")].map((x) => x.textContent).join("\n"), list));
+  button.addEventListener("click", () => copied([...list.querySelectorAll("dt > bdi")].map((x) => x.textContent).join("\n"), list));
   list.querySelector("dl").before(button, node("span", { role: "status" }));
 }
 // A cell leads to its items: they open with their heading in view, from where the keyboard goes on.
