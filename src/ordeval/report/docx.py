@@ -10,6 +10,7 @@ from ordeval._shared.tables import Table
 from ordeval._shared.text import on_a_line
 from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.pictures import Picture, as_png
+from ordeval.report.shortening import for_readers
 
 _WIDTH: Final = 5.8  # inches, of a picture
 _MARGIN: Final = 0.8  # inches
@@ -21,6 +22,7 @@ _WHEN: Final = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can say
 
 def to_docx(report: Report) -> bytes:
     """The report as the bytes of a .docx file, the same in every run."""
+    report = for_readers(report, report.names)
     docx = import_extra("docx", extra="docx", purpose="a Word document")
     made = docx.Document()
     made.core_properties.title = on_a_line(report.title)

@@ -13,6 +13,7 @@ from ordeval._shared.text import (
     amount,
     bracketed,
     joined,
+    name_of,
     number,
     p_value,
     plural,
@@ -114,6 +115,7 @@ class Report:
     provenance: tuple[tuple[str, str], ...]
     explorer: str = ""  # what the explorer starts from, as JSON; empty if there is none
     unexplored: str = ""  # why there are matrices and no explorer
+    names: tuple[str, ...] = ()  # of models, levels and subgroups: from data, and of any length
 
 
 def summarise(
@@ -177,6 +179,7 @@ def summarise(
         provenance=tuple(provenance(command)),
         explorer=_explorer(c),
         unexplored=unexplored(_to_explore(c).values()),
+        names=(*c.models, *map(str, c.scale), *map(name_of, subgroups or ())),
     )
 
 
