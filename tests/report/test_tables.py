@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -160,12 +159,6 @@ def test_a_subgroup_goes_by_the_name_of_its_column(reference: str | None) -> Non
     table = summarise(whole, subgroups=parts).subgroups
     assert table is not None
     assert table.head[0] == "hospital"
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    with browser.chromium() as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
