@@ -24,7 +24,7 @@ def test_compare_ends_in_a_conclusion() -> None:
                                 "--format", "json"]  # fmt: skip
     assert run("compare", WINE, *COLUMNS, *GRADES, *few).stdout == done.stdout
     latex = run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "latex")
-    assert latex.stdout.startswith("\\begin{table}")
+    assert latex.stdout.startswith("% Needs \\usepackage{booktabs}.\n\\begin{table}")
     assert "| model | rank |" in run("compare", WINE, *COLUMNS, *GRADES, *few, "--format",
                                      "markdown").stdout  # fmt: skip
 
