@@ -31,9 +31,9 @@ def take(page: Path, picture: Path) -> None:
     both = Image.new("RGB", (2 * WIDTH + 3 * EDGE, HEIGHT + 2 * EDGE), "#c9ced6")
     for i, view in enumerate(views):
         both.paste(view, (EDGE + i * (WIDTH + EDGE), EDGE))
-    both.resize((both.width * 2 // 3, both.height * 2 // 3), Image.Resampling.LANCZOS).quantize(
-        64
-    ).save(picture, optimize=True)
+    small = both.resize((both.width * 2 // 3, both.height * 2 // 3), Image.Resampling.LANCZOS)
+    # Colours that few pixels have are kept too: each model has its own.
+    small.quantize(256, Image.Quantize.MAXCOVERAGE).save(picture, optimize=True)
 
 
 def _view(browser: webdriver.Chrome, address: str) -> Image.Image:

@@ -24,7 +24,7 @@ def test_compare_ends_in_a_conclusion() -> None:
                                 "--format", "json"]  # fmt: skip
     assert run("compare", WINE, *COLUMNS, *GRADES, *few).stdout == done.stdout
     latex = run("compare", WINE, *COLUMNS, *GRADES, *few, "--format", "latex")
-    assert latex.stdout.startswith("\\begin{table}")
+    assert latex.stdout.startswith("% Needs \\usepackage{booktabs}.\n\\begin{table}")
     assert "| model | rank |" in run("compare", WINE, *COLUMNS, *GRADES, *few, "--format",
                                      "markdown").stdout  # fmt: skip
 
@@ -108,7 +108,7 @@ def test_many_subgroups_are_one_table(tmp_path: Path) -> None:
              "--labels", "0,1", "--metric", "accuracy"]  # fmt: skip
     shown = run(*asked).stdout
     assert "site = " not in shown
-    assert "p adj. is corrected for all 20 subgroups (Holm)." in shown
+    assert "p adj. is corrected for all 20 subgroups (Holm); intervals are not." in shown
     assert "the best model is shown to be better than the second in 20 of 20 subgroups" in shown
     beside = run(*asked, "--reference", "q").stdout
     assert beside.startswith("differences from q by accuracy in each subgroup")

@@ -91,3 +91,17 @@ def test_the_items_of_a_report(tmp_path: Path) -> None:
     assert sum(cell["total"] for cell in view["items"]) == cm.total
     assert run("report", STAGES, *GIVEN, *options).returncode == 0
     assert json.loads(out.read_text(encoding="utf-8"))["details"] == first["details"]
+
+
+def test_ids_that_several_items_have_say_so(tmp_path: Path) -> None:
+    """Rows are counted where the data live, so that which row it was is not known."""
+    given, out = tmp_path / "given.csv", tmp_path / "report.json"
+    rows = ["x10,1,2", "x9,1,2", "x9,1,2", "x9,2,2", "y,2,1", "z,2,2"]
+    given.write_text("\n".join(["case,t,p", *rows, ""]), encoding="utf-8")
+    options = ["--metric", "accuracy", "--id", "case", "-o", str(out)]
+    done = run("report", str(given), "--truth", "t", "--pred", "p", "--labels", "1,2", *options)
+    assert done.returncode == 0
+    (view,) = json.loads(out.read_text(encoding="utf-8"))["details"]
+    cell = next(c for c in view["items"] if (c["true"], c["predicted"]) == (0, 1))
+    assert cell["items"] == [["x9", ""], ["x9", ""], ["x10", ""]]
+    assert cell["which"] == ["one of 3 items"] * 2 + [""]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,6 @@ pytestmark = [
     pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    with browser.chromium() as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +157,32 @@ def test_columns_fit(driver: Any, usual: Path, width: int, table: str, least: in
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.opened(driver, usual)
     assert driver.execute_script(SEEN, table) >= least
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+WORDS = """
+return [...document.querySelectorAll('figure[id] .svg')].map(box => {
+  const svg = box.querySelector('svg');
+  const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  const sizes = [...svg.querySelectorAll('text')].map(
+    x => scale * parseFloat(x.style.fontSize || x.style.font.match(/[\\d.]+px/)[0]));
+  return [Math.min(...sizes), box.scrollWidth > box.clientWidth, box.tabIndex];
+});
+"""
+
+
+def test_words_in_pictures_can_be_read_on_a_telephone(driver: Any, usual: Path) -> None:
+    """They move sideways there, by the keyboard too; elsewhere they fit and are no stop of it."""
+    for width in (390, 1100):
+        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.opened(driver, usual)
+        found = driver.execute_script(WORDS)
+        assert len(found) > 10
+        for smallest, moves, stop in found:
+            assert (stop == 0) == moves
+            assert width != 390 or smallest >= 8.5
+        assert any(moves for _, moves, _ in found) == (width == 390)
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 

@@ -16,6 +16,7 @@ from ordeval._shared.latex_tables import NEEDS
 from ordeval._shared.text import on_a_line
 from ordeval.report import summarise, to_docx, to_html, to_latex, to_markdown
 from ordeval.report.paper import checklist, paragraph
+from ordeval.report.shortening import for_readers
 
 
 def test_two_models_in_two_sentences() -> None:
@@ -97,6 +98,26 @@ def test_the_checklist_knows_probabilities() -> None:
     assert checklist(mixed, None).rows[6][2].text.startswith("one of 3 ordered classes")
 
 
+def test_the_checklist_counts_outcomes_of_scores_and_of_weighted_items() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.array([1] * 20 + [2] * 30 + [3] * 10)
+    scores = oe.compare(truth, {"s": truth + rng.normal(size=60)}, labels=[1, 2, 3, 4],
+                        outputs="scores")  # fmt: skip
+    weighted = oe.compare(truth, {"m": truth[::-1]}, labels=[1, 2, 3, 4], metrics=["accuracy"],
+                          sample_weight=rng.random(60))  # fmt: skip
+    for c in (scores, weighted):
+        said = {row[0].text: row[2].text for row in checklist(c, None).rows}
+        assert said["21"] == "60 items; by true class, lowest first: 20, 30, 10, 0"
+        assert "the rarest true class has 0, the largest 30 items" in said["13"]
+
+
+def test_markdown_names_its_parts() -> None:
+    text = to_markdown(summarise(comparison({"a": 0.8}, ["x", "y"], metrics=["cem_ord"])))
+    for heading in ("Checklist", "References", "How this report was made"):
+        assert f"\n\n## {heading}\n\n" in text
+    assert "see Pictures" not in text
+
+
 def test_every_rendering_has_them() -> None:
     facts = summarise(comparison({"a": 0.8, "b": 0.5}, ["x", "y"], metrics=["cem_ord"]))
     for text in (to_html(facts), to_markdown(facts), to_latex(facts)):
@@ -132,10 +153,10 @@ def test_a_word_document(tmp_path: Path) -> None:
     assert to_docx(facts) == data
     made = docx.Document(io.BytesIO(data))
     texts = "\n".join(p.text for p in made.paragraphs)
-    assert facts.paragraph in texts
+    assert for_readers(facts, facts.names).paragraph in texts
     cells = {cell.text.strip() for table in made.tables for row in table.rows for cell in row.cells}
-    for name in HOSTILE:
-        assert on_a_line(name).strip() in cells
+    for row in for_readers(facts, facts.names).models.rows:
+        assert on_a_line(row[0].text).strip() in cells
     first, checks = made.tables[0], made.tables[-1]
     for row in (*first.rows, *checks.rows):  # names and words left, numbers right
         assert row.cells[0].paragraphs[0].alignment is None

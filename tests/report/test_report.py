@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import re
@@ -18,9 +19,10 @@ import pytest
 import ordeval as oe
 from ordeval import plots
 from ordeval._shared.text import p_value, visible
-from ordeval.report import Report, summarise, to_html, to_json, to_latex, to_markdown
+from ordeval.report import Report, summarise, to_docx, to_html, to_json, to_latex, to_markdown
 from ordeval.report.facts import _may_be_best
 from ordeval.report.method import authors_and_year, method, references
+from ordeval.report.shortening import for_readers
 from ordeval.results.comparisons import findings_of
 
 HOSTILE = {
@@ -75,7 +77,7 @@ def test_hostile_names_are_text(facts: Report) -> None:
     assert page.count("script") == 1  # ours
     assert page.count("style") >= 1
     assert page.count("b") == 0
-    for name in HOSTILE:
+    for name in for_readers(tuple(HOSTILE), facts.names):
         assert re.sub(r"\s+", " ", visible(name).strip()) in re.sub(r"\s+", " ", page.text)
     assert "49" not in re.findall(r"🙂 .{0,12}", page.text)[0]
     assert "alert(1)" in page.text
@@ -292,7 +294,7 @@ def test_subgroups() -> None:
     assert [[c.best for c in row[2:4]] for row in table.rows] == [[True, False], [False, True]]
     found = findings_of(parts)
     assert [row[5].text for row in table.rows] == [p_value(f.p_adjusted) for f in found]
-    assert "p adj. is corrected for both subgroups (Holm)." in table.notes
+    assert "p adj. is corrected for both subgroups (Holm); intervals are not." in table.notes
 
 
 def test_very_many_subgroups_are_not_compared_one_by_one() -> None:
@@ -418,3 +420,25 @@ def test_one_model_is_not_the_best_of_one() -> None:
 def test_many_classes() -> None:
     c = comparison({"a": 0.6, "b": 0.4}, list(range(50)))
     assert len(c.to_html().encode()) < 2_000_000
+
+
+def test_very_long_names_are_cut_in_documents_and_kept_in_data() -> None:
+    docx = pytest.importorskip("docx")
+    long = ["x" * 10_000, "x" * 5_000 + "y" * 5_000, "x" * 5_000 + "y" * 4_999, "z\n" * 5_000, "w"]
+    c = comparison({"m" * 9_000: 0.7, "m" * 9_001: 0.5}, long, metrics=["cem_ord"])
+    facts = summarise(c, subgroups={"s" * 9_000: c}, command="ordeval " + long[0])
+    word = docx.Document(io.BytesIO(to_docx(facts)))
+    cells = [cell.text for t in word.tables for row in t.rows for cell in row.cells]
+    page = re.sub(r' data-given="[^"]*"', "", to_html(facts))  # which the explorer starts from
+    for text in (page, to_markdown(facts), to_latex(facts), "\n".join(cells)):
+        bare = text.replace(facts.provenance[0][1], "")  # what is typed again is whole
+        assert not re.search(r"x{100}|y{100}|m{100}|s{100}|(z ){50}", bare)
+        assert re.search(r"x{31}(\u2026|\\ldots\{\})x{16}", text)
+    assert long[1] in to_json(facts)
+    shown = for_readers(facts, facts.names)
+    levels = [row[0].text for row in shown.details[0].classes.rows]
+    assert len(set(levels)) == 5  # two that are cut alike are told apart
+    assert levels[1:3] == ["x" * 31 + "\u2026" + "y" * 16, "x" * 31 + "\u2026" + "y" * 16 + " (2)"]
+    assert max(map(len, levels)) <= 48 + 4
+    few = summarise(comparison({"a": 0.7, "b": 0.5}, ["x", "y"], metrics=["cem_ord"]))
+    assert for_readers(few, few.names) is few

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +63,23 @@ def test_some_items_are_chosen_by_the_seed_and_all_are_counted() -> None:
     seen = {int(n) for s in range(40) for c in cell_items(
         truth, {"m": guess}, range(900), most=5, rng=s)["m"] for n, _ in c.items}  # fmt: skip
     assert len(seen) > 700
+
+
+def test_items_of_a_cell_are_in_the_order_of_their_ids_and_told_apart() -> None:
+    """Numbers in ids count as numbers. An id that is there twice says which row it is."""
+    ids = ["c10", "c2", "c2", "c01", None, "", "d" + "9" * 5000]
+    found = cell_items([1] * 7, {"m": [2] * 7}, ids, list("abcdefg"), labels=[1, 2])["m"]
+    (cell,) = found
+    assert list(cell.each()) == [
+        ("", "row 5", "e"), ("", "row 6", "f"), ("c01", "", "d"), ("c2", "row 2", "b"),
+        ("c2", "row 3", "c"), ("c10", "", "a"), ("d" + "9" * 5000, "", "g"),
+    ]  # fmt: skip
+    c = oe.compare([1] * 7 + [2], {"m": [2] * 8}, labels=[1, 2], metrics=["accuracy"])
+    facts = summarise(c, items=cell_items([1] * 7, {"m": [2] * 7}, ids, labels=[1, 2]))
+    assert "c01, c2 (row 2), c2 (row 3), c10, d9" in to_markdown(facts)
+    page = to_html(facts)
+    assert "<dt><bdi>c2</bdi> <small>(row 2)</small></dt>" in page
+    assert "within a cell, items stand in the order of their ids" in page
 
 
 def test_items_that_do_not_fit_are_refused() -> None:
@@ -143,12 +159,6 @@ def test_a_subgroup_goes_by_the_name_of_its_column(reference: str | None) -> Non
     table = summarise(whole, subgroups=parts).subgroups
     assert table is not None
     assert table.head[0] == "hospital"
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    with browser.chromium() as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

@@ -64,8 +64,10 @@ def test_markdown(odd: oe.Comparison) -> None:
 
 def test_latex(odd: oe.Comparison) -> None:
     whole = odd.to_latex()
+    tabulars = whole.count(r"\begin{tabular}")
+    assert tabulars > 2  # the columns of the first table are in blocks
     for command in (r"\toprule", r"\midrule", r"\bottomrule"):
-        assert whole.count(command) == 3  # the columns of the first table are in two blocks
+        assert whole.count(command) == tabulars
     text = whole.split("\n\n")[0].removeprefix(NEEDS)
     bare = re.sub(r"\\[\\{}&%$#_]", "", text)
     assert bare.count("{") == bare.count("}")

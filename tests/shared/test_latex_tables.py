@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -94,6 +95,21 @@ def test_words_are_wrapped_and_headings_stacked() -> None:
     assert len(blocks(text)) == 1
     fits = Table(("models shown better", "x"), ((Cell("1"), Cell("2")),))
     assert "shortstack" not in fits.to_latex()
+
+
+def test_a_word_that_is_not_divided_has_the_width_it_needs() -> None:
+    name = "x" * 45
+    rows = ((Cell(name), *[Cell("0.123", "[0.1, 0.2]")] * 6),)
+    text = Table(("model", *"abcdef"), rows).to_latex()
+    for kinds, _, _ in blocks(text):
+        assert int(re.sub(r"\D", "", kinds[0])) >= points(name)
+    assert len(blocks(text)) > 1
+
+
+def test_a_long_caption_leaves_less_room_for_rows() -> None:
+    table = replace(wide(44, 1), notes=("word " * 300,))
+    first, *_ = blocks(table.to_latex())
+    assert 20 < len(first[2]) < LINES
 
 
 def test_it_says_what_it_needs() -> None:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 NEEDS: Final = r"% Needs \usepackage{booktabs}."
 SET: Final = r"\footnotesize\setlength{\tabcolsep}{4pt}"
 GAP: Final = 8  # points between columns
-WIDTH: Final = 336  # points, beside the edges; the text of an A4 article in 10 points has 345
+WIDTH: Final = 329  # points, beside the edges; the text of an A4 article in 10 points has 345
 WRAPPED: Final = 120  # points; a column of longer words is set in several lines
 SIZE: Final = 8  # points, of text; intervals are a point smaller
 # What is narrower or wider than a digit, and how wide in parts of the size. Pages hand this to
@@ -26,7 +26,7 @@ SIZE: Final = 8  # points, of text; intervals are a point smaller
 NARROW: Final = r"[\s.,:;!|'`\[\]()ijlftI-]"
 WIDE: Final = r"[^\x00-\x7f]|[A-HJ-Zmw%@&+=<>]"
 SHARES: Final = (0.32, 0.54, 0.8)
-_LINES: Final = 44  # of a page, beside a caption
+_LINES: Final = 44  # of a page, beside a caption of several lines
 _LEAST: Final = 60  # points that a column of words can be set in
 _BOLD: Final = 1.15  # as wide as plain text
 
@@ -60,7 +60,7 @@ def table_in_latex(table: Table) -> str:
     """Floats of booktabs tables: one, or several with one number if a page does not hold it."""
     title = latex_text(table.caption or "The table").rstrip(".")
     lines = [NEEDS]
-    for i, parts in enumerate(_pages(_parts(table))):
+    for i, parts in enumerate(_pages(_parts(table), _room(table))):
         caption = rf"{title} (continued)." if i else _caption(table)
         lines += [
             r"\begin{table}",
@@ -81,12 +81,18 @@ def _caption(table: Table) -> str:
     return latex_text(" ".join([*title, *notes]))
 
 
-def _pages(given: Iterable[tuple[T, int]]) -> Iterator[list[T]]:
+def _room(table: Table) -> int:
+    """The lines of a table that a page has room for, beside its caption."""
+    caption = len(_caption(table)) / 75
+    return max(min(_LINES, int(56 - 1.3 * caption)), 10)
+
+
+def _pages(given: Iterable[tuple[T, int]], room: int) -> Iterator[list[T]]:
     """What is so many lines high, together as a page holds it."""
     held: list[T] = []
     used = 0
     for part, lines in given:
-        if held and used + lines > _LINES:
+        if held and used + lines > room:
             yield held
             held, used = [], 0
         held.append(part)
@@ -101,6 +107,7 @@ class _Column:
     head: str
     width: float
     left: bool
+    word: float = 0  # the longest, which is not divided
     wrapped: int = 0  # points
 
     @property
@@ -114,7 +121,7 @@ def _parts(table: Table) -> Iterator[tuple[str, int]]:
     widths = [c.wrapped or c.width for c in columns]
     high = [max(map(_lines, columns, row)) for row in table.rows]
     for block in blocks(widths, WIDTH, GAP, table.named_by):
-        for rows in _pages((i, lines) for i, lines in enumerate(high)):
+        for rows in _pages(enumerate(high), _room(table)):
             cells = [[table.rows[i][j] for j in block] for i in rows]
             yield _tabular([columns[j] for j in block], cells), sum(high[i] for i in rows) + 3
 
@@ -139,7 +146,7 @@ def _columns(table: Table) -> list[_Column]:
     share = room / sum(sqrt(c.width) for c in long)
     fits = min(share * sqrt(c.width) for c in long) >= _LEAST
     return [
-        replace(c, wrapped=int(share * sqrt(c.width)) if fits else WRAPPED)
+        replace(c, wrapped=max(int(share * sqrt(c.width)) if fits else WRAPPED, ceil(c.word)))
         if c in long else c
         for c in found
     ]  # fmt: skip
@@ -153,7 +160,9 @@ def _column(table: Table, j: int, *, stacked: bool) -> _Column:
     head, left = on_a_line(table.head[j]), j == 0 or table.head[j] in table.words
     body = max((_cell_width(row[j]) for row in table.rows), default=0)
     lines = _two_lines(head) if stacked and points(head) > body else [head]
-    return _Column(_stacked(lines, "rl"[left]), max(body, *map(points, lines)), left)
+    words = (word for row in table.rows for word in on_a_line(row[j].text).split(" "))
+    longest = max(map(points, words), default=0) if left else 0
+    return _Column(_stacked(lines, "rl"[left]), max(body, *map(points, lines)), left, longest)
 
 
 def _two_lines(head: str) -> list[str]:

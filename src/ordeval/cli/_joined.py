@@ -59,18 +59,17 @@ class JoinedLabels(Columns):
     ] = None
 
     def __post_init__(self) -> None:
-        if self.file:
-            return
-        if not (self.truth_file and self.pred_file):
+        # The truth is the one table that the predictions of other files are joined to.
+        if not self.file and self.truth_file and self.pred_file:
+            object.__setattr__(self, "file", [self.truth_file])
+            object.__setattr__(self, "truth_file", None)
+
+    def need(self) -> None:
+        """Refuse to go on without a file or columns, or with half of a long table."""
+        if not self.file:
             raise oe.ParameterError(
                 "Missing argument 'FILE': name the file to read, or --truth-file and --pred-file."
             )
-        # The truth is the one table that the predictions of other files are joined to.
-        object.__setattr__(self, "file", [self.truth_file])
-        object.__setattr__(self, "truth_file", None)
-
-    def need(self) -> None:
-        """Refuse to go on without columns, or with half of a long table."""
         if (self.model_col is None) != (self.pred_col is None):
             raise oe.LabelError("a long table needs both: --model-col COLUMN --pred-col COLUMN.")
         if self.pred_col is not None and self.pred:

@@ -22,6 +22,7 @@ _TOTALS: Final = ("total", "totals", "sum", "all", "σ", "∑")
 _SUM_WITHIN: Final = 1e-9
 _SHOWN, _LETTERS = 12, 30  # rows, and letters of a field, in a message
 
+_WITHIN: Final = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9,])")
 # An array may have a name and a function around it: x = np.array([[1, 2], [3, 4]], dtype=int64).
 _ARRAY: Final = re.compile(
     r"[ \t\n]*(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*=[ \t\n]*)?"
@@ -139,12 +140,26 @@ def _of_array(text: str, in_function: bool) -> list[str]:
 def _fields(lines: Sequence[str]) -> Iterator[list[str]]:
     """What stands in each row, between whatever separates all of them."""
     separator = next((s for s in _SEPARATORS if _separates(s, lines)), " ")
+    if separator == ",":
+        _refuse_commas_within(lines)
     for line in lines:
         found = _split(line, separator if separator in line else " ")
         filled = [x for x in found if x]
         # A word alone is a title.
         if filled and not (len(filled) == 1 and len(lines) > 1 and not is_number(filled[0])):
             yield found
+
+
+def _refuse_commas_within(lines: Sequence[str]) -> None:
+    """Refuse 1,234 5 6, where commas do not separate the counts."""
+    for line in lines:
+        fields = (field.split(" ") for field in _split(line, ","))
+        blanks = any(len(parts) > 1 and all(map(is_number, parts)) for parts in fields)
+        if blanks and (found := _WITHIN.search(line)):
+            bare = found[0].replace(",", "")
+            raise CountsError(
+                f"{found[0]!r} has a comma within, and blanks separate the counts: write {bare}."
+            )
 
 
 def _separates(separator: str, lines: Sequence[str]) -> bool:

@@ -242,10 +242,20 @@ class _Work:
             reference=s.reference,
             margin=s.margin,
             weight=None if items.weights is None else float(items.weights @ items.count),
+            support=self._support(),
             outputs=s.given,
             forecasts=self.forecasts,
             notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
         )
+
+    def _support(self) -> tuple[int, ...]:
+        """How many items each class truly has."""
+        items = self.items
+        if self.observed.sample.shares is not None:
+            return ()
+        counts = np.zeros(items.scale.k, dtype=np.int64)
+        np.add.at(counts, items.y_true, items.count)
+        return tuple(counts.tolist())
 
     def _overlap(self) -> bool:
         """Whether intervals overlap of models that are told apart, by the first measure."""

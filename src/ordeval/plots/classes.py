@@ -115,7 +115,7 @@ class ClassDistributionDisplay(MatrixDisplay):
         return f"Class distribution of the truth: {shown}.{tail}"
 
     def _size(self) -> tuple[float, float]:
-        return min(5.0 + 0.45 * self.scale.k, 9.0), 3.6
+        return min(4.5 + 0.4 * self.scale.k, 9.0), 3.6
 
     def _draw(self, ax: Any) -> None:
         place = np.arange(self.scale.k)

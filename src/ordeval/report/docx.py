@@ -3,10 +3,12 @@
 from ordeval._shared.word import Word
 from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.pictures import Picture, as_png
+from ordeval.report.shortening import for_readers
 
 
 def to_docx(report: Report) -> bytes:
     """The report as the bytes of a .docx file, the same in every run."""
+    report = for_readers(report, report.names)
     word = Word(report.title)
     _fill(word, report)
     return word.saved()
@@ -42,7 +44,7 @@ def _fill(word: Word, r: Report) -> None:
     word.section("Method", (r.method,))
     word.table(r.checklist)
     word.section("References", r.references)
-    word.texts(f"{name}: {value}" for name, value in r.provenance)
+    word.section("How this report was made", (f"{name}: {value}" for name, value in r.provenance))
 
 
 def _items(word: Word, view: ModelView) -> None:

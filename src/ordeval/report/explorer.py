@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ordeval._shared.text import ARROW, BETTER, plural
+from ordeval._shared.text import ARROW, BETTER, argument, plural
 from ordeval._shared.types import StrPath
 from ordeval._shared.writing import write_text
 from ordeval.data.accumulator import matrix_of
@@ -154,7 +154,16 @@ def _read(matrices: Any, labels: Any) -> dict[str, ConfusionMatrix]:
         if not explorable(cm):
             raise ParameterError(
                 f"explore shows matrices of 2 to {MOST_LEVELS} levels and up to 2**53 items in a "
-                f"cell; {name!r} has {plural(cm.k, 'level')} and up to {cm.counts.max():,} items. "
-                f"Put levels together with cm.collapse()."
+                f"cell; {name!r} has {plural(cm.k, 'level')} and up to {cm.counts.max():,} items."
+                f"{_way_out(cm)}"
             )
     return found
+
+
+def _way_out(cm: ConfusionMatrix) -> str:
+    """What to do about a matrix that the page cannot hold."""
+    if cm.k > MOST_LEVELS:
+        return " Put levels together, in Python with ConfusionMatrix.collapse."
+    if cm.k < 2:
+        return f" If the scale has more levels, declare them all with {argument('labels')}."
+    return ""

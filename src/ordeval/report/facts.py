@@ -13,6 +13,7 @@ from ordeval._shared.text import (
     amount,
     bracketed,
     joined,
+    name_of,
     number,
     p_value,
     plural,
@@ -44,8 +45,8 @@ _DISAGREEMENTS: Final = 8
 _MODELS_TO_EXPLORE: Final = 20
 _LEVELS_IN_WORDS: Final = 12
 ITEMS_NOTE: Final = (
-    "The worst errors come first. Of a cell with more items than are listed, they were chosen at "
-    "random."
+    "The worst errors come first; within a cell, items stand in the order of their ids. Of a cell "
+    "with more items than are listed, they were chosen at random."
 )
 
 
@@ -75,12 +76,15 @@ class ModelView:
         places = range(len(self.levels))
         return [[at.get((i, j), 0) for j in places] for i in places]
 
-    def listed(self) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    def listed(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """Which cell it is and how many of its items are listed, and those items."""
         for c in self.items:
             few = f"{len(c.items):,}" if len(c.items) < c.total else "all"
             cell = f"true {self.levels[c.true]}, predicted {self.levels[c.predicted]}"
-            yield f"{cell}: {few} of {c.total:,}", c.items
+            items = [
+                (f"{name} ({which})" if which else name, text) for name, which, text in c.each()
+            ]
+            yield f"{cell}: {few} of {c.total:,}", items
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ class Report:
     provenance: tuple[tuple[str, str], ...]
     explorer: str = ""  # what the explorer starts from, as JSON; empty if there is none
     unexplored: str = ""  # why there are matrices and no explorer
+    names: tuple[str, ...] = ()  # of models, levels and subgroups: from data, and of any length
 
 
 def summarise(
@@ -174,6 +179,7 @@ def summarise(
         provenance=tuple(provenance(command)),
         explorer=_explorer(c),
         unexplored=unexplored(_to_explore(c).values()),
+        names=(*c.models, *map(str, c.scale), *map(name_of, subgroups or ())),
     )
 
 

@@ -1,6 +1,8 @@
 """Some items of each cell, so that a reader sees what lies behind a count."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,20 +22,26 @@ class CellItems:
     predicted: int
     total: int
     items: tuple[tuple[str, str], ...]  # what names an item, and what is shown of it
+    which: tuple[str, ...] = ()  # of names that several items have, which of them each is
+
+    def each(self) -> Iterator[tuple[str, str, str]]:
+        """The name of each item, which one it is if that is not enough, and what is shown of it."""
+        which = self.which or ("",) * len(self.items)
+        return ((name, w, text) for (name, text), w in zip(self.items, which, strict=True))
 
 
 def cell_items(
     y_true: Any, models: Mapping[str, Any], ids: Any, texts: Any = None, *,
     labels: Any = None, most: int = 20, rng: Rng = None,
 ) -> dict[str, tuple[CellItems, ...]]:  # fmt: skip
-    """Some items of each cell of each model, the worst errors first.
+    """Some items of each cell of each model, the worst errors first; in a cell by their names.
 
     Parameters
     ----------
     y_true, models, labels
         As for ``oe.compare``; the models give labels.
     ids
-        What names each item.
+        What names each item; where several have one name, their rows are told, from 1.
     texts
         What is shown of each item.
     most
@@ -45,21 +53,27 @@ def cell_items(
     --------
     >>> found = cell_items([1, 1, 2], {"a": [1, 2, 2]}, ids=["x", "y", "z"])
     >>> found["a"][0]
-    CellItems(true=0, predicted=1, total=1, items=(('y', ''),))
+    CellItems(true=0, predicted=1, total=1, items=(('y', ''),), which=('',))
     """
-    return pick(read_items(y_true, models, labels=labels), ids, texts, most=most, rng=rng)
+    items = read_items(y_true, models, labels=labels)
+    return pick(items, ids, texts, most=most, rng=rng, rows_known=True)
 
 
 def pick(
-    items: Items, ids: Any, texts: Any, *, most: int, rng: Rng
+    items: Items, ids: Any, texts: Any, *, most: int, rng: Rng, rows_known: bool = False
 ) -> dict[str, tuple[CellItems, ...]]:
-    """The same from items that are read, with what names and shows the rows that were given."""
+    """The same from items that are read, with what names and shows the rows that were given.
+
+    Rows that were counted on an engine are not where they were: of those it is not known which is
+    which.
+    """
     if isinstance(most, bool) or not isinstance(most, int) or most < 1:
         raise ParameterError(f"{argument('most')} must be an integer >= 1; got {most!r}.")
     names, shown = _texts(ids, items, "ids"), _texts(texts, items, "texts")
+    which = _which(names, items, rows_known=rows_known)
     generator = as_rng(rng)
     return {
-        model: tuple(_cells(items, positions, (names, shown), most, generator))
+        model: tuple(_cells(items, positions, (names, which, shown), most, generator))
         for model, positions in items.y_pred.items()
     }
 
@@ -77,19 +91,40 @@ def _texts(given: Any, items: Items, what: str) -> list[str]:
     return ["" if v is None else str(v) for v, k in zip(values, items.kept, strict=True) if k]
 
 
+def _which(names: Sequence[str], items: Items, *, rows_known: bool) -> list[str]:
+    """Which item it is, or one of how many, where several have one name."""
+    if not any(names):
+        return [""] * len(names)
+    of: Counter[str] = Counter()
+    for name, count in zip(names, items.count.tolist(), strict=True):
+        of[name] += count
+    rows = (np.flatnonzero(items.kept) + 1).tolist()
+    return [
+        "" if of[name] == 1 else f"row {row:,}" if rows_known else f"one of {of[name]:,} items"
+        for name, row in zip(names, rows, strict=True)
+    ]
+
+
+def _by_name(item: tuple[str, ...]) -> tuple[Any, ...]:
+    """What names are sorted by: their numbers as numbers."""
+    parts = re.split(r"([0-9]+)", item[0])
+    bare = (x.lstrip("0") if i % 2 else x for i, x in enumerate(parts))
+    return [(len(x) if i % 2 else 0, x) for i, x in enumerate(bare)], item
+
+
 def _cells(
-    items: Items, predicted: Any, texts: tuple[Sequence[str], Sequence[str]], most: int, rng: Any
+    items: Items, predicted: Any, texts: tuple[Sequence[str], ...], most: int, rng: Any
 ) -> list[CellItems]:
     k = items.scale.k
     cells = items.y_true * k + predicted
     order = np.argsort(cells, kind="stable")
     present, starts = np.unique(cells[order], return_index=True)
-    names, shown = texts
     found = []
     for cell, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
         rows = np.repeat(rows, items.count[rows])  # a row may stand for several items
         some = rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
         true, guess = divmod(cell, k)
-        kept = tuple((names[i], shown[i]) for i in some.tolist())
-        found.append(CellItems(true, guess, len(rows), kept))
+        kept = sorted((tuple(x[i] for x in texts) for i in some.tolist()), key=_by_name)
+        names = tuple((name, text) for name, _, text in kept)
+        found.append(CellItems(true, guess, len(rows), names, tuple(w for _, w, _ in kept)))
     return sorted(found, key=lambda c: (-abs(c.true - c.predicted), -c.total))

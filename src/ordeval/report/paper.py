@@ -101,8 +101,8 @@ def _asked(
     c: Comparison, subgroups: Mapping[Any, Comparison] | None
 ) -> Iterator[tuple[str, str, str]]:
     """Item, what it asks for in our words, and what is known of it."""
-    classes = next(iter(c.matrices.values())).support if c.matrices else None
     by = ", ".join(subgroups.by) if isinstance(subgroups, Comparisons) else "subgroup"
+    shown = f"performance by {by}, see Subgroups" if subgroups else ""
     yield "10", "How the sample size was arrived at, and that it suffices", (
         f"{_amount(c)}; why so many is {_YOURS} (ordeval plan)"
     )  # fmt: skip
@@ -111,26 +111,25 @@ def _asked(
         else f"no item was left out; missing predictors are {_YOURS}"
     )  # fmt: skip
     yield "12d", "How differences between clusters, such as hospitals, were handled", (
-        f"{_clusters(c)}; performance by {by}, see Subgroups" if subgroups
-        else f"{_clusters(c)}; performance in each cluster is not given (report --by)"
+        f"{_clusters(c)}; {shown or 'performance in each cluster is not given (report --by)'}"
     )  # fmt: skip
     yield "12e", "Measures and plots of performance and why, and how models are compared", (
-        f"{joined([m.symbol for m in c.metrics], most=12)}; {c.primary.name} decides; see Pictures "
-        f"and Method. Why these is {_YOURS}"
+        f"{joined([m.symbol for m in c.metrics], most=12)}; {c.primary.name} decides; compared as "
+        f"in Method, drawn in the HTML and Word reports. Why these is {_YOURS}"
     )  # fmt: skip
     yield "13", "If class imbalance was acted upon: why, how, and recalibration after it", (
-        _YOURS if classes is None
-        else f"{_YOURS}; the rarest true class has {classes.min():,}, the largest "
-        f"{plural(int(classes.max()), 'item')}"
+        f"{_YOURS}; the rarest true class has {min(c.support):,}, the largest "
+        f"{plural(max(c.support), 'item')}" if c.support
+        else _YOURS
     )  # fmt: skip
     yield "14", "What was done for fairness, and why", (
-        f"performance by {by}, see Subgroups; what was done is {_YOURS}" if subgroups
+        f"{shown}; what was done is {_YOURS}" if shown
         else f"{_YOURS} (report --by shows performance in groups)"
     )  # fmt: skip
     yield "15", "What the model gives out, and how any thresholds were found", _output(c)
     yield "21", "Participants and outcomes in each analysis", (
-        _amount(c) if classes is None
-        else f"{_amount(c)}; by true class, lowest first: {', '.join(f'{n:,}' for n in classes)}"
+        f"{_amount(c)}; by true class, lowest first: {', '.join(f'{n:,}' for n in c.support)}"
+        if c.support else _amount(c)
     )  # fmt: skip
     yield "23a", "Performance with intervals, also in key subgroups", (
         f"Models and measures, {c.level:.0%} intervals"

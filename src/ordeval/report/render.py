@@ -12,17 +12,20 @@ from ordeval.report.explorer import SCRIPTS
 from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.page import page
 from ordeval.report.pictures import Picture
+from ordeval.report.shortening import for_readers
 
 
 def to_html(report: Report) -> str:
     """One self-contained page."""
     scripts = ("tables", *SCRIPTS) if report.explorer else ("tables",)
-    return page("report.html", scripts=scripts, report=report, items_note=ITEMS_NOTE)
+    shown = for_readers(report, report.names)
+    return page("report.html", scripts=scripts, report=shown, items_note=ITEMS_NOTE)
 
 
 def to_markdown(report: Report) -> str:
     """The report without its pictures, whose descriptions stand in for them."""
-    return "\n\n".join(part.strip() for part in _markdown_parts(report)) + "\n"
+    shown = for_readers(report, report.names)
+    return "\n\n".join(part.strip() for part in _markdown_parts(shown)) + "\n"
 
 
 def _markdown_parts(r: Report) -> Iterator[str]:
@@ -55,9 +58,11 @@ def _markdown_parts(r: Report) -> Iterator[str]:
     yield "## Data\n\n" + listed(r.notes)
     yield f"## For a paper\n\n{markdown_text(r.paragraph)}"
     yield f"## Method\n\n{markdown_text(r.method)}"
-    yield r.checklist.to_markdown()
-    yield listed(r.references)
-    yield listed(f"{name}: {value}" for name, value in r.provenance)
+    yield f"## Checklist\n\n{r.checklist.to_markdown()}"
+    yield "## References\n\n" + listed(r.references)
+    yield "## How this report was made\n\n" + listed(
+        f"{name}: {value}" for name, value in r.provenance
+    )
 
 
 def _markdown_items(view: ModelView) -> Iterator[str]:
@@ -76,7 +81,8 @@ def _markdown_items(view: ModelView) -> Iterator[str]:
 
 def to_latex(report: Report) -> str:
     """A section for a paper: conclusion, tables, warnings, method, checklist and references."""
-    return "\n\n".join(part.strip() for part in _latex_parts(report)) + "\n"
+    shown = for_readers(report, report.names)
+    return "\n\n".join(part.strip() for part in _latex_parts(shown)) + "\n"
 
 
 def _latex_parts(r: Report) -> Iterator[str]:
@@ -110,7 +116,7 @@ def to_json(report: Report) -> str:
         details=tuple(replace(v, pictures=_bare(v.pictures)) for v in report.details),
     )  # fmt: skip
     facts: dict[str, Any] = asdict(bare)
-    del facts["explorer"], facts["unexplored"]  # of the page alone
+    del facts["explorer"], facts["unexplored"], facts["names"]  # of the page and documents alone
     for picture in (*facts["pictures"], *(p for v in facts["details"] for p in v["pictures"])):
         del picture["svg"], picture["display"]
     return dumps("ordeval.report", facts)

@@ -140,6 +140,7 @@ class Comparison(Result):
     reference: str | None  # the model that all others are compared with
     margin: float | None  # of non-inferiority, by the first measure
     weight: float | None = None  # of all items, if they are weighted
+    support: tuple[int, ...] = ()  # items of each true class; empty if the truth is shares
     outputs: Given = "labels"  # what every model gives
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
     forecasts: Forecasts = field(default_factory=dict)  # of models that give probabilities

@@ -276,11 +276,11 @@ def correction(parts: Mapping[Any, Comparison]) -> Iterator[str]:
     models, size = len(first.models), len(found)
     every = "both" if size == 2 else f"all {size:,}"
     if first.reference is not None and size > 1:
-        yield f"p adj. is corrected for {every} differences (Holm)."
+        yield f"p adj. is corrected for {every} differences (Holm); intervals are not."
     elif first.reference is None and (size > 1 or models > 2):
         picked = [f"for picking the best of {models} models"] if models > 2 else []
         over = [f"for {every} subgroups (Holm)"] if size > 1 else []
-        yield f"p adj. is corrected {' and '.join([*picked, *over])}."
+        yield f"p adj. is corrected {' and '.join([*picked, *over])}; intervals are not."
 
 
 def in_order(found: tuple[Finding, ...]) -> tuple[tuple[Finding, ...], tuple[str, ...]]:

@@ -55,7 +55,6 @@ function startExplorer(root) {
   // --- reading -----------------------------------------------------------------------------
   const isCount = (x) => x >= 0 && x <= Number.MAX_SAFE_INTEGER;
   const countOf = (text) => (isNumber(text) ? Number(text) : NaN);
-  const read = (text) => { const { names, rows } = readPasted(text); return checked(names, rows); };
   function checked(names, rows) {
     const k = rows.length;
     if (k < 2 || k > given.most) throw new Error(`A matrix here has 2 to ${given.most} levels; this one has ${k}.`);
@@ -463,7 +462,11 @@ function startExplorer(root) {
     paste: () => use(part("paste").value),
   };
   function use(text) {
-    try { change(read(text), "These counts are in use."); } catch (error) { say(error.message, true); }
+    try {
+      const { names, rows } = readPasted(text), found = checked(names, rows), [first, last] = [names[0], names[names.length - 1]];
+      const named = names.length ? `, named ${short(first, 20)} to ${short(last, 20)} in the text` : ", which the text does not name";
+      change(found, `These counts are in use: ${rows.length} levels${named}.`);
+    } catch (error) { say(error.message, true); }
   }
   root.addEventListener("click", (event) => {
     const button = event.target.closest("button");

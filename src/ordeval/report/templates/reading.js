@@ -86,10 +86,17 @@ function fieldsOf(lines) {
     const having = lines.map((line) => line.includes(s));
     return having[having.length - 1] && having.slice(having.indexOf(true)).every(Boolean);
   }) ?? " ";
+  if (separator === ",") lines.forEach(refuseCommasWithin);
   return lines.map((line) => splitAt(line, line.includes(separator) ? separator : " ")).filter((found) => {
     const filled = found.filter(Boolean);
     return filled.length && !(filled.length === 1 && lines.length > 1 && !isNumber(filled[0]));  // a title
   });
+}
+// Refuse 1,234 5 6, where commas do not separate the counts.
+function refuseCommasWithin(line) {
+  const blanks = splitAt(line, ",").map((x) => x.split(" ")).some((x) => x.length > 1 && x.every(isNumber));
+  const found = blanks && /(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9,])/.exec(line);
+  if (found) refuse(`“${found[0]}” has a comma within, and blanks separate the counts: write ${found[0].replaceAll(",", "")}.`);
 }
 function splitAt(line, separator) {
   let text = line, within = false;

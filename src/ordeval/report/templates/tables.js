@@ -127,7 +127,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
 }
 for (const list of document.querySelectorAll("details.items")) {
   const button = node("button", { type: "button" }, "Copy ids");
-  button.addEventListener("click", () => copied([...list.querySelectorAll("dt")].map((x) => x.textContent).join("\n"), list));
+  button.addEventListener("click", () => copied([...list.querySelectorAll("dt > bdi")].map((x) => x.textContent).join("\n"), list));
   list.querySelector("dl").before(button, node("span", { role: "status" }));
 }
 // A cell leads to its items: they open with their heading in view, from where the keyboard goes on.
@@ -147,3 +147,12 @@ for (const link of document.querySelectorAll("table.cells a")) {
   });
 }
 openItems(location.hash);
+// A picture that is wider than its place is reached and moved by the keyboard.
+function reachPictures() {
+  for (const picture of document.querySelectorAll(".svg")) {
+    if (picture.scrollWidth > picture.clientWidth) picture.tabIndex = 0;
+    else picture.removeAttribute("tabindex");
+  }
+}
+reachPictures();
+addEventListener("resize", reachPictures);
