@@ -336,6 +336,9 @@ def test_frames_that_are_joined(frame: Any) -> None:
     for m in MODELS[:2]:
         expected = counted(Y, CODES[m], kept=slice(5, N - 7))
         assert np.array_equal(found.matrices[m].counts, expected)
+    few = rows_of(frame, nw.col("row") < 5)
+    with pytest.raises(oe.LabelError, match=r"no id matches\. .* such as 5 in the truth and 0 in"):
+        oe.score_frame(few, "y", "m0", truth_frame=truth, **how)
     once = rows_of(frame, nw.col("who") == "p")
     with pytest.raises(oe.LabelError, match="several times in the rows of the predictions"):
         oe.score_frame(frame, "y", "m0", truth_frame=once, **how | {"on": "item"})
