@@ -60,7 +60,8 @@ def test_compare(folder: Path) -> None:
 
 @pytest.mark.parametrize("given", [[], ["--truth-file", "x.csv"], ["--pred-file", "a=x.csv:y"]])
 def test_some_file_holds_the_truth(given: list[str]) -> None:
-    assert "Missing argument 'FILE': name the file to read" in refused("compare", *given)
+    for command in (["compare"], ["score"], ["score", "--confusion"], ["thresholds"]):
+        assert "Missing argument 'FILE': name the file to read" in refused(*command, *given)
 
 
 def test_score(folder: Path) -> None:

@@ -99,7 +99,7 @@ def test_pages_and_plans() -> None:
 
 def test_a_matrix_is_in_one_file() -> None:
     for given in (["score", "a", "b", "--confusion"], ["explore", "a", "b", "-o", "x.html"]):
-        assert "a matrix is in one file; got a and b." in refused(*given)
+        assert "a matrix is in one file, FILE; got a and b." in refused(*given)
 
 
 def test_a_project_file_lists_them(tmp_path: Path) -> None:

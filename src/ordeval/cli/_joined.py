@@ -66,10 +66,7 @@ class JoinedLabels(Columns):
 
     def need(self) -> None:
         """Refuse to go on without a file or columns, or with half of a long table."""
-        if not self.file:
-            raise oe.ParameterError(
-                "Missing argument 'FILE': name the file to read, or --truth-file and --pred-file."
-            )
+        self.need_file()
         if (self.model_col is None) != (self.pred_col is None):
             raise oe.LabelError("a long table needs both: --model-col COLUMN --pred-col COLUMN.")
         if self.pred_col is not None and self.pred:
@@ -77,6 +74,13 @@ class JoinedLabels(Columns):
         if self.truth and (self.pred_file or self.pred_col):
             return
         super().need()
+
+    def need_file(self) -> None:
+        """Refuse to go on without a file."""
+        if not self.file:
+            raise oe.ParameterError(
+                "Missing argument 'FILE': name the file to read, or --truth-file and --pred-file."
+            )
 
     @property
     def named(self) -> bool:

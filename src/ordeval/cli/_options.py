@@ -266,8 +266,9 @@ class Columns:
 
     def of_matrix(self) -> str:
         """The file, which holds a matrix in place of columns."""
-        if len(self.file) > 1:
-            raise oe.ParameterError(f"a matrix is in one file; got {joined(self.file)}.")
+        if len(self.file) != 1:
+            got = joined(self.file) or "none"
+            raise oe.ParameterError(f"a matrix is in one file, FILE; got {got}.")
         return self.file[0]
 
     def source(self, progress: Progress | None) -> FileSource:

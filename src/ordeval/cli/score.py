@@ -84,6 +84,7 @@ def score(
       ordeval score preds.csv --truth y --score s --metric 'threshold_auc(threshold=1)'
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
+    columns.need_file()
     demands = gates.read(intervals=not intervals.no_intervals, by=by)
     out.chosen()
     check_summary(summary, by)
