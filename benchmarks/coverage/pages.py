@@ -22,6 +22,10 @@ _TABLES: Final = {
     "differences,": ("Differences of two equal models", ("Share of data sets in which the interval "
                      "leaves out zero, which is when p is at most 0.05.")),
     "agreement,": ("", ""),
+    "differences in clusters": ("Differences on clusters of one class", ("The same, where the eight "
+                                "items of a cluster have one class and are alike in how hard they "
+                                "are; K = 5, imbalanced, so that each of four classes has a "
+                                "sixteenth of the clusters.")),
     "opposite biases": ("Opposite biases", ("The same, where one model errs upwards and the other "
                         "downwards, and both are equally good; K = 5, balanced.")),
     "true differences": ("True differences", ("Share of intervals that hold the difference of two "
