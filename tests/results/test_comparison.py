@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 from typing import Any
 
@@ -236,3 +237,21 @@ def test_what_has_no_value_has_no_brackets() -> None:
     (row,) = (row for row in table.rows if row[0].text == "constant")
     assert [(x.text, x.remark) for x in row[2:3]] == [("—", "")]
     assert row[-1].remark.startswith("[")
+
+
+STAGES = ["mild", "moderate", "severe"]
+
+
+def test_a_measure_without_a_value_of_the_best_crowns_no_other() -> None:
+    """A perfect model on one class has no kappa, which is no defeat."""
+    poor = ["mild"] * 20 + ["severe"] * 10
+    c = oe.compare(["mild"] * 30, {"a": ["mild"] * 30, "b": poor}, labels=STAGES)
+    assert math.isnan(c.estimates["weighted_kappa"]["a"].estimate)
+    assert "All 6 measures that rank these models put a first." in c.conclusion()
+
+
+def test_what_has_no_interval_shows_none() -> None:
+    c = oe.compare(["mild"], {"a": ["mild"], "b": ["severe"]}, labels=STAGES)
+    for text in (c.conclusion(), c.sentence(), oe.report.summarise(c).paragraph):
+        assert "nan" not in text
+    assert "a does best: 1.000 (without an interval)." in c.conclusion()

@@ -120,7 +120,7 @@ def level_ticks(axis: Any, levels: Sequence[Any], most: int = 20, limit: int = 1
     step = -(-len(levels) // most)
     places = list(range(0, len(levels), step))
     names = [plain(levels[i], limit) for i in places]
-    long = axis.axis_name == "x" and max(map(len, names)) * len(names) > 50
+    long = axis.axis_name == "x" and max(map(len, names)) * len(names) > 36
     axis.set_ticks(
         places,
         names,

@@ -64,6 +64,8 @@ def _result(c: Comparison) -> str:
 
 
 def _value(x: Interval) -> str:
+    if np.isnan(x.low) and not np.isinf(x.estimate):
+        return number(x.estimate)
     if not np.isinf(x.estimate):
         return f"{number(x.estimate)} {bracketed(x.low, x.high)}"
     given = f" (probability 0 was given to what happened to {plural(x.ruled_out, 'item')})"

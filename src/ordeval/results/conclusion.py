@@ -119,6 +119,8 @@ def _infinite(c: Comparison) -> str:
 def _value(interval: Interval) -> str:
     if math.isinf(interval.estimate):
         return number(interval.estimate)
+    if math.isnan(interval.low):
+        return f"{interval.estimate:.3f} (without an interval)"
     return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
 
 
@@ -390,6 +392,7 @@ def _other_measures(c: Comparison) -> str:
         m
         for m in c.directed
         if any(math.isfinite(i.estimate) for i in c.estimates[m.name].values())
+        and not math.isnan(c.estimates[m.name][best].estimate)  # no value is no defeat
     ]
     if len(c.models) == 1 or len(voters) < 2:
         return ""
