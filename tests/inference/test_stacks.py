@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.inference import stacks, subgroups
+from ordeval.inference import samples, stacks, subgroups
 from ordeval.inference.alone import Alone
 from ordeval.inference.between import Between, differences, heterogeneity, shrunken
 from ordeval.inference.intervals import Estimation, Observed, intervals_of
@@ -17,16 +17,21 @@ from ordeval.inference.kinds import contributions
 from ordeval.inference.samples import Sample
 from ordeval.inference.subgroups import Subgroups, of_sample
 from ordeval.measures import Metric
-from ready import quick
+from ready import quick, ready
 
 K, SIZE = 4, 9
 SCALE = oe.Scale.range(0, K - 1)
 HOW = Estimation()
 METRICS = tuple(quick())
+# One of each kind: of all items, of a share of them, of the worst class, of both ends, biased.
+FEW = tuple(ready(oe.get_metric(name)) for name in (
+    "cem_ord", "weighted_kappa", "average_mae", "accuracy", "threshold_sensitivity",
+    "maximum_mae", "min_sensitivity", "extreme_sensitivity", "mutual_information",
+))  # fmt: skip
 
 
 def drawn(case: str, seed: int = 0) -> tuple[Sample, Any]:
-    """Items in nine subgroups: one without a class, a perfect one, one of one item, an empty one."""
+    """Nine subgroups: some lack classes, one is perfect, one has one item, the last has none."""
     rng = np.random.default_rng(seed)
     n = 400
     group = rng.choice(SIZE - 2, n, p=[0.3, 0.2, 0.2, 0.1, 0.1, 0.05, 0.05])
@@ -79,9 +84,9 @@ def slowly(metric: Metric, sample: Sample, group: Any) -> dict[str, Any]:
             errors = float(a.errors[0] * b.errors[0])
             together = both / errors if errors > 0 else 0.0
         shared.append(together)
-    joined = Alone.joined(own)
+    joined, whole = Alone.joined(own), Alone.of(contributions(metric, sample))
     between = Between(
-        metric, K, own=joined, rest=Alone.joined(rest), whole=Alone.of(contributions(metric, sample)),
+        metric, K, own=joined, rest=Alone.joined(rest), whole=whole,
         units=np.array(units, dtype=float), correlation=np.array(shared),
         freedom=subgroups._in_the_tail(metric, joined, np.array(classes)),
     )  # fmt: skip
@@ -101,16 +106,56 @@ def quickly(s: Subgroups) -> dict[str, Any]:
     return {name: x[:-1] for name, x in found.items()} | {"test": np.array(s.heterogeneity[2:])}
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("case", CASES)
-def test_all_at_once_is_one_by_one(case: str) -> None:
-    sample, group = drawn(case)
-    found = of_sample(METRICS, sample, group, SIZE, SCALE, how=HOW)
-    bad = []
-    for m in METRICS:
+def check(
+    metrics: tuple[Metric, ...], sample: Sample, group: Any, expected_at_once: bool = True
+) -> None:
+    """What of_sample finds is what the loop does."""
+    assert stacks.Grouped.fit(sample, SIZE) == expected_at_once
+    found = of_sample(metrics, sample, group, SIZE, SCALE, how=HOW)
+    for m in metrics:
         fast, slow = quickly(found[m.name]), slowly(m, sample, group)
         for name, expected in slow.items():
-            if not np.allclose(fast[name], expected, rtol=1e-8, atol=1e-10, equal_nan=True):
-                bad.append((m.name, name, fast[name], expected))
-    for b in bad: print(*b, sep="\n", end="\n\n")
-    assert not bad
+            assert fast[name] == pytest.approx(expected, rel=1e-9, abs=1e-11, nan_ok=True), (
+                m.name, name,
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_all_at_once_is_one_by_one(case: str) -> None:
+    check(FEW, *drawn(case))
+
+
+def test_every_measure_is_the_same_at_once() -> None:
+    check(METRICS, *drawn("crossing clusters, weights", seed=1))
+
+
+def test_many_clusters_are_summed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sparse, and of a few subgroups at a time."""
+    monkeypatch.setattr(stacks, "_DENSE_CELLS", 0)
+    monkeypatch.setattr(samples, "BLOCK_BYTES", 8 * 60 * 2)
+    check(FEW[:3], *drawn("crossing clusters, weights", seed=2))
+
+
+def test_very_uneven_weights_are_judged_one_by_one() -> None:
+    sample, group = drawn("weights")
+    assert sample.weight is not None
+    uneven = replace(sample, weight=sample.weight * np.where(np.arange(len(group)) % 50, 1, 1e9))
+    check(FEW[:3], uneven, group, expected_at_once=False)
+
+
+def test_a_heavy_subgroup_does_not_drown_its_rest() -> None:
+    """The rest of a subgroup is summed, and is not what is left of all."""
+    sample, group = drawn("weights")
+    assert sample.weight is not None
+    light = np.clip(sample.weight, 0.5, 2.0)
+    check(FEW[:3], replace(sample, weight=np.where(group == 0, 2e5, 1.0) * light), group)
+
+
+def test_scale_of_weights_says_nothing() -> None:
+    sample, group = drawn("nested clusters, weights")
+    assert sample.weight is not None
+    tiny = replace(sample, weight=sample.weight * 1e-300)
+    a, b = (of_sample(FEW[:3], s, group, SIZE, SCALE, how=HOW) for s in (sample, tiny))
+    for name, found in a.items():
+        for x, y in zip(quickly(found).values(), quickly(b[name]).values(), strict=True):
+            assert x == pytest.approx(y, rel=1e-9, nan_ok=True)

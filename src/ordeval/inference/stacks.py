@@ -7,6 +7,7 @@ or the rest of each group. Nothing here loops over the samples.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -120,7 +121,9 @@ class Grouped(Parts):
     @staticmethod
     def fit(sample: Sample, size: int) -> bool:
         """Whether so many groups of a sample can be judged at once."""
-        if sample.k**4 > DENSE or size * sample.k**2 > _CELLS or sample.stratify:
+        if sample.k**4 > DENSE or size * sample.k**2 > _CELLS:
+            return False
+        if sample.stratify or sample.shares is not None:
             return False
         weight = np.ones(1) if sample.weight is None else sample.weight[sample.weight > 0]
         return bool(weight.max(initial=0.0) <= _UNEVEN * weight.min(initial=np.inf))
@@ -185,7 +188,8 @@ class Grouped(Parts):
     def calls(self, call: Integers, there: Mask) -> Grouped:
         """The rows with another truth and prediction."""
         s, predicted = self.sample, self.of_rows(call)
-        called = Sample(np.ones_like(s.truth), predicted[:, None], s.count, 2, s.weight, s.cluster)
+        ones = np.ones_like(s.truth)
+        called = replace(s, truth=ones, predictions=predicted[:, None], k=2, prob=None, score=None)
         return Grouped.of(called, self.group, predicted >= 0, there)
 
 
