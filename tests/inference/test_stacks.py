@@ -137,7 +137,7 @@ def test_many_clusters_are_summed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_very_uneven_weights_are_judged_one_by_one() -> None:
-    sample, group = drawn("weights")
+    sample, group = drawn("crossing clusters, weights")
     assert sample.weight is not None
     uneven = replace(sample, weight=sample.weight * np.where(np.arange(len(group)) % 50, 1, 1e9))
     check(FEW[:3], uneven, group, expected_at_once=False)
