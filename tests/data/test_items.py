@@ -116,6 +116,16 @@ def test_without_weights_counts_are_integers() -> None:
     assert oe.ConfusionMatrix.from_labels([], [], labels=[1, 2]).counts.dtype == np.int64
 
 
+@pytest.mark.filterwarnings("ignore:Warning. converting a masked element:UserWarning")
+def test_a_masked_weight_in_a_list_is_refused() -> None:
+    with pytest.raises(oe.LabelError) as error:
+        oe.ConfusionMatrix.from_labels([1, 2], [1, 2], sample_weight=[1.0, np.ma.masked])
+    assert str(error.value) == (
+        "sample_weight must be finite and not negative; 1 weight is not, the first is nan at "
+        "position 1."
+    )
+
+
 def test_a_weight_of_zero_counts_nothing() -> None:
     cm = oe.ConfusionMatrix.from_labels([1, 2], [2, 2], labels=[1, 2], sample_weight=[0, 0])
     assert cm.counts.tolist() == [[0.0, 0.0], [0.0, 0.0]]

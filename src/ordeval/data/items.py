@@ -298,8 +298,10 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
         sample_weight = list(sample_weight)
     if not are_numbers(sample_weight):
         raise LabelError(f"{what} must be numbers, one per item: neither dates nor complex ones.")
+    # In a list a masked number is NaN already; asking each for its mask takes far longer.
+    as_array = np.asarray if isinstance(sample_weight, list) else np.ma.asarray
     try:
-        weights = np.ma.filled(np.ma.asarray(sample_weight, dtype=np.float64), np.nan)
+        weights = np.ma.filled(as_array(sample_weight, dtype=np.float64), np.nan)
     except (OverflowError, TypeError, ValueError) as error:
         raise LabelError(f"{what} must be numbers, one per item: {error}.") from None
     if weights.shape != (n,):

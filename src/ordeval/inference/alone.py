@@ -1,14 +1,13 @@
 """Values that are judged each by itself, many at once: centres, errors and t intervals as arrays.
 
-Matrices of independent items, such as those of subgroups, need no list of their items: all items of
-a cell contribute alike. Nothing here loops over the matrices, unless they have very many classes.
+Nothing here loops over the samples that the values are of, unless they have very many classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +22,12 @@ from ordeval.inference.contributions import (
     contributions_to,
     freedom_of,
     pseudo_items,
+    without_noise,
 )
 from ordeval.inference.edges import each_reach, ends_reached, unseen
 from ordeval.inference.links import PLAIN, Link, link_of
 from ordeval.inference.samples import sample_of_joint
+from ordeval.inference.stacks import Parts, Stack
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
 
@@ -56,31 +57,45 @@ class Alone:
         return cls(*map(np.concatenate, columns))
 
 
-def each_alone(value: Value, matrices: NDArray[Any], values: Floats) -> Alone:
-    """The values of matrices (G, K, K) of independent items; each must hold some."""
-    if matrices.shape[-1] ** 4 > DENSE:
-        samples = map(sample_of_joint, matrices)
+class Cells(NamedTuple):
+    """What the items of each cell contribute to G values."""
+
+    centre: Floats  # (G,), with the pseudo-unit
+    table: Floats  # (G, K, K), of one item
+    bias: Floats  # (G,)
+    added: Floats  # (G,), the variance that the pseudo-unit adds
+
+
+def cells_of(value: Value, stack: Stack) -> Cells:
+    """What the items of each cell contribute to the values of several samples."""
+    mass = stack.mass
+    pseudo = mass[:, None, None] * pseudo_items(stack.matrices)
+    centre, table, bias = by_cell(value, stack.matrices + pseudo)
+    table = table / (stack.items + mass)[:, None, None]
+    return Cells(centre, table, bias, mass * np.einsum("gij,gij->g", table**2, pseudo))
+
+
+def each_alone(value: Value, stack: Stack, values: Floats) -> Alone:
+    """The values of several samples; each must hold some items."""
+    if stack.k**4 > DENSE:
+        samples = map(sample_of_joint, stack.counts)
         found = (
             contributions_to(value, s, v) for s, v in zip(samples, values[:, None], strict=True)
         )
         return Alone.joined([Alone.of(f) for f in found])
-    items = matrices.sum(axis=(-2, -1)).astype(np.float64)
-    pseudo = pseudo_items(matrices.astype(np.float64))
-    centre, table, bias = by_cell(value, matrices + pseudo)
-    parts = table / (items + 1)[:, None, None]
-    second, fourth, added = (
-        np.einsum("gij,gij->g", parts**power, weight)
-        for power, weight in ((2, matrices), (4, matrices), (2, pseudo))
-    )
-    safe = np.where(items > 1, items - 1, np.nan)  # of one item nothing can be said
-    errors = np.sqrt(items / safe * second + added)
-    freedom = freedom_of(second / items, fourth / items, items)
-    return Alone(values, centre, errors, freedom, bias)
+    cells, units = cells_of(value, stack), stack.units
+    second, fourth = stack.powers(cells.table)
+    safe = np.where(units > 1, units - 1, np.nan)  # of one unit nothing can be said
+    errors = np.sqrt(units / safe * second + cells.added)
+    freedom = freedom_of(second / units, fourth / units, units)
+    return Alone(values, cells.centre, errors, freedom, cells.bias)
 
 
-def measured(metric: Metric, matrices: NDArray[Any]) -> Alone:
-    """The values of matrices (G, K, K) by a measure."""
-    return each_alone(metric.values, matrices, np.asarray(metric.values(matrices)))
+def measured(metric: Metric, stack: Stack) -> Alone:
+    """The values of several samples by a measure."""
+    found = each_alone(metric.values, stack, np.asarray(metric.values(stack.counts)))
+    values, centre = (without_noise(metric, stack.k, x) for x in (found.values, found.centre))
+    return replace(found, values=values, centre=centre)
 
 
 def centres(metric: Metric, k: int, found: Alone) -> Floats:
@@ -134,26 +149,29 @@ def links(metric: Metric, k: int, centre: Floats) -> Iterator[tuple[Link, NDArra
 
 
 def ends(
-    metric: Metric, matrices: NDArray[Any], found: Alone, level: float, *, unit: float = 1.0
+    metric: Metric, stack: Parts, found: Alone, level: float, *, unit: float | None = None
 ) -> tuple[Floats, Floats]:
-    """The intervals of the values of matrices (G, K, K), by the rules of ``confidence_interval``.
+    """The intervals of the values of several samples, by the rules of ``confidence_interval``.
 
-    So many items make one independent ``unit``. Ends are NaN where no interval would hold.
+    So many items make one independent ``unit``, if not as many as the samples say. Ends are NaN
+    where no interval would hold.
     """
-    k, tail = matrices.shape[-1], (1 - level) / 2
+    k, tail = stack.k, (1 - level) / 2
     if metric.share is not None:
-        return _ends_of_share(metric, matrices, level, unit)
+        return _ends_of_share(metric, stack, level, unit)
     if metric.by_class is None:
         made = t_ends(metric, k, found, (tail, tail))
     else:
-        made = _ends_by_class(metric, matrices, tail)
-    items = matrices.sum(axis=(-2, -1))
+        made = _ends_by_class(metric, stack, tail)
+    items = stack.items
     least, largest = (np.full(len(items), end) for end in metric.range.at(k))
     if metric.by_class is None:
         at_end = ends_reached(metric, k, found.values)
         if at_end.any():
-            amounts = unseen(items[at_end] / unit, tail) * unit
-            least[at_end], largest[at_end] = each_reach(metric.values, matrices[at_end], amounts)
+            each = (stack.mass if unit is None else np.full(len(items), unit))[at_end]
+            amounts = unseen(items[at_end] / each, tail) * each
+            reached = each_reach(metric.values, stack.matrices[at_end], amounts)
+            least[at_end], largest[at_end] = reached
     both = np.stack(made)
     if metric.by_class is None:
         # Where not even the pseudo-item moves a value off its end, the reach alone says how far.
@@ -161,36 +179,38 @@ def ends(
         both[:, still] = np.stack([least, largest])[:, still]
     low = np.fmin(np.fmax(both[0], least), found.values)
     high = np.fmax(np.fmin(both[1], largest), found.values)
-    none = (items < 2) | (metric.biased & (items < k**2)) | np.isnan(found.values)
+    none = (stack.units < 2) | (metric.biased & (items < k**2)) | np.isnan(found.values)
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
 def _ends_of_share(
-    metric: Metric, matrices: NDArray[Any], level: float, unit: float
+    metric: Metric, stack: Parts, level: float, unit: float | None
 ) -> tuple[Floats, Floats]:
     """The intervals of shares, from the items that they are of, as ``shares`` makes them."""
     assert metric.share is not None
-    k, tail = matrices.shape[-1], (1 - level) / 2
+    k, tail = stack.k, (1 - level) / 2
     part, yes = metric.share(k, **metric.check_parameters({}, k))
-    hits, rest = ((matrices * (part & x)).sum(axis=(-2, -1)) for x in (yes, ~yes))
-    calls = np.zeros((len(matrices), 2, 2))
-    calls[:, 1, 1], calls[:, 1, 0] = np.maximum(hits, rest), np.minimum(hits, rest)
-    there = hits + rest > 0
-    low, high = np.full((2, len(matrices)), np.nan)
+    hits, rest = ((stack.matrices * (part & x)).sum(axis=(-2, -1)) for x in (yes, ~yes))
+    there, turned = hits + rest > 0, rest > hits
+    low, high = np.full((2, len(hits)), np.nan)
     if there.any():
-        found = measured(accuracy, calls[there])
-        low[there], high[there] = ends(accuracy, calls[there], found, level, unit=unit)
-    single = (hits + rest == 1) & (matrices.sum(axis=(-2, -1)) > 1)  # nothing but what was seen
-    low, high = np.where(single, tail, low), np.where(single, 1.0, high)
-    turned = rest > hits
+        call = np.where(part, yes ^ turned[:, None, None], -1)
+        calls = stack.calls(call, there)
+        found = measured(accuracy, calls)
+        low[there], high[there] = ends(accuracy, calls, found, level, unit=unit)
+        single = np.zeros(len(there), dtype=bool)  # nothing but what was seen
+        single[there] = calls.units == 1
+        least = np.where(ends_reached(accuracy, 2, found.values), tail, 0.0)
+        single &= stack.units > 1
+        low[single], high[single] = least[single[there]], 1.0
     return np.where(turned, 1 - high, low), np.where(turned, 1 - low, high)
 
 
-def _ends_by_class(metric: Metric, matrices: NDArray[Any], tail: float) -> tuple[Floats, Floats]:
+def _ends_by_class(metric: Metric, stack: Parts, tail: float) -> tuple[Floats, Floats]:
     """The intervals of the largest or smallest of the classes' values, or of a mean of two."""
     assert metric.by_class is not None
-    combine, k = metric.by_class.combine, matrices.shape[-1]
-    there = np.asarray(matrices.any(axis=-1))  # (G, K)
+    combine, k = metric.by_class.combine, stack.k
+    there = np.asarray(stack.matrices.any(axis=-1))  # (G, K)
     share = tail / there.sum(axis=-1)
     tails = {"largest": (share, tail), "smallest": (tail, share), "ends": (2 * tail, 2 * tail)}
     made = np.full((2, *there.shape), np.nan)
@@ -198,7 +218,7 @@ def _ends_by_class(metric: Metric, matrices: NDArray[Any], tail: float) -> tuple
         rows = there[:, c]
         if rows.any():
             low, high = (np.broadcast_to(t, rows.shape)[rows] for t in tails[combine])
-            made[:, rows, c] = _class_ends(metric, matrices[rows], c, (low, high))
+            made[:, rows, c] = _class_ends(metric, stack.of_class(c, rows), c, (low, high))
     if combine == "ends":
         first, last = there.argmax(axis=-1), k - 1 - there[:, ::-1].argmax(axis=-1)
         each = np.arange(len(there))
@@ -208,16 +228,15 @@ def _ends_by_class(metric: Metric, matrices: NDArray[Any], tail: float) -> tuple
     return reduce(made[0], axis=-1), reduce(made[1], axis=-1)
 
 
-def _class_ends(metric: Metric, matrices: NDArray[Any], level: int, tails: Tails) -> Any:
+def _class_ends(metric: Metric, part: Parts, level: int, tails: Tails) -> Any:
     """The intervals (2, G) of the value of one class, from its own items."""
     assert metric.by_class is not None
-    kernel, part = metric.by_class.kernel, np.zeros_like(matrices)
-    part[:, level] = matrices[:, level]
+    kernel = metric.by_class.kernel
 
     def value(counts: Any) -> Any:
         return kernel(np.asarray(counts, dtype=np.float64))[..., level]
 
-    k, found = matrices.shape[-1], each_alone(value, part, np.asarray(value(part)))
-    few = part.sum(axis=(-2, -1)) < 2
-    made = t_ends(metric, k, found, tails)
-    return [np.where(few, end, m) for end, m in zip(metric.range.at(k), made, strict=True)]
+    found = each_alone(value, part, np.asarray(value(part.matrices)))
+    made = t_ends(metric, part.k, found, tails)
+    few = part.units < 2
+    return [np.where(few, end, m) for end, m in zip(metric.range.at(part.k), made, strict=True)]

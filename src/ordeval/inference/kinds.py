@@ -26,6 +26,11 @@ def by_placements(metric: Metric, sample: Sample) -> bool:
     )
 
 
+def by_cells(metric: Metric, sample: Sample) -> bool:
+    """Whether a measure looks at the cells of matrices alone."""
+    return not (isinstance(metric, ProbabilityMetric) or by_placements(metric, sample))
+
+
 def contributions(metric: Metric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure."""
     if isinstance(metric, ProbabilityMetric):

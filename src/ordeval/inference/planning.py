@@ -30,6 +30,7 @@ from ordeval.inference.contributions import (
     pseudo_items,
 )
 from ordeval.inference.samples import Sample
+from ordeval.inference.stacks import Counted
 from ordeval.measures import Metric
 
 MOST_UNITS: Final = 10**9
@@ -314,7 +315,7 @@ def _studies(table: Floats, units: int, design: Design, most: int, classes: int)
 def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
     """The default intervals of tables (D, K, K)."""
     found = _judged(metric, tables, design)
-    return alone.ends(metric, tables, found, design.level, unit=design.cluster_size)
+    return alone.ends(metric, Counted(tables), found, design.level, unit=design.cluster_size)
 
 
 def _judged(metric: Metric, tables: Floats, design: Design) -> Alone:

@@ -24,6 +24,7 @@ from ordeval.inference.contributions import (
     without_noise,
 )
 from ordeval.inference.samples import Sample
+from ordeval.inference.stacks import Counted
 from ordeval.measures import Metric
 
 _CELLS: Final = 50_000_000  # of the matrices of all subgroups and models
@@ -92,6 +93,7 @@ class Segments:
     def intervals(self, metric: Metric, level: float) -> Floats:
         """The value of each model in each subgroup and the ends of its interval (3, G, M)."""
         flat = self.matrices.reshape(-1, self.sample.k, self.sample.k)
-        found = alone.measured(metric, flat)
-        low, high = alone.ends(metric, flat, found, level)
+        stack = Counted(flat)
+        found = alone.measured(metric, stack)
+        low, high = alone.ends(metric, stack, found, level)
         return np.stack([found.values, low, high]).reshape(3, self.size, self.sample.models)

@@ -1,12 +1,13 @@
 """Measures in subgroups: the interval of each, and what can be said between them.
 
-Items that stand alone are judged from the counts of all subgroups at once; weighted and clustered
-ones subgroup by subgroup.
+Items that stand alone are judged from the counts of all subgroups at once, weighted and clustered
+ones from what their rows add up to. Probabilities and scores go subgroup by subgroup.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -27,8 +28,9 @@ from ordeval.inference.between import (
 )
 from ordeval.inference.contributions import Contributions, freedom_by_class, freedom_of_few
 from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
-from ordeval.inference.kinds import contributions
+from ordeval.inference.kinds import by_cells, contributions
 from ordeval.inference.samples import Sample, sample_of_joint
+from ordeval.inference.stacks import Counted, Grouped, Rest
 from ordeval.measures import Metric
 
 _MANY: Final = 20  # subgroups, of which some have odd classes by chance
@@ -81,15 +83,15 @@ def of_counts(
     made = [intervals_of(_observed(n, scale), metrics, how, rng) for n in [total, *drawn]]
     found = {}
     for m in metrics:
-        own, between = alone.measured(m, filled), None
+        own, between = alone.measured(m, Counted(filled)), None
         why = _why_not(m, len(filled)) if related else _UNRELATED
         if not why:
-            rest, whole = alone.measured(m, total - filled), alone.measured(m, total[None])
+            rest, whole = (alone.measured(m, Counted(n)) for n in (total - filled, total[None]))
             between = Between(
                 m, scale.k, own=own, rest=rest, whole=whole, units=sizes,
                 correlation=np.zeros(len(sizes)), freedom=_in_the_tail(m, own, filled.sum(axis=-1)),
             )  # fmt: skip
-        ends = _ends(m, made[1:]) if drawn else alone.ends(m, filled, own, how.level)
+        ends = _ends(m, made[1:]) if drawn else alone.ends(m, Counted(filled), own, how.level)
         found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
     return found
 
@@ -112,32 +114,88 @@ def of_sample(
 ) -> dict[str, Subgroups]:  # fmt: skip
     """Measures in subgroups of weighted or clustered items; ``group`` is the subgroup of a row."""
     there, rng = np.bincount(group, sample.share * sample.count, minlength=size) > 0, as_rng(rng)
-    numbers = np.flatnonzero(there)
-    parts = [sample.take(group == g) for g in numbers]
-    observed = [Observed(s, scale, implied=False) for s in [sample, *parts]]
-    made = [intervals_of(o, metrics, how, rng) for o in observed]
+    quick = tuple(m for m in metrics if by_cells(m, sample)) if Grouped.fit(sample, size) else ()
+    drawn = metrics if how.method != "auto" else tuple(m for m in metrics if m not in quick)
+    whole = intervals_of(Observed(sample, scale, implied=False), metrics, how, rng)
+    at_once = _AtOnce(sample, group, there) if quick else None
+    one_by_one = _OneByOne(sample, group, there) if drawn else None
+    parts = one_by_one.parts if one_by_one else []
+    made = [intervals_of(Observed(p, scale, implied=False), drawn, how, rng) for p in parts]
     found = {}
     for m in metrics:
-        mine, between = [contributions(m, p) for p in parts], None
-        own, why = Alone.joined([Alone.of(c) for c in mine]), _why_not(m, len(parts))
+        sides = at_once if at_once and m in quick else one_by_one
+        assert sides is not None
+        own, between, why = sides.own(m), None, _why_not(m, int(there.sum()))
         if not why:
-            others, shared = [], []
-            for g, part, given in zip(numbers, parts, mine, strict=True):
-                # One at a time: the rest of each subgroup is nearly all of the items.
-                left = sample.take(group != g)
-                other = contributions(m, left)
-                others.append(Alone.of(other))
-                shared.append(_correlation(part, given, left, other))
-            rest, whole = Alone.joined(others), contributions(m, sample)
-            units = np.array([min(p.units, p.effective) for p in parts], dtype=np.float64)
-            classes = np.array([p.units_by_class for p in parts])
+            rest, shared = sides.rest(m, own)
             between = Between(
-                m, scale.k, own=own, rest=rest, whole=Alone.of(whole), units=units,
-                correlation=np.array(shared), freedom=_in_the_tail(m, own, classes),
+                m, scale.k, own=own, rest=rest, whole=Alone.of(contributions(m, sample)),
+                units=sides.units, correlation=shared, freedom=_in_the_tail(m, own, sides.classes),
             )  # fmt: skip
-        ends = _ends(m, made[1:])
-        found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
+        if at_once is None or m in drawn:
+            ends = _ends(m, made)
+        else:
+            ends = alone.ends(m, at_once.stack, own, how.level)
+        found[m.name] = _subgroups(whole[m.name], (m, own, ends), between, there, why)
     return found
+
+
+class _AtOnce:
+    """Subgroups that are judged from what all their rows add up to."""
+
+    def __init__(self, sample: Sample, group: Integers, there: NDArray[np.bool_]) -> None:
+        self.stack = Grouped.of(sample, group, np.ones(len(group), dtype=bool), there)
+        self.units, self.classes = self.stack.known, self.stack.units_by_class
+
+    def own(self, metric: Metric) -> Alone:
+        """The values of the subgroups."""
+        return alone.measured(metric, self.stack)
+
+    @cached_property
+    def _others(self) -> Rest:
+        return Rest(self.stack)
+
+    def rest(self, metric: Metric, own: Alone) -> tuple[Alone, Floats]:
+        """The values of their rests, and how far clusters in both correlate the two."""
+        rest = alone.measured(metric, self._others)
+        if not self._others.shares_clusters:
+            return rest, np.zeros(len(own.values))
+        tables = (alone.cells_of(metric.values, s).table for s in (self.stack, self._others))
+        errors = own.errors * rest.errors
+        known = errors > 0
+        shared = self._others.covariance(*tables) / np.where(known, errors, 1.0)
+        return rest, np.where(known, shared, 0.0)
+
+
+class _OneByOne:
+    """Subgroups that are judged each from its own rows, and from all others."""
+
+    def __init__(self, sample: Sample, group: Integers, there: NDArray[np.bool_]) -> None:
+        self.sample, self.group, self.numbers = sample, group, np.flatnonzero(there)
+        self.parts = [sample.take(group == g) for g in self.numbers]
+        self.units = np.array([min(p.units, p.effective) for p in self.parts], dtype=np.float64)
+
+    @property
+    def classes(self) -> Floats:
+        """The units of each true class (G, K)."""
+        return np.array([p.units_by_class for p in self.parts])
+
+    def own(self, metric: Metric) -> Alone:
+        """The values of the subgroups."""
+        return Alone.joined([Alone.of(contributions(metric, p)) for p in self.parts])
+
+    def rest(self, metric: Metric, own: Alone) -> tuple[Alone, Floats]:
+        """The values of their rests, and how far clusters in both correlate the two."""
+        others, shared = [], np.zeros(len(own.values))
+        for i, (g, part) in enumerate(zip(self.numbers, self.parts, strict=True)):
+            # One at a time: the rest of each subgroup is nearly all of the items.
+            left = self.sample.take(self.group != g)
+            other = contributions(metric, left)
+            others.append(Alone.of(other))
+            if part.cluster is not None and left.cluster is not None:
+                mine = contributions(metric, part)
+                shared[i] = correlation(part.cluster, mine, left.cluster, other)
+        return Alone.joined(others), shared
 
 
 def _observed(counts: NDArray[Any], scale: Scale) -> Observed:
@@ -162,12 +220,6 @@ def _why_not(metric: Metric, subgroups: int) -> str:
             f"they are equally good."
         )
     return ""
-
-
-def _correlation(a: Sample, in_a: Contributions, b: Sample, in_b: Contributions) -> float:
-    if a.cluster is None or b.cluster is None:
-        return 0.0
-    return correlation(a.cluster, in_a, b.cluster, in_b)
 
 
 def correlation(a: Integers, in_a: Contributions, b: Integers, in_b: Contributions) -> float:
