@@ -483,3 +483,15 @@ def test_weighted_subgroups_do_not_hold_the_rest_of_each() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 40 * n * 32  # bytes of four numbers an item
+
+
+def test_subgroups_that_are_one_cluster_each_are_not_compared() -> None:
+    truth, pred = np.arange(400) % 3, np.arange(400) % 5 % 3
+    frame = pd.DataFrame({"y": truth, "p": pred, "site": np.arange(400) // 100})
+    given: dict[str, Any] = {"labels": range(3), "by": "site"}
+    lone = oe.score_frame(frame, "y", "p", ["cem_ord"], clusters="site", **given)
+    assert "each is one cluster" in lone.conclusion()
+    frame["day"] = np.arange(400) // 10
+    assert "one cluster" not in oe.score_frame(
+        frame, "y", "p", ["cem_ord"], clusters="day", **given
+    ).conclusion()  # fmt: skip

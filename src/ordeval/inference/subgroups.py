@@ -121,11 +121,11 @@ def of_sample(
     one_by_one = _OneByOne(sample, group, there) if drawn else None
     parts = one_by_one.parts if one_by_one else []
     made = [intervals_of(Observed(p, scale, implied=False), drawn, how, rng) for p in parts]
-    found = {}
+    found, lone = {}, _lone_clusters(sample, group, size)
     for m in metrics:
         sides = at_once if at_once and m in quick else one_by_one
         assert sides is not None
-        own, between, why = sides.own(m), None, _why_not(m, int(there.sum()))
+        own, between, why = sides.own(m), None, _why_not(m, int(there.sum())) or lone
         if not why:
             rest, shared = sides.rest(m, own)
             between = Between(
@@ -138,6 +138,18 @@ def of_sample(
             ends = alone.ends(m, at_once.stack, own, how.level)
         found[m.name] = _subgroups(whole[m.name], (m, own, ends), between, there, why)
     return found
+
+
+def _lone_clusters(sample: Sample, group: Integers, size: int) -> str:
+    """Why subgroups are not compared if each is one cluster; empty if one is not."""
+    if sample.cluster is None:
+        return ""
+    each = np.bincount(np.unique(sample.cluster * size + group) % size, minlength=size)
+    if each.max() > 1:
+        return ""
+    return (
+        "subgroups are not compared: each is one cluster, and how far clusters differ is unknown."
+    )
 
 
 class _AtOnce:
