@@ -263,7 +263,7 @@ def test_without_intervals_there_are_values_only() -> None:
     assert scores.conclusion() == ""
     assert list(scores.rows()[0]) == ["subgroup", "items", "metric", "value"]
     assert scores["cem_ord"].tolist() == by_site()["cem_ord"].tolist()
-    assert repr(scores).splitlines()[1].split() == ["subgroup", "items", "CEM", "AMAE"]
+    assert repr(scores).splitlines()[1].split() == ["site", "items", "CEM", "AMAE"]
 
 
 # In every format

@@ -51,6 +51,16 @@ class Scored(NamedTuple):
 
 def score_columns(source: Source, query: Query, by: Scored) -> ModelScores:
     """The scores of each model of a query, or of its subgroups, on one scale."""
+    found = _score_columns(source, query, by)
+    names = ", ".join(query.by)
+    parts = {
+        model: replace(x, head=names) if isinstance(x, SubgroupScores) else x
+        for model, x in found.parts.items()
+    }
+    return ModelScores(parts)
+
+
+def _score_columns(source: Source, query: Query, by: Scored) -> ModelScores:
     rule_of(by.decide)  # what is no rule is refused, though nothing is decided
     if query.plain:
         return score_models(source, query, by.metrics, how=by.how, rng=by.rng)

@@ -55,6 +55,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
     found: Mapping[str, Subgroups] = field(default_factory=dict)  # empty without intervals
     advice: tuple[Advice, ...] = ()
     clusters: Integers | None = None  # (G,), independent clusters; None if items stand alone
+    head: str = "subgroup"  # what the subgroups are, as the table calls them
     note: str = ""  # how labels were read off probabilities
     brief: bool = False  # shown as the table of the first measure only
 
@@ -144,7 +145,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
             rows.append((Cell("(all)"), Cell(amount(sum(sizes))), *whole))
         symbols = [m.symbol for m in self._listed]
         between = ("shrunken", "from the rest", "p adj.") if compared else ()
-        head = ("subgroup", self._amount(), symbols[0], *between, *symbols[1:])
+        head = (self.head, self._amount(), symbols[0], *between, *symbols[1:])
         dropped = f"; dropped: {self.confusion.dropped}" if self.confusion.dropped else ""
         caption = f"{plural(len(self.by), 'subgroup')}; {self.confusion.scale}{dropped}"
         notes = [*self._notes(compared=compared), *([first] if first else [])]
