@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from ordeval._shared.latex import latex_after, latex_text
+from ordeval._shared.tables import Cell, Table, blocks
 from ordeval._shared.text import on_a_line
-
-if TYPE_CHECKING:
-    from ordeval._shared.tables import Cell, Table
 
 T = TypeVar("T")
 NEEDS: Final = r"% Needs \usepackage{booktabs}."
@@ -29,20 +27,6 @@ SHARES: Final = (0.32, 0.54, 0.8)
 _LINES: Final = 44  # of a page, beside a caption of several lines
 _LEAST: Final = 60  # points that a column of words can be set in
 _BOLD: Final = 1.15  # as wide as plain text
-
-
-def blocks(widths: Sequence[float], width: float, gap: float, named_by: int) -> list[list[int]]:
-    """Columns in blocks that fit; each begins with those that name a row."""
-    names = list(range(min(named_by, len(widths))))
-    start = sum(widths[j] for j in names) + gap * (len(names) - 1)
-    found, used = [[*names]], start
-    for j, w in enumerate(widths[len(names) :], start=len(names)):
-        if len(found[-1]) > len(names) and used + gap + w > width:
-            found.append([*names])
-            used = start
-        found[-1].append(j)
-        used += gap + w
-    return found
 
 
 def points(text: str, size: float = SIZE) -> float:

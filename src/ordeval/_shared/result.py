@@ -16,7 +16,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.latex import latex_text
 from ordeval._shared.tables import Cell, Table, html_text, markdown_text
 from ordeval._shared.text import name_of, visible
 from ordeval._shared.types import StrPath
@@ -217,6 +216,8 @@ class Results(Result, Mapping[Any, R]):
 
     def to_latex(self) -> str:
         """Every table below its name, in LaTeX (booktabs)."""
+        from ordeval._shared.latex import latex_text  # seldom needed
+
         return self._joined(lambda x: x.to_latex(), lambda name: f"% {latex_text(name)}\n")
 
     def into(self, word: Word) -> None:

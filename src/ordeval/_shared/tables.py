@@ -12,12 +12,12 @@ import functools
 import io
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import inf
 from typing import Any
 
-from ordeval._shared.latex_tables import blocks, table_in_latex
 from ordeval._shared.text import on_a_line, visible
 
 
@@ -104,6 +104,8 @@ class Table:
 
         Columns that the page of an A4 article has no room for go below, and so do rows overleaf.
         """
+        from ordeval._shared.latex_tables import table_in_latex  # seldom needed
+
         return table_in_latex(self)
 
     def to_csv(self) -> str:
@@ -192,3 +194,17 @@ def markdown_text(text: str, *, bold: bool = False) -> str:
     if begun := _MARKDOWN_BLOCK.match(safe):
         safe = f"{begun[1]}\\{begun[2]}{safe[begun.end() :]}"
     return f"**{safe}**" if bold and safe else safe
+
+
+def blocks(widths: Sequence[float], width: float, gap: float, named_by: int) -> list[list[int]]:
+    """Columns in blocks that fit; each begins with those that name a row."""
+    names = list(range(min(named_by, len(widths))))
+    start = sum(widths[j] for j in names) + gap * (len(names) - 1)
+    found, used = [[*names]], start
+    for j, w in enumerate(widths[len(names) :], start=len(names)):
+        if len(found[-1]) > len(names) and used + gap + w > width:
+            found.append([*names])
+            used = start
+        found[-1].append(j)
+        used += gap + w
+    return found

@@ -22,7 +22,6 @@ from ordeval.data.files import FileSource
 from ordeval.data.forecasts import is_table
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Items, Misfits
-from ordeval.data.joining import Layout, laid_out
 from ordeval.data.outputs import Outputs, Reading, given_by, kind_of, read_outputs
 from ordeval.data.query import Query
 from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale
@@ -36,7 +35,6 @@ from ordeval.evaluate._comparing import (
     panel_of,
 )
 from ordeval.evaluate._scoring import SHARES_PANEL
-from ordeval.evaluate._segments import compare_segments, few
 from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
 from ordeval.inference.decisions import rule_of
@@ -195,6 +193,8 @@ def compare_frame(
     """
     # The file reader is a source already.
     source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+    from ordeval.data.joining import Layout, laid_out  # labels in arrays need no layout
+
     layout = Layout(
         item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
     )
@@ -307,6 +307,8 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
     scale, implied = joint_scale(rows, query)
     _meet(scale, implied, settings)
     query = replace(query, labels=scale)
+    from ordeval.evaluate._segments import compare_segments, few  # of subgroups alone
+
     if not few(rows, query, settings):
         return compare_segments(rows, query, settings, implied=implied, unmatched=unmatched)
     split = split_rows(rows, query)

@@ -14,7 +14,6 @@ from ordeval.data.files import FileSource
 from ordeval.data.forecasts import is_table
 from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
-from ordeval.data.joining import Layout, laid_out
 from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
 from ordeval.data.query import Query, one_column
 from ordeval.data.rows import Source
@@ -187,6 +186,8 @@ def score_frame(
     difference of -0.500 [-0.789, -0.145] (p = 0.0112).
     """
     source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+    from ordeval.data.joining import Layout, laid_out  # labels in arrays need no layout
+
     layout = Layout(item=item, model=model, truth_at=truth_frame, on=on)
     column = None if pred is None else one_column(pred, "pred")
     source, models = laid_out(source, truth, column, layout, missing)
