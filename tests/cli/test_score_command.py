@@ -278,7 +278,12 @@ MATRICES = {
     "1 2 3; 4 5 6": "holds no matrix: the counts must form a square, one row for each true level; "
     "the lengths of the rows: 3, 3.",
     "1 x\n3 4": "'x' in row 1 is no count.",
-    "1 2; 3 -4": "counts must be finite and not negative; found -4 at row 1 (truth), column 1",
+    "1 2; 3 -4": "counts must be finite and not negative; found -4 in row 2, column 2.",
+    "1 2; 1e999 4": "counts must be finite and not negative; found inf in row 2, column 1.",
+    "1 9223372036854775808; 3 4": "counts must fit a 64-bit signed integer; found "
+    "9223372036854775808 in row 1, column 2.",
+    "84% 16%\n20% 80%": "holds no matrix: these are percentages, which do not say how many items "
+    "there are: counts are needed.",
     "": "holds no matrix: there are no numbers.",
 }
 

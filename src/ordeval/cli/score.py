@@ -1,5 +1,6 @@
 """ordeval score"""
 
+import math
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -35,6 +36,7 @@ from ordeval.evaluate._scoring import estimation, usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
+_LARGEST: Final = 2**63 - 1  # of whole counts
 _DIGITS: Final = 300  # of a whole number; Python reads no more than some thousands
 
 
@@ -195,8 +197,22 @@ def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
             f"{file!r} calls its levels {joined(found.names)}, in this order; --labels says "
             f"{joined(list(map(str, levels)))}."
         )
-    rows = [[_number(text) for text in row] for row in found.rows]
-    return oe.ConfusionMatrix(rows, levels or list(found.names) or None)
+    return oe.ConfusionMatrix(_counts(found.rows), levels or list(found.names) or None)
+
+
+def _counts(rows: Iterable[Iterable[str]]) -> list[list[float]]:
+    """The numbers of a matrix; one that is no count is told by its place, which begins at 1."""
+    found = [[_number(text) for text in row] for row in rows]
+    for i, row in enumerate(found, 1):
+        for j, x in enumerate(row, 1):
+            if x < 0 or x == math.inf:
+                rule = "be finite and not negative"
+            elif isinstance(x, int) and x > _LARGEST:
+                rule = "fit a 64-bit signed integer"
+            else:
+                continue
+            raise oe.CountsError(f"counts must {rule}; found {x} in row {i}, column {j}.")
+    return found
 
 
 def _number(text: str) -> float:

@@ -18,6 +18,7 @@ _SEPARATORS: Final = ("\t", "&", "|", ",", ";")
 _SPACES: Final = re.compile("[\f\v\u00a0\u2000-\u200a\u202f\u3000]")
 _RULE: Final = re.compile("[ \t|:+=\u2500-\u257f-]*")  # a line that is only drawn, or blank
 _NO_NAME: Final = re.compile(r"[+-]?([0-9.,]+ *%|nan|inf)", re.IGNORECASE)
+_PERCENTAGE: Final = re.compile(r"([+-]?[0-9.,]+ *)?%")
 _TOTALS: Final = ("total", "totals", "sum", "all", "σ", "∑")
 _SUM_WITHIN: Final = 1e-9
 _SHOWN, _LETTERS = 12, 30  # rows, and letters of a field, in a message
@@ -202,6 +203,7 @@ def is_number(text: str) -> bool:
 def _arranged(fields: list[list[str]]) -> Pasted:
     """The counts of a table, without its names and sums."""
     if not any(is_number(x) for row in fields for x in row):
+        _refuse_percentages(fields)
         raise CountsError("there are no numbers.")
     fields, right, below = _without_sums(_without_titles(fields))
     names, rows = _named(fields)
@@ -323,8 +325,17 @@ def _are_names(lines: Sequence[Sequence[str]], what: str) -> bool:
     return True
 
 
+def _refuse_percentages(rows: Sequence[Sequence[str]]) -> None:
+    if any(map(_PERCENTAGE.fullmatch, itertools.chain.from_iterable(rows))):
+        raise CountsError(
+            "these are percentages, which do not say how many items there are: counts are needed. "
+            "Where the size of each class is known, a share of it is a count."
+        )
+
+
 def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
     """A square of numbers, and a name for each level or none."""
+    _refuse_percentages(rows)
     if any(len(row) != len(rows) for row in rows):
         lengths = ", ".join(str(len(row)) for row in rows[:_SHOWN])
         raise CountsError(

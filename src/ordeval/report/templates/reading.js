@@ -121,7 +121,10 @@ function fieldText(field) {
 
 // The counts of a table, without its names and sums.
 function arranged(given) {
-  if (!given.flat().some(isNumber)) refuse("There are no numbers.");
+  if (!given.flat().some(isNumber)) {
+    refusePercentages(given);
+    refuse("There are no numbers.");
+  }
   let fields = given, right = null, below = null;
   const isTotal = (x) => TOTALS.includes(x.toLowerCase());
   while (fields.length > 1 && !fields[0].every(isNumber) && !fields[1].some(isNumber)) fields = fields.slice(1);  // titles
@@ -197,8 +200,12 @@ function areNames(lines, what) {
   }
   return true;
 }
+function refusePercentages(rows) {
+  if (rows.flat().some((x) => /^([+-]?[0-9.,]+ *)?%$/.test(x))) refuse("These are percentages, which do not say how many items there are: counts are needed. Where the size of each class is known, a share of it is a count.");
+}
 // A square of numbers, and a name for each level or none.
 function square(names, rows) {
+  refusePercentages(rows);
   if (rows.some((row) => row.length !== rows.length)) {
     const lengths = rows.slice(0, 12).map((row) => row.length).join(", ");
     refuse(`The counts must form a square, one row for each true level; the lengths of the rows: ${lengths}${rows.length > 12 ? ", ..." : ""}.`);
