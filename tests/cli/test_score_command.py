@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commands import COLUMNS, GRADES, STAGES, WINE, refused, run
 
+from pasted import TURNED
+
 SITES = "site,y,p,q\n" + "10,1,1,1\n10,2,2,1\n9,1,2,1\n9,2,2,2\n" * 20
 SITE_COLUMNS = ["--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "site"]
 PAIR = ["--truth", "y", "--pred", "p"]
@@ -291,6 +293,22 @@ MATRICES = {
 @pytest.mark.parametrize(("matrix", "message"), MATRICES.items())
 def test_what_is_no_matrix(matrix: str, message: str) -> None:
     assert message in refused("score", "-", "--confusion", given=matrix)
+
+
+def test_a_matrix_is_turned_by_its_words() -> None:
+    """R prints predictions in rows; the values are those of the truth in rows, and it is said."""
+    text, words = TURNED["caret"]
+    plain = "a 26 4 1\nb 3 5 4\nc 0 3 10"
+    asked = ["score", "-", "--confusion", "--metric", "average_mae"]
+    done, usual = run(*asked, given=text), run(*asked, given=plain)
+    assert done.stdout == usual.stdout
+    assert usual.stderr == ""
+    assert done.stderr == (
+        f"note: the rows of '-' are predictions, as {words!r} says: the matrix was turned round, "
+        f"and rows are the truth now.\n"
+    )
+    said = refused(*asked, given=text.replace("4 10", "-4 10"))
+    assert "found -4 in row 3, column 2." in said  # of the text
 
 
 def test_a_matrix_may_name_its_levels() -> None:

@@ -13,6 +13,7 @@ import ordeval as oe
 from ordeval._shared.text import joined, name_of
 from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
+from ordeval.cli._errors import complain
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
 from ordeval.cli._joined import JoinedColumns
@@ -30,7 +31,7 @@ from ordeval.cli._options import (
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.data._form import Form
-from ordeval.data.pasted import read_pasted
+from ordeval.data.pasted import Pasted, read_pasted
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import estimation, usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
@@ -197,13 +198,19 @@ def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
             f"{file!r} calls its levels {joined(found.names)}, in this order; --labels says "
             f"{joined(list(map(str, levels)))}."
         )
-    return oe.ConfusionMatrix(_counts(found.rows), levels or list(found.names) or None)
+    counts = _counts(found)
+    if found.turned_by:
+        complain(
+            f"note: the rows of {file!r} are predictions, as {found.turned_by!r} says: the matrix "
+            f"was turned round, and rows are the truth now."
+        )
+    return oe.ConfusionMatrix(counts, levels or list(found.names) or None)
 
 
-def _counts(rows: Iterable[Iterable[str]]) -> list[list[float]]:
-    """The numbers of a matrix; one that is no count is told by its place, which begins at 1."""
-    found = [[_number(text) for text in row] for row in rows]
-    for i, row in enumerate(found, 1):
+def _counts(pasted: Pasted) -> list[list[float]]:
+    """The numbers of a matrix; one that is none is told by its place in the text, from 1 on."""
+    found = [[_number(text) for text in row] for row in pasted.rows]
+    for i, row in enumerate(zip(*found, strict=True) if pasted.turned_by else found, 1):
         for j, x in enumerate(row, 1):
             if x < 0 or x == math.inf:
                 rule = "be finite and not negative"
