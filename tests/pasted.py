@@ -75,6 +75,30 @@ ACCEPTED: Final = {
         ("pred a", "pred b", "pred c"),
     ),
     "a name is missing": (",a,,c\na,26,4,1\n,3,5,4\nc,0,3,10", ("a", "2", "c")),
+    "usual corner": ("Actual\\Predicted,a,b,c\na,26,4,1\nb,3,5,4\nc,0,3,10", ("a", "b", "c")),
+    "usual corner, swapped": (
+        "Predicted → / Actual ↓,a,b,c\na,26,4,1\nb,3,5,4\nc,0,3,10", ("a", "b", "c"),
+    ),
+    "usual, above": (",Prediction,,\n,a,b,c\na,26,4,1\nb,3,5,4\nc,0,3,10", ("a", "b", "c")),
+    "other words": ("Models\nstage,a,b,c\na,26,4,1\nb,3,5,4\nc,0,3,10", ("a", "b", "c")),
+    "a title in words": (
+        "The true cost of model A\n  a b c\na 26 4 1\nb 3 5 4\nc 0 3 10", ("a", "b", "c"),
+    ),
+    "levels that are such words": (
+        "x,Predicted,Actual,Gold\nPredicted,26,4,1\nActual,3,5,4\nGold,0,3,10",
+        ("Predicted", "Actual", "Gold"),
+    ),
+    "such words above": ("gold,silver,true\n26,4,1\n3,5,4\n0,3,10", ("gold", "silver", "true")),
+    "such words to the left": ("pred 26 4 1\ntrue 3 5 4\nx 0 3 10", ("pred", "true", "x")),
+    "a level in the corner": (
+        "gold,gold,silver,bronze\ngold,26,4,1\nsilver,3,5,4\nbronze,0,3,10",
+        ("gold", "silver", "bronze"),
+    ),
+    "levels above their counts": ("gold\n26 4 1\nsilver\n3 5 4\nbronze\n0 3 10", ()),
+    "levels that share such a word": (
+        ",model 1,model 2,model 3\nmodel 1,26,4,1\nmodel 2,3,5,4\nmodel 3,0,3,10",
+        ("model 1", "model 2", "model 3"),
+    ),
     "JSON": (
         '{"levels": ["p", "q", "r"], "counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]]}',
         ("p", "q", "r"),
@@ -82,8 +106,60 @@ ACCEPTED: Final = {
     "JSON of the page": ('{"counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]], "measures": {}}', ()),
 }  # fmt: skip
 
+_TURNED_TABULAR: Final = r"""
+\begin{tabular}{lccc} \toprule
+ & \multicolumn{3}{c}{True} & \\ \cmidrule(lr){2-4}
+Predicted & I & II & III & Total \\ \midrule
+I & 26 & 3 & 0 & 29 \\ II & 4 & 5 & 3 & 12 \\ III & 1 & 4 & 10 & 15 \\
+\end{tabular}
+"""
+_LINES: Final = "\na,26,3,0\nb,4,5,3\nc,1,4,10"
+_PRINTED: Final = "\na 26 3 0\nb 4 5 3\nc 1 4 10"
+_MARKED: Final = "\n|-|-|-|-|" + "".join(f"\n|{x.replace(',', '|')}|" for x in _LINES.split())
+_ENDED: Final = _LINES[1:].replace(",", " & ").replace("\n", " \\\\\n")
+
+# Each holds ROWS with rows and columns swapped, and says so; beside it, the words that do.
+TURNED: Final = {
+    "caret": (
+        "      Reference\nPrediction  a  b  c\n    a 26  3  0\n    b  4  5  3\n    c  1  4 10",
+        "Reference, Prediction",
+    ),
+    "caret, titled": (f"Confusion Matrix and Statistics\n\n Reference\nPrediction a b c{_PRINTED}",
+                      "Reference, Prediction"),
+    "caret, truth values": (f" TRUTH\npred FALSE NA TRUE{_PRINTED}".replace("\na", "\nFALSE")
+                            .replace("\nb", "\nNA").replace("\nc", "\nTRUE"), "TRUTH, pred"),
+    "corner": (f"Predicted\\Actual,a,b,c{_LINES}", "Predicted\\Actual"),
+    "corner, more words": (f"Predicted class / True class,a,b,c{_LINES}",
+                           "Predicted class / True class"),
+    "corner, arrows": (f"Actual → / Predicted ↓,a,b,c{_LINES}", "Actual → / Predicted ↓"),
+    "corner, in brackets": (f"actual (columns) / forecast (rows),a,b,c{_LINES}",
+                            "actual (columns) / forecast (rows)"),
+    "left": (f"model output,a,b,c{_LINES}", "model output"),
+    "above": (f",observed,,\n,a,b,c{_LINES}", "observed"),
+    "label above": (f",Label,,\n,a,b,c{_LINES}", "Label"),
+    "above plain numbers": ("Gold standard,,\n26,3,0\n4,5,3\n1,4,10", "Gold standard"),
+    "in one line above": (f"Predicted,y_true,,\n,a,b,c{_LINES}", "Predicted, y_true"),
+    "in words": (f"Confusion matrix (rows: predicted, columns: actual)\n   a b c{_PRINTED}",
+                 "Confusion matrix (rows: predicted, columns: actual)"),
+    "Markdown": (f"| Predicted | a | b | c |{_MARKED}", "Predicted"),
+    "Markdown, bold": (f"| **Predicted** | a | b | c |{_MARKED}", "Predicted"),
+    "pandas": (f"actual     a  b  c\npredicted         {_PRINTED}", "predicted, actual"),
+    "pandas, rows called otherwise": (f"actual a b c\nforest{_PRINTED}", "actual"),
+    "pandas, numbers": (
+        "actual 1 2 3 All\npredicted\n1 26 3 0 29\n2 4 5 3 12\n3 1 4 10 15\nAll 31 12 13 56",
+        "predicted, actual",
+    ),
+    "tabular": (_TURNED_TABULAR, "True, Predicted"),
+    "diagbox": (f"\\diagbox{{Predicted}}{{Actual}} & a & b & c \\\\\n{_ENDED}",
+                "Predicted / Actual"),
+    "LaTeX, arrows": (f"True $\\rightarrow$ Pred $\\downarrow$ & a & b & c \\\\\n{_ENDED}",
+                      "True \\rightarrow Pred \\downarrow"),
+    "names": (",true a,true b,true c\npred a,26,3,0\npred b,4,5,3\npred c,1,4,10", "pred, true"),
+    "names to the left": (",a,b,c\npred_a,26,3,0\npred_b,4,5,3\npred_c,1,4,10", "pred"),
+}  # fmt: skip
+
 # What is said of each, in both; what is quoted is in other quotation marks on the page.
-REFUSED: Final = {
+REFUSED: Final[dict[str, str]] = {
     "": "there are no numbers",
     "truth": "there are no numbers",
     "patient,stage,model\nP1,I,II\nP2,III,III": "there are no numbers",
@@ -98,7 +174,13 @@ REFUSED: Final = {
     "7 8 9\n1 2 3\n4 5,678,901 6": "and blanks separate the counts: write 5678901.",
     "1,234 5 6\n7 8 9\n1 2 3": "in row 1 is no count",
     "1 000,5\n6,7": "in row 1 is no count",
-    "84% 3% 13%\n2 3 4\n3 4 5": "in row 1 is no count",
+    "84% 3% 13%\n2 3 4\n3 4 5": "these are percentages",
+    "84% 13% 3%\n25% 42% 33%\n0% 23% 77%": "do not say how many items there are: counts are needed",
+    ",a,b\na,84.5%,15.5%\nb,20%,80%": "these are percentages",
+    "1,84%,16%\n2,20%,80%": "these are percentages",
+    "84 % 16 %\n20 % 80 %": "these are percentages",
+    "a & 84\\% & 16\\% \\\\\nb & 20\\% & 80\\% \\\\": "these are percentages",
+    '{"counts": [["84%", "16%"], ["20%", "80%"]]}': "these are percentages",
     "1 2\n3 nan": "in row 2 is no count",
     "1 1_000\n3 4": "in row 1 is no count",
     "1 ٣\n3 4": "in row 1 is no count",
@@ -140,6 +222,17 @@ REFUSED: Final = {
     ",a,b,Total\na,1,2,3\nb,3,4,8\n": "the sum of row 2 is 7, where the text has",
     ",a,b\na,1,2\nb,3,4\nTotal,4,5\n": "the sum of column 2 is 6, where the text has",
 }
+_UNCLEAR: Final = "does not say clearly which side is the truth: rows must be true levels"
+REFUSED.update(
+    {
+        f"Actual\nActual,a,b,c{_LINES}": _UNCLEAR,
+        f" Prediction\nPredicted a b c{_PRINTED}": _UNCLEAR,
+        f",Actual,,\n,Predicted,,\n,a,b,c{_LINES}": _UNCLEAR,
+        f"Actual vs Predicted,a,b,c{_LINES}": _UNCLEAR,
+        f"Predicted a b c{_PRINTED}": _UNCLEAR,  # pandas may mean the columns
+        f"\\slashbox{{Predicted}}{{Actual}} & a & b & c \\\\\n{_ENDED}": _UNCLEAR,
+    }
+)
 HOSTILE: Final = "<img src=x onerror=window.ran=1> 2\n<script>window.ran=1</script> 4"
 
 
@@ -156,4 +249,27 @@ def shuffled(seed: int, size: int) -> list[str]:
             end = min(len(text), place + rng.randint(0, 3))
             text = text[:place] + "".join(rng.choices(letters, k=rng.randint(0, 2))) + text[end:]
         found.append(text)
+    return found
+
+
+def worded(seed: int, size: int) -> list[str]:
+    """Tables with words at random in the corner, above, below the names and before them."""
+    rng = random.Random(seed)
+    words = ["Predicted", "actual", "TRUE", "label", "model", "rows", "columns", "→", "↓", "x",
+             "vs", "class", "y_pred", "Gold", "é", "/", "(", "a", "2"]  # fmt: skip
+
+    def phrase() -> str:
+        return rng.choice([" ", "_", "/", ": "]).join(rng.choices(words, k=rng.randint(0, 3)))
+
+    found = []
+    for _ in range(size):
+        by = rng.choice([",", " ", "\t", " & "])
+        shared = [rng.choice(["", "", f"{rng.choice(words)}_"]) for _ in range(2)]
+        lines = [by.join([name, *row]) for name, row in
+                 zip((f"{shared[0]}{x}" for x in "abc"), ROWS, strict=True)]  # fmt: skip
+        lines.insert(0, by.join([phrase(), *(f"{shared[1]}{x}" for x in "abc")]))
+        for _ in range(rng.randint(0, 2)):
+            title = rng.choice([phrase(), by.join([phrase(), phrase(), ""])])
+            lines.insert(rng.choice([0, 0, 1, len(lines), rng.randint(0, len(lines))]), title)
+        found.append((" \\\\\n" if by == " & " else "\n").join(lines))
     return found

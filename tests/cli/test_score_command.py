@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commands import COLUMNS, GRADES, STAGES, WINE, refused, run
 
+from pasted import TURNED
+
 SITES = "site,y,p,q\n" + "10,1,1,1\n10,2,2,1\n9,1,2,1\n9,2,2,2\n" * 20
 SITE_COLUMNS = ["--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "site"]
 PAIR = ["--truth", "y", "--pred", "p"]
@@ -278,7 +280,12 @@ MATRICES = {
     "1 2 3; 4 5 6": "holds no matrix: the counts must form a square, one row for each true level; "
     "the lengths of the rows: 3, 3.",
     "1 x\n3 4": "'x' in row 1 is no count.",
-    "1 2; 3 -4": "counts must be finite and not negative; found -4 at row 1 (truth), column 1",
+    "1 2; 3 -4": "counts must be finite and not negative; found -4 in row 2, column 2.",
+    "1 2; 1e999 4": "counts must be finite and not negative; found inf in row 2, column 1.",
+    "1 9223372036854775808; 3 4": "counts must fit a 64-bit signed integer; found "
+    "9223372036854775808 in row 1, column 2.",
+    "84% 16%\n20% 80%": "holds no matrix: these are percentages, which do not say how many items "
+    "there are: counts are needed.",
     "": "holds no matrix: there are no numbers.",
 }
 
@@ -286,6 +293,22 @@ MATRICES = {
 @pytest.mark.parametrize(("matrix", "message"), MATRICES.items())
 def test_what_is_no_matrix(matrix: str, message: str) -> None:
     assert message in refused("score", "-", "--confusion", given=matrix)
+
+
+def test_a_matrix_is_turned_by_its_words() -> None:
+    """R prints predictions in rows; the values are those of the truth in rows, and it is said."""
+    text, words = TURNED["caret"]
+    plain = "a 26 4 1\nb 3 5 4\nc 0 3 10"
+    asked = ["score", "-", "--confusion", "--metric", "average_mae"]
+    done, usual = run(*asked, given=text), run(*asked, given=plain)
+    assert done.stdout == usual.stdout
+    assert usual.stderr == ""
+    assert done.stderr == (
+        f"note: the rows of '-' are predictions, as {words!r} says: the matrix was turned round, "
+        f"and rows are the truth now.\n"
+    )
+    said = refused(*asked, given=text.replace("4 10", "-4 10"))
+    assert "found -4 in row 3, column 2." in said  # of the text
 
 
 def test_a_matrix_may_name_its_levels() -> None:

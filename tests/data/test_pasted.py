@@ -8,7 +8,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.data.pasted import read_pasted
-from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS
+from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, TURNED
 
 
 @pytest.mark.parametrize(("text", "names"), ACCEPTED.values(), ids=list(ACCEPTED))
@@ -16,6 +16,34 @@ def test_texts_that_hold_a_matrix(text: str, names: tuple[str, ...]) -> None:
     found = read_pasted(text)
     assert found.rows == ROWS
     assert found.names == names
+    assert not found.turned_by
+
+
+@pytest.mark.parametrize(("text", "words"), TURNED.values(), ids=list(TURNED))
+def test_words_that_say_that_rows_are_predictions(text: str, words: str) -> None:
+    found = read_pasted(text)
+    assert found.rows == ROWS
+    assert found.turned_by == words
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_crosstabs_of_pandas_know_their_sides(turned: bool) -> None:
+    counts = np.array(ROWS, dtype=int)
+    items = np.repeat(np.indices((3, 3)).reshape(2, -1), counts.ravel(), axis=1)
+    truth, pred = (pd.Series(np.array(list("abc"))[x]) for x in items)
+    rows, columns = (pred, truth) if turned else (truth, pred)
+    for ends in ("actual", "predicted"), ("y_true", "y_pred"), ("Gold", "Model output"):
+        names = ends[::-1] if turned else ends
+        for margins in (False, True):
+            made = pd.crosstab(rows, columns, rownames=[names[0]], colnames=[names[1]],
+                               margins=margins)  # fmt: skip
+            texts = [made.to_csv(), made.to_latex()]
+            texts += [] if " " in ends[1] else [str(made)]
+            for text in texts:
+                found = read_pasted(text)
+                assert found.rows == ROWS, text
+                assert bool(found.turned_by) == turned
+                assert found.names == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(("text", "said"), REFUSED.items())

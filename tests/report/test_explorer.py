@@ -35,7 +35,7 @@ from ordeval.data.pasted import read_pasted
 from ordeval.measures import get_metric
 from ordeval.report import explore
 from ordeval.report.explorer import MEASURES, MOST_LEVELS, _facts
-from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, shuffled
+from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, TURNED, shuffled, worded
 
 pytestmark = [
     pytest.mark.skipif(bool(browser.MISSING) and not os.environ.get("CI"), reason=browser.MISSING),
@@ -138,9 +138,22 @@ def test_counts_are_pasted(driver: Any, page: Path, how: str) -> None:
     assert levels_in(driver) == list(names or "123")
 
 
+def test_a_matrix_is_turned_by_its_words(driver: Any, page: Path) -> None:
+    browser.opened(driver, page)
+    text, words = TURNED["caret"]
+    paste(driver, text)
+    assert status(driver) == (
+        f"These counts are in use: 3 levels, named a to c in the text. Its rows were predictions, "
+        f"as “{words}” says: the matrix is turned round, and rows are the truth now."
+    )
+    assert counts_in(driver) == [x for row in ROWS for x in row]
+    paste(driver, text.replace("4 10", "-4 10"))
+    assert "“-4” in row 3 is no count" in status(driver)  # of the text
+
+
 READ = """
 return arguments[0].map((text) => {
-  try { const { names, rows } = readPasted(text); return { names, rows }; } catch (error) { return error.message; }
+  try { const { names, rows, turnedBy } = readPasted(text); return { names, rows, turnedBy }; } catch (error) { return error.message; }
 });
 """  # noqa: E501
 
@@ -151,7 +164,8 @@ def read_here(text: str) -> Any:
         found = read_pasted(text)
     except oe.CountsError as error:
         return str(error)
-    return {"names": list(found.names), "rows": [list(row) for row in found.rows]}
+    rows = [list(row) for row in found.rows]
+    return {"names": list(found.names), "rows": rows, "turnedBy": found.turned_by}
 
 
 def plain(said: Any) -> Any:
@@ -163,13 +177,15 @@ def plain(said: Any) -> Any:
 
 def test_the_page_reads_as_the_command_does(driver: Any, page: Path) -> None:
     browser.opened(driver, page)
-    known = [text for text, _ in ACCEPTED.values()] + [*REFUSED, HOSTILE]
-    texts = known + shuffled(20, 3000)
+    known = [text for text, *_ in (*ACCEPTED.values(), *TURNED.values())] + [*REFUSED, HOSTILE]
+    texts = known + shuffled(20, 3000) + worded(21, 3000)
     found = driver.execute_script(READ, texts)
     for text, made in zip(texts, found, strict=True):
         assert plain(made) == plain(read_here(text)), text
     refused = np.mean([isinstance(x, str) for x in found])
     assert 0.2 < refused < 0.9  # both kinds were tried
+    turned = np.mean([not isinstance(x, str) and x["turnedBy"] != "" for x in found])
+    assert turned > 0.05
 
 
 @pytest.mark.parametrize(

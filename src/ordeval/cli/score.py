@@ -1,5 +1,6 @@
 """ordeval score"""
 
+import math
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -12,6 +13,7 @@ import ordeval as oe
 from ordeval._shared.text import joined, name_of
 from ordeval.cli._app import app
 from ordeval.cli._costs import with_costs, without_costs
+from ordeval.cli._errors import complain
 from ordeval.cli._gates import Gates, Kept, Outcome
 from ordeval.cli._groups import grouped
 from ordeval.cli._joined import JoinedColumns
@@ -29,12 +31,13 @@ from ordeval.cli._options import (
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli._parsing import Strict
 from ordeval.data._form import Form
-from ordeval.data.pasted import read_pasted
+from ordeval.data.pasted import Pasted, read_pasted
 from ordeval.evaluate._columns import Scored, score_columns
 from ordeval.evaluate._scoring import estimation, usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
+_LARGEST: Final = 2**63 - 1  # of whole counts
 _DIGITS: Final = 300  # of a whole number; Python reads no more than some thousands
 
 
@@ -195,8 +198,28 @@ def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
             f"{file!r} calls its levels {joined(found.names)}, in this order; --labels says "
             f"{joined(list(map(str, levels)))}."
         )
-    rows = [[_number(text) for text in row] for row in found.rows]
-    return oe.ConfusionMatrix(rows, levels or list(found.names) or None)
+    counts = _counts(found)
+    if found.turned_by:
+        complain(
+            f"note: the rows of {file!r} are predictions, as {found.turned_by!r} says: the matrix "
+            f"was turned round, and rows are the truth now."
+        )
+    return oe.ConfusionMatrix(counts, levels or list(found.names) or None)
+
+
+def _counts(pasted: Pasted) -> list[list[float]]:
+    """The numbers of a matrix; one that is none is told by its place in the text, from 1 on."""
+    found = [[_number(text) for text in row] for row in pasted.rows]
+    for i, row in enumerate(zip(*found, strict=True) if pasted.turned_by else found, 1):
+        for j, x in enumerate(row, 1):
+            if x < 0 or x == math.inf:
+                rule = "be finite and not negative"
+            elif isinstance(x, int) and x > _LARGEST:
+                rule = "fit a 64-bit signed integer"
+            else:
+                continue
+            raise oe.CountsError(f"counts must {rule}; found {x} in row {i}, column {j}.")
+    return found
 
 
 def _number(text: str) -> float:

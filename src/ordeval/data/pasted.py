@@ -7,10 +7,11 @@ tests hold the two to the same answers.
 import itertools
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
+from ordeval.data._sides import Sides, shared_words, sides_of
 from ordeval.exceptions import CountsError
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
@@ -18,6 +19,7 @@ _SEPARATORS: Final = ("\t", "&", "|", ",", ";")
 _SPACES: Final = re.compile("[\f\v\u00a0\u2000-\u200a\u202f\u3000]")
 _RULE: Final = re.compile("[ \t|:+=\u2500-\u257f-]*")  # a line that is only drawn, or blank
 _NO_NAME: Final = re.compile(r"[+-]?([0-9.,]+ *%|nan|inf)", re.IGNORECASE)
+_PERCENTAGE: Final = re.compile(r"([+-]?[0-9.,]+ *)?%")
 _TOTALS: Final = ("total", "totals", "sum", "all", "σ", "∑")
 _SUM_WITHIN: Final = 1e-9
 _SHOWN, _LETTERS = 12, 30  # rows, and letters of a field, in a message
@@ -43,7 +45,9 @@ _LATEX: Final = tuple((re.compile(pattern), by) for pattern, by in (
     (r"\\(?:hline|toprule|midrule|bottomrule|centering|bfseries)(?![A-Za-z])", ""),
     (rf"\\(?:cline|caption|label|cellcolor(?:\[[^\]]*\])?|cmidrule(?:\([^()]*\))?){_GROUP}", ""),
     (rf"\\multicolumn{_GROUP}{_GROUP}", ""),
-    (r"\\(?:left|right)(?:\\.|.)|\\[\[\]]|\{,\}|\\,", ""),
+    (r"\\(?:diagbox|backslashbox)(?:\[[^\]]*\])?\{([^{}]*)\}\{([^{}]*)\}", r"\1 / \2"),
+    (r"\\slashbox(?:\[[^\]]*\])?\{([^{}]*)\}\{([^{}]*)\}", r"\1 or \2"),  # any way round
+    (r"\\(?:left|right)(?![A-Za-z])(?:\\.|.)|\\[\[\]]|\{,\}|\\,", ""),
     (r"\\[A-Za-z]+(?=\{)", ""),  # \textbf{26}: its braces go below
     (r"(?<!\\)[${}]", ""),
     (r"\\([%_#$])", r"\1"),
@@ -52,10 +56,23 @@ _LATEX: Final = tuple((re.compile(pattern), by) for pattern, by in (
 
 @dataclass(frozen=True)
 class Pasted:
-    """A square of texts that are numbers, and the names of the levels, if they were there."""
+    """A square of texts that are numbers, and the names of the levels, if they were there.
+
+    Rows are the truth. ``turned_by`` has the words that say so where they were columns in the text.
+    """
 
     names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    turned_by: str = ""
+
+
+@dataclass
+class _Table:
+    """The fields of the lines of a text, and the titles: words alone on a line."""
+
+    fields: list[list[str]] = field(default_factory=list)
+    blanks: list[bool] = field(default_factory=list)  # separate them, line by line
+    titles: list[tuple[int, str]] = field(default_factory=list)  # after so many lines of fields
 
 
 def read_pasted(text: str) -> Pasted:
@@ -63,7 +80,8 @@ def read_pasted(text: str) -> Pasted:
 
     Rows stand on lines, between semicolons, in brackets or before ``\\\\``; numbers between spaces,
     tabs, commas, semicolons, ``&`` or ``|``. Names of the levels may stand above and to the left,
-    sums to the right and below.
+    sums to the right and below. Words such as ``Prediction`` to the left or ``Reference`` above say
+    that rows are predictions, and the matrix is turned round.
 
     >>> read_pasted("array([[26,  4], [ 3, 15]])").rows
     (('26', '4'), ('3', '15'))
@@ -73,7 +91,7 @@ def read_pasted(text: str) -> Pasted:
     text = _SPACES.sub(" ", text.removeprefix("\ufeff")).replace("\r\n", "\n").replace("\r", "\n")
     if re.match(r'[ \t\n]*\{[ \t\n]*("|\})', text):
         return _of_json(text)
-    return _arranged(list(_fields(_lines(text))))
+    return _arranged(_table(_lines(text)))
 
 
 def _of_json(text: str) -> Pasted:
@@ -137,17 +155,22 @@ def _of_array(text: str, in_function: bool) -> list[str]:
     return [x for x in (row.strip(" \t,") for row in found) if x]
 
 
-def _fields(lines: Sequence[str]) -> Iterator[list[str]]:
+def _table(lines: Sequence[str]) -> _Table:
     """What stands in each row, between whatever separates all of them."""
     separator = next((s for s in _SEPARATORS if _separates(s, lines)), " ")
     if separator == ",":
         _refuse_commas_within(lines)
+    table = _Table()
     for line in lines:
-        found = _split(line, separator if separator in line else " ")
+        own = separator if separator in line else " "
+        found = _split(line, own)
         filled = [x for x in found if x]
-        # A word alone is a title.
-        if filled and not (len(filled) == 1 and len(lines) > 1 and not is_number(filled[0])):
-            yield found
+        if len(filled) == 1 and len(lines) > 1 and not is_number(filled[0]):
+            table.titles.append((len(table.fields), filled[0]))
+        elif filled:
+            table.fields.append(found)
+            table.blanks.append(own == " ")
+    return table
 
 
 def _refuse_commas_within(lines: Sequence[str]) -> None:
@@ -199,11 +222,14 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def _arranged(fields: list[list[str]]) -> Pasted:
+def _arranged(table: _Table) -> Pasted:
     """The counts of a table, without its names and sums."""
+    fields = table.fields
     if not any(is_number(x) for row in fields for x in row):
+        _refuse_percentages(fields)
         raise CountsError("there are no numbers.")
-    fields, right, below = _without_sums(_without_titles(fields))
+    untitled = _without_titles(fields)
+    fields, right, below = _without_sums(untitled)
     names, rows = _named(fields)
     found = _checked(names, rows)
     sums = ((right, "row", rows), (below, "column", _columns(rows)))
@@ -222,7 +248,33 @@ def _arranged(fields: list[list[str]]) -> Pasted:
             "the last row and the last column are the sums of the others: call them total or leave "
             'them out, or, if they are a level, write {"counts": [[...], ...]}.'
         )
-    return found
+    sides = _sides(table, len(table.fields) - len(untitled), fields, found)
+    if not sides.turned():
+        return found
+    return Pasted(found.names, tuple(_columns(rows)), ", ".join(sides.texts))
+
+
+def _sides(table: _Table, head: int, fields: list[list[str]], found: Pasted) -> Sides:
+    """What is said beside the counts of where the truth is; ``head`` is their first line."""
+    sides, names, end = Sides(), [x.lower() for x in found.names], len(table.fields)
+    k, tall, wide = len(found.rows), len(fields), len(fields[-1])
+    for line, blanks in zip(table.fields[:head], table.blanks, strict=False):
+        for i, text in enumerate([" ".join(line)] if blanks else line):
+            sides.add(text, "above" if blanks or i else "left")
+    among = [text for at, text in table.titles if head + tall - k < at < end]
+    if all(any(sides_of(text, "left")) for text in among):  # else names, each above its counts
+        for at, text in table.titles:
+            if text.lower() not in names:
+                sides.add(text, "left" if head < at < end else "above")
+    if tall > k and wide > k:
+        left, above = shared_words(x[0] for x in fields[1:]), shared_words(fields[0][-k:])
+        sides.add(" ".join(x for x in left if x not in above), "left")
+        sides.add(" ".join(x for x in above if x not in left), "above")
+        if len(fields[0]) > k and fields[0][0].lower() not in names:
+            # pandas has the name of the columns in the corner, and that of the rows below it.
+            over = any(at == head + 1 for at, _ in table.titles)
+            sides.add_corner(fields[0][0], "above" if over else "left", table.blanks[-1])
+    return sides
 
 
 def _ends_in_sum(line: Sequence[str]) -> bool:
@@ -323,8 +375,17 @@ def _are_names(lines: Sequence[Sequence[str]], what: str) -> bool:
     return True
 
 
+def _refuse_percentages(rows: Sequence[Sequence[str]]) -> None:
+    if any(map(_PERCENTAGE.fullmatch, itertools.chain.from_iterable(rows))):
+        raise CountsError(
+            "these are percentages, which do not say how many items there are: counts are needed. "
+            "Where the size of each class is known, a share of it is a count."
+        )
+
+
 def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
     """A square of numbers, and a name for each level or none."""
+    _refuse_percentages(rows)
     if any(len(row) != len(rows) for row in rows):
         lengths = ", ".join(str(len(row)) for row in rows[:_SHOWN])
         raise CountsError(

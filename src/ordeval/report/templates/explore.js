@@ -55,10 +55,10 @@ function startExplorer(root) {
   // --- reading -----------------------------------------------------------------------------
   const isCount = (x) => x >= 0 && x <= Number.MAX_SAFE_INTEGER;
   const countOf = (text) => (isNumber(text) ? Number(text) : NaN);
-  function checked(names, rows) {
+  function checked(names, rows, written = rows) {
     const k = rows.length;
     if (k < 2 || k > given.most) throw new Error(`A matrix here has 2 to ${given.most} levels; this one has ${k}.`);
-    rows.forEach((row, i) => row.forEach((x) => {
+    written.forEach((row, i) => row.forEach((x) => {
       if (!isCount(countOf(x))) throw new Error(`“${short(x, 30)}” in row ${i + 1} is no count: numbers from 0 to 2⁵³ are.`);
     }));
     const levels = names.length ? names : rows.map((_, i) => String(i + 1));
@@ -463,9 +463,10 @@ function startExplorer(root) {
   };
   function use(text) {
     try {
-      const { names, rows } = readPasted(text), found = checked(names, rows), [first, last] = [names[0], names[names.length - 1]];
+      const { names, rows, turnedBy } = readPasted(text), found = checked(names, rows, turnedBy ? columnsOf(rows) : rows), [first, last] = [names[0], names[names.length - 1]];
       const named = names.length ? `, named ${short(first, 20)} to ${short(last, 20)} in the text` : ", which the text does not name";
-      change(found, `These counts are in use: ${rows.length} levels${named}.`);
+      const turned = turnedBy && ` Its rows were predictions, as “${short(turnedBy, 60)}” says: the matrix is turned round, and rows are the truth now.`;
+      change(found, `These counts are in use: ${rows.length} levels${named}.${turned}`);
     } catch (error) { say(error.message, true); }
   }
   root.addEventListener("click", (event) => {

@@ -15,7 +15,9 @@ const LATEX_READ = [
   [/\\(?:hline|toprule|midrule|bottomrule|centering|bfseries)(?![A-Za-z])/g, ""],
   [new RegExp(String.raw`\\(?:cline|caption|label|cellcolor(?:\[[^\]]*\])?|cmidrule(?:\([^()]*\))?)${GROUP}`, "g"), ""],
   [new RegExp(String.raw`\\multicolumn${GROUP}${GROUP}`, "g"), ""],
-  [/\\(?:left|right)(?:\\.|.)|\\[[\]]|\{,\}|\\,/g, ""],
+  [/\\(?:diagbox|backslashbox)(?:\[[^\]]*\])?\{([^{}]*)\}\{([^{}]*)\}/g, "$1 / $2"],
+  [/\\slashbox(?:\[[^\]]*\])?\{([^{}]*)\}\{([^{}]*)\}/g, "$1 or $2"],  // any way round
+  [/\\(?:left|right)(?![A-Za-z])(?:\\.|.)|\\[[\]]|\{,\}|\\,/g, ""],
   [/\\[A-Za-z]+(?=\{)/g, ""],  // \textbf{26}: its braces go below
   [/(?<!\\)[${}]/g, ""],
   [/\\([%_#$])/g, "$1"],
@@ -30,10 +32,11 @@ const trimmed = (text, letters) => {
 const alike = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
 const refuse = (words) => { throw new Error(words); };
 
-// The names of the levels, if they were there, and a square of texts that are numbers.
+// The names of the levels, if they were there, and a square of texts that are numbers. Rows are the
+// truth; turnedBy has the words that say so where they were columns in the text.
 function readPasted(given) {
   const text = given.replace(/^\ufeff/, "").replace(/[\f\v\u00a0\u2000-\u200a\u202f\u3000]/g, " ").replace(/\r\n?/g, "\n");
-  return /^[ \t\n]*\{[ \t\n]*("|\})/.test(text) ? pastedJson(text) : arranged(fieldsOf(linesOf(text)));
+  return /^[ \t\n]*\{[ \t\n]*("|\})/.test(text) ? pastedJson(text) : arranged(tableOf(linesOf(text)));
 }
 function pastedJson(text) {
   let found;
@@ -80,17 +83,24 @@ function rowsOfArray(text, inFunction) {
   return rows.map((row) => trimmed(row.includes('"') ? row : row.replace(/,/g, " "), " \t,")).filter(Boolean);
 }
 
-// What stands in each row, between whatever separates all of them.
-function fieldsOf(lines) {
+// What stands in each row, between whatever separates all of them; and titles, which are words alone
+// on a line, after so many lines of fields.
+function tableOf(lines) {
   const separator = SEPARATORS.find((s) => {  // from some line on; titles may stand above
     const having = lines.map((line) => line.includes(s));
     return having[having.length - 1] && having.slice(having.indexOf(true)).every(Boolean);
   }) ?? " ";
   if (separator === ",") lines.forEach(refuseCommasWithin);
-  return lines.map((line) => splitAt(line, line.includes(separator) ? separator : " ")).filter((found) => {
-    const filled = found.filter(Boolean);
-    return filled.length && !(filled.length === 1 && lines.length > 1 && !isNumber(filled[0]));  // a title
-  });
+  const table = { fields: [], blanks: [], titles: [] };
+  for (const line of lines) {
+    const own = line.includes(separator) ? separator : " ", found = splitAt(line, own), filled = found.filter(Boolean);
+    if (filled.length === 1 && lines.length > 1 && !isNumber(filled[0])) table.titles.push([table.fields.length, filled[0]]);
+    else if (filled.length) {
+      table.fields.push(found);
+      table.blanks.push(own === " ");
+    }
+  }
+  return table;
 }
 // Refuse 1,234 5 6, where commas do not separate the counts.
 function refuseCommasWithin(line) {
@@ -120,11 +130,16 @@ function fieldText(field) {
 }
 
 // The counts of a table, without its names and sums.
-function arranged(given) {
-  if (!given.flat().some(isNumber)) refuse("There are no numbers.");
+function arranged(table) {
+  const given = table.fields;
+  if (!given.flat().some(isNumber)) {
+    refusePercentages(given);
+    refuse("There are no numbers.");
+  }
   let fields = given, right = null, below = null;
   const isTotal = (x) => TOTALS.includes(x.toLowerCase());
   while (fields.length > 1 && !fields[0].every(isNumber) && !fields[1].some(isNumber)) fields = fields.slice(1);  // titles
+  const head = given.length - fields.length;
   if (fields.length > 2 && isTotal(fields[fields.length - 1][0])) {
     below = fields[fields.length - 1].slice(1);
     fields = fields.slice(0, -1);
@@ -141,7 +156,34 @@ function arranged(given) {
     });
   }
   if (!right && !below && holdSums(rows)) refuse('The last row and the last column are the sums of the others: call them total or leave them out, or, if they are a level, write {"counts": [[...], ...]}.');
-  return found;
+  const sides = sidesOf(table, head, fields, found);
+  return sides.turned() ? { names: found.names, rows: columnsOf(rows), turnedBy: sides.texts.join(", ") } : found;
+}
+// What is said beside the counts of where the truth is; head is their first line.
+function sidesOf(table, head, fields, found) {
+  const sides = new Sides(), names = found.names.map((x) => x.toLowerCase()), end = table.fields.length;
+  const k = found.rows.length, tall = fields.length, wide = fields[tall - 1].length;
+  table.fields.slice(0, head).forEach((line, at) => {
+    const blanks = table.blanks[at];
+    (blanks ? [line.join(" ")] : line).forEach((text, i) => sides.add(text, blanks || i ? "above" : "left"));
+  });
+  const among = table.titles.filter(([at]) => head + tall - k < at && at < end);
+  if (among.every(([, text]) => sidesIn(text, "left").some(Boolean))) {  // else names, each above its counts
+    for (const [at, text] of table.titles) {
+      if (!names.includes(text.toLowerCase())) sides.add(text, head < at && at < end ? "left" : "above");
+    }
+  }
+  if (tall > k && wide > k) {
+    const left = sharedWords(fields.slice(1).map((row) => row[0])), above = sharedWords(fields[0].slice(-k));
+    sides.add(left.filter((x) => !above.includes(x)).join(" "), "left");
+    sides.add(above.filter((x) => !left.includes(x)).join(" "), "above");
+    if (fields[0].length > k && !names.includes(fields[0][0].toLowerCase())) {
+      // pandas has the name of the columns in the corner, and that of the rows below it.
+      const over = table.titles.some(([at]) => at === head + 1);
+      sides.addCorner(fields[0][0], over ? "above" : "left", table.blanks[end - 1]);
+    }
+  }
+  return sides;
 }
 const columnsOf = (rows) => rows[0].map((_, j) => rows.map((row) => row[j]));
 const sumOf = (line) => line.reduce((a, x) => a + Number(x), 0);
@@ -197,8 +239,12 @@ function areNames(lines, what) {
   }
   return true;
 }
+function refusePercentages(rows) {
+  if (rows.flat().some((x) => /^([+-]?[0-9.,]+ *)?%$/.test(x))) refuse("These are percentages, which do not say how many items there are: counts are needed. Where the size of each class is known, a share of it is a count.");
+}
 // A square of numbers, and a name for each level or none.
 function square(names, rows) {
+  refusePercentages(rows);
   if (rows.some((row) => row.length !== rows.length)) {
     const lengths = rows.slice(0, 12).map((row) => row.length).join(", ");
     refuse(`The counts must form a square, one row for each true level; the lengths of the rows: ${lengths}${rows.length > 12 ? ", ..." : ""}.`);
@@ -207,5 +253,75 @@ function square(names, rows) {
   if (names.length && names.length !== rows.length) refuse(`There are ${names.length} names for ${rows.length} levels.`);
   const levels = names.map((x, i) => x || String(i + 1));
   levels.forEach((x, i) => { if (levels.indexOf(x) < i) refuse(`Two levels are called “${x.slice(0, 30)}”.`); });
-  return { names: levels, rows };
+  return { names: levels, rows, turnedBy: "" };
+}
+
+// Words beside a matrix that say which side is the truth; the rules are those of ordeval/data/_sides.py.
+const PREDICTION = ["prediction", "predictions", "predicted", "pred", "model", "forecast", "output"];
+const TRUTH = ["reference", "actual", "true", "truth", "gold", "observed"];
+const OF_ROWS = ["row", "rows", "↓", "downarrow"], OF_COLUMNS = ["column", "columns", "→", "rightarrow"];
+// They may stand with the others and say nothing: predicted label, ground truth, y_pred.
+const PLAIN = [
+  "class", "classes", "label", "labels", "level", "levels", "value", "values", "grade", "grades",
+  "ground", "standard", "y", "the", "are", "is", "in", "confusion", "matrix", "backslash",
+];
+const wordsOf = (text) => text.toLowerCase().replace(/([↓→])/g, " $1 ").split(/[^0-9a-z\u0080-\uffff]+/).filter(Boolean);
+const meet = (a, b) => a.some((x) => b.includes(x));
+// The words that all names have: pred, of pred low and pred high.
+function sharedWords(names) {
+  const [first, ...others] = names.map(wordsOf);
+  return first.filter((x) => others.every((words) => words.includes(x)));
+}
+// The side that words name, if they name one and nothing else.
+function sideOf(words) {
+  const core = words.filter((x) => !OF_ROWS.includes(x) && !OF_COLUMNS.includes(x));
+  if (!core.length) return "";
+  return core.every((x) => PREDICTION.includes(x)) ? "prediction" : core.every((x) => TRUTH.includes(x)) ? "truth" : "";
+}
+// What a text in a place says of the left and of what is above; empty if it says nothing.
+function sidesIn(text, place) {
+  let words = wordsOf(text).filter((x) => !PLAIN.includes(x));
+  if (!words.length && wordsOf(text).join("") === "label") words = ["truth"];
+  const one = sideOf(words);
+  if (one) {
+    const rows = meet(OF_ROWS, words), left = rows !== meet(OF_COLUMNS, words) ? rows : place === "left";
+    return left ? [one, ""] : ["", one];
+  }
+  // rows: truth, columns: prediction; or truth (rows), prediction (columns)
+  const cuts = words.map((_, i) => i).slice(1), before = words.length > 0 && [...OF_ROWS, ...OF_COLUMNS].includes(words[0]);
+  for (const cut of before ? cuts : cuts.reverse()) {
+    const first = sideOf(words.slice(0, cut)), second = sideOf(words.slice(cut));
+    if (first && second) return meet(OF_COLUMNS, words.slice(0, cut)) || meet(OF_ROWS, words.slice(cut)) ? [second, first] : [first, second];
+  }
+  return ["", ""];
+}
+// What the words to the left and above say, and the words.
+class Sides {
+  left = new Set();
+  above = new Set();
+  texts = [];
+  add(text, place) {
+    const [left, above] = sidesIn(text, place);
+    if (left) this.left.add(left);
+    if (above) this.above.add(above);
+    if (left || above) this.texts.push(text);
+  }
+  addCorner(text, place, blanks) {
+    const alone = !this.texts.length, [left, above] = sidesIn(text, place), words = wordsOf(text);
+    this.add(text, place);
+    // pandas prints the name of the columns there, too, if the rows have none.
+    if ((blanks && alone && left === "prediction" && !above) || (!left && !above && meet(PREDICTION, words) && meet(TRUTH, words))) {
+      if (!this.texts.length) this.texts = [text];
+      this.refuse();
+    }
+  }
+  refuse() {
+    const words = this.texts.map((x) => x.slice(0, 30)).join(", ");
+    refuse(`“${words}” does not say clearly which side is the truth: rows must be true levels and columns predicted ones. Write the matrix so, and leave these words out.`);
+  }
+  // Whether rows are predictions; words that contradict each other are refused.
+  turned() {
+    if (this.left.size > 1 || this.above.size > 1 || [...this.left].some((x) => this.above.has(x))) this.refuse();
+    return this.left.has("prediction") || this.above.has("truth");
+  }
 }
