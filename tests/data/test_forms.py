@@ -22,6 +22,7 @@ from hypothesis import given, settings, strategies as st
 
 import ordeval as oe
 from ordeval.data._form import Form
+from ordeval.data._tables import opened_files
 from ordeval.data._where import read_where
 from ordeval.data.files import FileSource
 from ordeval.data.joining import Layout, laid_out
@@ -212,8 +213,12 @@ def test_text_beside_a_number_is_refused_in_folders_and_long_tables(tmp_path: Pa
     for kind in ("csv", "parquet"):
         source = FileSource(write(tmp_path, kind, long), form=Form.of(where="g >= 1"))
         with pytest.raises(oe.LabelError, match=r"'g' with a number, but .* has '1,5'"):
-            table, models = laid_out(source, "y", "p", Layout(item="id", model="m"), "drop")
-            table.rows(["y", *models])
+            laid_out(source, "y", "p", Layout(item="id", model="m"), "drop")
+        with (
+            pytest.raises(oe.LabelError, match="'g' with a number, but a row has '1,5'"),
+            opened_files([source], [["id", "y"]], []),
+        ):
+            pass
         source = FileSource(source.path, form=Form.of(where="g != '1,5' and g >= 1"))
         table, models = laid_out(source, "y", "p", Layout(item="id", model="m"), "drop")
         assert models == ["a", "b"]
