@@ -128,6 +128,18 @@ def test_what_does_not_go_together(folder: Path) -> None:
     assert "--input-format is said of one file, and here several are joined" in message
 
 
+def test_the_truth_is_in_one_file(folder: Path) -> None:
+    forest, gold = str(folder / "forest.csv"), str(folder / "gold.csv")
+    given = ["--truth", "quality", "--on", "id", *GRADES, "--pred-file", f"forest={forest}:grade",
+             "--pred-file", f"logistic={folder / 'logistic.csv'}:grade"]  # fmt: skip
+    for command in ("compare", "score"):
+        message = refused(command, forest, "--truth-file", gold, *given)
+        assert f"nothing is read from '{forest}': --truth-file names another table" in message
+        assert f"in place of '{forest}' or by --truth-file; or name a column" in message
+        for alone in ([gold], ["--truth-file", gold]):
+            assert run(command, *alone, *given, *ACCURACY).returncode == 0
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_standard_input_is_joined_and_reshaped(folder: Path, packed: bool) -> None:
     def sent(name: str) -> bytes:

@@ -64,12 +64,47 @@ def test_the_data_are_never_written_over(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "link.csv").symlink_to(path)
     (tmp_path / "hard.csv").hardlink_to(path)
     (tmp_path / "sub").mkdir()
-    for target in (str(path), "preds.csv", "./sub/../preds.csv", "link.csv", "hard.csv"):
+    names = (
+        str(path),
+        "preds.csv",
+        "./sub/../preds.csv",
+        "no/../preds.csv",
+        "link.csv",
+        "hard.csv",
+    )
+    for target in names:
         for command in ("score", "compare", "meta"):
             case = ["--case", "y"] if command == "meta" else []
             message = refused(command, str(path), *PAIR, *case, "-o", target)
             assert "is the file that is read" in message
     assert {p.read_text() for p in tmp_path.glob("*.csv")} == {DATA}
+
+
+def test_the_file_of_the_labels_is_never_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("scale.json").write_text("[1, 2]")
+    Path("preds.csv").write_text("id,y,p\n1,1,1\n2,2,2\n")
+    commands: dict[str, list[str]] = {
+        "score": PAIR, "compare": PAIR, "thresholds": PAIR, "report": PAIR,
+        "calibration": ["--truth", "y", "--prob", "p_"],
+        "meta": [*PAIR, "--case", "y"], "agree": ["--item", "id", "--rater-col", "y"],
+        "judge": ["--item", "id", "--rater-col", "y", "--judge", "p"],
+    }  # fmt: skip
+    Path("scale.html").hardlink_to("scale.json")
+    for command, given in commands.items():
+        target = "scale.html" if command == "report" else "scale.json"
+        labels = ["--labels", "@scale.json", "-o", target]
+        message = refused(command, "preds.csv", *given, *labels)
+        assert f"--output '{target}' is the file that is read" in message
+    explored = ["preds.csv", *PAIR, "--labels", "@scale.json", "-o", "scale.html"]
+    assert "is the file that is read" in refused("explore", *explored)
+    planned = ["--metric", "accuracy", "--accuracy", "0.8", "--half-width", "0.1"]
+    assert "is the file that is read" in refused(
+        "plan", *planned, "--labels", "@scale.json", "-o", "no/../scale.json"
+    )
+    assert Path("scale.json").read_text() == "[1, 2]"
 
 
 @pytest.mark.parametrize("pattern", ["parts/*.csv", "parts/?.csv", "**/[ab].csv", "./parts/a*.csv"])

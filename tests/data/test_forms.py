@@ -22,8 +22,10 @@ from hypothesis import given, settings, strategies as st
 
 import ordeval as oe
 from ordeval.data._form import Form
+from ordeval.data._tables import opened_files
 from ordeval.data._where import read_where
 from ordeval.data.files import FileSource
+from ordeval.data.joining import Layout, laid_out
 
 KINDS = ("csv", "jsonl", "parquet", "arrow", "duckdb", "sqlite")
 ROWS: list[dict[str, Any]] = [
@@ -169,6 +171,58 @@ def test_floats_that_are_no_numbers_are_missing(tmp_path: Path) -> None:
         assert np.trace(counted(path, where="f is null")) == 2
         assert np.trace(counted(path, where="f is not null")) == 1
         assert np.trace(counted(path, where="f != 7")) == 1
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "plain csv"])
+def test_text_is_neither_above_nor_below_a_number(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row that only such a comparison decides is refused; one that another decides is not."""
+    if kind == "plain csv":
+        monkeypatch.setattr("ordeval.data.files.find_spec", lambda _: None)
+    texts = ["2", "1,7", None, "n/a", "3.5"]
+    frame = pl.DataFrame({"y": [1, 2, 3, 1, 2], "p": [1, 2, 3, 1, 2], "g": texts,
+                          "s": ["a", "b", "c", "d", "a"]})  # fmt: skip
+    path = write(tmp_path, kind.removeprefix("plain "), frame)
+    for where in ("g >= 1.5", "g < 9 and s = 'b'", "g = 1.7", "g not in (2, 3)", "g != 1.7"):
+        with pytest.raises(
+            oe.LabelError, match=r"'g' with a number, but .* has '1,7'.*decimal"
+        ) as e:
+            counted(path, where=where)
+        assert ("line 3" in str(e.value)) is ("csv" in kind)
+    with pytest.raises(oe.LabelError, match=r"'n/a', which is none\. .*: g != 'n/a' and"):
+        counted(path, where="s != 'b' and g >= 1.5")
+    for where, kept in {
+        "g != '1,7' and g != 'n/a' and g >= 1.5": 2, "s = 'a' and g >= 3": 1, "g = '1,7'": 1,
+        "s = 'b' or s = 'd' or g > 1": 4, "s != 'b' and g = 2": 1, "s = 'd' and g != 2": 1,
+        "g in (2, '1,7') and s in ('a', 'b')": 2,
+    }.items():  # fmt: skip
+        assert counted(path, where=where).sum() == kept, where
+
+
+def test_text_beside_a_number_is_refused_in_folders_and_long_tables(tmp_path: Path) -> None:
+    folder = tmp_path / "year=late"
+    folder.mkdir()
+    FRAME.write_parquet(folder / "a.parquet")
+    with pytest.raises(oe.LabelError, match="'year' with a number, but the name of a folder has"):
+        counted(tmp_path, where="year > 2000")
+    long = pl.DataFrame({
+        "id": [1, 2, 1, 2], "y": [1, 2, 1, 2], "p": [1, 2, 2, 2], "m": ["a", "a", "b", "b"],
+        "g": ["1,5", "2", "3", "2"],
+    })  # fmt: skip
+    for kind in ("csv", "parquet"):
+        source = FileSource(write(tmp_path, kind, long), form=Form.of(where="g >= 1"))
+        with pytest.raises(oe.LabelError, match=r"'g' with a number, but .* has '1,5'"):
+            laid_out(source, "y", "p", Layout(item="id", model="m"), "drop")
+        with (
+            pytest.raises(oe.LabelError, match="'g' with a number, but a row has '1,5'"),
+            opened_files([source], [["id", "y"]], []),
+        ):
+            pass
+        source = FileSource(source.path, form=Form.of(where="g != '1,5' and g >= 1"))
+        table, models = laid_out(source, "y", "p", Layout(item="id", model="m"), "drop")
+        assert models == ["a", "b"]
+        assert table.rows(["y", *models]).count.sum() == 1
 
 
 def test_a_filter_that_leaves_nothing_or_asks_for_nothing(paths: dict[str, Path]) -> None:

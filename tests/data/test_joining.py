@@ -627,6 +627,22 @@ def test_what_does_not_go_together(given: dict[str, Any], words: str) -> None:
         oe.compare_frame(table, "y", "grade", labels=LEVELS, **given)
 
 
+def test_the_truth_is_in_one_table(tmp_path: Path) -> None:
+    truth, pred = graded([1, 2], "y", [1, 2]), graded([1, 2], "g", [1, 1])
+    how: dict[str, Any] = {"on": "id", "labels": [1, 2]}
+    with pytest.raises(
+        oe.ParameterError, match="nothing is read from the first frame: truth_frame"
+    ):
+        oe.compare_frame(
+            pred, "y", truth_frame=truth, pred_frames={"a": (pred, "g"), "b": (pred, "g")}, **how
+        )
+    files = csv_file(truth, tmp_path / "t.csv"), csv_file(pred, tmp_path / "p.csv")
+    models = {"a": (files[1], "g"), "b": (files[1], "g")}
+    with pytest.raises(oe.ParameterError, match=r"p\.csv' or by truth_file; or .* with pred="):
+        oe.compare_file(files[1], "y", truth_file=files[0], pred_files=models, **how)
+    assert oe.compare_file(files[0], "y", pred_files=models, **how).models == ("a", "b")
+
+
 def test_a_model_that_is_not_named() -> None:
     table = long_table()
     model = table["model"].to_pylist()

@@ -100,7 +100,7 @@ class JoinedLabels(Columns):
     def files(self) -> list[str]:
         """All files that are read."""
         others = [self.truth_file] if self.truth_file else []
-        return [*self.file, *others, *(file for file, _ in self._files().values())]
+        return [*super().files, *others, *(file for file, _ in self._files().values())]
 
     @property
     def joins(self) -> dict[str, Any]:

@@ -45,6 +45,11 @@ def read_labels(text: str | list[Any]) -> list[Any]:
     return parts
 
 
+def labels_files(text: str | list[Any] | None) -> list[str]:
+    """The file that --labels names, if any."""
+    return [text[1:]] if isinstance(text, str) and text.startswith("@") else []
+
+
 def _whole(text: str) -> int:
     if len(text) > _DIGITS:
         raise oe.ParameterError(f"--labels takes numbers of up to {_DIGITS} digits; got {text!r}.")

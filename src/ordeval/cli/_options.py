@@ -9,7 +9,7 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
-from ordeval.cli._labels import read_labels
+from ordeval.cli._labels import labels_files, read_labels
 from ordeval.data._form import FORMATS, Form
 from ordeval.data.files import FileSource
 from ordeval.data.query import Query
@@ -262,7 +262,7 @@ class Columns:
     @property
     def files(self) -> list[str]:
         """All files that are read."""
-        return self.file
+        return [*self.file, *labels_files(self.labels)]
 
     def of_matrix(self) -> str:
         """The file, which holds a matrix in place of columns."""

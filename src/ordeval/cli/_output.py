@@ -50,7 +50,9 @@ def check_files(
         if output is None:
             continue
         check_writable(output)
-        for file in (file for file in read if is_read(file, output)):
+        # What is written is the file behind the name, even where no/.. leads through no folder.
+        real = Path(os.path.realpath(output))
+        for file in (file for file in read if is_read(file, output) or is_read(file, real)):
             several = file != "-" and not os.path.isfile(file)
             what = f"one of the files that {file!r} covers" if several else "the file that is read"
             raise oe.OutputError(f"{flag} {str(output)!r} is {what}.")

@@ -7,7 +7,7 @@ import typer
 
 import ordeval as oe
 from ordeval._shared.types import Progress
-from ordeval.cli._labels import read_labels
+from ordeval.cli._labels import labels_files, read_labels
 from ordeval.cli._options import (
     Decimal,
     Encoding,
@@ -78,6 +78,11 @@ class RatingColumns:
     def scale(self) -> list[Any] | None:
         """The labels of --labels."""
         return None if self.labels is None else read_labels(self.labels)
+
+    @property
+    def files(self) -> list[str]:
+        """All files that are read."""
+        return [*self.file, *labels_files(self.labels)]
 
     def check(self) -> None:
         """Refuse options that do not go together."""

@@ -46,7 +46,7 @@ def agree(
     columns.check()
     demands = gates.read()
     out.chosen()
-    check_files(columns.file, out.output, junit=gates.junit)
+    check_files(columns.files, out.output, junit=gates.junit)
     names = demands.measures(metric, AGREEMENT)
     choose_agreement(names)
     with progress() as shown:

@@ -195,7 +195,7 @@ def judge(
     (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
     _ = out.page or out.chosen()
-    check_files((*columns.file, judges.judges), out.output, junit=gates.junit)
+    check_files((*columns.files, judges.judges), out.output, junit=gates.junit)
     with progress() as shown:
         humans, answers = _read(columns, judges, reading, shown)
         systems, by = (

@@ -52,18 +52,27 @@ def _codes(column: Any) -> Any:
 
 def _kept(table: Any, wanted: Wanted) -> Any:
     """The numbers of the rows that are read, each distinct value tested once."""
-    if wanted.where is None:
+    where = wanted.where
+    if where is None:
         return np.arange(len(table))
 
-    def mask(test: Test) -> Any:
+    def mask(test: Test, doubt: bool) -> Any:
         held = table.column(table.column_names.index(test.column)).combine_chunks()
         coded = held if hasattr(held, "dictionary") else held.dictionary_encode()
-        keeps = [test.keeps(x) for x in [*coded.dictionary.to_pylist(), None]]
+        told = [test.keeps(x) for x in [*coded.dictionary.to_pylist(), None]]
+        keeps = [doubt if x is None else x for x in told]
         codes = coded.indices.fill_null(len(keeps) - 1).to_numpy(zero_copy_only=False)
         return np.array(keeps)[codes]
 
-    found = wanted.where.evaluated(mask)
-    return np.flatnonzero(np.broadcast_to(found, len(table)))
+    found = np.broadcast_to(where.evaluated(lambda test: mask(test, False)), len(table))
+    if where.numeric:
+        at_most = where.evaluated(lambda test: mask(test, True))
+        for row in np.flatnonzero(at_most & ~found)[:1].tolist():
+            held = {
+                c: table.column(table.column_names.index(c))[row].as_py() for c in where.columns
+            }
+            raise where.refusal(held.__getitem__, f"row {row + 1:,}")
+    return np.flatnonzero(found)
 
 
 def _table(part: Part, wanted: Wanted) -> tuple[Any, Any]:

@@ -68,7 +68,7 @@ def csv_rows(
     for n, (line, row, _) in enumerate(rows, 1):
         if n % CHUNK == 0:
             step(n)
-        if kept is not None and not kept(row):
+        if kept is not None and not kept(row, line):
             continue
         key = tuple(["" if i is None else row[i] for i in picked])
         at = number.setdefault(key, len(counts))
@@ -93,20 +93,20 @@ def csv_rows(
     )  # fmt: skip
 
 
-def _filter(wanted: Wanted, names: Sequence[str]) -> Callable[[Sequence[str]], bool] | None:
+def _filter(wanted: Wanted, names: Sequence[str]) -> Callable[[Sequence[str], int], bool] | None:
     """Whether a row is read; None if all are."""
     where = wanted.where
     if where is None:
         return None
     places = {c: names.index(c) for c in where.columns if c in names}
 
-    def kept(row: Sequence[str]) -> bool:
+    def kept(row: Sequence[str], line: int) -> bool:
         def value(column: str) -> str | None:
             if column not in places:
                 return None
             return _label(row[places[column]], wanted.decimal)
 
-        return bool(where.evaluated(lambda test: test.keeps(value(test.column))))
+        return where.keeps(value, f"line {line}")
 
     return kept
 

@@ -92,7 +92,7 @@ def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
     given = ", ".join(
         f"nullif({c}, '') as {c}" for c in map("column_{}".format, range(len(wanted.all)))
     )
-    kept = "" if wanted.where is None else ", kept"
+    kept = "" if wanted.where is None else ", kept, doubt"
     return f"select {given}{kept} from ({query})", seen.lines - 1
 
 

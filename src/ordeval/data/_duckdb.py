@@ -28,7 +28,7 @@ from ordeval.data._relations import fetched
 from ordeval.data._sqlite import chosen_table
 from ordeval.data._text import check_packed
 from ordeval.data._wanted import Wanted, not_a_number
-from ordeval.data._where import Where, in_duckdb, variables_of
+from ordeval.data._where import Where, doubt_in_duckdb, doubted, in_duckdb, variables_of
 from ordeval.data.frames import MAX_DISTINCT_ROWS, checked_weights, too_many_rows
 from ordeval.data.rows import DistinctRows, check_columns, with_each
 from ordeval.exceptions import LabelError
@@ -268,9 +268,10 @@ def distinct_rows(
     """Group what a query gives by all columns and count; the weights of each are summed.
 
     The query gives the columns, then the numbers or the weight, and calls them column_0, column_1
-    and so on; and, if there is a filter, kept.
+    and so on; and, if there is a filter, kept and doubt.
     """
     columns, weight = wanted.columns, wanted.weight
+    refuse_doubts(db, source, wanted.where)
     if wanted.numbers:
         with _watched(db, parts, progress):
             return _numbered_rows(db, source, wanted)
@@ -377,9 +378,23 @@ def _only(wanted: Wanted) -> str:
     return "" if wanted.where is None else " where kept"
 
 
-def _kept(wanted: Wanted, column: Callable[[str], str]) -> str | None:
-    """Whether a row is read, in SQL; None if all are."""
-    return None if wanted.where is None else in_duckdb(wanted.where, column)
+def _kept(wanted: Wanted, column: Callable[[str], str]) -> list[str]:
+    """Whether a row is read, and what keeps that from being told, in SQL; nothing if all are."""
+    if wanted.where is None:
+        return []
+    kept = in_duckdb(wanted.where, column)
+    return [
+        f"coalesce({kept}, false) as kept", f"{doubt_in_duckdb(wanted.where, column)} as doubt"
+    ]  # fmt: skip
+
+
+def refuse_doubts(db: Any, source: str, where: Where | None) -> None:
+    """Refuse rows of a query of which it cannot be told whether they are read."""
+    if where is None or not where.numeric:
+        return
+    (doubt,) = db.execute(f"select any_value(doubt) from ({source})").fetchone()
+    if doubt is not None:
+        raise doubted(where, doubt)
 
 
 @contextmanager
@@ -532,11 +547,9 @@ def _pointer(steps: Sequence[str]) -> str:
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
 
 
-def _select(given: Iterable[str], table: str, kept: str | None = None) -> str:
+def _select(given: Iterable[str], table: str, kept: Iterable[str] = ()) -> str:
     columns = [f"{x} as {_plain(i)}" for i, x in enumerate(given)]
-    if kept is not None:
-        columns.append(f"coalesce({kept}, false) as kept")
-    return f"select {', '.join(columns)} from {table}"
+    return f"select {', '.join([*columns, *kept])} from {table}"
 
 
 def _paths(parts: Sequence[Part]) -> str:

@@ -47,6 +47,7 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
     columns, weight, only = wanted.columns, wanted.weight, _only(wanted.where)
     with _connected(part, wanted.where) as db:
         chosen = _table(db, table, wanted)
+        _refuse_doubts(db, chosen, wanted.where)
         if wanted.numbers:
             return _numbered(db, chosen, wanted)
         # A collation that takes a for A would merge labels.
@@ -110,10 +111,24 @@ def _connected(part: Part, where: Where | None) -> Iterator[sqlite3.Connection]:
         raise LabelError(f"{part.path!r} could not be read: it holds text not in UTF-8.") from None
 
 
+def _refuse_doubts(db: sqlite3.Connection, table: str, where: Where | None) -> None:
+    """Refuse rows of which it cannot be told whether they are read."""
+    if where is None or not where.numeric:
+        return
+    columns = ", ".join(map(_quoted, where.columns))
+    query = f"select {columns} from {table} where ({_condition(where)}) is null limit 1"
+    row = db.execute(query).fetchone()
+    if row is not None:
+        raise where.refusal(dict(zip(where.columns, row, strict=True)).__getitem__)
+
+
 def _only(where: Where | None) -> str:
     """What follows a query of which some rows are read."""
-    if where is None:
-        return ""
+    return "" if where is None else f" where {_condition(where)}"
+
+
+def _condition(where: Where) -> str:
+    """The filter in SQL; null if it cannot be told."""
     number = count()
 
     def sql(node: Node) -> str:
@@ -123,7 +138,7 @@ def _only(where: Where | None) -> str:
             return f"({f' {node.word} '.join(map(sql, node.parts))})"
         return f"ordeval_{next(number)}({_quoted(node.column)})"
 
-    return f" where {sql(where.node)}"
+    return sql(where.node)
 
 
 def _table(db: sqlite3.Connection, table: str | None, wanted: Wanted) -> str:

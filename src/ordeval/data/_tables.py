@@ -78,8 +78,10 @@ def _table(
             db.execute(f"drop table {table}")
             query = None
         elif wanted.where is not None:
+            _duckdb.refuse_doubts(db, f"from {table}", wanted.where)
             db.execute(f"delete from {table} where not kept")
             db.execute(f"alter table {table} drop column kept")
+            db.execute(f"alter table {table} drop column doubt")
     if query is not None and groups[0][0].kind == "json":
         _turn_into_truth_values(db, table, groups, wanted)
     if query is None:

@@ -6,6 +6,8 @@ another language: engines get the values as parameters.
 
 Every reader gives the same answer. A value is compared by its text with a literal in quotes, and
 by the number it writes with a literal that is a number. What is missing fulfils only ``is null``.
+Text that writes no number is neither above nor below one: a row that is read or not by such a
+comparison alone is refused, never left out.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from functools import reduce
 from typing import Any, Final
 
 from ordeval._shared.text import named
+from ordeval.data._numbers import WITH_COMMA, decimal_hint
 from ordeval.data._places import shortened
-from ordeval.exceptions import ParameterError
+from ordeval.exceptions import LabelError, ParameterError
 
 NUMBER: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _TOKEN: Final = re.compile(
@@ -39,6 +42,7 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
     ">=": operator.ge,
 }  # fmt: skip
+_EQUAL: Final = ("=", "!=")
 _KEYWORDS: Final = ("and", "or", "in", "not", "is", "null", "like", "between", "true", "false")
 
 
@@ -51,20 +55,30 @@ class Test:
     values: tuple[str | float, ...] = ()
     negated: bool = False  # "not in", "is not null"
 
-    def keeps(self, value: Any) -> bool:
-        """Whether a value fulfils it."""
+    @property
+    def numeric(self) -> bool:
+        """Whether it compares with a number."""
+        return any(not isinstance(x, str) for x in self.values)
+
+    def keeps(self, value: Any) -> bool | None:
+        """Whether a value fulfils it; None if it cannot be told, as of text beside a number."""
         text = text_of(value)
         if self.sign == "null":
             return (text is None) is not self.negated
         if text is None:
             return False
-        return any(self._fulfils(text, x) for x in self.values) is not self.negated
+        found = {self._fulfils(text, x) for x in self.values}
+        if True not in found and None in found:
+            return None
+        return (True in found) is not self.negated
 
-    def _fulfils(self, text: str, literal: str | float) -> bool:
+    def _fulfils(self, text: str, literal: str | float) -> bool | None:
         if isinstance(literal, str):
             return _COMPARE[self.sign](text, literal)
         number = number_of(text)
         if number is None:
+            if self.sign not in _EQUAL or WITH_COMMA.fullmatch(text.strip(" ")):
+                return None
             return self.sign == "!="  # what is no number is not this number
         return _COMPARE[self.sign](number, literal)
 
@@ -92,9 +106,26 @@ class Where:
         """The columns that it looks at."""
         return list(dict.fromkeys(test.column for test in tests_of(self.node)))
 
-    def keeps(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row stays."""
-        return bool(self.evaluated(lambda test: test.keeps(row[test.column])))
+    @property
+    def numeric(self) -> bool:
+        """Whether it compares any column with a number."""
+        return any(test.numeric for test in tests_of(self.node))
+
+    def keeps(self, value: Callable[[str], Any], place: str) -> bool:
+        """Whether the row of these values stays; an error if that cannot be told."""
+        if self.evaluated(lambda test: test.keeps(value(test.column)) is True):
+            return True
+        if self.numeric and self.evaluated(
+            lambda test: test.keeps(value(test.column)) is not False
+        ):
+            raise self.refusal(value, place)
+        return False
+
+    def refusal(self, value: Callable[[str], Any], place: str = "a row") -> LabelError:
+        """What is said of a row of which it cannot be told whether it stays."""
+        tests = tests_of(self.node)
+        column = next(t.column for t in tests if t.keeps(value(t.column)) is None)
+        return no_number(column, value(column), place)
 
     def evaluated(self, test: Callable[[Test], Any]) -> Any:
         """The filter with each test evaluated, to truth values or arrays of them."""
@@ -139,7 +170,10 @@ def _given(node: Node, values: Mapping[str, Any]) -> Node:
     if isinstance(node, Joined):
         return Joined(node.word, tuple(_given(part, values) for part in node.parts))
     if isinstance(node, Test) and node.column in values:
-        return node.keeps(values[node.column])
+        kept = node.keeps(values[node.column])
+        if kept is None:
+            raise no_number(node.column, values[node.column], "the name of a folder")
+        return kept
     return node
 
 
@@ -157,22 +191,69 @@ def in_duckdb(where: Where, column: Callable[[str], str]) -> str:
         if isinstance(value, str):
             return f"{text} {test.sign} getvariable('{next(names)}')"
         # Numbers are what the pattern says, not all that DuckDB would read as one.
-        read = f"case when regexp_full_match(trim({text}), '{NUMBER}') then {text} end"
+        read = f"case when {_written(text, NUMBER)} then {text} end"
         found = f"(try_cast({read} as double) {test.sign} getvariable('{next(names)}'))"
-        return f"coalesce({found}, {str(test.sign == '!=').lower()})"
+        if test.sign not in _EQUAL:
+            return found
+        otherwise = (
+            f"case when not {_written(text, WITH_COMMA.pattern)} then {test.sign == '!='} end"
+        )
+        return f"coalesce({found}, {otherwise})"
 
     def sql(node: Node) -> str:
         if isinstance(node, bool):
             return str(node).lower()
         if isinstance(node, Joined):
             return f"({f' {node.word} '.join(map(sql, node.parts))})"
-        text = f"nullif({_unless_nan(column(node.column))}, '')"
+        text = _in_text(column(node.column))
         if node.sign == "null":
             return f"({text} is {'not ' if node.negated else ''}null)"
         some = " or ".join(one(node, text, value) for value in node.values)
         return f"({text} is not null and {'not ' if node.negated else ''}({some}))"
 
     return sql(where.node)
+
+
+def doubt_in_duckdb(where: Where, column: Callable[[str], str]) -> str:
+    """What keeps it from being told of a row, in SQL: the number of a test, and the text."""
+    found = []
+    for i, test in enumerate(tests_of(where.node)):
+        if test.numeric:
+            text = _in_text(column(test.column))
+            equal = test.sign in _EQUAL
+            doubted = _written(text, WITH_COMMA.pattern if equal else NUMBER)
+            found.append(f"case when {'' if equal else 'not '}{doubted} then '{i}:' || {text} end")
+    if not found:
+        return "null::varchar"
+    return f"case when ({in_duckdb(where, column)}) is null then coalesce({', '.join(found)}) end"
+
+
+def doubted(where: Where, doubt: str) -> LabelError:
+    """What is said of such a doubt."""
+    number, _, text = doubt.partition(":")
+    return no_number(list(tests_of(where.node))[int(number)].column, text)
+
+
+def no_number(column: str, value: Any, place: str = "a row") -> LabelError:
+    """What is said of text that a filter compares with a number."""
+    shown = shortened(value)
+    called = column if re.fullmatch(r"[^\W\d]\w*", column) else f'"{column}"'
+    hint = decimal_hint(value) or (
+        f" If such rows are to be left out, say so: {called} != {shown} and ..."
+    )
+    return LabelError(
+        f"{named('where')} compares {column!r} with a number, but {place} has {shown}, which is "
+        f"none.{hint}"
+    )
+
+
+def _written(text: str, pattern: str) -> str:
+    return f"regexp_full_match(trim({text}), '{pattern}')"
+
+
+def _in_text(column: str) -> str:
+    """A column as text, in SQL; null if it is missing."""
+    return f"nullif({_unless_nan(column)}, '')"
 
 
 def _unless_nan(column: str) -> str:

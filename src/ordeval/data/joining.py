@@ -278,6 +278,8 @@ class Joined:
         for p in pieces:
             model = [self.long] if self.long is not None and p.only is not None else []
             needed[p.table] += [*self.ids, *model, *p.columns.values()]
+        if not needed[0]:
+            raise self._idle()
         listed = [list(dict.fromkeys(columns)) for columns in needed]
         files = [t for t in self.tables if isinstance(t, FileSource)]
         if files:
@@ -288,6 +290,19 @@ class Joined:
             return
         frames = (t.frame for t in self.tables if isinstance(t, FrameSource))
         yield [Opened(*simply_named(f, c)) for f, c in zip(frames, listed, strict=True)]
+
+    def _idle(self) -> ParameterError:
+        """What is said where truth and predictions are all in other tables than the first."""
+        first = self.tables[0]
+        shown, truth = "the first frame", named("truth_frame")
+        if isinstance(first, FileSource):
+            shown, truth = first.shown, named("truth_file")
+        return ParameterError(
+            f"nothing is read from {shown}: {truth} names another table of the truth, and the "
+            f"predictions have tables of their own. Name the table of the truth once, in place of "
+            f"{shown} or by {truth}; or name a column of predictions in {shown} with "
+            f"{argument('pred')}."
+        )
 
     def _refuse_twice(self, pieces: Sequence[_Piece], tallies: Sequence[_Tally]) -> None:
         for p, t in zip(pieces, tallies, strict=True):
