@@ -150,6 +150,10 @@ TURNED: Final = {
         "predicted, actual",
     ),
     "tabular": (_TURNED_TABULAR, "True, Predicted"),
+    "multirow": (
+        rf"\multirow{{2}}{{*}}{{Predicted}} & {{Stage}} \\ & a & b & c \\ {_ENDED}",
+        "Predicted",
+    ),
     "diagbox": (f"\\diagbox{{Predicted}}{{Actual}} & a & b & c \\\\\n{_ENDED}",
                 "Predicted / Actual"),
     "LaTeX, arrows": (f"True $\\rightarrow$ Pred $\\downarrow$ & a & b & c \\\\\n{_ENDED}",

@@ -44,7 +44,7 @@ _LATEX: Final = tuple((re.compile(pattern), by) for pattern, by in (
     (rf"\\begin\{{[^{{}}]*\}}(?:\[[^\]]*\])?(?:{_GROUP})?|\\end\{{[^{{}}]*\}}", ""),
     (r"\\(?:hline|toprule|midrule|bottomrule|centering|bfseries)(?![A-Za-z])", ""),
     (rf"\\(?:cline|caption|label|cellcolor(?:\[[^\]]*\])?|cmidrule(?:\([^()]*\))?){_GROUP}", ""),
-    (rf"\\multicolumn{_GROUP}{_GROUP}", ""),
+    (rf"\\multi(?:column|row(?:\[[^\]]*\])?){_GROUP}(?:{_GROUP}|\*)", ""),
     (r"\\(?:diagbox|backslashbox)(?:\[[^\]]*\])?\{([^{}]*)\}\{([^{}]*)\}", r"\1 / \2"),
     (r"\\slashbox(?:\[[^\]]*\])?\{([^{}]*)\}\{([^{}]*)\}", r"\1 or \2"),  # any way round
     (r"\\(?:left|right)(?![A-Za-z])(?:\\.|.)|\\[\[\]]|\{,\}|\\,", ""),

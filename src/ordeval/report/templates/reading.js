@@ -14,7 +14,7 @@ const LATEX_READ = [
   [new RegExp(String.raw`\\begin\{[^{}]*\}(?:\[[^\]]*\])?(?:${GROUP})?|\\end\{[^{}]*\}`, "g"), ""],
   [/\\(?:hline|toprule|midrule|bottomrule|centering|bfseries)(?![A-Za-z])/g, ""],
   [new RegExp(String.raw`\\(?:cline|caption|label|cellcolor(?:\[[^\]]*\])?|cmidrule(?:\([^()]*\))?)${GROUP}`, "g"), ""],
-  [new RegExp(String.raw`\\multicolumn${GROUP}${GROUP}`, "g"), ""],
+  [new RegExp(String.raw`\\multi(?:column|row(?:\[[^\]]*\])?)${GROUP}(?:${GROUP}|\*)`, "g"), ""],
   [/\\(?:diagbox|backslashbox)(?:\[[^\]]*\])?\{([^{}]*)\}\{([^{}]*)\}/g, "$1 / $2"],
   [/\\slashbox(?:\[[^\]]*\])?\{([^{}]*)\}\{([^{}]*)\}/g, "$1 or $2"],  // any way round
   [/\\(?:left|right)(?![A-Za-z])(?:\\.|.)|\\[[\]]|\{,\}|\\,/g, ""],
