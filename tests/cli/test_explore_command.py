@@ -64,6 +64,21 @@ def test_a_file_of_labels_needs_its_columns(tmp_path: Path) -> None:
     assert "If it holds labels, name their columns: --truth COLUMN --pred COLUMN." in said
 
 
+def test_a_file_without_items_is_refused_as_by_score(tmp_path: Path) -> None:
+    path, page = tmp_path / "head.csv", tmp_path / "page.html"
+    path.write_text("stage,a,patient,w\n")
+    given = [str(path), "--truth", "stage", "--pred", "a", "--labels", "I,II"]
+    said = refused("score", *given)
+    assert said == "ordeval: a has no items to score.\n"
+    assert refused("explore", *given, "-o", str(page)) == said
+    assert not page.exists()
+    for more in ([], ["--clusters", "patient"], ["--weight", "w"]):
+        assert refused("thresholds", *given, *more) == said
+    path.write_text("stage,a\nI,\n")
+    dropped = refused("explore", *given, "--drop-missing", "-o", str(page))
+    assert "a has no items to score; dropped: 1 missing." in dropped
+
+
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "page.html")]
     assert "name the file, too" in refused("explore", *GIVEN, *out)

@@ -128,6 +128,24 @@ def test_what_does_not_go_together(folder: Path) -> None:
     assert "--input-format is said of one file, and here several are joined" in message
 
 
+@pytest.mark.parametrize("command", ["score", "compare", "thresholds"])
+def test_ids_that_are_written_differently_are_told_once(command: str, tmp_path: Path) -> None:
+    ids = [(f"{i:03}", f"{i}") for i in range(60, 200)]
+    write(tmp_path / "gold.csv", ["id", "y"], [(a, str(i % 2)) for i, (a, _) in enumerate(ids)])
+    for m in "ab":
+        pred = [(b, str(i % 3 % 2)) for i, (_, b) in enumerate(ids)]
+        write(tmp_path / f"{m}.csv", ["id", "p"], pred)
+    models = [x for m in "ab" for x in ("--pred-file", f"{m}={tmp_path / m}.csv:p")]
+    given = [str(tmp_path / "gold.csv"), "--truth", "y", "--on", "id", "--labels", "0,1", *models]
+    assert "--drop-missing" in refused(command, *given)
+    done = run(command, *given, "--drop-missing")
+    assert done.returncode == 0
+    assert done.stderr == (
+        "warning: 80 ids had no match and were dropped. The ids in 'id' are written "
+        "differently: '060' in the truth is not '60' in 'a'. Write them alike in all tables.\n"
+    )
+
+
 def test_the_truth_is_in_one_file(folder: Path) -> None:
     forest, gold = str(folder / "forest.csv"), str(folder / "gold.csv")
     given = ["--truth", "quality", "--on", "id", *GRADES, "--pred-file", f"forest={forest}:grade",

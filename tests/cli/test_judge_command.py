@@ -213,6 +213,7 @@ def test_a_column_that_is_no_judge(humans: str, tmp_path: Path) -> None:
     message = refused("judge", humans, "--judges", str(path), *SCALE)
     assert "text has 90 labels outside the scale" in message
     assert "Without --judge every column of --judges is one; name those that are." in message
+    assert "--raters" not in message  # which the command has not
     named = refused("judge", humans, "--judges", str(path), *SCALE, "--judge", "text")
     assert "Without --judge" not in named
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from decimal import Decimal
@@ -352,6 +353,23 @@ def test_ids_that_are_the_same_but_for_the_way_of_writing(
         assert "that all have" not in str(caught.value)
         with pytest.raises(oe.LabelError, match=re.escape(said)):
             joined_files(*files, missing=missing)
+
+
+@pytest.mark.parametrize("case", PADDED)
+def test_ids_that_are_dropped_for_the_way_of_writing_are_told(case: str, tmp_path: Path) -> None:
+    """Where most ids match and the others are dropped, a warning says that they are the same."""
+    ours, theirs, said = PADDED[case]
+    same = [f"x{i}" for i in range(8)]
+    truth = csv_file(graded([*ours, *same], "y", [1, 2, 3] + [1] * 8), tmp_path / "truth.csv")
+    pred = csv_file(graded([*theirs, *same], "g", [1, 2, 1] + [1] * 8), tmp_path / "pred.csv")
+    with pytest.warns(oe.OrdevalWarning, match=re.escape(said)) as caught:
+        joined_files(truth, pred, missing="drop")
+    assert [str(w.message)[:40] for w in caught] == ["6 ids had no match and were dropped. The"]
+    # Ids that are simply not there are no matter of writing.
+    less = csv_file(graded(same, "g", [1] * 8), tmp_path / "less.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", oe.OrdevalWarning)
+        joined_files(truth, less, missing="drop")
 
 
 def test_text_beside_numbers_is_told_with_an_example(load: Load) -> None:

@@ -19,6 +19,7 @@ from ordeval.cli._parsing import Strict
 from ordeval.cli.score import read_matrix
 from ordeval.data._form import Form
 from ordeval.data.confusion import matrices_by_model
+from ordeval.evaluate._scoring import refuse_empty
 
 
 @dataclass(frozen=True)
@@ -104,4 +105,6 @@ def _matrices(columns: Explored) -> object:
             ) from None
     columns.need()
     with progress() as shown:
-        return matrices_by_model(*columns.joined(shown, {}))
+        matrices = matrices_by_model(*columns.joined(shown, {}))
+    refuse_empty(matrices)
+    return matrices

@@ -20,13 +20,13 @@ class Ids(NamedTuple):
     some: Sequence[Any]
 
 
-def why_unmatched(column: str, tables: Sequence[Ids]) -> str:
+def why_unmatched(column: str, tables: Sequence[Ids], *, by_type: bool = True) -> str:
     """Why ids do not match: how they are written, or their types; nothing if neither tells."""
     first, *others = tables
     pairs = ((x, spelt_differently(first.some, x.some)) for x in others)
     pair = next(((x, found) for x, found in pairs if found), None)
     types = {x.type for x in tables}
-    differ = len(types) > 1 and not all("Int" in x for x in types)
+    differ = by_type and len(types) > 1 and not all("Int" in x for x in types)
     if pair is None and not differ:
         return ""
     held = dict.fromkeys(f"{x.type} in {x.called}" for x in tables)

@@ -7,6 +7,7 @@ of one model in a long one, and must hold every item once.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from ordeval.data.files import FileSource
 from ordeval.data.frames import FrameSource, fetch, simply_named
 from ordeval.data.query import one_column, several_columns
 from ordeval.data.rows import DistinctRows, Source, check_columns
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import LabelError, OrdevalWarning, ParameterError, user_frame
 
 _MOST_MODELS: Final = 500
 _COUNT: Final = "ordeval_count"
@@ -233,6 +234,8 @@ class Joined:
                         said += join.hint(pieces, parts, none=_apart(tallies, union))
                     raise LabelError(said)
                 rows = replace(rows, unmatched=union - items + nameless)
+                if union > items:
+                    _warn_of_spelling(union - items, join.spelling(pieces, parts))
         if not items:
             raise LabelError("the tables have no rows.")
         # What a file holds is read alike, joined or not: text that writes a number may be one.
@@ -355,6 +358,17 @@ def _apart(tallies: Sequence[_Tally], union: int) -> bool:
     return all(t.ids for t in tallies) and union == sum(t.ids for t in tallies)
 
 
+def _warn_of_spelling(dropped: int, why: str) -> None:
+    """Warn that items were dropped whose ids differ only in the way of writing."""
+    if why:
+        warnings.warn(
+            f"{plural(dropped, 'id')} had no match and {'was' if dropped == 1 else 'were'} "
+            f"dropped.{why}",
+            OrdevalWarning,
+            stacklevel=user_frame(),
+        )
+
+
 class _Join:
     """The join of opened tables."""
 
@@ -433,14 +447,25 @@ class _Join:
 
     def hint(self, pieces: Sequence[_Piece], parts: Sequence[Any], *, none: bool) -> str:
         """Why few ids match, or none does."""
-        said = ""
+        return "".join(
+            why_unmatched(column, ids) or (as_they_are(column, ids) if none else "")
+            for column, ids in self._ids_of(pieces, parts)
+        )
+
+    def spelling(self, pieces: Sequence[_Piece], parts: Sequence[Any]) -> str:
+        """Which ids are the same but for the way of writing, if any are."""
+        of_each = self._ids_of(pieces, parts)
+        return "".join(why_unmatched(column, ids, by_type=False) for column, ids in of_each)
+
+    def _ids_of(
+        self, pieces: Sequence[_Piece], parts: Sequence[Any]
+    ) -> Iterator[tuple[str, list[Ids]]]:
+        """Some ids of each piece, by column."""
         for column, key in zip(self._columns, self._keys, strict=True):
             types = [TEXT if t.text else str(kind)
                      for t, kind in zip(self._tables, self._held(column), strict=True)]  # fmt: skip
-            ids = [Ids(p.called, types[p.table], self._some(part, key))
-                   for p, part in zip(pieces, parts, strict=True)]  # fmt: skip
-            said += why_unmatched(column, ids) or (as_they_are(column, ids) if none else "")
-        return said
+            yield column, [Ids(p.called, types[p.table], self._some(part, key))
+                           for p, part in zip(pieces, parts, strict=True)]  # fmt: skip
 
     def _some(self, part: Any, key: str) -> list[Any]:
         """The first of the ids of a part, in their order: those of two parts often overlap."""

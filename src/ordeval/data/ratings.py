@@ -193,7 +193,7 @@ class Ratings(Result):
         rows = by_item(source.rows(list(dict.fromkeys(columns))), item)
         rows = numbers_read(rows, raters, labels)
         return cls(
-            {name: rows.column(name) for name in raters}, labels, items=rows.listed(item),
+            {name: rows.column(name) for name in raters}, labels, raters, rows.listed(item),
             clusters=None if clusters is None else rows.listed(clusters),
         )  # fmt: skip
 

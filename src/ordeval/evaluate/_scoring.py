@@ -225,12 +225,17 @@ def score_models(
         matrices = {model: ConfusionMatrix.of(*c) for model, c in counted.items()}
     else:
         matrices = matrices_by_model(source, query)
+    refuse_empty(matrices)
+    s.meet(next(iter(matrices.values())))
+    return ModelScores({m: _score_model(cm, rows, query, m, s) for m, cm in matrices.items()})
+
+
+def refuse_empty(matrices: Mapping[str, ConfusionMatrix]) -> None:
+    """Refuse models without an item."""
     for model, cm in matrices.items():
         if not cm.counts.any():
             why = f"; dropped: {cm.dropped}" if cm.dropped else ""
             raise LabelError(f"{model} has no items to score{why}.")
-    s.meet(next(iter(matrices.values())))
-    return ModelScores({m: _score_model(cm, rows, query, m, s) for m, cm in matrices.items()})
 
 
 def _score_model(

@@ -21,7 +21,7 @@ from ordeval.data.rows import DistinctRows, Source, count_joint, joint_items
 from ordeval.data.scale import Scale
 from ordeval.data.wide import each_item, settled
 from ordeval.evaluate._columns import one_by_one
-from ordeval.evaluate._scoring import ONLY_WEIGHTS
+from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.decisions import rule_of
@@ -173,11 +173,13 @@ def thresholds_of_models(
         })  # fmt: skip
     if query.weight is None and not query.clusters:
         matrices = matrices_by_model(source, query)
+        refuse_empty(matrices)
         return ModelThresholds({model: of_matrix(cm, how) for model, cm in matrices.items()})
     rows = source.rows(query.columns).in_order()
     made = {}
-    for model, counted in count_joint(rows, query).items():
-        cm = ConfusionMatrix.of(*counted)
+    matrices = {m: ConfusionMatrix.of(*x) for m, x in count_joint(rows, query).items()}
+    refuse_empty(matrices)
+    for model, cm in matrices.items():
         items, clusters = joint_items(rows, replace(query, models=(model,), labels=cm.scale))
         sample = sample_of(items, clusters=clusters)
         made[model] = of_observed(Observed(sample, cm.scale, cm.implied, items.left_out), how)
