@@ -31,6 +31,7 @@ from ordeval.inference.contributions import (
 from ordeval.inference.paired import _span
 from ordeval.inference.samples import Sample
 from ordeval.inference.simultaneous import gap_of, t_p_values
+from ordeval.inference.stacks import Counted
 from ordeval.measures import Metric
 
 Names = Iterable[str] | None
@@ -66,7 +67,8 @@ class Ends(NamedTuple):
 
 def intervals(metric: Metric, matrices: Integers) -> Ends:
     """The intervals of matrices (D, K, K) of independent items."""
-    return Ends(*alone.ends(metric, matrices, alone.measured(metric, matrices), LEVEL))
+    stack = Counted(matrices)
+    return Ends(*alone.ends(metric, stack, alone.measured(metric, stack), LEVEL))
 
 
 def samples_of(items: Items, k: int, *, cluster: Any = None, weight: Any = None) -> list[Sample]:

@@ -94,7 +94,7 @@ def test_comparison(file: str) -> None:
 def test_subgroups(file: str) -> None:
     shown = run("score", file, *BASE, "--prob", "a_", "--by", "site", "--metric", RPS).stdout
     assert "2 subgroups" in shown
-    assert "s0          120" in shown
+    assert "s0       120" in shown
     parts = run("compare", file, *BASE, "--score", "s", "--by", "site")
     assert parts.returncode == 0
     said = refused("score", file, *BASE, "--score", "s", "--by", "site")
