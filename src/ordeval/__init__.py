@@ -18,11 +18,6 @@ from ordeval.data.confusion import ConfusionMatrix as ConfusionMatrix
 from ordeval.data.counts import Dropped as Dropped
 from ordeval.data.ratings import Ratings as Ratings
 from ordeval.data.scale import Scale as Scale
-from ordeval.evaluate.compare import (
-    compare as compare,
-    compare_file as compare_file,
-    compare_frame as compare_frame,
-)
 from ordeval.evaluate.score import (
     score as score,
     score_file as score_file,
@@ -51,7 +46,6 @@ from ordeval.inference.intervals import (
     confidence_interval as confidence_interval,
 )
 from ordeval.inference.multiplicity import benjamini_hochberg as benjamini_hochberg, holm as holm
-from ordeval.inference.paired import Delta as Delta, paired_delta as paired_delta
 from ordeval.measures import (
     Metric as Metric,
     Metrics as Metrics,
@@ -161,17 +155,11 @@ from ordeval.measures.threshold import (
     threshold_sensitivity as threshold_sensitivity,
     threshold_specificity as threshold_specificity,
 )
-from ordeval.results.comparison import (
-    Comparison as Comparison,
-    Deltas as Deltas,
-    Disagreement as Disagreement,
-)
-from ordeval.results.comparisons import Comparisons as Comparisons
 from ordeval.results.scores import Scores as Scores
 from ordeval.results.subgroups import SubgroupScores as SubgroupScores
 
 _ROOMS = ("datasets", "integrations", "meta", "models", "papers", "plots", "report")
-# Names that scoring and comparing do not need; loaded when they are first used, so that importing
+# Names that counting and scoring do not need; loaded when they are first used, so that importing
 # the package costs little more than importing NumPy.
 _LATER = {
     name: module
@@ -179,6 +167,7 @@ _LATER = {
         "ordeval.data.answers": "Answers read_answers",
         "ordeval.data.costs": "read_costs",
         "ordeval.evaluate.cases": "compare_cases",
+        "ordeval.evaluate.compare": "compare compare_file compare_frame",
         "ordeval.evaluate.corrected": "corrected corrected_distribution",
         "ordeval.evaluate.folds": "compare_folds",
         "ordeval.evaluate.forecasts": "calibration decision_curve",
@@ -186,8 +175,11 @@ _LATER = {
         "ordeval.evaluate.plan": "plan",
         "ordeval.evaluate.recommend": "recommend",
         "ordeval.evaluate.thresholds": "thresholds thresholds_file thresholds_frame",
+        "ordeval.inference.paired": "Delta paired_delta",
         "ordeval.results.calibration": "Calibration",
         "ordeval.results.cases": "CaseComparison",
+        "ordeval.results.comparison": "Comparison Deltas Disagreement",
+        "ordeval.results.comparisons": "Comparisons",
         "ordeval.results.corrected": "Corrected CorrectedScores",
         "ordeval.results.decision_curve": "DecisionCurve",
         "ordeval.results.folds": "FoldComparison FoldDelta",
