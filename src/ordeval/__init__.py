@@ -18,12 +18,6 @@ from ordeval.data.confusion import ConfusionMatrix as ConfusionMatrix
 from ordeval.data.counts import Dropped as Dropped
 from ordeval.data.ratings import Ratings as Ratings
 from ordeval.data.scale import Scale as Scale
-from ordeval.evaluate.score import (
-    score as score,
-    score_file as score_file,
-    score_frame as score_frame,
-)
-from ordeval.evaluate.scorers import scorer as scorer, scorers as scorers
 from ordeval.exceptions import (
     CountsError as CountsError,
     EmptyLevelWarning as EmptyLevelWarning,
@@ -40,12 +34,6 @@ from ordeval.exceptions import (
     UndefinedMetricWarning as UndefinedMetricWarning,
     UnknownMetricError as UnknownMetricError,
 )
-from ordeval.inference.advice import Advice as Advice, explain as explain
-from ordeval.inference.intervals import (
-    Interval as Interval,
-    confidence_interval as confidence_interval,
-)
-from ordeval.inference.multiplicity import benjamini_hochberg as benjamini_hochberg, holm as holm
 from ordeval.measures import (
     Metric as Metric,
     Metrics as Metrics,
@@ -155,12 +143,10 @@ from ordeval.measures.threshold import (
     threshold_sensitivity as threshold_sensitivity,
     threshold_specificity as threshold_specificity,
 )
-from ordeval.results.scores import Scores as Scores
-from ordeval.results.subgroups import SubgroupScores as SubgroupScores
 
 _ROOMS = ("datasets", "integrations", "meta", "models", "papers", "plots", "report")
-# Names that counting and scoring do not need; loaded when they are first used, so that importing
-# the package costs little more than importing NumPy.
+# Names that counting and the measures do not need; loaded when they are first used, so that
+# importing the package costs little more than importing NumPy.
 _LATER = {
     name: module
     for module, names in {
@@ -174,7 +160,12 @@ _LATER = {
         "ordeval.evaluate.judge": "judge",
         "ordeval.evaluate.plan": "plan",
         "ordeval.evaluate.recommend": "recommend",
+        "ordeval.evaluate.score": "score score_file score_frame",
+        "ordeval.evaluate.scorers": "scorer scorers",
         "ordeval.evaluate.thresholds": "thresholds thresholds_file thresholds_frame",
+        "ordeval.inference.advice": "Advice explain",
+        "ordeval.inference.intervals": "Interval confidence_interval",
+        "ordeval.inference.multiplicity": "benjamini_hochberg holm",
         "ordeval.inference.paired": "Delta paired_delta",
         "ordeval.results.calibration": "Calibration",
         "ordeval.results.cases": "CaseComparison",
@@ -187,6 +178,8 @@ _LATER = {
         "ordeval.results.plan": "Plan PlanPoint",
         "ordeval.results.ratings": "RaterSeverity RatingScores",
         "ordeval.results.recommendation": "Recommendation",
+        "ordeval.results.scores": "Scores",
+        "ordeval.results.subgroups": "SubgroupScores",
         "ordeval.results.thresholds": "Cut Thresholds",
     }.items()
     for name in names.split()
