@@ -16,7 +16,7 @@ from scipy.special import expit, ndtr
 import ordeval as oe
 from benchmarks.coverage.bounds import Bound, Rate
 from benchmarks.coverage.populations import Floats, Integers, generator
-from ordeval.inference.recalibration import Coefficient
+from ordeval.inference.forecasts.recalibration import Coefficient
 
 SIZES: Final = (200, 1000)
 CLUSTERS: Final = (20, 50)

@@ -27,8 +27,8 @@ from benchmarks.coverage.stacks import (
     samples_of,
     some,
 )
+from ordeval.inference.all_pairs import Together
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
-from ordeval.inference.together import Together
 from ordeval.measures import Metric
 
 MODELS: Final = (2, 5, 20)

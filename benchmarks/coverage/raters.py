@@ -34,8 +34,8 @@ from benchmarks.coverage.populations import (
     predicted,
 )
 from benchmarks.coverage.stacks import LEVEL, same, some
-from ordeval.inference.alt_test import alt_test
-from ordeval.inference.judges import Panel
+from ordeval.inference.raters.alt_test import alt_test
+from ordeval.inference.raters.judges import Panel
 from ordeval.measures import Metric
 from ordeval.measures.raters import AGREEMENT, Tally, value_of
 

@@ -15,9 +15,9 @@ from scipy.special import stdtrit
 
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
-from ordeval.inference import alone
-from ordeval.inference.agreed import Agreed
-from ordeval.inference.contributions import (
+from ordeval.inference import t_intervals as alone
+from ordeval.inference.identical_models import Agreed
+from ordeval.inference.influence import (
     Contributions,
     by_cell,
     freedom_of_few,
@@ -29,9 +29,9 @@ from ordeval.inference.contributions import (
     without_noise,
 )
 from ordeval.inference.paired import _span
+from ordeval.inference.sample_stacks import Counted
 from ordeval.inference.samples import Sample
 from ordeval.inference.simultaneous import gap_of, t_p_values
-from ordeval.inference.stacks import Counted
 from ordeval.measures import Metric
 
 Names = Iterable[str] | None

@@ -356,7 +356,7 @@ def first_sentence(metric: oe.Metric) -> str:
 
 
 def _notation() -> str:
-    from ordeval.measures._notation import NOTATION
+    from ordeval.measures.parts.notation import NOTATION
 
     return table(
         ("letter", "meaning"),

@@ -150,13 +150,13 @@ _ROOMS = ("datasets", "integrations", "meta", "models", "papers", "plots", "repo
 _LATER = {
     name: module
     for module, names in {
-        "ordeval.data.answers": "Answers read_answers",
+        "ordeval.data.text.answers": "Answers read_answers",
         "ordeval.data.costs": "read_costs",
         "ordeval.evaluate.cases": "compare_cases",
         "ordeval.evaluate.compare": "compare compare_file compare_frame",
         "ordeval.evaluate.corrected": "corrected corrected_distribution",
         "ordeval.evaluate.folds": "compare_folds",
-        "ordeval.evaluate.forecasts": "calibration decision_curve",
+        "ordeval.evaluate.probabilities": "calibration decision_curve",
         "ordeval.evaluate.judge": "judge",
         "ordeval.evaluate.plan": "plan",
         "ordeval.evaluate.recommend": "recommend",

@@ -26,9 +26,15 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = [
-    "OrdinalDataset", "load_balance_scale", "load_era", "load_esl", "load_lev", "load_red_wine",
-    "load_swd", "make_ordinal",
-]  # fmt: skip
+    "OrdinalDataset",
+    "load_balance_scale",
+    "load_era",
+    "load_esl",
+    "load_lev",
+    "load_red_wine",
+    "load_swd",
+    "make_ordinal",
+]
 
 Source = Literal["package", "openml"]
 Codes = NDArray[np.intp]
@@ -183,10 +189,13 @@ def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
 
 
 def make_ordinal(
-    n_samples: int = 400, *,
-    n_features: int = 2, noise: float = 0.125,
-    thresholds: Sequence[float] = (-2.0, -0.5, 0.25, 1.0), rng: Rng = None,
-) -> OrdinalDataset:  # fmt: skip
+    n_samples: int = 400,
+    *,
+    n_features: int = 2,
+    noise: float = 0.125,
+    thresholds: Sequence[float] = (-2.0, -0.5, 0.25, 1.0),
+    rng: Rng = None,
+) -> OrdinalDataset:
     """The synthetic data of Cardoso & Sousa 2011, section 4.3.
 
     Items are uniform in the unit cube. The class is that of 10 times the product of ``x_i - 0.5``,
@@ -223,12 +232,15 @@ def make_ordinal(
     data = generator.random((n_samples, n_features))
     latent = 10 * np.prod(data - 0.5, axis=1) + noise * generator.standard_normal(n_samples)
     return OrdinalDataset(
-        name="synthetic", data=data, target=np.searchsorted(bounds, latent) + 1,
+        name="synthetic",
+        data=data,
+        target=np.searchsorted(bounds, latent) + 1,
         scale=Scale.range(1, len(bounds) + 1),
         feature_names=tuple(f"x{i + 1}" for i in range(n_features)),
         description="10 times the product of (x_i - 0.5) plus noise, cut at thresholds.",
-        source="Cardoso & Sousa 2011, section 4.3", licence="generated",
-    )  # fmt: skip
+        source="Cardoso & Sousa 2011, section 4.3",
+        licence="generated",
+    )
 
 
 def _load(facts: _Facts, source: Source, name: str) -> OrdinalDataset:
@@ -244,10 +256,15 @@ def _load(facts: _Facts, source: Source, name: str) -> OrdinalDataset:
             f"release or source=."
         )
     return OrdinalDataset(
-        name=facts.name, data=data, target=np.asarray(facts.levels)[codes],
-        scale=Scale(facts.levels), feature_names=facts.features, description=facts.description,
-        source=facts.source, licence=facts.licence,
-    )  # fmt: skip
+        name=facts.name,
+        data=data,
+        target=np.asarray(facts.levels)[codes],
+        scale=Scale(facts.levels),
+        feature_names=facts.features,
+        description=facts.description,
+        source=facts.source,
+        licence=facts.licence,
+    )
 
 
 def _packaged(name: str, lowest: Any) -> tuple[Floats, Codes]:
@@ -288,31 +305,47 @@ def _ben_david(
     name: str, openml: int, sizes: tuple[int, ...], *, features: int, description: str
 ) -> _Facts:
     return _Facts(
-        name=name, openml=openml, sizes=sizes, levels=range(1, len(sizes) + 1),
-        features=tuple(f"in{i}" for i in range(1, features + 1)), description=description,
+        name=name,
+        openml=openml,
+        sizes=sizes,
+        levels=range(1, len(sizes) + 1),
+        features=tuple(f"in{i}" for i in range(1, features + 1)),
+        description=description,
         source=f"Donated to WEKA by A. Ben-David; OpenML {openml}",
         licence="none stated by the donor; listed as public on OpenML",
-    )  # fmt: skip
+    )
 
 
 _ESL = _ben_david(
-    "ESL", 1027, (2, 12, 38, 100, 116, 135, 62, 19, 4), features=4,
+    "ESL",
+    1027,
+    (2, 12, 38, 100, 116, 135, 62, 19, 4),
+    features=4,
     description="Fitness of 488 applicants for an industrial job, judged from 4 ordinal scores of "
     "psychometric tests and interviews.",
-)  # fmt: skip
+)
 _LEV = _ben_david(
-    "LEV", 1029, (93, 280, 403, 197, 27), features=4,
+    "LEV",
+    1029,
+    (93, 280, 403, 197, 27),
+    features=4,
     description="Overall rating of lecturers by students, with 4 ordinal ratings.",
-)  # fmt: skip
+)
 _SWD = _ben_david(
-    "SWD", 1028, (32, 352, 399, 217), features=10,
+    "SWD",
+    1028,
+    (32, 352, 399, 217),
+    features=10,
     description="Social workers' judgement of the risk to a child who stays with the family, with "
     "10 ordinal assessments.",
-)  # fmt: skip
+)
 _ERA = _ben_david(
-    "ERA", 1030, (92, 142, 181, 172, 158, 118, 88, 31, 18), features=4,
+    "ERA",
+    1030,
+    (92, 142, 181, 172, 158, 118, 88, 31, 18),
+    features=4,
     description="Willingness to accept a candidate for a job, judged from 4 ordinal features.",
-)  # fmt: skip
+)
 _BALANCE = _Facts(
     name="balance scale",
     openml=11,
@@ -329,11 +362,20 @@ _WINE = _Facts(
     sizes=(10, 53, 681, 638, 199, 18),
     levels=range(3, 9),
     features=(
-        "fixed acidity", "volatile acidity", "citric acid", "residual sugar", "chlorides",
-        "free sulfur dioxide", "total sulfur dioxide", "density", "pH", "sulphates", "alcohol",
+        "fixed acidity",
+        "volatile acidity",
+        "citric acid",
+        "residual sugar",
+        "chlorides",
+        "free sulfur dioxide",
+        "total sulfur dioxide",
+        "density",
+        "pH",
+        "sulphates",
+        "alcohol",
     ),
     description="Quality of Portuguese red wines, the median of at least three tasters, with 11 "
     "chemical measurements.",
     source="Cortez et al. 2009, UCI Machine Learning Repository, doi:10.24432/C56S3T; OpenML 44972",
     licence=_CC_BY,
-)  # fmt: skip
+)

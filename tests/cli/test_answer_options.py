@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 
 import ordeval as oe
 from ordeval._shared.text import wording
-from ordeval.cli._answers import read_answer_columns
-from ordeval.cli._groups import grouped
-from ordeval.cli._options import Reading, answer_patterns, halves, in_flags
+from ordeval.cli.options.answers import read_answer_columns
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.shared import Reading, answer_patterns, halves, in_flags
 
 COLUMNS: dict[str, Any] = {"gpt": ["Score: 4", "4/5", "Rating: 4 or 5"], "llama": [3, 4, 5]}
 

@@ -271,7 +271,7 @@ def test_a_gate_of_one_subgroup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     pair = ["compare", *by, "--pred", "q", "--reference", "q", "--fail-under"]
     for many in (False, True):
         if many:
-            monkeypatch.setattr("ordeval.evaluate._segments._IN_FULL", 0)
+            monkeypatch.setattr("ordeval.evaluate._comparing_subgroups._IN_FULL", 0)
         assert run(*pair, "a: x:delta=-0.1").returncode == 0
         assert run(*pair, "a: x:accuracy=0.9").returncode == 0
         assert run(*pair, "b:delta=-0.1").returncode == 1

@@ -11,8 +11,8 @@ import pytest
 from commands import refused, run
 
 import ordeval as oe
-from ordeval.cli._measures import read_measure
-from ordeval.cli._outputs import rules
+from ordeval.cli.options.measures import read_measure
+from ordeval.cli.options.model_outputs import rules
 
 LEVELS = ["low", "mid", "high"]
 N = 240

@@ -19,7 +19,7 @@ from scipy.stats import binomtest
 
 import ordeval as oe
 from containers import NULLABLE_STRINGS
-from ordeval.data._notation import Reason
+from ordeval.data.text.level_notation import Reason
 
 GRADES = list(range(1, 6))
 WORDS = ["poor", "fair", "good", "very good"]

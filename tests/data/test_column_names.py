@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ordeval as oe
-from ordeval.data.files import FileSource
+from ordeval.data.sources.files import FileSource
 
 FRAME = pl.DataFrame({"item": [1, 2], "a b": [1, 2], "ü": ["x", "y"]})
 

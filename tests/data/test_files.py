@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 import ordeval as oe
-from ordeval.data import _duckdb, files
+from ordeval.data.sources import duckdb_files as _duckdb, files
 from predictions import KINDS, LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A, B, write
 
 

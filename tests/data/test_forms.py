@@ -21,11 +21,11 @@ import zstandard
 from hypothesis import given, settings, strategies as st
 
 import ordeval as oe
-from ordeval.data._form import Form
-from ordeval.data._tables import opened_files
-from ordeval.data._where import read_where
-from ordeval.data.files import FileSource
-from ordeval.data.joining import Layout, laid_out
+from ordeval.data.sources.duckdb_tables import opened_files
+from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.filters import read_where
+from ordeval.data.sources.joins import Layout, laid_out
 
 KINDS = ("csv", "jsonl", "parquet", "arrow", "duckdb", "sqlite")
 ROWS: list[dict[str, Any]] = [
@@ -116,7 +116,7 @@ def test_every_reader_keeps_the_same_rows(kind: str, paths: dict[str, Path]) -> 
 def test_without_duckdb_the_same_rows(
     paths: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ordeval.data.files.find_spec", lambda _: None)
+    monkeypatch.setattr("ordeval.data.sources.files.find_spec", lambda _: None)
     for where, keep in WHERE.items():
         assert (counted(paths["csv"], where=where) == slow(keep)).all(), where
 
@@ -179,7 +179,7 @@ def test_text_is_neither_above_nor_below_a_number(
 ) -> None:
     """A row that only such a comparison decides is refused; one that another decides is not."""
     if kind == "plain csv":
-        monkeypatch.setattr("ordeval.data.files.find_spec", lambda _: None)
+        monkeypatch.setattr("ordeval.data.sources.files.find_spec", lambda _: None)
     texts = ["2", "1,7", None, "n/a", "3.5"]
     frame = pl.DataFrame({"y": [1, 2, 3, 1, 2], "p": [1, 2, 3, 1, 2], "g": texts,
                           "s": ["a", "b", "c", "d", "a"]})  # fmt: skip

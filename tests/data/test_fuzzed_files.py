@@ -22,7 +22,7 @@ import pyarrow.parquet
 import pytest
 
 import ordeval as oe
-from ordeval.data import _csv_files, files
+from ordeval.data.sources import csv_files as _csv_files, files
 
 CSV_CASES = 2_400
 BROKEN_CASES = 250  # of each kind

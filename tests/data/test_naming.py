@@ -11,7 +11,7 @@ import pytest
 
 import ordeval as oe
 from ordeval import meta, models, plots
-from ordeval.data.naming import misnamed
+from ordeval.data.level_names import misnamed
 
 LEVELS = ["mild", "severe", "critical"]
 COST = np.array([[0, 1, 5], [2, 0, 1], [9, 3, 0.0]])

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 import ordeval as oe
-from ordeval.data._subgroups import subgroups_of
-from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits, read_items
 from ordeval.data.numbering import Coded, ends, fused, tally
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows
+from ordeval.data.sources.frames import FrameSource
+from ordeval.data.sources.rows import DistinctRows
+from ordeval.data.subgroups import subgroups_of
 from ordeval.inference.samples import sample_of
 
 

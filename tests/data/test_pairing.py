@@ -11,7 +11,7 @@ import pytest
 
 import ordeval as oe
 from ordeval import meta, models
-from ordeval.data.pairing import index_of
+from ordeval.data.same_items import index_of
 from ordeval.exceptions import LabelError
 
 N = 60

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import ordeval as oe
-from ordeval.data.pasted import read_pasted
+from ordeval.data.text.pasted_matrices import read_pasted
 from pasted import ACCEPTED, HOSTILE, REFUSED, ROWS, TURNED
 
 

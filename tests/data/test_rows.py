@@ -13,11 +13,11 @@ import polars as pl
 import pytest
 
 import ordeval as oe
-from ordeval.data._subgroups import split_rows
-from ordeval.data.files import FileSource
-from ordeval.data.frames import FrameSource
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows, count_models, joint_items
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.frames import FrameSource
+from ordeval.data.sources.rows import DistinctRows, count_models, joint_items
+from ordeval.data.subgroups import split_rows
 from predictions import LEVELS, TABLE
 
 

@@ -23,7 +23,12 @@ import pyarrow.parquet
 import pytest
 
 import ordeval as oe
-from ordeval.data import _csv, _duckdb, _text, files
+from ordeval.data.sources import (
+    csv_stream as _csv,
+    duckdb_files as _duckdb,
+    files,
+    text_files as _text,
+)
 from predictions import KINDS, LEVELS, TABLE, WORDS, write
 
 count = oe.ConfusionMatrix.from_file
@@ -454,8 +459,8 @@ def test_only_local_files_are_read(path: str) -> None:
 
 def test_duckdb_opens_the_given_files_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a query could do, were one ever to say so."""
-    from ordeval.data import _duckdb
-    from ordeval.data._parts import parts_of
+    from ordeval.data.sources import duckdb_files as _duckdb
+    from ordeval.data.sources.paths import parts_of
 
     pyarrow.parquet.write_table(TWO, tmp_path / "given.parquet")
     pyarrow.parquet.write_table(TWO, tmp_path / "other.parquet")
@@ -615,7 +620,7 @@ def test_a_line_without_end_is_refused_in_time(
 def test_too_many_distinct_rows_are_one_sentence(
     engine: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ordeval.data import _duckdb, frames
+    from ordeval.data.sources import duckdb_files as _duckdb, frames
 
     for module in (_csv, _duckdb, frames):
         monkeypatch.setattr(module, "MAX_DISTINCT_ROWS", 1000)

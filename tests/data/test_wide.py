@@ -25,8 +25,8 @@ import pytest
 
 import ordeval as oe
 from engines import ENGINES
-from ordeval.data.frames import is_lazy
-from ordeval.data.wide import each_item
+from ordeval.data.sources.frames import is_lazy
+from ordeval.data.sources.output_columns import each_item
 
 # The engines' own; ours are errors as everywhere.
 pytestmark = [
@@ -138,7 +138,7 @@ SUMS = [
 @contextmanager
 def no_items_read(frame: Any) -> Iterator[None]:
     """Fails if the items of a lazy frame are read one by one."""
-    with mock.patch("ordeval.evaluate._summing.each_item") as read:
+    with mock.patch("ordeval.evaluate._loss_sums.each_item") as read:
         read.side_effect = each_item
         yield
         assert read.called is not is_lazy(frame)

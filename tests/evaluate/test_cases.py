@@ -13,9 +13,9 @@ from scipy import stats
 
 import ordeval as oe
 from ordeval.evaluate.cases import _nemenyi
-from ordeval.inference import rank_tests
-from ordeval.inference.practical import signed_rank_chances
-from ordeval.inference.rank_tests import friedman, iman_davenport, signed_rank
+from ordeval.inference.given_scores import rank_tests
+from ordeval.inference.given_scores.practical_equivalence import signed_rank_chances
+from ordeval.inference.given_scores.rank_tests import friedman, iman_davenport, signed_rank
 from ordeval.inference.ranking import cliques
 
 # Scores of four models on 14 data sets whose mean ranks are those of the example of Demšar 2006,

@@ -208,7 +208,7 @@ def test_small_subgroups_and_small_classes_are_counted(monkeypatch: pytest.Monke
     assert said not in " ".join(found.to_text().split())  # each says it itself
     assert "[OE103] fewer than 10 items of 1 (9)." in found.to_text()
     assert said in " ".join(found.summary().to_text().split())
-    monkeypatch.setattr("ordeval.evaluate._segments._IN_FULL", 0)
+    monkeypatch.setattr("ordeval.evaluate._comparing_subgroups._IN_FULL", 0)
     many = oe.compare_frame(frame, "y", ["p", "q"], ["accuracy"], **how)
     assert many.briefs
     assert said in " ".join(many.summary().to_text().split())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
-from ordeval.inference.fold_tests import CorrectedT
+from ordeval.inference.given_scores.fold_tests import CorrectedT
 
 
 def made_up(

@@ -13,7 +13,7 @@ import pytest
 
 import ordeval as oe
 from ordeval import Ratings
-from ordeval.inference.judges import prmse
+from ordeval.inference.raters.judges import prmse
 
 N = 60
 RNG = np.random.default_rng(0)

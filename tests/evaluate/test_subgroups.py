@@ -117,7 +117,7 @@ def test_labels_and_columns_have_the_same_intervals() -> None:
 
 
 def test_only_counts_are_read_if_items_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ordeval.data.frames import FrameSource
+    from ordeval.data.sources.frames import FrameSource
 
     read: list[list[str]] = []
     rows = FrameSource.rows
@@ -404,8 +404,8 @@ def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:
 
 def test_a_stream_of_items_is_read_once() -> None:
     """Several models with clusters from one pass, each on its own items."""
-    from ordeval.data.frames import FrameSource
     from ordeval.data.query import Query
+    from ordeval.data.sources.frames import FrameSource
     from ordeval.evaluate._scoring import score_models
     from ordeval.inference.intervals import Estimation
 
@@ -440,7 +440,7 @@ def test_many_subgroups_are_compared_as_few_are(monkeypatch: pytest.MonkeyPatch)
     for models, how in cases:
         how |= {"labels": range(1, 5), "by": "g", "missing": "drop"}
         slow = oe.compare_frame(frame, "y", models, **how)
-        monkeypatch.setattr("ordeval.evaluate._segments._IN_FULL", 10)
+        monkeypatch.setattr("ordeval.evaluate._comparing_subgroups._IN_FULL", 10)
         fast = oe.compare_frame(frame, "y", models, **how)
         monkeypatch.undo()
         assert fast.briefs

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.inference.agreed import Agreed
+from ordeval.inference.identical_models import Agreed
 from ready import quick
 
 TRUTH = np.arange(60) % 3

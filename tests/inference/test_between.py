@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
-from ordeval.inference.between import paule_mandel, welch
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.samples import Sample
+from ordeval.inference.subgroup_differences import paule_mandel, welch
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ready import quick
 

@@ -14,8 +14,8 @@ from benchmarks.coverage.populations import Population, draw_items
 from numpy.typing import NDArray
 
 import ordeval as oe
-from ordeval.inference.corrected import Judged, Three, three_of_metric, three_of_numbers
-from ordeval.inference.randomness import looks_random
+from ordeval.inference.raters.partial_truth import Judged, Three, three_of_metric, three_of_numbers
+from ordeval.inference.raters.randomness import looks_random
 
 K, N = 5, 1000
 SEED = 3

@@ -13,7 +13,7 @@ from benchmarks.coverage.bounds import Rate
 from benchmarks.coverage.populations import Cell, Population, generator
 
 import ordeval as oe
-from ordeval.inference import losses, placements
+from ordeval.inference.forecasts import losses, placements
 
 SEED = 1
 SOME = ("ranked_probability_skill_score", "ordinal_log_loss", "ordinal_ranking_correctness",

@@ -12,8 +12,12 @@ from benchmarks.coverage import raters
 from benchmarks.coverage.bounds import Rate
 
 from ordeval import get_metric
-from ordeval.inference import judges, pairings, tallies
-from ordeval.inference.judged_groups import judged_groups
+from ordeval.inference.raters import (
+    judges,
+    pairwise_influence as pairings,
+    rating_influence as tallies,
+)
+from ordeval.inference.raters.judge_subgroups import judged_groups
 
 SEED = 1
 

@@ -7,7 +7,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.data.scale import Scale
-from ordeval.inference import contributions, segments, subgroups
+from ordeval.inference import influence as contributions, many_subgroups as segments, subgroups
 from ordeval.inference.intervals import Estimation
 
 TRUTH = [1] * 20 + [2] * 20 + [3] * 2

@@ -10,15 +10,15 @@ import pytest
 from scipy import stats
 
 import ordeval as oe
-from ordeval.inference.judged_groups import judged_groups
-from ordeval.inference.judges import (
+from ordeval.inference.raters.judge_subgroups import judged_groups
+from ordeval.inference.raters.judges import (
     Panel,
     effective_panel,
     prmse,
     severity,
     with_the_others,
 )
-from ordeval.inference.system_ranks import rank_systems
+from ordeval.inference.raters.system_ranks import rank_systems
 
 K = 5
 DATA = Path(__file__).parents[3] / "shared" / "data" / "raters" / "prmse.csv"

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 import ordeval as oe
-from ordeval.inference.contributions import Contributions
-from ordeval.inference.losses import Losses, contributions
+from ordeval.inference.forecasts.losses import Losses, contributions
+from ordeval.inference.influence import Contributions
 from ordeval.inference.samples import Sample
 from ordeval.measures.probability import ProbabilityMetric
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.inference.contributions import contributions
-from ordeval.inference.pairings import Pairings
+from ordeval.inference.influence import contributions
+from ordeval.inference.raters.pairwise_influence import Pairings
 from ordeval.inference.samples import Sample
 
 NAMES = ("weighted_kappa", "accuracy", "mean_absolute_error", "cem_ord", "kendall_tau_b")

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 import ordeval as oe
-from ordeval.inference.contributions import Contributions
-from ordeval.inference.placements import contributions
+from ordeval.inference.forecasts.placements import contributions
+from ordeval.inference.influence import Contributions
 from ordeval.inference.samples import Sample
 from ordeval.measures.ranking import RankingMetric
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.inference import samples, stacks, subgroups
-from ordeval.inference.alone import Alone
-from ordeval.inference.between import Between, differences, heterogeneity, shrunken
+from ordeval.inference import sample_stacks as stacks, samples, subgroups
+from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Observed, intervals_of
-from ordeval.inference.kinds import contributions
 from ordeval.inference.samples import Sample
+from ordeval.inference.subgroup_differences import Between, differences, heterogeneity, shrunken
 from ordeval.inference.subgroups import Subgroups, of_sample
+from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 from ready import quick, ready
 

@@ -9,9 +9,9 @@ import pytest
 
 import ordeval as oe
 from ordeval import Ratings
-from ordeval.inference import tallies
 from ordeval.inference.intervals import Estimation
-from ordeval.inference.tallies import _Units, agreement_intervals
+from ordeval.inference.raters import rating_influence as tallies
+from ordeval.inference.raters.rating_influence import _Units, agreement_intervals
 from ordeval.measures.raters import AGREEMENT, Tally, value_of
 
 

@@ -136,9 +136,9 @@ def test_the_rules_see_what_they_forbid() -> None:
     ],
 )
 def test_the_rules_see_imports_by_a_string(call: str) -> None:
-    (names,) = [imported_by(n, "ordeval.data.rows") for n in ast.walk(ast.parse(call))
+    (names,) = [imported_by(n, "ordeval.data.sources.rows") for n in ast.walk(ast.parse(call))
                 if isinstance(n, ast.Call)]  # fmt: skip
-    assert len(too_late("ordeval.data.rows", names)) == 1
+    assert len(too_late("ordeval.data.sources.rows", names)) == 1
     assert too_late("ordeval.cli.report", names) == []
 
 

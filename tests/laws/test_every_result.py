@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 import ordeval as oe
 from ordeval._shared.result import SCHEMA, Result, Results
 from ordeval._shared.text import on_a_line
-from ordeval.data.frames import FrameSource
 from ordeval.data.query import Query
+from ordeval.data.sources.frames import FrameSource
 from ordeval.evaluate._scoring import score_models
 from ordeval.evaluate.thresholds import thresholds_of_models
 from ordeval.results.calibration import ModelCalibrations

@@ -18,8 +18,8 @@ import pytest
 from latex2mathml.converter import convert
 
 import ordeval as oe
-from ordeval.measures._notation import NOTATION
 from ordeval.measures.metric import Family
+from ordeval.measures.parts.notation import NOTATION
 
 FAMILIES = get_args(Family)
 FACTS: dict[str, Any] = {

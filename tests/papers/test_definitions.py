@@ -8,9 +8,9 @@ import pytest
 
 import ordeval as oe
 from ordeval.measures.cost import george_cost
-from ordeval.papers import _slow as slow
-from ordeval.papers._george_search import shortfalls
-from ordeval.papers._rennie import rennie_srebro_loss, threshold_losses
+from ordeval.papers.claims import slow
+from ordeval.papers.claims.george_search import shortfalls
+from ordeval.papers.claims.rennie import rennie_srebro_loss, threshold_losses
 from ordeval.papers.contents._passage import Passage, passages
 
 

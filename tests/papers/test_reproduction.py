@@ -265,7 +265,7 @@ def test_a_generator_gives_a_seed() -> None:
 
 
 def test_the_same_seed_gives_the_same_splits() -> None:
-    from ordeval.papers import _silva_experiments as silva
+    from ordeval.papers.claims import silva_experiments as silva
 
     one, two, other = (silva._one_split("ESL", seed, 0) for seed in (0, 0, 1))
     assert all((one[c] == two[c]).all() for c in one)

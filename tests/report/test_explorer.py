@@ -31,7 +31,7 @@ from exploring import (
 )
 
 import ordeval as oe
-from ordeval.data.pasted import read_pasted
+from ordeval.data.text.pasted_matrices import read_pasted
 from ordeval.measures import get_metric
 from ordeval.report import explore
 from ordeval.report.explorer import MEASURES, MOST_LEVELS, _facts

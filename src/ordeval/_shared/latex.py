@@ -6,20 +6,73 @@ from typing import Any, Final
 from ordeval._shared.text import on_a_line
 
 _GREEK: Final = {
-    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta",
-    "η": "eta", "θ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu",
-    "ξ": "xi", "π": "pi", "ρ": "rho", "ς": "varsigma", "σ": "sigma", "τ": "tau",
-    "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma",
-    "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma",
-    "Υ": "Upsilon", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
-}  # fmt: skip
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "ε": "epsilon",
+    "ζ": "zeta",
+    "η": "eta",
+    "θ": "theta",
+    "ι": "iota",
+    "κ": "kappa",
+    "λ": "lambda",
+    "μ": "mu",
+    "ν": "nu",
+    "ξ": "xi",
+    "π": "pi",
+    "ρ": "rho",
+    "ς": "varsigma",
+    "σ": "sigma",
+    "τ": "tau",
+    "υ": "upsilon",
+    "φ": "phi",
+    "χ": "chi",
+    "ψ": "psi",
+    "ω": "omega",
+    "Γ": "Gamma",
+    "Δ": "Delta",
+    "Θ": "Theta",
+    "Λ": "Lambda",
+    "Ξ": "Xi",
+    "Π": "Pi",
+    "Σ": "Sigma",
+    "Υ": "Upsilon",
+    "Φ": "Phi",
+    "Ψ": "Psi",
+    "Ω": "Omega",
+}
 _MATHEMATICS: Final = {
-    "ο": "o", "±": r"\pm", "−": "-", "′": "'", "·": r"\cdot", "×": r"\times", "÷": r"\div",
-    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "∞": r"\infty", "√": r"\surd",
-    "∑": r"\sum", "∏": r"\prod", "∩": r"\cap", "∪": r"\cup", "∈": r"\in", "∅": r"\emptyset",
-    "°": r"^\circ", "←": r"\leftarrow", "→": r"\to", "↑": r"\uparrow", "↓": r"\downarrow",
-    "½": r"\frac12", "¼": r"\frac14", "¾": r"\frac34", "⅓": r"\frac13", "⅔": r"\frac23",
-}  # fmt: skip
+    "ο": "o",
+    "±": r"\pm",
+    "−": "-",
+    "′": "'",
+    "·": r"\cdot",
+    "×": r"\times",
+    "÷": r"\div",
+    "≤": r"\le",
+    "≥": r"\ge",
+    "≠": r"\ne",
+    "≈": r"\approx",
+    "∞": r"\infty",
+    "√": r"\surd",
+    "∑": r"\sum",
+    "∏": r"\prod",
+    "∩": r"\cap",
+    "∪": r"\cup",
+    "∈": r"\in",
+    "∅": r"\emptyset",
+    "°": r"^\circ",
+    "←": r"\leftarrow",
+    "→": r"\to",
+    "↑": r"\uparrow",
+    "↓": r"\downarrow",
+    "½": r"\frac12",
+    "¼": r"\frac14",
+    "¾": r"\frac34",
+    "⅓": r"\frac13",
+    "⅔": r"\frac23",
+}
 # What a text, or a part of it, becomes; nothing stands between neighbours that are no ligature.
 LATEX: Final = {
     "": "{}",
@@ -53,9 +106,13 @@ LATEX: Final = {
 # A letter with its index; neighbours that LaTeX would set as another character, such as two hyphens
 # as a dash; single characters. Pages hand this to JavaScript, which reads it alike.
 PATTERN: Final = "|".join(
-    ["[κτ][abcw](?![a-z])", "(?<=-)(?=-)", "(?<=[,'`!?])(?=[,'`])",
-     f"[{''.join(re.escape(c) if ord(c) < 128 else c for c in LATEX if len(c) == 1)}]"]
-)  # fmt: skip
+    [
+        "[κτ][abcw](?![a-z])",
+        "(?<=-)(?=-)",
+        "(?<=[,'`!?])(?=[,'`])",
+        f"[{''.join(re.escape(c) if ord(c) < 128 else c for c in LATEX if len(c) == 1)}]",
+    ]
+)
 
 
 def latex_text(text: Any) -> str:

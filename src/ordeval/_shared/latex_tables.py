@@ -131,9 +131,10 @@ def _columns(table: Table) -> list[_Column]:
     fits = min(share * sqrt(c.width) for c in long) >= _LEAST
     return [
         replace(c, wrapped=max(int(share * sqrt(c.width)) if fits else WRAPPED, ceil(c.word)))
-        if c in long else c
+        if c in long
+        else c
         for c in found
-    ]  # fmt: skip
+    ]
 
 
 def _total(columns: Sequence[_Column]) -> float:
@@ -179,10 +180,17 @@ def _tabular(columns: Sequence[_Column], rows: Sequence[Sequence[Cell]]) -> str:
         for row in ([c.head for c in columns], *([_cell(x) for x in row] for row in rows))
     ]
     head, *lines = (_row(cells, r"\tabularnewline" if wraps else r"\\") for cells in body)
-    return "\n".join([
-        rf"\begin{{tabular}}{{{''.join(c.kind for c in columns)}}}", r"\toprule", head, r"\midrule",
-        *lines, r"\bottomrule", r"\end{tabular}",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{''.join(c.kind for c in columns)}}}",
+            r"\toprule",
+            head,
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
 
 
 def _cell(cell: Cell) -> str:

@@ -22,7 +22,22 @@ from ordeval.cli import (  # isort: skip
 from ordeval.cli._app import app, main
 
 __all__ = [
-    "agree", "app", "calibration", "check", "compare", "explain", "explore", "judge", "main",
-    "meta", "metrics", "plan", "properties", "recommend", "report", "reproduce", "score",
+    "agree",
+    "app",
+    "calibration",
+    "check",
+    "compare",
+    "explain",
+    "explore",
+    "judge",
+    "main",
+    "meta",
+    "metrics",
+    "plan",
+    "properties",
+    "recommend",
+    "report",
+    "reproduce",
+    "score",
     "thresholds",
-]  # fmt: skip
+]

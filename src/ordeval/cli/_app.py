@@ -15,17 +15,19 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import wording
 from ordeval.cli._errors import DEBUG, complain, sentence
-from ordeval.cli._options import in_flags, option
+from ordeval.cli.options.shared import in_flags, option
 
 _INTERRUPTED = 130  # as shells say it of Ctrl-C
 
 
 app = typer.Typer(
-    name="ordeval", help="How good is a classifier whose labels have an order?",
+    name="ordeval",
+    help="How good is a classifier whose labels have an order?",
     epilog="Exit codes: 0 fine, 1 a gate failed, 2 bad input or usage.",
-    pretty_exceptions_enable=False, rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
-)  # fmt: skip
+)
 
 
 @app.callback(invoke_without_command=True)

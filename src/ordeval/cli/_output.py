@@ -29,8 +29,8 @@ from ordeval._shared.result import Result, dumps
 from ordeval._shared.text import visible
 from ordeval._shared.types import Progress
 from ordeval._shared.writing import check_writable, write_bytes, write_text
-from ordeval.cli._options import Format, Out
-from ordeval.data._parts import ENDINGS as ENDINGS_OF_FILES
+from ordeval.cli.options.shared import Format, Out
+from ordeval.data.sources.paths import ENDINGS as ENDINGS_OF_FILES
 
 
 def check_files(
@@ -74,8 +74,9 @@ def is_read(file: str, output: Path) -> bool:
         return True
     folder, names = os.path.split(file)
     folders = glob(os.path.join(os.curdir, folder, ""), recursive=True)
-    return fnmatch(output.name, names) and any(output.absolute().parent.samefile(x)
-                                               for x in folders)  # fmt: skip
+    return fnmatch(output.name, names) and any(
+        output.absolute().parent.samefile(x) for x in folders
+    )
 
 
 def _is_input(output: Path) -> bool:
@@ -175,9 +176,13 @@ def progress() -> Iterator[Progress | None]:
         yield None
         return
     with RichProgress(
-        TextColumn("{task.description}"), BarColumn(), _Amount(), TimeElapsedColumn(),
-        console=console, transient=True,
-    ) as bars:  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(),
+        _Amount(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    ) as bars:
         tasks: dict[str, Any] = {}
 
         def show(stage: str, done: int, of: int) -> None:

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._gates import FailUnder, Outcome
-from ordeval.cli._groups import grouped
-from ordeval.cli._options import Level, Metric, Out, option
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._parsing import Strict
-from ordeval.cli._ratings import RatingColumns
+from ordeval.cli.options.gates import FailUnder, Outcome
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.ratings import RatingColumns
+from ordeval.cli.options.shared import Level, Metric, Out, option
 from ordeval.measures.raters import AGREEMENT, choose_agreement
 
 

@@ -2,12 +2,12 @@
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._groups import grouped
-from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import Clusters, Level, Out, Seed, Weight
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._parsing import Strict
-from ordeval.evaluate.forecasts import calibration_of_models
+from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import Clusters, Level, Out, Seed, Weight
+from ordeval.evaluate.probabilities import calibration_of_models
 
 
 @app.command(cls=Strict)

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ordeval.cli._app import app
-from ordeval.cli._groups import grouped
-from ordeval.cli._logs import Log
-from ordeval.cli._options import Out, option
 from ordeval.cli._output import check_files
-from ordeval.cli._parsing import Strict
-from ordeval.cli._project import read_project
 from ordeval.cli.compare import compare
+from ordeval.cli.options.gate_logs import Log
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.project import read_project
+from ordeval.cli.options.shared import Out, option
 from ordeval.cli.score import score
 
 
@@ -48,10 +48,16 @@ def check(
     log.check()
     project = read_project(config)
     check_files([str(project.path)], out.output, junit=log.junit)
-    _run(compare if project.compares else score, {
-        **project.given, "show_gates": not log.quiet, **vars(log),
-        "format": out.format, "output": out.output,
-    })  # fmt: skip
+    _run(
+        compare if project.compares else score,
+        {
+            **project.given,
+            "show_gates": not log.quiet,
+            **vars(log),
+            "format": out.format,
+            "output": out.output,
+        },
+    )
 
 
 def _run(command: Callable[..., None], given: dict[str, Any]) -> None:

@@ -7,13 +7,13 @@ import ordeval as oe
 from ordeval._shared.text import name_of
 from ordeval._shared.types import Progress
 from ordeval.cli._app import app
-from ordeval.cli._costs import with_costs, without_costs
-from ordeval.cli._gates import Gates, Kept, Outcome
-from ordeval.cli._groups import grouped
-from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import Comparing, Out, Summary, check_summary
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.costs import with_costs, without_costs
+from ordeval.cli.options.gates import Gates, Kept, Outcome
+from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import Comparing, Out, Summary, check_summary
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
 
@@ -67,16 +67,26 @@ def compare(
 
 
 def compare_columns(
-    columns: JoinedColumns, comparing: Comparing, metrics: list[oe.Metric] | None,
-    progress: Progress | None, by: list[str] | None = None,
-) -> Any:  # fmt: skip
+    columns: JoinedColumns,
+    comparing: Comparing,
+    metrics: list[oe.Metric] | None,
+    progress: Progress | None,
+    by: list[str] | None = None,
+) -> Any:
     """The comparison that was asked for."""
     return oe.compare_frame(
-        columns.source(progress), columns.truth, by=by, progress=progress,
+        columns.source(progress),
+        columns.truth,
+        by=by,
+        progress=progress,
         metrics=with_costs(metrics, comparing.cost, columns),
-        labels=columns.scale, decide=columns.rule(comparing.cost),
-        **columns.outputs, **columns.joins, **columns.misfits, **comparing.options(),
-    )  # fmt: skip
+        labels=columns.scale,
+        decide=columns.rule(comparing.cost),
+        **columns.outputs,
+        **columns.joins,
+        **columns.misfits,
+        **comparing.options(),
+    )
 
 
 def outcomes(found: Any) -> Iterator[Outcome]:

@@ -6,9 +6,9 @@ import typer
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._options import codes
 from ordeval.cli._output import put
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import codes
 
 
 @app.command(cls=Strict)

@@ -11,14 +11,14 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import visible
 from ordeval.cli._app import app
-from ordeval.cli._groups import grouped
-from ordeval.cli._joined import JoinedLabels
-from ordeval.cli._options import ending, option
 from ordeval.cli._output import check_files, progress, put
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.joins import JoinedLabels
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import ending, option
 from ordeval.cli.score import read_matrix
-from ordeval.data._form import Form
 from ordeval.data.confusion import matrices_by_model
+from ordeval.data.sources.file_form import Form
 from ordeval.evaluate._scoring import refuse_empty
 
 
@@ -46,14 +46,17 @@ def explore(
     output: Annotated[
         Path | None,
         option(
-            "--output", "-o", metavar="FILE", help="Write the page to this .html file, and do not "
-            "open it.", readable=False,
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the page to this .html file, and do not open it.",
+            readable=False,
         ),
     ] = None,
     title: Annotated[
         str | None, option("--title", metavar="TEXT", help="Title of the page.")
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Open a page on which a matrix can be typed, pasted and changed, and measures follow.
 
     It is one HTML file that needs nothing else; nothing leaves it.

@@ -12,9 +12,10 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
-from ordeval.cli._answers import read_answer_columns
 from ordeval.cli._app import app
-from ordeval.cli._gates import (
+from ordeval.cli._output import check_files, command, progress, put_file, show
+from ordeval.cli.options.answers import read_answer_columns
+from ordeval.cli.options.gates import (
     USUAL,
     Demands,
     Gate,
@@ -25,9 +26,11 @@ from ordeval.cli._gates import (
     read_most,
     split_gate,
 )
-from ordeval.cli._groups import grouped
-from ordeval.cli._measures import read_measure
-from ordeval.cli._options import (
+from ordeval.cli.options.measures import read_measure
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.ratings import RatingColumns
+from ordeval.cli.options.shared import (
     ENDINGS,
     SEED,
     By,
@@ -38,18 +41,17 @@ from ordeval.cli._options import (
     metric_names,
     option,
 )
-from ordeval.cli._output import check_files, command, progress, put_file, show
-from ordeval.cli._parsing import Strict
-from ordeval.cli._ratings import RatingColumns
 from ordeval.data.columns import is_missing
-from ordeval.data.files import FileSource
+from ordeval.data.sources.files import FileSource
 from ordeval.measures.registry import choose
 
 _PAGES: Final = {".html": "to_html", ".htm": "to_html", ".docx": "to_docx"}
 # What gates judge besides agreement and gap, in the direction of which measure.
 _DIRECTIONS: Final = {
-    "winning_rate": "accuracy", "advantage": "accuracy", "bias": "mean_signed_error",
-}  # fmt: skip
+    "winning_rate": "accuracy",
+    "advantage": "accuracy",
+    "bias": "mean_signed_error",
+}
 
 
 @dataclass(frozen=True)
@@ -58,14 +60,21 @@ class Judges:
 
     judges: Annotated[
         str | None,
-        option("--judges", metavar="FILE", help="File of the judges' answers: --item and a column "
-               "per judge, or long like FILE. Without it, judges are among the raters of FILE."),
-    ] = None  # fmt: skip
+        option(
+            "--judges",
+            metavar="FILE",
+            help="File of the judges' answers: --item and a column "
+            "per judge, or long like FILE. Without it, judges are among the raters of FILE.",
+        ),
+    ] = None
     judge: Annotated[
         list[str],
-        option("--judge", metavar="NAME", help="A judge; may be repeated. All other columns of "
-               "--judges unless told."),
-    ] = field(default_factory=list)  # fmt: skip
+        option(
+            "--judge",
+            metavar="NAME",
+            help="A judge; may be repeated. All other columns of --judges unless told.",
+        ),
+    ] = field(default_factory=list)
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -84,36 +93,52 @@ class Judging:
     without: Annotated[
         list[str],
         option("--without", metavar="NAME", help="A human who is left out; may be repeated."),
-    ] = field(default_factory=list)  # fmt: skip
+    ] = field(default_factory=list)
     metric: Annotated[
         str,
-        typer.Option("--metric", metavar="NAME", help="Measure of agreement between two raters.",
-                     autocompletion=metric_names),
-    ] = "weighted_kappa"  # fmt: skip
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Measure of agreement between two raters.",
+            autocompletion=metric_names,
+        ),
+    ] = "weighted_kappa"
     margin: Annotated[
         float | None,
-        option("--margin", metavar="X", help="How much less than humans with each other a judge "
-               "may agree with them and still count as non-inferior."),
-    ] = None  # fmt: skip
+        option(
+            "--margin",
+            metavar="X",
+            help="How much less than humans with each other a judge "
+            "may agree with them and still count as non-inferior.",
+        ),
+    ] = None
     epsilon: Annotated[
         float,
-        typer.Option("--epsilon", metavar="X", help="Of the alt-test: how much better a human may "
-                     "be and still be replaced."),
-    ] = 0.2  # fmt: skip
+        typer.Option(
+            "--epsilon",
+            metavar="X",
+            help="Of the alt-test: how much better a human may be and still be replaced.",
+        ),
+    ] = 0.2
     scoring: Annotated[
         str,
         typer.Option("--scoring", metavar="NAME", help="Of the alt-test: rmse or accuracy."),
     ] = "rmse"
     min_items: Annotated[
         int,
-        typer.Option("--min-items", metavar="N", help="Of the alt-test: items that a human must "
-                     "have."),
-    ] = 30  # fmt: skip
+        typer.Option(
+            "--min-items", metavar="N", help="Of the alt-test: items that a human must have."
+        ),
+    ] = 30
     systems: Annotated[
         str | None,
-        option("--systems", metavar="COL", help="Column of FILE with the system that an item is "
-               "the output of: are systems ranked as humans rank them?"),
-    ] = None  # fmt: skip
+        option(
+            "--systems",
+            metavar="COL",
+            help="Column of FILE with the system that an item is "
+            "the output of: are systems ranked as humans rank them?",
+        ),
+    ] = None
     level: Level = 0.95
     seed: Annotated[int | None, option("--seed", **SEED)] = None
 
@@ -129,9 +154,15 @@ class Paged(Out):
 
     output: Annotated[
         Path | None,
-        option("--output", "-o", metavar="FILE", help="File to write instead of printing; without "
-               "--format its ending sets the format, .html and .docx among them.", readable=False),
-    ] = None  # fmt: skip
+        option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write instead of printing; without "
+            "--format its ending sets the format, .html and .docx among them.",
+            readable=False,
+        ),
+    ] = None
 
     @property
     def page(self) -> str | None:
@@ -149,16 +180,24 @@ class JudgeGates(Gates):
 
     fail_under: Annotated[
         list[str] | None,
-        option("--fail-under", metavar="NAME=VALUE", help="Exit with code 1 if a judge is worse: "
-               "agreement, gap (each also .low, or .high where lower is better), winning_rate, "
-               "advantage or bias; may be repeated."),
-    ] = None  # fmt: skip
+        option(
+            "--fail-under",
+            metavar="NAME=VALUE",
+            help="Exit with code 1 if a judge is worse: "
+            "agreement, gap (each also .low, or .high where lower is better), winning_rate, "
+            "advantage or bias; may be repeated.",
+        ),
+    ] = None
     max_dropped: Annotated[
         str | None,
-        option("--max-dropped", metavar="AMOUNT", help="Exit with code 1 if more items are without "
-               "a judge's label, or without a human's: a share such as 5%, or a number such as 20. "
-               f"{USUAL} unless told otherwise."),
-    ] = None  # fmt: skip
+        option(
+            "--max-dropped",
+            metavar="AMOUNT",
+            help="Exit with code 1 if more items are without "
+            "a judge's label, or without a human's: a share such as 5%, or a number such as 20. "
+            f"{USUAL} unless told otherwise.",
+        ),
+    ] = None
 
     def demands(self, metric: oe.Metric) -> Demands:
         """The same, checked."""
@@ -169,9 +208,14 @@ class JudgeGates(Gates):
 @app.command(cls=Strict)
 @grouped
 def judge(
-    *, columns: RatingColumns, judges: Judges, reading: Reading, judging: Judging, out: Paged,
+    *,
+    columns: RatingColumns,
+    judges: Judges,
+    reading: Reading,
+    judging: Judging,
+    out: Paged,
     gates: JudgeGates,
-) -> None:  # fmt: skip
+) -> None:
     """Say whether judges, such as language models, can stand in for a human rater.
 
     Humans are in FILE, long or wide as for `ordeval agree`. The ceiling is how far they agree with
@@ -238,9 +282,13 @@ def _read(
 
 
 def _answers(
-    columns: RatingColumns, named: list[str], scale: oe.Scale, reading: Reading, *,
+    columns: RatingColumns,
+    named: list[str],
+    scale: oe.Scale,
+    reading: Reading,
+    *,
     progress: Progress | None,
-) -> oe.Ratings:  # fmt: skip
+) -> oe.Ratings:
     """The answers of a file of judges, all or those that are named, on the scale of the humans."""
     source, texts = columns.source(progress), reading.answer_pattern is not None
     present = () if source.once else source.columns()
@@ -282,9 +330,12 @@ def _read_texts(
 
 
 def _of_items(
-    columns: RatingColumns, option: str, names: Sequence[str | None] | None, humans: oe.Ratings,
+    columns: RatingColumns,
+    option: str,
+    names: Sequence[str | None] | None,
+    humans: oe.Ratings,
     shown: Progress | None,
-) -> list[Any] | None:  # fmt: skip
+) -> list[Any] | None:
     """What some columns say of each item, of which all rows must say the same."""
     wanted = [name for name in names or () if name is not None]
     if not wanted:
@@ -330,12 +381,20 @@ def _outcomes(found: oe.Judgement) -> Iterator[Outcome]:
     """What gates judge of each judge."""
     for name in found.judges:
         agreement, gap, test = found.agreement[name], found.gap[name], found.alt_test[name]
-        yield Outcome(name, {
-            "agreement": agreement.estimate, "agreement.low": agreement.low,
-            "agreement.high": agreement.high, "gap": gap.estimate, "gap.low": gap.low,
-            "gap.high": gap.high, "winning_rate": test.winning_rate, "advantage": test.advantage,
-            "bias": found.bias[name].mean.estimate,
-        })  # fmt: skip
+        yield Outcome(
+            name,
+            {
+                "agreement": agreement.estimate,
+                "agreement.low": agreement.low,
+                "agreement.high": agreement.high,
+                "gap": gap.estimate,
+                "gap.low": gap.low,
+                "gap.high": gap.high,
+                "winning_rate": test.winning_rate,
+                "advantage": test.advantage,
+                "bias": found.bias[name].mean.estimate,
+            },
+        )
 
 
 def _kept(found: oe.Judgement) -> Iterator[Kept]:

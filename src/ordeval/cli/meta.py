@@ -4,11 +4,11 @@ from typing import Annotated
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._groups import grouped
-from ordeval.cli._measures import read_measures
-from ordeval.cli._options import Columns, Level, Metric, Out, option
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.measures import read_measures
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import Columns, Level, Metric, Out, option
 
 
 @app.command(cls=Strict)
@@ -43,9 +43,13 @@ def meta(
     measures = read_measures(metric)
     with progress() as shown:
         outputs = oe.meta.SystemOutputs.from_file(
-            columns.source(shown), columns.truth,
-            columns.pred[0] if len(columns.pred) == 1 else columns.pred, case, system=system,
-            labels=columns.scale, **columns.misfits,
-        )  # fmt: skip
+            columns.source(shown),
+            columns.truth,
+            columns.pred[0] if len(columns.pred) == 1 else columns.pred,
+            case,
+            system=system,
+            labels=columns.scale,
+            **columns.misfits,
+        )
         found = oe.meta.study(outputs, measures, level=level, progress=shown)
     show(found, out)

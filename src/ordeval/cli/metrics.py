@@ -2,11 +2,11 @@
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._groups import grouped
-from ordeval.cli._measures import read_measure
-from ordeval.cli._options import OneMetric, Out
 from ordeval.cli._output import check_files, put, show
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.measures import read_measure
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import OneMetric, Out
 
 
 @app.command(cls=Strict)

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._groups import grouped
-from ordeval.cli._joined import JoinedLabels
-from ordeval.cli._labels import check_number
-from ordeval.cli._measures import read_measure
-from ordeval.cli._options import Level, Out, metric_names, option
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.joins import JoinedLabels
+from ordeval.cli.options.labels import check_number
+from ordeval.cli.options.measures import read_measure
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import Level, Out, metric_names, option
 from ordeval.cli.score import read_matrix
 from ordeval.evaluate._expected import Expected, of_table, of_words
 from ordeval.evaluate.plan import Wish, make_plan, plan_source, scale_of
@@ -94,9 +94,12 @@ class Words:
         """The table that the words stand for."""
         check_number("--k", self.k or 0)
         return of_words(
-            self.accuracy, scale=scale_of(labels, self.k), spread=_number(self.spread),
-            class_shares=_numbers(self.class_shares), overlap=self.overlap,
-        )  # fmt: skip
+            self.accuracy,
+            scale=scale_of(labels, self.k),
+            spread=_number(self.spread),
+            class_shares=_numbers(self.class_shares),
+            overlap=self.overlap,
+        )
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import typer
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._groups import grouped
-from ordeval.cli._options import Out, option
 from ordeval.cli._output import check_files, show
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import Out, option
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import visible
 from ordeval.cli._app import app
-from ordeval.cli._gates import Gates
-from ordeval.cli._groups import grouped
-from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import Columns, Comparing, Files, ending, option
 from ordeval.cli._output import check_files, command, progress, put, put_file
-from ordeval.cli._parsing import Strict
 from ordeval.cli.compare import compare_columns, kept, outcomes
-from ordeval.data.rows import joint_items
+from ordeval.cli.options.gates import Gates
+from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import Columns, Comparing, Files, ending, option
+from ordeval.data.sources.rows import joint_items
 from ordeval.evaluate._comparing import panel_of
 
 
@@ -39,13 +39,16 @@ class Listed:
         if self.item is None:
             return None
         if not columns.pred:
-            raise oe.ParameterError("--id lists items of models that give labels, which --pred "
-                                    "names.")  # fmt: skip
+            raise oe.ParameterError(
+                "--id lists items of models that give labels, which --pred names."
+            )
         if columns.on:
             raise oe.ParameterError("--id lists items of one file; it does not go with --on.")
         if "-" in columns.file:
-            raise oe.ParameterError("--id reads the file once more, and standard input can be read "
-                                    "only once; name a file.")  # fmt: skip
+            raise oe.ParameterError(
+                "--id reads the file once more, and standard input can be read "
+                "only once; name a file."
+            )
         from ordeval.report.items import pick  # with all that a report needs, which takes a while
 
         query = Columns.query(columns, None, None)
@@ -53,8 +56,13 @@ class Listed:
         named = dict.fromkeys([*query.columns, *shown])
         rows = columns.source(None).rows(list(named)).in_order()
         texts = None if self.text is None else rows.listed(self.text)
-        return pick(joint_items(rows, query)[0], rows.listed(self.item), texts, most=self.most,
-                    rng=0 if self.seed is None else self.seed)  # fmt: skip
+        return pick(
+            joint_items(rows, query)[0],
+            rows.listed(self.item),
+            texts,
+            most=self.most,
+            rng=0 if self.seed is None else self.seed,
+        )
 
 
 @app.command(cls=Strict)
@@ -111,10 +119,13 @@ def report(
     if not output:
         raise oe.ParameterError("name the file: -o report.html.")
     kinds = {
-        ".html": oe.report.to_html, ".htm": oe.report.to_html, ".md": oe.report.to_markdown,
-        ".tex": oe.report.to_latex, ".json": oe.report.to_json,
+        ".html": oe.report.to_html,
+        ".htm": oe.report.to_html,
+        ".md": oe.report.to_markdown,
+        ".tex": oe.report.to_latex,
+        ".json": oe.report.to_json,
         ".docx": oe.report.to_docx,
-    }  # fmt: skip
+    }
     renderings = {path: ending(path, kinds) for path in output}
     demands = gates.read(reference=comparing.reference, by=comparing.by)
     check_files((*columns.files, comparing.cost), *output, junit=gates.junit)
@@ -127,8 +138,12 @@ def report(
         if shown is not None:
             shown("drawing", 0, 0)
         facts = oe.report.summarise(
-            result, title=title, subgroups=parts, command=command(), items=listed(columns),
-        )  # fmt: skip
+            result,
+            title=title,
+            subgroups=parts,
+            command=command(),
+            items=listed(columns),
+        )
     for path, render in renderings.items():
         put_file(render(facts), path)
     if not gates.quiet:

@@ -6,9 +6,9 @@ import typer
 
 import ordeval as oe
 from ordeval.cli._app import app
-from ordeval.cli._options import SEED, Files, ending, option
 from ordeval.cli._output import check_files, progress, put, put_file
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import SEED, Files, ending, option
 
 
 def paper_names(incomplete: str) -> list[str]:

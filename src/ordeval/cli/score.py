@@ -12,12 +12,14 @@ import numpy as np
 import ordeval as oe
 from ordeval._shared.text import joined, name_of
 from ordeval.cli._app import app
-from ordeval.cli._costs import with_costs, without_costs
 from ordeval.cli._errors import complain
-from ordeval.cli._gates import Gates, Kept, Outcome
-from ordeval.cli._groups import grouped
-from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import (
+from ordeval.cli._output import check_files, progress, show
+from ordeval.cli.options.costs import with_costs, without_costs
+from ordeval.cli.options.gates import Gates, Kept, Outcome
+from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import (
     By,
     Cost,
     Intervals,
@@ -28,12 +30,10 @@ from ordeval.cli._options import (
     check_summary,
     option,
 )
-from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._parsing import Strict
-from ordeval.data._form import Form
-from ordeval.data.pasted import Pasted, read_pasted
-from ordeval.evaluate._columns import Scored, score_columns
+from ordeval.data.sources.file_form import Form
+from ordeval.data.text.pasted_matrices import Pasted, read_pasted
 from ordeval.evaluate._scoring import estimation, usual_measures
+from ordeval.evaluate._scoring_columns import Scored, score_columns
 from ordeval.evaluate.corrected import check_proxy, corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
@@ -96,10 +96,18 @@ def score(
     names = with_costs(demands.measures(metric, usual), cost, columns)
     options, rng = intervals.options(), intervals.seed
     if proxy is not None:
-        refuse_beside_proxy(intervals, {
-            "--confusion": confusion, "--weight": weight, "--by": by, "--prob": columns.prob,
-            "--score": columns.score, "--model-col": columns.model_col, "--on": columns.on,
-        })  # fmt: skip
+        refuse_beside_proxy(
+            intervals,
+            {
+                "--confusion": confusion,
+                "--weight": weight,
+                "--by": by,
+                "--prob": columns.prob,
+                "--score": columns.score,
+                "--model-col": columns.model_col,
+                "--on": columns.on,
+            },
+        )
         if not columns.truth:
             raise oe.LabelError("name the columns: --truth COLUMN --proxy COLUMN.")
         if names is not None and (columns.pred or [proxy]) == [proxy]:
@@ -114,9 +122,13 @@ def score(
     elif confusion:
         told = columns.form != Form()
         if (
-            by or columns.truth or any(columns.outputs.values()) or weight or intervals.clusters
+            by
+            or columns.truth
+            or any(columns.outputs.values())
+            or weight
+            or intervals.clusters
             or told
-        ):  # fmt: skip
+        ):
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         file = columns.of_matrix()
         cm = read_matrix(file, columns.scale)

@@ -1,11 +1,11 @@
 """ordeval thresholds"""
 
 from ordeval.cli._app import app
-from ordeval.cli._groups import grouped
-from ordeval.cli._joined import JoinedColumns
-from ordeval.cli._options import Clusters, Cost, Level, Out, Weight
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli._parsing import Strict
+from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.parsing import Strict
+from ordeval.cli.options.shared import Clusters, Cost, Level, Out, Weight
 from ordeval.evaluate.thresholds import thresholds_of_models
 
 

@@ -16,7 +16,7 @@ from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped, Origin
 from ordeval.data.items import Items, Misfits
-from ordeval.data.pairing import check_same_items
+from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import MISSING, Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ScaleError
 
@@ -59,9 +59,13 @@ class Accumulator:
     """
 
     def __init__(
-        self, labels: Any, models: Sequence[str] | None = None, *,
-        unknown: Policy = "raise", missing: Policy = "raise",
-    ) -> None:  # fmt: skip
+        self,
+        labels: Any,
+        models: Sequence[str] | None = None,
+        *,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+    ) -> None:
         self._scale = as_scale(labels)
         self._misfits = Misfits(unknown, missing)
         self._models = () if models is None else _named(models, self._scale.k)
@@ -89,9 +93,13 @@ class Accumulator:
             self._update_joint(y_true, y_pred, sample_weight)
             return
         self._cm = self._cm + ConfusionMatrix.from_labels(
-            y_true, y_pred, self._scale, sample_weight, unknown=self._misfits.unknown,
+            y_true,
+            y_pred,
+            self._scale,
+            sample_weight,
+            unknown=self._misfits.unknown,
             missing=self._misfits.missing,
-        )  # fmt: skip
+        )
 
     def _update_joint(self, y_true: Any, y_pred: Any, sample_weight: Any) -> None:
         if sample_weight is not None:
@@ -183,10 +191,16 @@ class Accumulator:
         truth, *predicted = (x.astype(np.int64) for x in np.nonzero(self._joint))
         count = self._joint[(truth, *predicted)]
         return Items(
-            scale=self._scale, y_true=truth, y_pred=dict(zip(self._models, predicted, strict=True)),
-            weights=None, count=count, kept=np.ones(len(count), dtype=bool), dropped={},
-            left_out=self._dropped.missing + self._dropped.unknown, implied=False,
-        )  # fmt: skip
+            scale=self._scale,
+            y_true=truth,
+            y_pred=dict(zip(self._models, predicted, strict=True)),
+            weights=None,
+            count=count,
+            kept=np.ones(len(count), dtype=bool),
+            dropped={},
+            left_out=self._dropped.missing + self._dropped.unknown,
+            implied=False,
+        )
 
     @property
     def dropped(self) -> Dropped:

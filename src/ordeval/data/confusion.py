@@ -19,7 +19,6 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import amount, plural
 from ordeval._shared.types import Paths, Policy, Progress
-from ordeval.data._form import Form
 from ordeval.data.columns import as_column
 from ordeval.data.counts import (
     Dropped,
@@ -29,12 +28,13 @@ from ordeval.data.counts import (
     not_wrapped,
     validate_counts,
 )
-from ordeval.data.files import FileSource
-from ordeval.data.frames import FrameSource, column_names
 from ordeval.data.items import Misfits, are_whole, count_labels, read_weights
 from ordeval.data.query import Query
-from ordeval.data.rows import Source, check_columns, count_models
 from ordeval.data.scale import Scale, as_scale
+from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.frames import FrameSource, column_names
+from ordeval.data.sources.rows import Source, check_columns, count_models
 from ordeval.exceptions import CountsError, ScaleError
 
 if TYPE_CHECKING:
@@ -95,9 +95,15 @@ class ConfusionMatrix(Result):
 
     @classmethod
     def from_labels(
-        cls, y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None, *,
-        unknown: Policy = "raise", missing: Policy = "raise",
-    ) -> ConfusionMatrix:  # fmt: skip
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        *,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+    ) -> ConfusionMatrix:
         """Count labels that are in memory.
 
         Parameters
@@ -131,11 +137,17 @@ class ConfusionMatrix(Result):
 
     @classmethod
     def from_frame(
-        cls, frame: Any, truth: str, pred: str | Sequence[str], labels: Any = None,
-        weight: str | None = None, *,
-        by: str | Sequence[str] | None = None, unknown: Policy = "raise",
+        cls,
+        frame: Any,
+        truth: str,
+        pred: str | Sequence[str],
+        labels: Any = None,
+        weight: str | None = None,
+        *,
+        by: str | Sequence[str] | None = None,
+        unknown: Policy = "raise",
         missing: Policy = "raise",
-    ) -> ConfusionMatrix:  # fmt: skip
+    ) -> ConfusionMatrix:
         """Count columns of a dataframe where it lives.
 
         Parameters
@@ -178,13 +190,23 @@ class ConfusionMatrix(Result):
 
     @classmethod
     def from_file(
-        cls, path: Paths | FileSource, truth: str, pred: str | Sequence[str], labels: Any = None,
-        weight: str | None = None, *,
-        by: str | Sequence[str] | None = None, table: str | None = None,
-        input_format: str | None = None, encoding: str | None = None, decimal: str | None = None,
-        where: str | None = None, unknown: Policy = "raise", missing: Policy = "raise",
+        cls,
+        path: Paths | FileSource,
+        truth: str,
+        pred: str | Sequence[str],
+        labels: Any = None,
+        weight: str | None = None,
+        *,
+        by: str | Sequence[str] | None = None,
+        table: str | None = None,
+        input_format: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
+        where: str | None = None,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
         progress: Progress | None = None,
-    ) -> ConfusionMatrix:  # fmt: skip
+    ) -> ConfusionMatrix:
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
         A list of files is one table; each must have all columns that are named. A pattern such as
@@ -440,8 +462,11 @@ class ConfusionMatrix(Result):
 
     def facts(self) -> dict[str, Any]:
         """The scale, the counts and where they come from."""
-        return {"scale": [str(x) for x in self._scale], "counts": self._counts,
-                **vars(self._origin)}  # fmt: skip
+        return {
+            "scale": [str(x) for x in self._scale],
+            "counts": self._counts,
+            **vars(self._origin),
+        }
 
     def _only_one(self, method: str) -> None:
         if self.shape:

@@ -126,6 +126,7 @@ def _cost(text: str, place: str, *, right: bool) -> float:
     if not 0 <= cost < np.inf:
         raise ParameterError(f"{place}: a cost must be finite and not negative; got {text!r}.")
     if right and cost:
-        raise ParameterError(f"{place}: a correct prediction is free, so 0 must stand there; "
-                             f"got {text!r}.")  # fmt: skip
+        raise ParameterError(
+            f"{place}: a correct prediction is free, so 0 must stand there; got {text!r}."
+        )
     return cost

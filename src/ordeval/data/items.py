@@ -18,7 +18,7 @@ from ordeval._shared.types import Floats, Integers, Policy
 from ordeval.data.columns import Column, as_column, off_device
 from ordeval.data.counts import Counted, Dropped, Origin
 from ordeval.data.numbering import chunks, fused, narrowed, tally
-from ordeval.data.pairing import Index, check_same_items
+from ordeval.data.same_items import Index, check_same_items
 from ordeval.data.scale import (
     MISSING,
     UNKNOWN,
@@ -149,10 +149,17 @@ def read_items(
     if implied:
         warn_of_gaps(scale, positions)
     return Items(
-        scale=scale, y_true=positions[0], y_pred=dict(zip(y_pred, positions[1:], strict=True)),
-        weights=None if weights is None else weights[kept], count=count[kept], kept=kept,
-        dropped=dropped, left_out=int(count[~kept].sum()), implied=implied, index=index,
-    )  # fmt: skip
+        scale=scale,
+        y_true=positions[0],
+        y_pred=dict(zip(y_pred, positions[1:], strict=True)),
+        weights=None if weights is None else weights[kept],
+        count=count[kept],
+        kept=kept,
+        dropped=dropped,
+        left_out=int(count[~kept].sum()),
+        implied=implied,
+        index=index,
+    )
 
 
 def _distinct_items(
@@ -189,11 +196,16 @@ def _distinct_items(
             dropped[column.name] = dropped.get(column.name, Dropped()) + n
     count = counts[rows]
     return Items(
-        scale=scale, y_true=truth,
-        y_pred={c.name: x for c, x in zip(columns[1:], others, strict=True)}, weights=None,
-        count=count, kept=np.ones(len(rows), dtype=bool), dropped=dropped,
-        left_out=len(columns[0]) - int(count.sum()), implied=implied,
-    )  # fmt: skip
+        scale=scale,
+        y_true=truth,
+        y_pred={c.name: x for c, x in zip(columns[1:], others, strict=True)},
+        weights=None,
+        count=count,
+        kept=np.ones(len(rows), dtype=bool),
+        dropped=dropped,
+        left_out=len(columns[0]) - int(count.sum()),
+        implied=implied,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -235,9 +247,15 @@ def read_partly_labelled(
         warn_of_gaps(scale, [code[kept] for code in codes])
     truth, *rest = (np.repeat(code[kept], count[kept]) for code in codes)
     return PartlyLabelled(
-        scale=scale, y_true=truth, others=dict(zip(others, rest, strict=True)), kept=kept,
-        count=count[kept], dropped=int(count[~kept].sum()), implied=implied, index=index,
-    )  # fmt: skip
+        scale=scale,
+        y_true=truth,
+        others=dict(zip(others, rest, strict=True)),
+        kept=kept,
+        count=count[kept],
+        dropped=int(count[~kept].sum()),
+        implied=implied,
+        index=index,
+    )
 
 
 def gapped_scale(columns: list[Column], labels: Any) -> tuple[Scale, bool]:
@@ -260,9 +278,12 @@ def _is_whole(column: Column) -> bool:
 
 
 def _fitting(
-    scale: Scale, columns: list[Column], codes: list[Integers], count: Integers,
+    scale: Scale,
+    columns: list[Column],
+    codes: list[Integers],
+    count: Integers,
     misfits: Misfits,
-) -> tuple[NDArray[np.bool_], dict[str, Dropped]]:  # fmt: skip
+) -> tuple[NDArray[np.bool_], dict[str, Dropped]]:
     """Which rows have a label of the scale in every column, and what the others lack."""
     kept = np.ones(len(count), dtype=bool)
     dropped: dict[str, Dropped] = {}

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import Floats, Integers, check_choice
 from ordeval.data.counts import Dropped
-from ordeval.data.forecasts import (
+from ordeval.data.items import Items, Misfits, read_items, read_weights
+from ordeval.data.probabilities import (
     check_distributions,
     in_order,
     is_table,
     read_scores,
     scale_of_shares,
 )
-from ordeval.data.items import Items, Misfits, read_items, read_weights
-from ordeval.data.pairing import check_same_items
+from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
 
@@ -63,9 +63,12 @@ AS_IT_COMES: Final = Reading()
 
 
 def read_outputs(
-    y_true: Any, models: Mapping[str, Any], reading: Reading = AS_IT_COMES, *,
+    y_true: Any,
+    models: Mapping[str, Any],
+    reading: Reading = AS_IT_COMES,
+    *,
     sample_weight: Any = None,
-) -> Items:  # fmt: skip
+) -> Items:
     """Truth and what each model gives, in positions and numbers, for the rows that are kept.
 
     Probabilities become labels too, by the rule of the reading.
@@ -74,9 +77,13 @@ def read_outputs(
     kinds = {name: kind_of(x, reading.outputs) for name, x in models.items()}
     if set(kinds.values()) <= {"labels"} and not is_table(y_true):
         items = read_items(
-            y_true, models, labels=labels, sample_weight=sample_weight, misfits=misfits,
+            y_true,
+            models,
+            labels=labels,
+            sample_weight=sample_weight,
+            misfits=misfits,
             distinct=reading.distinct,
-        )  # fmt: skip
+        )
         if reading.decide is not None:
             reading.decide(items.scale)  # costs that do not fit are refused, though not needed
         return items
@@ -96,9 +103,14 @@ def read_outputs(
 
 
 def with_outputs(
-    items: Items, prob: Mapping[str, Floats], score: Mapping[str, Floats], *,
-    misfits: Misfits, order: list[str], decide: Decide | None = None,
-) -> Items:  # fmt: skip
+    items: Items,
+    prob: Mapping[str, Floats],
+    score: Mapping[str, Floats],
+    *,
+    misfits: Misfits,
+    order: list[str],
+    decide: Decide | None = None,
+) -> Items:
     """Items whose labels are read, with the numbers of all rows of a file; rows count from 1."""
     found = _Read(items, misfits, first=1)
     for name, table in prob.items():
@@ -169,14 +181,18 @@ class _Read:
             y_pred |= {name: rule(x) for name, x in prob.items()}
         weights = None if items.weights is None else items.weights[stays]
         return replace(
-            items, y_true=items.y_true[stays],
+            items,
+            y_true=items.y_true[stays],
             y_pred={name: y_pred[name] for name in order if name in y_pred},
-            prob=prob, score={name: x[kept] for name, x in self.scores.items()},
-            weights=weights, count=items.count[stays], kept=kept,
+            prob=prob,
+            score={name: x[kept] for name, x in self.scores.items()},
+            weights=weights,
+            count=items.count[stays],
+            kept=kept,
             dropped=items.dropped | self.dropped,
             left_out=items.left_out + int(items.count[~stays].sum()),
             implied=items.implied and not self.tables,  # columns say how many levels there are
-        )  # fmt: skip
+        )
 
 
 def _check_kinds(kinds: Mapping[str, Outputs]) -> None:
@@ -199,11 +215,17 @@ def _with_shares(
         raise LabelError("there are no items.")
     every: NDArray[np.bool_] = np.ones(n, dtype=bool)
     items = Items(
-        scale=scale, y_true=np.full(n, -1, dtype=np.int64), y_pred={},
-        weights=read_weights(sample_weight, n), count=np.ones(n, dtype=np.int64), kept=every,
-        dropped={}, left_out=0, implied=False,
+        scale=scale,
+        y_true=np.full(n, -1, dtype=np.int64),
+        y_pred={},
+        weights=read_weights(sample_weight, n),
+        count=np.ones(n, dtype=np.int64),
+        kept=every,
+        dropped={},
+        left_out=0,
+        implied=False,
         index=check_same_items([("y_true", y_true), *models.items()]),
-    )  # fmt: skip
+    )
     found = _Read(items, reading.misfits)
     shares = found.table("y_true", y_true)
     for name, given in models.items():

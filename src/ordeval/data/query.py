@@ -13,7 +13,7 @@ import numpy as np
 from ordeval._shared.text import named
 from ordeval._shared.types import Policy
 from ordeval.data.items import Misfits
-from ordeval.data.naming import shared_start
+from ordeval.data.level_names import shared_start
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError
 
@@ -61,11 +61,17 @@ class Query:
 
     @classmethod
     def of(
-        cls, truth: str, pred: str | Sequence[str] | None, *,
-        labels: Any = None, weight: str | None = None, by: str | Sequence[str] | None = None,
-        clusters: str | Sequence[str] | None = None, unknown: Policy = "raise",
+        cls,
+        truth: str,
+        pred: str | Sequence[str] | None,
+        *,
+        labels: Any = None,
+        weight: str | None = None,
+        by: str | Sequence[str] | None = None,
+        clusters: str | Sequence[str] | None = None,
+        unknown: Policy = "raise",
         missing: Policy = "raise",
-    ) -> Query:  # fmt: skip
+    ) -> Query:
         """The query of a door's arguments, each of which may be a column or a list of columns."""
         return cls(
             truth=one_column(truth, "truth"),

@@ -17,8 +17,9 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, named, plural
 from ordeval._shared.types import Floats, Integers, Paths, check_choice
-from ordeval.data._form import Form
-from ordeval.data._ratings import (
+from ordeval.data.columns import as_column
+from ordeval.data.items import gapped_scale
+from ordeval.data.rating_tables import (
     GAP,
     by_item,
     codes_of,
@@ -37,12 +38,11 @@ from ordeval.data._ratings import (
     run_numbers,
     run_parts,
 )
-from ordeval.data.columns import as_column
-from ordeval.data.files import FileSource
-from ordeval.data.frames import FrameSource
-from ordeval.data.items import gapped_scale
-from ordeval.data.rows import DistinctRows, numbers_read
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
+from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.frames import FrameSource
+from ordeval.data.sources.rows import DistinctRows, numbers_read
 from ordeval.exceptions import LabelError, ParameterError
 
 Duplicates = Literal["raise", "runs"]
@@ -90,9 +90,13 @@ class Ratings(Result):
     runs: dict[str, tuple[int, ...]]  # the columns of each rater; several if asked repeatedly
 
     def __init__(
-        self, table: Any, labels: Any = None, raters: Any = None, items: Any = None,
+        self,
+        table: Any,
+        labels: Any = None,
+        raters: Any = None,
+        items: Any = None,
         clusters: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         given = read_table(table, raters)
         columns = [as_column(x, name) for name, x in given.columns.items()]
         n = length_of(columns)
@@ -103,10 +107,14 @@ class Ratings(Result):
             warn_of_gaps(scale, list(codes.T))
         names = item_names(given.items if items is None else items, n)
         self._set(
-            scale=scale, codes=codes, raters=tuple(given.columns), items=names,
-            clusters=read_clusters(clusters, names), implied=implied,
+            scale=scale,
+            codes=codes,
+            raters=tuple(given.columns),
+            items=names,
+            clusters=read_clusters(clusters, names),
+            implied=implied,
             runs={name: (i,) for i, name in enumerate(given.columns)},
-        )  # fmt: skip
+        )
 
     def _set(self, **values: Any) -> None:
         values["codes"].setflags(write=False)
@@ -127,9 +135,16 @@ class Ratings(Result):
 
     @classmethod
     def from_long(
-        cls, frame: Any, item: str = "item", rater: str = "rater", rating: str = "rating", *,
-        labels: Any = None, clusters: str | None = None, duplicates: Duplicates = "raise",
-    ) -> Ratings:  # fmt: skip
+        cls,
+        frame: Any,
+        item: str = "item",
+        rater: str = "rater",
+        rating: str = "rating",
+        *,
+        labels: Any = None,
+        clusters: str | None = None,
+        duplicates: Duplicates = "raise",
+    ) -> Ratings:
         """Ratings from a long table with one row per rating, read where it lives.
 
         Parameters
@@ -158,12 +173,22 @@ class Ratings(Result):
 
     @classmethod
     def from_file(
-        cls, path: Paths, item: str = "item", rater: str | None = "rater",
-        rating: str | None = "rating", *, raters: Sequence[str] | None = None, labels: Any = None,
-        clusters: str | None = None, duplicates: Duplicates = "raise", table: str | None = None,
-        input_format: str | None = None, encoding: str | None = None, decimal: str | None = None,
+        cls,
+        path: Paths,
+        item: str = "item",
+        rater: str | None = "rater",
+        rating: str | None = "rating",
+        *,
+        raters: Sequence[str] | None = None,
+        labels: Any = None,
+        clusters: str | None = None,
+        duplicates: Duplicates = "raise",
+        table: str | None = None,
+        input_format: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
         where: str | None = None,
-    ) -> Ratings:  # fmt: skip
+    ) -> Ratings:
         """Ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
 
         A wide file has one column per rater, which ``raters`` names, and one row per ``item``.
@@ -172,16 +197,26 @@ class Ratings(Result):
         source = FileSource(path, table, form=form)
         if raters is None:
             return cls.from_long(
-                source, item, str(rater), str(rating), labels=labels, clusters=clusters,
+                source,
+                item,
+                str(rater),
+                str(rating),
+                labels=labels,
+                clusters=clusters,
                 duplicates=duplicates,
-            )  # fmt: skip
+            )
         return cls.from_wide(source, item, raters, labels=labels, clusters=clusters)
 
     @classmethod
     def from_wide(
-        cls, frame: Any, item: str, raters: Sequence[str], *, labels: Any = None,
+        cls,
+        frame: Any,
+        item: str,
+        raters: Sequence[str],
+        *,
+        labels: Any = None,
         clusters: str | None = None,
-    ) -> Ratings:  # fmt: skip
+    ) -> Ratings:
         """Ratings from a table with one row per item and one column per rater."""
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
         raters = listed_raters(raters)
@@ -193,9 +228,12 @@ class Ratings(Result):
         rows = by_item(source.rows(list(dict.fromkeys(columns))), item)
         rows = numbers_read(rows, raters, labels)
         return cls(
-            {name: rows.column(name) for name in raters}, labels, raters, rows.listed(item),
+            {name: rows.column(name) for name in raters},
+            labels,
+            raters,
+            rows.listed(item),
             clusters=None if clusters is None else rows.listed(clusters),
-        )  # fmt: skip
+        )
 
     @classmethod
     def _from_rows(
@@ -224,12 +262,17 @@ class Ratings(Result):
         columns = run_names(owner, list(map(str, raters)))
         refuse_namesakes(list(columns))
         return cls._of(
-            scale=scale, codes=codes, raters=columns,
-            items=tuple(items), implied=implied,
+            scale=scale,
+            codes=codes,
+            raters=columns,
+            items=tuple(items),
+            implied=implied,
             clusters=None if len(names) < 4 else one_each(rows, names, items, item),
-            runs={str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
-                  for r in dict.fromkeys(owner)},
-        )  # fmt: skip
+            runs={
+                str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
+                for r in dict.fromkeys(owner)
+            },
+        )
 
     @property
     def k(self) -> int:
@@ -295,10 +338,14 @@ class Ratings(Result):
             runs[name] = tuple(range(start, start + size))
             start += size
         return Ratings._of(
-            scale=self.scale, codes=self.codes[:, places].copy(), items=self.items,
-            raters=tuple(self.raters[i] for i in places), clusters=self.clusters,
-            implied=self.implied, runs=runs,
-        )  # fmt: skip
+            scale=self.scale,
+            codes=self.codes[:, places].copy(),
+            items=self.items,
+            raters=tuple(self.raters[i] for i in places),
+            clusters=self.clusters,
+            implied=self.implied,
+            runs=runs,
+        )
 
     def consensus(
         self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower"

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from ordeval._shared.text import argument, nearest, plural
 from ordeval._shared.types import CHUNK, Policy
 from ordeval.data.columns import Column, as_column, is_missing
-from ordeval.data.implied import integer_ends
-from ordeval.data.levels import SHOWN, in_order, is_integer, read_levels
+from ordeval.data.declared_levels import SHOWN, in_order, is_integer, read_levels
+from ordeval.data.implied_scale import integer_ends
 from ordeval.data.numbering import narrowed
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
@@ -165,9 +165,13 @@ class Scale:
             )
 
     def refuse_misfits(
-        self, column: Column, *,
-        unknown: Policy = "raise", missing: Policy = "raise", droppable: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        column: Column,
+        *,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        droppable: bool = True,
+    ) -> None:
         """Raise a LabelError if the column holds labels that its policy does not drop."""
         refused = [
             code for code, policy in ((MISSING, missing), (UNKNOWN, unknown)) if policy == "raise"

@@ -18,17 +18,17 @@ from ordeval.data.items import Items
 from ordeval.evaluate._scoring import PANELS, note_of
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
-from ordeval.inference.agreement import rank_agreement
-from ordeval.inference.contributions import Contributions
-from ordeval.inference.decisions import rule_of
+from ordeval.inference.all_pairs import Together
+from ordeval.inference.forecasts.decision_rules import rule_of
+from ordeval.inference.influence import Contributions
+from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
-from ordeval.inference.kinds import contributions
+from ordeval.inference.measure_agreement import rank_agreement
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta, Pair, check_margin, make_delta
 from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.samples import sample_of
-from ordeval.inference.skewed import without_limit
-from ordeval.inference.together import Together
+from ordeval.inference.skewed_t import without_limit
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
@@ -36,9 +36,17 @@ from ordeval.results.comparison import Comparison, Deltas, Forecast
 
 # One measure of each kind; the first decides.
 PANEL: Final = (
-    "cem_ord", "accuracy", "mean_absolute_error", "average_mae", "mean_signed_error",
-    "weighted_kappa", "kendall_tau_b", "oc_index", "auoc", "cost_accuracy_distance",
-)  # fmt: skip
+    "cem_ord",
+    "accuracy",
+    "mean_absolute_error",
+    "average_mae",
+    "mean_signed_error",
+    "weighted_kappa",
+    "kendall_tau_b",
+    "oc_index",
+    "auoc",
+    "cost_accuracy_distance",
+)
 _ALL_PAIRS_UP_TO: Final = 12
 
 Pairs = Literal["auto", "all", "best"]
@@ -160,9 +168,14 @@ class _Work:
             first = len(found)
             for i, j in wanted:
                 delta = make_delta(
-                    m, Pair((i, j), (self.names[i], self.names[j])), self.observed, c, s.how,
-                    margin=s.margin if m is s.primary else None, draws=self.draws,
-                )  # fmt: skip
+                    m,
+                    Pair((i, j), (self.names[i], self.names[j])),
+                    self.observed,
+                    c,
+                    s.how,
+                    margin=s.margin if m is s.primary else None,
+                    draws=self.draws,
+                )
                 found.append(replace(delta, p_adjusted=self._corrected(m, (i, j), delta, adjusted)))
             found[first:] = corrected_for_margin(found[first:])
         return Deltas(found)
@@ -280,9 +293,13 @@ class _Work:
             name: advise(Situation(cm=cm, metrics=metrics)) for name, cm in self.matrices.items()
         } or {"": advise(self.observed.situation(metrics=metrics))}
         whole = Situation(
-            clusters=sample.clusters, dropped=items.dropped, left_out=items.left_out,
-            overlap=self._overlap(), items=sample.items, effective=sample.effective,
-        )  # fmt: skip
+            clusters=sample.clusters,
+            dropped=items.dropped,
+            left_out=items.left_out,
+            overlap=self._overlap(),
+            items=sample.items,
+            effective=sample.effective,
+        )
         about_draws = [a for by in self.estimates.values() for a in advise(Situation(intervals=by))]
         found = [*merged(about_models), *advise(whole), *dict.fromkeys(about_draws)]
         return tuple(sorted(found, key=lambda a: a.code))

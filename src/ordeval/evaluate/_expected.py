@@ -105,9 +105,13 @@ def of_pilot(items: Items, clusters: Any = None) -> Expected:
 
 
 def of_words(
-    accuracy: Any, *, scale: Scale, spread: Any = None, class_shares: Any = None,
+    accuracy: Any,
+    *,
+    scale: Scale,
+    spread: Any = None,
+    class_shares: Any = None,
     overlap: float | None = None,
-) -> Expected:  # fmt: skip
+) -> Expected:
     """From how often models are right, and how far their errors spread."""
     each = [_accuracy(a) for a in (accuracy if np.ndim(accuracy) else [accuracy])]
     if len(each) > 2 or not each:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval._shared.types import Integers
-from ordeval.data._ratings import numbered, read_table, refuse_other_items
 from ordeval.data.columns import as_column, is_missing
+from ordeval.data.rating_tables import numbered, read_table, refuse_other_items
 from ordeval.data.ratings import Ratings
 from ordeval.exceptions import LabelError, ParameterError
 

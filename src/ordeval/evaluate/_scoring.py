@@ -14,10 +14,11 @@ from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.counts import Dropped, Origin, exact_sum
 from ordeval.data.items import Items
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows, Source, count_joint, joint_items, subgroup_items
+from ordeval.data.sources.rows import DistinctRows, Source, count_joint, joint_items, subgroup_items
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
-from ordeval.inference.decisions import words_of
+from ordeval.inference.forecasts.decision_rules import words_of
+from ordeval.inference.influence_kinds import contributions, ruled_out
 from ordeval.inference.intervals import (
     Estimation,
     Observed,
@@ -26,7 +27,6 @@ from ordeval.inference.intervals import (
     observe,
     whole_counts,
 )
-from ordeval.inference.kinds import contributions, ruled_out
 from ordeval.inference.samples import Sample, sample_of, weighing
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
@@ -38,27 +38,47 @@ from ordeval.results.subgroups import ModelScores, SubgroupScores
 
 # One of each kind, few enough to read side by side.
 SUBGROUP_PANEL: Final = (
-    "cem_ord", "accuracy", "mean_absolute_error", "weighted_kappa", "oc_index",
-)  # fmt: skip
+    "cem_ord",
+    "accuracy",
+    "mean_absolute_error",
+    "weighted_kappa",
+    "oc_index",
+)
 PROBABILITY_SUBGROUP_PANEL: Final = (
-    "ranked_probability_score", "ordinal_log_loss", "concordance_index", "cem_ord", "accuracy",
-)  # fmt: skip
+    "ranked_probability_score",
+    "ordinal_log_loss",
+    "concordance_index",
+    "cem_ord",
+    "accuracy",
+)
 # By default, of models that give more than labels.
 PANELS: Final[dict[Given, tuple[str, ...]]] = {
     "probabilities": (
-        "ranked_probability_score", "ranked_probability_skill_score", "ordinal_log_loss",
-        "threshold_log_loss", "concordance_index", "cem_ord", "accuracy", "mean_absolute_error",
-        "mean_signed_error", "weighted_kappa",
+        "ranked_probability_score",
+        "ranked_probability_skill_score",
+        "ordinal_log_loss",
+        "threshold_log_loss",
+        "concordance_index",
+        "cem_ord",
+        "accuracy",
+        "mean_absolute_error",
+        "mean_signed_error",
+        "weighted_kappa",
     ),
     "scores": (
-        "concordance_index", "coefficient_of_predictive_ability", "ordinal_ranking_correctness",
+        "concordance_index",
+        "coefficient_of_predictive_ability",
+        "ordinal_ranking_correctness",
     ),
-}  # fmt: skip
+}
 # Where the truth is the shares that raters gave each level.
 SHARES_PANEL: Final = (
-    "ranked_probability_score", "ordinal_log_loss", "wasserstein", "normalized_match_distance",
+    "ranked_probability_score",
+    "ordinal_log_loss",
+    "wasserstein",
+    "normalized_match_distance",
     "rnod",
-)  # fmt: skip
+)
 ONLY_WEIGHTS: Final = Advice(
     "OE308", "no intervals: only sums of weights are known; pass the labels instead."
 )
@@ -75,9 +95,14 @@ class Scoring:
 
     @classmethod
     def of(
-        cls, metrics: Chosen, how: Estimation | None, rng: Rng, *, subgroups: bool = False,
+        cls,
+        metrics: Chosen,
+        how: Estimation | None,
+        rng: Rng,
+        *,
+        subgroups: bool = False,
         given: Given = "labels",
-    ) -> Scoring:  # fmt: skip
+    ) -> Scoring:
         """The settings of a door's arguments; fewer measures by default if there are subgroups."""
         chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
@@ -147,9 +172,13 @@ def score_items(items: Items, observed: Observed, s: Scoring, decide: Any) -> Sc
     )
     total = sample.items if items.weights is None else float(items.weights @ items.count)
     given = Basis(
-        scale=items.scale, total=total, weighted=items.weights is not None, items=sample.items,
-        dropped=sum(items.dropped.values(), Dropped()), note=note_of(items, s.metrics, decide),
-    )  # fmt: skip
+        scale=items.scale,
+        total=total,
+        weighted=items.weights is not None,
+        items=sample.items,
+        dropped=sum(items.dropped.values(), Dropped()),
+        note=note_of(items, s.metrics, decide),
+    )
     values = tuple(float(c.values[0]) for c in found.values())
     return Scores(cm, s.metrics, values, advice=advise(situation), intervals=intervals, given=given)
 
@@ -190,30 +219,46 @@ def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
     if stack.weighted:
         return _subgroups(stack, s, {}, advice=(ONLY_WEIGHTS,))
     found = of_counts(
-        s.metrics, whole_counts(stack.counts), stack.scale, s.how, related=stack.by is not None,
+        s.metrics,
+        whole_counts(stack.counts),
+        stack.scale,
+        s.how,
+        related=stack.by is not None,
         rng=s.rng,
-    )  # fmt: skip
+    )
     return _subgroups(stack, s, found)
 
 
 def _subgroups(
-    stack: ConfusionMatrix, s: Scoring, found: Mapping[str, Subgroups], *,
-    advice: tuple[Advice, ...] = (), clusters: Integers | None = None,
-) -> SubgroupScores:  # fmt: skip
+    stack: ConfusionMatrix,
+    s: Scoring,
+    found: Mapping[str, Subgroups],
+    *,
+    advice: tuple[Advice, ...] = (),
+    clusters: Integers | None = None,
+) -> SubgroupScores:
     whole = exact_sum(stack.counts, axis=0)
     values = [m.values(stack.scored) for m in s.metrics]
     pooled = [m.values(whole) for m in s.metrics]
     return SubgroupScores(
-        stack, s.metrics, np.array(values, dtype=float), np.array(pooled, dtype=float),
-        found=found, advice=(*advise(Situation(scale=stack.scale, metrics=s.metrics)), *advice),
+        stack,
+        s.metrics,
+        np.array(values, dtype=float),
+        np.array(pooled, dtype=float),
+        found=found,
+        advice=(*advise(Situation(scale=stack.scale, metrics=s.metrics)), *advice),
         clusters=clusters,
-    )  # fmt: skip
+    )
 
 
 def score_models(
-    source: Source, query: Query, metrics: Chosen = None, *,
-    how: Estimation | None = None, rng: Rng = None,
-) -> ModelScores:  # fmt: skip
+    source: Source,
+    query: Query,
+    metrics: Chosen = None,
+    *,
+    how: Estimation | None = None,
+    rng: Rng = None,
+) -> ModelScores:
     """The scores of each model of a query, or of its subgroups, on one scale."""
     # What is misspelt is said before the data are read.
     s = Scoring.of(metrics, how, rng, subgroups=bool(query.by))
@@ -271,9 +316,11 @@ def keep_in_mind(sample: Sample, clusters: Integers | None) -> tuple[Advice, ...
     few = 0 if clusters is None else int(((clusters > 0) & (clusters < FEW_CLUSTERS)).sum())
     if few and clusters is not None:
         have = "subgroup has" if few == 1 else "subgroups have"
-        found.append(Advice(
-            "OE304",
-            f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters: intervals rest on "
-            f"little and are wide.",
-        ))  # fmt: skip
+        found.append(
+            Advice(
+                "OE304",
+                f"{few:,} {have} fewer than {FEW_CLUSTERS} independent clusters: intervals rest on "
+                f"little and are wide.",
+            )
+        )
     return tuple(found)

@@ -11,18 +11,21 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.ratings import Ratings
 from ordeval.inference.intervals import Estimation
-from ordeval.inference.judges import severity
+from ordeval.inference.raters.judges import severity
+from ordeval.inference.raters.rating_influence import agreement_intervals
 from ordeval.inference.samples import cluster_numbers
-from ordeval.inference.tallies import agreement_intervals
 from ordeval.measures.metric import warn_of_unused_levels
 from ordeval.measures.raters import Tally, choose_agreement, value_of
 from ordeval.results.ratings import RaterSeverity, RatingScores
 
 
 def agreement_of(
-    ratings: Ratings, metrics: Any = None, *, level: float | None = 0.95,
+    ratings: Ratings,
+    metrics: Any = None,
+    *,
+    level: float | None = 0.95,
     random_raters: bool = False,
-) -> RatingScores:  # fmt: skip
+) -> RatingScores:
     """Agreement of the raters by some measures, with intervals."""
     chosen = choose_agreement(metrics)
     if ratings.implied and metrics is not None:
@@ -40,9 +43,13 @@ def agreement_of(
         several = [name for name, runs in ratings.runs.items() if len(runs) > 1]
         own = {name: agreement_of(ratings.of(name), chosen, level=level) for name in several}
     return RatingScores(
-        confusion=pairs, metrics=chosen, values_=values, intervals=intervals, ratings=ratings,
+        confusion=pairs,
+        metrics=chosen,
+        values_=values,
+        intervals=intervals,
+        ratings=ratings,
         self_agreement=own,
-    )  # fmt: skip
+    )
 
 
 def severity_of(ratings: Ratings, *, level: float = 0.95) -> RaterSeverity:

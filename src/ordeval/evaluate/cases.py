@@ -18,7 +18,7 @@ from ordeval._shared.types import (
     check_draws,
     check_level,
 )
-from ordeval.evaluate._given import (
+from ordeval.evaluate._given_scores import (
     Direction,
     by_model,
     check_finite,
@@ -27,20 +27,25 @@ from ordeval.evaluate._given import (
     settled,
 )
 from ordeval.exceptions import ParameterError
+from ordeval.inference.given_scores.practical_equivalence import signed_rank_chances
+from ordeval.inference.given_scores.rank_tests import friedman, signed_rank, signed_ranks
 from ordeval.inference.multiplicity import holm
-from ordeval.inference.practical import signed_rank_chances
-from ordeval.inference.rank_tests import friedman, signed_rank, signed_ranks
 from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
 from ordeval.results.cases import CaseComparison
 
 
 def compare_cases(
-    scores: Any, *,
-    metric: str | Metric | None = None, greater_is_better: bool | None = None,
-    method: Literal["nemenyi", "wilcoxon"] = "nemenyi", rope: float | None = None,
-    level: float = 0.95, n_resamples: int = 9999, rng: Rng = None,
-) -> CaseComparison:  # fmt: skip
+    scores: Any,
+    *,
+    metric: str | Metric | None = None,
+    greater_is_better: bool | None = None,
+    method: Literal["nemenyi", "wilcoxon"] = "nemenyi",
+    rope: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: Rng = None,
+) -> CaseComparison:
     """Compare models by their scores on many test cases or data sets.
 
     The cases must be independent of each other; folds of one data set are not, and
@@ -99,12 +104,23 @@ def compare_cases(
     better, equivalent = _practical(gains, rope, n_resamples, generator)
     joined = cliques(p_values > 1 - level)
     return CaseComparison(
-        models=models, mean_ranks=means, cases=n, statistic=test.statistic, p_value=test.p_value,
-        distribution=test.distribution, method=method, level=level, critical_difference=difference,
-        pair_p_values=p_values, cliques=tuple(tuple(models[i] for i in c) for c in joined),
-        wins=_wins(gains), n_resamples=n_resamples, rope=rope, better=better,
+        models=models,
+        mean_ranks=means,
+        cases=n,
+        statistic=test.statistic,
+        p_value=test.p_value,
+        distribution=test.distribution,
+        method=method,
+        level=level,
+        critical_difference=difference,
+        pair_p_values=p_values,
+        cliques=tuple(tuple(models[i] for i in c) for c in joined),
+        wins=_wins(gains),
+        n_resamples=n_resamples,
+        rope=rope,
+        better=better,
         equivalent=equivalent,
-    )  # fmt: skip
+    )
 
 
 def _read(scores: Any, direction: Direction) -> tuple[list[str], Floats]:

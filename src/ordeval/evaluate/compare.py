@@ -15,18 +15,18 @@ from ordeval._shared.types import (
     as_rng,
     silent,
 )
-from ordeval.data._form import Form
-from ordeval.data._subgroups import split_rows
 from ordeval.data.accumulator import Accumulator
-from ordeval.data.files import FileSource
-from ordeval.data.forecasts import is_table
-from ordeval.data.frames import FrameSource
 from ordeval.data.items import Items, Misfits
 from ordeval.data.outputs import Outputs, Reading, given_by, kind_of, read_outputs
+from ordeval.data.probabilities import is_table
 from ordeval.data.query import Query
-from ordeval.data.rows import DistinctRows, Source, joint_items, joint_scale
 from ordeval.data.scale import Scale
-from ordeval.data.wide import each_item, settled
+from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.frames import FrameSource
+from ordeval.data.sources.output_columns import each_item, settled
+from ordeval.data.sources.rows import DistinctRows, Source, joint_items, joint_scale
+from ordeval.data.subgroups import split_rows
 from ordeval.evaluate._comparing import (
     PairedMethod,
     Pairs,
@@ -34,10 +34,10 @@ from ordeval.evaluate._comparing import (
     compare_items,
     panel_of,
 )
+from ordeval.evaluate._loss_sums import read as read_rows, summed_or_read
 from ordeval.evaluate._scoring import SHARES_PANEL
-from ordeval.evaluate._summing import read as read_rows, summed_or_read
 from ordeval.exceptions import LabelError
-from ordeval.inference.decisions import rule_of
+from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
@@ -48,14 +48,26 @@ Columns = str | Sequence[str]
 
 
 def compare(
-    y_true: Any, models: Mapping[str, Any] | None = None, metrics: Chosen = None, *,
-    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    reference: str | None = None, margin: float | None = None,
-    clusters: Any = None, sample_weight: Any = None, level: float = 0.95,
-    method: PairedMethod = "auto", n_resamples: int = 9999, pairs: Pairs = "auto",
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
+    y_true: Any,
+    models: Mapping[str, Any] | None = None,
+    metrics: Chosen = None,
+    *,
+    labels: Any = None,
+    outputs: Outputs = "auto",
+    decide: Any = "mode",
+    reference: str | None = None,
+    margin: float | None = None,
+    clusters: Any = None,
+    sample_weight: Any = None,
+    level: float = 0.95,
+    method: PairedMethod = "auto",
+    n_resamples: int = 9999,
+    pairs: Pairs = "auto",
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    rng: Rng = None,
     progress: Progress | None = None,
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     """Compare models on the same items by many measures.
 
     Parameters
@@ -115,35 +127,64 @@ def compare(
     given = given_by(by_name, outputs)
     usual = SHARES_PANEL if is_table(y_true) else panel_of(given)
     settings = Settings(
-        metrics=choose(metrics, usual, given), named=metrics is not None,
+        metrics=choose(metrics, usual, given),
+        named=metrics is not None,
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
-        reference=reference, margin=margin, pairs=pairs, given=given, decide=decide,
+        reference=reference,
+        margin=margin,
+        pairs=pairs,
+        given=given,
+        decide=decide,
         aside=_aside({name: kind_of(x, outputs) for name, x in by_name.items()}),
-        rng=as_rng(rng), progress=progress or silent,
-    )  # fmt: skip
+        rng=as_rng(rng),
+        progress=progress or silent,
+    )
     if counted is not None:
         if clusters is not None or sample_weight is not None:
             raise LabelError("clusters and weights go with labels, not with what was counted.")
         items = counted.items(labels)
     else:
-        reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
-                          misfits=Misfits(unknown, missing), distinct=clusters is None)  # fmt: skip
+        reading = Reading(
+            labels=labels,
+            outputs=outputs,
+            decide=rule_of(decide),
+            misfits=Misfits(unknown, missing),
+            distinct=clusters is None,
+        )
         items = read_outputs(y_true, by_name, reading, sample_weight=sample_weight)
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
 
 
 def compare_frame(
-    frame: Any, truth: str, pred: Columns | None = None, metrics: Chosen = None, *,
-    prob: Any = None, score: Columns | None = None, decide: Any = "mode",
-    labels: Any = None, reference: str | None = None, margin: float | None = None,
-    clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
-    level: float = 0.95, method: PairedMethod = "auto", n_resamples: int = 9999,
-    pairs: Pairs = "auto", unknown: Policy = "raise", missing: Policy = "raise",
-    item: Columns | None = None, model: str | None = None, truth_frame: Any = None,
-    on: Columns | None = None, pred_frames: Mapping[str, tuple[Any, str]] | None = None,
-    rng: Rng = None, progress: Progress | None = None,
-) -> Any:  # fmt: skip
+    frame: Any,
+    truth: str,
+    pred: Columns | None = None,
+    metrics: Chosen = None,
+    *,
+    prob: Any = None,
+    score: Columns | None = None,
+    decide: Any = "mode",
+    labels: Any = None,
+    reference: str | None = None,
+    margin: float | None = None,
+    clusters: Columns | None = None,
+    weight: str | None = None,
+    by: Columns | None = None,
+    level: float = 0.95,
+    method: PairedMethod = "auto",
+    n_resamples: int = 9999,
+    pairs: Pairs = "auto",
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    item: Columns | None = None,
+    model: str | None = None,
+    truth_frame: Any = None,
+    on: Columns | None = None,
+    pred_frames: Mapping[str, tuple[Any, str]] | None = None,
+    rng: Rng = None,
+    progress: Progress | None = None,
+) -> Any:
     """Compare models whose predictions are columns of a dataframe, counted where it lives.
 
     Parameters
@@ -193,39 +234,73 @@ def compare_frame(
     """
     # The file reader is a source already.
     source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
-    from ordeval.data.joining import Layout, laid_out  # labels in arrays need no layout
+    from ordeval.data.sources.joins import Layout, laid_out  # labels in arrays need no layout
 
     layout = Layout(
         item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
     )
     source, pred = laid_out(source, truth, pred, layout, missing)
     query = Query.of(
-        truth, pred, labels=labels, weight=weight, by=by, clusters=clusters, unknown=unknown,
+        truth,
+        pred,
+        labels=labels,
+        weight=weight,
+        by=by,
+        clusters=clusters,
+        unknown=unknown,
         missing=missing,
-    ).giving(prob, score)  # fmt: skip
+    ).giving(prob, score)
     kinds = _kinds(query)
     settings = Settings(
-        metrics=choose(metrics, panel_of(query.given), query.given), named=metrics is not None,
+        metrics=choose(metrics, panel_of(query.given), query.given),
+        named=metrics is not None,
         how=Estimation(method=method, level=level, n_resamples=n_resamples, paired=True),
-        reference=reference, margin=margin, pairs=pairs, given=query.given, decide=decide,
-        aside=_aside(kinds), rng=as_rng(rng), progress=progress or silent,
-    )  # fmt: skip
+        reference=reference,
+        margin=margin,
+        pairs=pairs,
+        given=query.given,
+        decide=decide,
+        aside=_aside(kinds),
+        rng=as_rng(rng),
+        progress=progress or silent,
+    )
     return compare_source(source, query, settings)
 
 
 def compare_file(
-    path: Paths, truth: str, pred: Columns | None = None, metrics: Chosen = None, *,
-    prob: Any = None, score: Columns | None = None, decide: Any = "mode",
-    labels: Any = None, reference: str | None = None, margin: float | None = None,
-    clusters: Columns | None = None, weight: str | None = None, by: Columns | None = None,
-    table: str | None = None, input_format: str | None = None, encoding: str | None = None,
-    decimal: str | None = None, where: str | None = None, level: float = 0.95,
-    method: PairedMethod = "auto", n_resamples: int = 9999, pairs: Pairs = "auto",
-    unknown: Policy = "raise", missing: Policy = "raise", item: Columns | None = None,
-    model: str | None = None, truth_file: Paths | None = None, on: Columns | None = None,
-    pred_files: Mapping[str, tuple[Paths, str]] | None = None, rng: Rng = None,
+    path: Paths,
+    truth: str,
+    pred: Columns | None = None,
+    metrics: Chosen = None,
+    *,
+    prob: Any = None,
+    score: Columns | None = None,
+    decide: Any = "mode",
+    labels: Any = None,
+    reference: str | None = None,
+    margin: float | None = None,
+    clusters: Columns | None = None,
+    weight: str | None = None,
+    by: Columns | None = None,
+    table: str | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    where: str | None = None,
+    level: float = 0.95,
+    method: PairedMethod = "auto",
+    n_resamples: int = 9999,
+    pairs: Pairs = "auto",
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    item: Columns | None = None,
+    model: str | None = None,
+    truth_file: Paths | None = None,
+    on: Columns | None = None,
+    pred_files: Mapping[str, tuple[Paths, str]] | None = None,
+    rng: Rng = None,
     progress: Progress | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Compare models whose predictions are columns of a file; arguments as for ``compare_frame``.
 
     The file, or list of files, is one that ``ConfusionMatrix.from_file`` takes; ``table``,
@@ -235,12 +310,33 @@ def compare_file(
     form = Form.of(input_format, encoding, decimal, where)
     source = FileSource(path, table, progress, form)
     return compare_frame(
-        source, truth, pred, metrics, prob=prob, score=score, decide=decide, labels=labels,
-        reference=reference, margin=margin, clusters=clusters, weight=weight, by=by, level=level,
-        method=method, n_resamples=n_resamples, pairs=pairs, unknown=unknown, missing=missing,
-        item=item, model=model, truth_frame=truth_file, on=on, pred_frames=pred_files, rng=rng,
+        source,
+        truth,
+        pred,
+        metrics,
+        prob=prob,
+        score=score,
+        decide=decide,
+        labels=labels,
+        reference=reference,
+        margin=margin,
+        clusters=clusters,
+        weight=weight,
+        by=by,
+        level=level,
+        method=method,
+        n_resamples=n_resamples,
+        pairs=pairs,
+        unknown=unknown,
+        missing=missing,
+        item=item,
+        model=model,
+        truth_frame=truth_file,
+        on=on,
+        pred_frames=pred_files,
+        rng=rng,
         progress=progress,
-    )  # fmt: skip
+    )
 
 
 def _kinds(query: Query) -> dict[str, Outputs]:
@@ -307,7 +403,7 @@ def compare_source(source: Source, query: Query, settings: Settings) -> Comparis
     scale, implied = joint_scale(rows, query)
     _meet(scale, implied, settings)
     query = replace(query, labels=scale)
-    from ordeval.evaluate._segments import compare_segments, few  # of subgroups alone
+    from ordeval.evaluate._comparing_subgroups import compare_segments, few  # of subgroups alone
 
     if not few(rows, query, settings):
         return compare_segments(rows, query, settings, implied=implied, unmatched=unmatched)

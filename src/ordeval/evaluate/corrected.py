@@ -13,22 +13,22 @@ from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_l
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import Misfits, PartlyLabelled, read_partly_labelled
 from ordeval.data.query import Query
-from ordeval.data.rows import Source, numbers_read, with_clusters
 from ordeval.data.scale import Scale
+from ordeval.data.sources.rows import Source, numbers_read, with_clusters
 from ordeval.evaluate._scoring import SUBGROUP_PANEL
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import advise, warn
-from ordeval.inference.contributions import contributions
-from ordeval.inference.corrected import (
+from ordeval.inference.influence import contributions
+from ordeval.inference.intervals import Estimation, Interval, Observed, interval_of, why_not
+from ordeval.inference.range_ends import at_an_end
+from ordeval.inference.raters.partial_truth import (
     Judged,
     Three,
     mean_of_levels,
     three_of_metric,
     three_of_numbers,
 )
-from ordeval.inference.edges import at_an_end
-from ordeval.inference.intervals import Estimation, Interval, Observed, interval_of, why_not
-from ordeval.inference.randomness import looks_random
+from ordeval.inference.raters.randomness import looks_random
 from ordeval.inference.samples import Sample, cluster_numbers, sample_of_joint
 from ordeval.measures import Metric
 from ordeval.measures.metric import warn_of_unused_levels
@@ -45,10 +45,18 @@ _PERFECT: Final = (
 
 
 def corrected(
-    metric: str | Metric, y_true: Any, y_pred: Any, *,
-    proxy: Any, labels: Any = None, clusters: Any = None, level: float = 0.95,
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
-) -> Corrected:  # fmt: skip
+    metric: str | Metric,
+    y_true: Any,
+    y_pred: Any,
+    *,
+    proxy: Any,
+    labels: Any = None,
+    clusters: Any = None,
+    level: float = 0.95,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    rng: Rng = None,
+) -> Corrected:
     """A measure from few human labels and many that a proxy gave, such as an LLM judge.
 
     The measure on the items that humans labelled is corrected by what the proxy says of the same
@@ -106,10 +114,15 @@ def corrected(
 
 
 def corrected_distribution(
-    y_true: Any, proxy: Any, labels: Any = None, *,
-    clusters: Any = None, level: float = 0.95, unknown: Policy = "raise",
+    y_true: Any,
+    proxy: Any,
+    labels: Any = None,
+    *,
+    clusters: Any = None,
+    level: float = 0.95,
+    unknown: Policy = "raise",
     missing: Policy = "raise",
-) -> CorrectedScores:  # fmt: skip
+) -> CorrectedScores:
     """The mean and the share of each level, from few human labels and many that a proxy gave.
 
     Prediction-powered inference with a tuned weight (Angelopoulos, Duchi & Zrnic 2023). The mean is
@@ -165,9 +178,12 @@ def corrected_models(
     rows, lost = with_clusters(rows, query)
     rows = numbers_read(rows, columns, query.labels)
     read = read_partly_labelled(
-        rows.column(query.truth), {c: rows.column(c) for c in columns[1:]}, labels=query.labels,
-        count=rows.count, misfits=query.misfits,
-    )  # fmt: skip
+        rows.column(query.truth),
+        {c: rows.column(c) for c in columns[1:]},
+        labels=query.labels,
+        count=rows.count,
+        misfits=query.misfits,
+    )
     clusters = [rows.listed(c) for c in query.clusters] or None
     data = _Data.of(read, clusters, level, proxy=proxy, lost=lost.missing)
     if only:
@@ -291,9 +307,15 @@ class _Data:
             if len(np.unique(numbers[self.judged.truth[self.judged.labelled]])) == 1:
                 ends = _unseen(metric, value, observed.sample.units, self.level)
         return Interval(
-            metric=metric.name, estimate=value, low=ends[0], high=ends[1], level=self.level,
-            method="auto", refused=refused, **observed.basis,
-        )  # fmt: skip
+            metric=metric.name,
+            estimate=value,
+            low=ends[0],
+            high=ends[1],
+            level=self.level,
+            method="auto",
+            refused=refused,
+            **observed.basis,
+        )
 
     def _corrected(self, found: _Found, p_random: float) -> Corrected:
         metric, human, three = found.metric, found.human, found.three
@@ -305,13 +327,24 @@ class _Data:
         elif not uncorrected and not human.refused and estimate == estimate:
             uncorrected = f"{found.nothing}: these are the human labels alone"
         return Corrected(
-            metric=metric.name, estimate=estimate, low=ends[0], high=ends[1], level=self.level,
-            method="auto", items=len(judged.truth), dropped=self.dropped,
+            metric=metric.name,
+            estimate=estimate,
+            low=ends[0],
+            high=ends[1],
+            level=self.level,
+            method="auto",
+            items=len(judged.truth),
+            dropped=self.dropped,
             clusters=0 if judged.cluster is None else len(judged.labelled_units),
-            effective=float(len(judged.truth)), refused=human.refused,
-            labelled=int(judged.labelled.sum()), lam=lam, human=human,
-            proxy_as_truth=found.naive, p_random=p_random, uncorrected=uncorrected,
-        )  # fmt: skip
+            effective=float(len(judged.truth)),
+            refused=human.refused,
+            labelled=int(judged.labelled.sum()),
+            lam=lam,
+            human=human,
+            proxy_as_truth=found.naive,
+            p_random=p_random,
+            uncorrected=uncorrected,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,14 +392,21 @@ def _distribution(data: _Data) -> CorrectedScores:
 
 
 def _gathered(
-    data: _Data, found: dict[str, Corrected], predictions: Integers, metrics: tuple[Metric, ...],
+    data: _Data,
+    found: dict[str, Corrected],
+    predictions: Integers,
+    metrics: tuple[Metric, ...],
     note: str = "",
-) -> CorrectedScores:  # fmt: skip
+) -> CorrectedScores:
     intervals = tuple(found.values())
     return CorrectedScores(
-        data.matrix(predictions), metrics, tuple(i.estimate for i in intervals),
-        advice=advise(data.situation(predictions, intervals)), intervals=found, note=note,
-    )  # fmt: skip
+        data.matrix(predictions),
+        metrics,
+        tuple(i.estimate for i in intervals),
+        advice=advise(data.situation(predictions, intervals)),
+        intervals=found,
+        note=note,
+    )
 
 
 def level_numbers(scale: Scale) -> tuple[Floats, bool]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, check_level
-from ordeval.evaluate._given import (
+from ordeval.evaluate._given_scores import (
     Direction,
     Place,
     by_model,
@@ -22,20 +22,26 @@ from ordeval.evaluate._given import (
     settled,
 )
 from ordeval.exceptions import ParameterError
-from ordeval.inference.fold_tests import CorrectedT
+from ordeval.inference.given_scores.fold_tests import CorrectedT
+from ordeval.inference.given_scores.practical_equivalence import UNKNOWN
 from ordeval.inference.multiplicity import holm
-from ordeval.inference.practical import UNKNOWN
 from ordeval.measures import Metric
 from ordeval.results.folds import FoldComparison, FoldDelta
 
 
 def compare_folds(
-    scores: Any, *,
-    metric: str | Metric | None = None, greater_is_better: bool | None = None,
-    folds: int | None = None, repeat: str | None = None, fold: str | None = None,
-    test_share: float | None = None, reference: str | None = None, rope: float | None = None,
+    scores: Any,
+    *,
+    metric: str | Metric | None = None,
+    greater_is_better: bool | None = None,
+    folds: int | None = None,
+    repeat: str | None = None,
+    fold: str | None = None,
+    test_share: float | None = None,
+    reference: str | None = None,
+    rope: float | None = None,
     level: float = 0.95,
-) -> FoldComparison:  # fmt: skip
+) -> FoldComparison:
     """Compare models by cross-validation on one data set, all scored on the same folds.
 
     Training sets overlap, so scores of folds are not independent. Differences are tested by the t
@@ -95,13 +101,17 @@ def compare_folds(
     }
     mean_of = {m: float(means[place[m]]) for m in models}
     return FoldComparison(
-        models=models, means=mean_of,
+        models=models,
+        means=mean_of,
         scores={m: given.values[:, place[m]].reshape(given.shape) for m in models},
         pairs=_deltas(tests, mean_of, sign=direction.sign, rope=rope, level=level),
         metric=direction.metric.name if direction.metric is not None else None,
-        greater_is_better=direction.greater_is_better, reference=reference, test_share=share,
-        level=level, rope=rope,
-    )  # fmt: skip
+        greater_is_better=direction.greater_is_better,
+        reference=reference,
+        test_share=share,
+        level=level,
+        rope=rope,
+    )
 
 
 def _pairs(models: tuple[str, ...], reference: str | None) -> list[tuple[str, str]]:
@@ -116,9 +126,13 @@ def _pairs(models: tuple[str, ...], reference: str | None) -> list[tuple[str, st
 
 
 def _deltas(
-    tests: Mapping[tuple[str, str], CorrectedT], means: Mapping[str, float], *,
-    sign: int, rope: float | None, level: float,
-) -> tuple[FoldDelta, ...]:  # fmt: skip
+    tests: Mapping[tuple[str, str], CorrectedT],
+    means: Mapping[str, float],
+    *,
+    sign: int,
+    rope: float | None,
+    level: float,
+) -> tuple[FoldDelta, ...]:
     """What was found of each pair, with p-values corrected over all of them."""
     found = []
     for ((a, b), t), p_holm in zip(
@@ -128,10 +142,20 @@ def _deltas(
         worse, equivalent, better = UNKNOWN if rope is None else t.chances(rope, sign)
         ahead = sign * (means[a] - means[b])
         delta = FoldDelta(
-            a=a, b=b, mean_a=means[a], mean_b=means[b], delta=t.mean, low=low, high=high,
-            p_value=t.p_value, p_holm=p_holm, favours=None if ahead == 0 else a if ahead > 0 else b,
-            probability_worse=worse, probability_equivalent=equivalent, probability_better=better,
-        )  # fmt: skip
+            a=a,
+            b=b,
+            mean_a=means[a],
+            mean_b=means[b],
+            delta=t.mean,
+            low=low,
+            high=high,
+            p_value=t.p_value,
+            p_holm=p_holm,
+            favours=None if ahead == 0 else a if ahead > 0 else b,
+            probability_worse=worse,
+            probability_equivalent=equivalent,
+            probability_better=better,
+        )
         found.append(delta)
     return tuple(found)
 

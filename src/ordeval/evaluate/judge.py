@@ -11,17 +11,18 @@ import numpy as np
 
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
-from ordeval.data._ratings import refuse_other_items
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
+from ordeval.data.rating_tables import refuse_other_items
 from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.evaluate._judges import group_items, leave_out, read_judges
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Advice, Situation, advise
-from ordeval.inference.alt_test import MIN_ITEMS, Scoring, alt_test
 from ordeval.inference.intervals import Interval
-from ordeval.inference.judged_groups import MOST, judged_groups
-from ordeval.inference.judges import (
+from ordeval.inference.paired import check_margin
+from ordeval.inference.raters.alt_test import MIN_ITEMS, Scoring, alt_test
+from ordeval.inference.raters.judge_subgroups import MOST, judged_groups
+from ordeval.inference.raters.judges import (
     Panel,
     Prmse,
     effective_panel,
@@ -29,9 +30,8 @@ from ordeval.inference.judges import (
     severity,
     with_the_others,
 )
-from ordeval.inference.paired import check_margin
+from ordeval.inference.raters.system_ranks import rank_systems
 from ordeval.inference.samples import cluster_numbers
-from ordeval.inference.system_ranks import rank_systems
 from ordeval.measures import Metric
 from ordeval.measures.registry import choose
 from ordeval.results.judgement import (
@@ -49,12 +49,22 @@ _REPEATED: Final = 30  # items with two ratings or more, for the humans' errors 
 
 
 def judge(
-    ratings: Any, judges: Mapping[str, Any] | Ratings, metric: str | Metric = "weighted_kappa", *,
-    labels: Any = None, margin: float | None = None, epsilon: float = 0.2,
-    scoring: Scoring = "rmse", min_items: int = MIN_ITEMS, clusters: Any = None,
-    systems: Any = None, by: Any = None, without: Any = None, level: float = 0.95,
+    ratings: Any,
+    judges: Mapping[str, Any] | Ratings,
+    metric: str | Metric = "weighted_kappa",
+    *,
+    labels: Any = None,
+    margin: float | None = None,
+    epsilon: float = 0.2,
+    scoring: Scoring = "rmse",
+    min_items: int = MIN_ITEMS,
+    clusters: Any = None,
+    systems: Any = None,
+    by: Any = None,
+    without: Any = None,
+    level: float = 0.95,
     rng: Rng = None,
-) -> Judgement:  # fmt: skip
+) -> Judgement:
     """Whether judges agree with humans as well as humans do with each other.
 
     Parameters
@@ -117,8 +127,15 @@ def judge(
     answers, unmatched = read_judges(judges, humans)
     cluster = _clusters(humans, clusters)
     work = _Work(humans, answers, chosen, level, cluster)
-    found = work.done(margin=margin, epsilon=epsilon, scoring=scoring, min_items=min_items,
-                      systems=systems, by=by, rng=as_rng(rng))  # fmt: skip
+    found = work.done(
+        margin=margin,
+        epsilon=epsilon,
+        scoring=scoring,
+        min_items=min_items,
+        systems=systems,
+        by=by,
+        rng=as_rng(rng),
+    )
     return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)
 
 
@@ -132,54 +149,89 @@ class _Work:
     """A judgement in the making."""
 
     def __init__(
-        self, humans: Ratings, answers: dict[str, Integers], metric: Metric, level: float,
+        self,
+        humans: Ratings,
+        answers: dict[str, Integers],
+        metric: Metric,
+        level: float,
         cluster: Integers | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.humans, self.answers, self.metric, self.level = humans, answers, metric, level
         self.cluster, self.k = cluster, humans.k
         whole = {
-            name: Panel(humans=humans.codes, runs=runs, k=self.k, metric=metric, level=level,
-                        cluster=cluster)
+            name: Panel(
+                humans=humans.codes,
+                runs=runs,
+                k=self.k,
+                metric=metric,
+                level=level,
+                cluster=cluster,
+            )
             for name, runs in answers.items()
-        }  # fmt: skip
+        }
         self.whole = next(iter(whole.values()))
         self.panels = {name: panel.answered() for name, panel in whole.items()}
 
     def done(
-        self, *, margin: float | None, epsilon: float, scoring: Scoring, min_items: int,
-        systems: Any, by: Any, rng: np.random.Generator,
-    ) -> Judgement:  # fmt: skip
+        self,
+        *,
+        margin: float | None,
+        epsilon: float,
+        scoring: Scoring,
+        min_items: int,
+        systems: Any,
+        by: Any,
+        rng: np.random.Generator,
+    ) -> Judgement:
         h = self.humans
         names = sorted(self.panels, key=self._order)
         means = {name: self._mean(runs) for name, runs in self.answers.items()}
         consensus = _row_means(self._given(h.codes))
         size, rho = effective_panel({n: means[n] - consensus for n in names})
         tests = {
-            n: alt_test(means[n], self._given(h.codes), h.raters, epsilon=epsilon,
-                        scoring=scoring, min_items=min_items, cluster=self.cluster)
+            n: alt_test(
+                means[n],
+                self._given(h.codes),
+                h.raters,
+                epsilon=epsilon,
+                scoring=scoring,
+                min_items=min_items,
+                cluster=self.cluster,
+            )
             for n in names
-        }  # fmt: skip
+        }
         return Judgement(
-            judges=tuple(names), metric=self.metric, scale=h.scale, ceiling=self.whole.ceiling,
+            judges=tuple(names),
+            metric=self.metric,
+            scale=h.scale,
+            ceiling=self.whole.ceiling,
             agreement={n: self.panels[n].agreement for n in names},
             gap={n: self.panels[n].gap for n in names},
-            p_noninferior={} if margin is None else
-            {n: self.panels[n].noninferior(margin) for n in names},
-            margin=margin, alt_test=tests, bias={n: self._bias(n) for n in names},
-            matrices={n: self._matrix(n) for n in names}, raters=self._raters(),
+            p_noninferior={}
+            if margin is None
+            else {n: self.panels[n].noninferior(margin) for n in names},
+            margin=margin,
+            alt_test=tests,
+            bias={n: self._bias(n) for n in names},
+            matrices={n: self._matrix(n) for n in names},
+            raters=self._raters(),
             with_each={n: tuple(self.panels[n].with_each) for n in names},
             self_consistency={
                 n: found for n in names if (found := self.panels[n].self_consistency) is not None
             },
-            panel_size=size, panel_correlation=rho,
+            panel_size=size,
+            panel_correlation=rho,
             worst={n: self._worst(n, consensus) for n in names},
             systems=self._systems(systems, means, consensus, rng),
-            unread={n: self._unread(n) for n in names}, items=len(h.items),
+            unread={n: self._unread(n) for n in names},
+            items=len(h.items),
             clusters=0 if self.cluster is None else len(np.unique(self.cluster)),
-            pairs=self.whole.pairs_of_humans, without_each=self._without(names),
-            prmse=self._prmse(names, means), subgroups=self._subgroups(names, by),
+            pairs=self.whole.pairs_of_humans,
+            without_each=self._without(names),
+            prmse=self._prmse(names, means),
+            subgroups=self._subgroups(names, by),
             advice=self._advice(tests),
-        )  # fmt: skip
+        )
 
     def _without(self, names: list[str]) -> dict[str, Without]:
         """The ceiling and the gaps without each human; of two, one alone would have no ceiling."""
@@ -214,14 +266,19 @@ class _Work:
         apart = np.stack(found.differences, axis=1).tolist()
         return tuple(
             JudgedSubgroup(
-                subgroup=key, items=len(p.runs), agreement=p.agreement,
-                ceiling=p.ceiling, gap=p.gap, p_value=p_raw, p_adjusted=p_adjusted,
+                subgroup=key,
+                items=len(p.runs),
+                agreement=p.agreement,
+                ceiling=p.ceiling,
+                gap=p.gap,
+                p_value=p_raw,
+                p_adjusted=p_adjusted,
                 from_rest=replace(p.gap, estimate=delta, low=low, high=high),
             )
             for key, p, (delta, low, high, p_raw, p_adjusted) in zip(
                 keys, found.panels, apart, strict=True
             )
-        )  # fmt: skip
+        )
 
     def _order(self, name: str) -> tuple[bool, float]:
         value = self.panels[name].agreement.estimate
@@ -240,9 +297,11 @@ class _Work:
         panel, scale = self.panels[name], self.humans.scale
         by_grade = dict(zip(scale.levels, panel.bias_by_grade(), strict=True))
         return Bias(
-            mean=panel.bias, by_grade=by_grade, unused=unused_grades(scale, panel.matrix),
+            mean=panel.bias,
+            by_grade=by_grade,
+            unused=unused_grades(scale, panel.matrix),
             compression=panel.compression,
-        )  # fmt: skip
+        )
 
     def _matrix(self, name: str) -> ConfusionMatrix:
         return ConfusionMatrix.of(self.panels[name].matrix.copy(), self.humans.scale, Origin())
@@ -266,16 +325,21 @@ class _Work:
 
         return tuple(
             WorstItem(
-                self.humans.items[i], levels[int(mean[i])], shown(self.humans.codes[i]),
+                self.humans.items[i],
+                levels[int(mean[i])],
+                shown(self.humans.codes[i]),
                 float(apart[i]),
             )
             for i in order
-        )  # fmt: skip
+        )
 
     def _systems(
-        self, systems: Any, means: Mapping[str, Floats], consensus: Floats,
+        self,
+        systems: Any,
+        means: Mapping[str, Floats],
+        consensus: Floats,
         rng: np.random.Generator,
-    ) -> dict[str, Interval]:  # fmt: skip
+    ) -> dict[str, Interval]:
         if systems is None:
             return {}
         _, system = group_items("systems", systems, self.humans, "system")
@@ -292,9 +356,15 @@ class _Work:
         low = float(betaincinv(lost, n - lost + 1, tail)) if lost else 0.0
         high = float(betaincinv(lost + 1, n - lost, 1 - tail)) if lost < n else 1.0
         return Interval(
-            metric="unread", estimate=lost / n, low=low, high=high, level=self.level,
-            method="auto", items=n, effective=float(n),
-        )  # fmt: skip
+            metric="unread",
+            estimate=lost / n,
+            low=low,
+            high=high,
+            level=self.level,
+            method="auto",
+            items=n,
+            effective=float(n),
+        )
 
     def _advice(self, tests: Mapping[str, Any]) -> tuple[Advice, ...]:
         clusters = 0 if self.cluster is None else len(np.unique(self.cluster))

@@ -14,8 +14,8 @@ from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import Policy, check_level
 from ordeval.data.items import Misfits, read_items
 from ordeval.data.query import Query
-from ordeval.data.rows import Source, joint_items
 from ordeval.data.scale import Scale, as_scale
+from ordeval.data.sources.rows import Source, joint_items
 from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
@@ -41,16 +41,31 @@ _CURVE: Final = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3, 4)  # sizes beside the
 
 
 def plan(
-    metric: str | Metric, expected: Any = None, *,
-    half_width: float | None = None, power: float | None = None, margin: float | None = None,
-    level: float = 0.95, labels: Any = None, y_true: Any = None, y_pred: Any = None,
-    pred_a: Any = None, pred_b: Any = None, clusters: Any = None,
-    accuracy: float | Sequence[float] | None = None, spread: Spread | float | None = None,
-    k: int | None = None, class_shares: Any = None, overlap: float | None = None,
-    cluster_size: float | None = None, icc: float | None = None,
-    sizes: Sequence[int] | None = None, names: tuple[str, str] = ("A", "B"),
-    unknown: Policy = "raise", missing: Policy = "raise",
-) -> Plan:  # fmt: skip
+    metric: str | Metric,
+    expected: Any = None,
+    *,
+    half_width: float | None = None,
+    power: float | None = None,
+    margin: float | None = None,
+    level: float = 0.95,
+    labels: Any = None,
+    y_true: Any = None,
+    y_pred: Any = None,
+    pred_a: Any = None,
+    pred_b: Any = None,
+    clusters: Any = None,
+    accuracy: float | Sequence[float] | None = None,
+    spread: Spread | float | None = None,
+    k: int | None = None,
+    class_shares: Any = None,
+    overlap: float | None = None,
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    sizes: Sequence[int] | None = None,
+    names: tuple[str, str] = ("A", "B"),
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+) -> Plan:
     """How many items a study needs.
 
     Wish for a half-width of the interval of one model, or for the power of the paired test of two.
@@ -118,9 +133,15 @@ def plan(
     """
     (chosen,) = choose([metric])
     wish = Wish(
-        half_width=half_width, power=power, margin=margin, level=level,
-        cluster_size=cluster_size, icc=icc, sizes=sizes, names=names,
-    )  # fmt: skip
+        half_width=half_width,
+        power=power,
+        margin=margin,
+        level=level,
+        cluster_size=cluster_size,
+        icc=icc,
+        sizes=sizes,
+        names=names,
+    )
     given = _given(
         table=(expected,),
         pilot=(y_true, y_pred, pred_a, pred_b, clusters),
@@ -130,9 +151,12 @@ def plan(
         found = of_table(expected, labels)
     elif given == "words":
         found = of_words(
-            accuracy, scale=scale_of(labels, k), spread=spread, class_shares=class_shares,
+            accuracy,
+            scale=scale_of(labels, k),
+            spread=spread,
+            class_shares=class_shares,
             overlap=overlap,
-        )  # fmt: skip
+        )
     else:
         preds = _predictions(y_true, y_pred, pred_a, pred_b)
         items = read_items(y_true, preds, labels=labels, misfits=Misfits(unknown, missing))
@@ -261,17 +285,35 @@ def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
     class_items = dict(zip(expected.scale, (float(f"{n:.3g}") for n in sizes), strict=True))
     clusters = units if clustered else 0
     return Plan(
-        metric=metric.name, goal="power" if two else "half_width", wish=wish.value, items=items,
-        clusters=clusters, reached=found.value, level=wish.level,
-        expected=float(goal.values[0]), expected_b=float(goal.values[1]) if two else None,
-        low=low, high=high, gain=goal.gain if isinstance(goal, Power) else None,
-        margin=wish.margin, names=wish.names if two else None, cluster_size=design.cluster_size,
-        icc=design.icc, class_items=class_items, undefined_share=undefined_share(goal, units),
-        source=expected.source, curve=_curve(goal, found, wish.sizes),
-        advice=advise(Situation(
-            scale=expected.scale, metrics=(metric,), class_items=class_items, clusters=clusters,
-        )),
-    )  # fmt: skip
+        metric=metric.name,
+        goal="power" if two else "half_width",
+        wish=wish.value,
+        items=items,
+        clusters=clusters,
+        reached=found.value,
+        level=wish.level,
+        expected=float(goal.values[0]),
+        expected_b=float(goal.values[1]) if two else None,
+        low=low,
+        high=high,
+        gain=goal.gain if isinstance(goal, Power) else None,
+        margin=wish.margin,
+        names=wish.names if two else None,
+        cluster_size=design.cluster_size,
+        icc=design.icc,
+        class_items=class_items,
+        undefined_share=undefined_share(goal, units),
+        source=expected.source,
+        curve=_curve(goal, found, wish.sizes),
+        advice=advise(
+            Situation(
+                scale=expected.scale,
+                metrics=(metric,),
+                class_items=class_items,
+                clusters=clusters,
+            )
+        ),
+    )
 
 
 def _design(metric: Metric, expected: Expected, wish: Wish) -> Design:

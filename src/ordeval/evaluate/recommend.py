@@ -108,11 +108,15 @@ _WHY: dict[str, tuple[str, str]] = {
 
 
 def recommend(
-    counts: Any = None, *,
-    outputs: Outputs = "labels", equal_steps: bool | None = None,
-    imbalanced: bool | None = None, costs_known: bool = False, raters: bool = False,
+    counts: Any = None,
+    *,
+    outputs: Outputs = "labels",
+    equal_steps: bool | None = None,
+    imbalanced: bool | None = None,
+    costs_known: bool = False,
+    raters: bool = False,
     mandated: str | Metric | None = None,
-) -> Recommendation:  # fmt: skip
+) -> Recommendation:
     """Which measure to decide by, which two to read beside it, and what each would hide.
 
     Parameters
@@ -201,8 +205,10 @@ def _rule(
         )
     if outputs == "scores":
         order = [
-            "concordance_index", "coefficient_of_predictive_ability", "ordinal_ranking_correctness",
-        ]  # fmt: skip
+            "concordance_index",
+            "coefficient_of_predictive_ability",
+            "ordinal_ranking_correctness",
+        ]
         return order[::-1] if imbalanced else order, [_SCORES]
     if raters:
         lead = "gwet_ac2" if imbalanced else "weighted_kappa"

@@ -7,18 +7,17 @@ from typing import Any, overload
 
 from ordeval._shared.text import joined
 from ordeval._shared.types import Paths, Policy, Progress, Rng
-from ordeval.data._form import Form
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.files import FileSource
-from ordeval.data.forecasts import is_table
-from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
 from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
+from ordeval.data.probabilities import is_table
 from ordeval.data.query import Query, one_column
-from ordeval.data.rows import Source
 from ordeval.data.scale import Scale
-from ordeval.evaluate._columns import Scored, score_columns
+from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.frames import FrameSource
+from ordeval.data.sources.rows import Source
 from ordeval.evaluate._scoring import (
     SHARES_PANEL,
     Scoring,
@@ -28,8 +27,9 @@ from ordeval.evaluate._scoring import (
     score_observed,
     score_stack,
 )
+from ordeval.evaluate._scoring_columns import Scored, score_columns
 from ordeval.exceptions import LabelError
-from ordeval.inference.decisions import rule_of
+from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Method, Observed, observe
 from ordeval.inference.samples import sample_of
 from ordeval.measures.registry import Chosen
@@ -41,31 +41,61 @@ Columns = str | Sequence[str]
 
 @overload
 def score(
-    y_true: Any, y_pred: None = None, metrics: Chosen = None, *,
-    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
-    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
-    missing: Policy = "raise", rng: Rng = None,
-) -> Any: ...  # fmt: skip
+    y_true: Any,
+    y_pred: None = None,
+    metrics: Chosen = None,
+    *,
+    labels: Any = None,
+    outputs: Outputs = "auto",
+    decide: Any = "mode",
+    sample_weight: Any = None,
+    level: float | None = 0.95,
+    method: Method = "auto",
+    clusters: Any = None,
+    n_resamples: int = 9999,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    rng: Rng = None,
+) -> Any: ...
 
 
 @overload
 def score(
-    y_true: Any, y_pred: Any, metrics: Chosen = None, *,
-    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
-    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
-    missing: Policy = "raise", rng: Rng = None,
-) -> Scores: ...  # fmt: skip
+    y_true: Any,
+    y_pred: Any,
+    metrics: Chosen = None,
+    *,
+    labels: Any = None,
+    outputs: Outputs = "auto",
+    decide: Any = "mode",
+    sample_weight: Any = None,
+    level: float | None = 0.95,
+    method: Method = "auto",
+    clusters: Any = None,
+    n_resamples: int = 9999,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    rng: Rng = None,
+) -> Scores: ...
 
 
 def score(
-    y_true: Any, y_pred: Any = None, metrics: Chosen = None, *,
-    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    sample_weight: Any = None, level: float | None = 0.95, method: Method = "auto",
-    clusters: Any = None, n_resamples: int = 9999, unknown: Policy = "raise",
-    missing: Policy = "raise", rng: Rng = None,
-) -> Scores | SubgroupScores:  # fmt: skip
+    y_true: Any,
+    y_pred: Any = None,
+    metrics: Chosen = None,
+    *,
+    labels: Any = None,
+    outputs: Outputs = "auto",
+    decide: Any = "mode",
+    sample_weight: Any = None,
+    level: float | None = 0.95,
+    method: Method = "auto",
+    clusters: Any = None,
+    n_resamples: int = 9999,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    rng: Rng = None,
+) -> Scores | SubgroupScores:
     """Score predicted labels, probabilities or scores by many measures.
 
     Parameters
@@ -115,8 +145,9 @@ def score(
     # What is misspelt is said before the labels are read.
     settings, rule = Scoring.of(metrics, how, rng, given=given), rule_of(decide)
     if given != "labels":
-        reading = Reading(labels=labels, outputs=outputs, decide=rule,
-                          misfits=Misfits(unknown, missing))  # fmt: skip
+        reading = Reading(
+            labels=labels, outputs=outputs, decide=rule, misfits=Misfits(unknown, missing)
+        )
         items = read_outputs(y_true, {"y_pred": y_pred}, reading, sample_weight=sample_weight)
         sample = sample_of(items, clusters=clusters)
         observed = Observed(sample, items.scale, items.implied, items.left_out)
@@ -143,14 +174,29 @@ def score(
 
 
 def score_frame(
-    frame: Any, truth: str, pred: str | None = None, metrics: Chosen = None, *,
-    prob: Any = None, score: str | None = None, decide: Any = "mode",
-    labels: Any = None, weight: str | None = None, by: Columns | None = None,
-    clusters: Columns | None = None, level: float | None = 0.95, method: Method = "auto",
-    n_resamples: int = 9999, unknown: Policy = "raise", missing: Policy = "raise",
-    item: Columns | None = None, model: str | None = None, truth_frame: Any = None,
-    on: Columns | None = None, rng: Rng = None,
-) -> Any:  # fmt: skip
+    frame: Any,
+    truth: str,
+    pred: str | None = None,
+    metrics: Chosen = None,
+    *,
+    prob: Any = None,
+    score: str | None = None,
+    decide: Any = "mode",
+    labels: Any = None,
+    weight: str | None = None,
+    by: Columns | None = None,
+    clusters: Columns | None = None,
+    level: float | None = 0.95,
+    method: Method = "auto",
+    n_resamples: int = 9999,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    item: Columns | None = None,
+    model: str | None = None,
+    truth_frame: Any = None,
+    on: Columns | None = None,
+    rng: Rng = None,
+) -> Any:
     """Score columns of a dataframe, counted where it lives.
 
     Parameters
@@ -186,15 +232,21 @@ def score_frame(
     difference of -0.500 [-0.789, -0.145] (p = 0.0112).
     """
     source: Source = frame if isinstance(frame, FileSource) else FrameSource(frame)
-    from ordeval.data.joining import Layout, laid_out  # labels in arrays need no layout
+    from ordeval.data.sources.joins import Layout, laid_out  # labels in arrays need no layout
 
     layout = Layout(item=item, model=model, truth_at=truth_frame, on=on)
     column = None if pred is None else one_column(pred, "pred")
     source, models = laid_out(source, truth, column, layout, missing)
     query = Query.of(
-        truth, models, labels=labels, weight=weight, by=by, clusters=clusters, unknown=unknown,
+        truth,
+        models,
+        labels=labels,
+        weight=weight,
+        by=by,
+        clusters=clusters,
+        unknown=unknown,
         missing=missing,
-    )  # fmt: skip
+    )
     query = query.giving(prob, None if score is None else one_column(score, "score"))
     if len(query.outputs) > 1 and model is None:
         raise LabelError(
@@ -206,25 +258,61 @@ def score_frame(
 
 
 def score_file(
-    path: Paths, truth: str, pred: str | None = None, metrics: Chosen = None, *,
-    prob: Any = None, score: str | None = None, decide: Any = "mode",
-    labels: Any = None, weight: str | None = None, by: Columns | None = None,
-    clusters: Columns | None = None, table: str | None = None, input_format: str | None = None,
-    encoding: str | None = None, decimal: str | None = None, where: str | None = None,
-    level: float | None = 0.95, method: Method = "auto", n_resamples: int = 9999,
-    unknown: Policy = "raise", missing: Policy = "raise", item: Columns | None = None,
-    model: str | None = None, truth_file: Paths | None = None, on: Columns | None = None,
-    rng: Rng = None, progress: Progress | None = None,
-) -> Any:  # fmt: skip
+    path: Paths,
+    truth: str,
+    pred: str | None = None,
+    metrics: Chosen = None,
+    *,
+    prob: Any = None,
+    score: str | None = None,
+    decide: Any = "mode",
+    labels: Any = None,
+    weight: str | None = None,
+    by: Columns | None = None,
+    clusters: Columns | None = None,
+    table: str | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    where: str | None = None,
+    level: float | None = 0.95,
+    method: Method = "auto",
+    n_resamples: int = 9999,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    item: Columns | None = None,
+    model: str | None = None,
+    truth_file: Paths | None = None,
+    on: Columns | None = None,
+    rng: Rng = None,
+    progress: Progress | None = None,
+) -> Any:
     """Score columns of a file that ``ConfusionMatrix.from_file`` takes; as ``score_frame``."""
     form = Form.of(input_format, encoding, decimal, where)
     source = FileSource(path, table, progress, form)
     return score_frame(
-        source, truth, pred, metrics, prob=prob, score=score,
-        decide=decide, labels=labels, weight=weight, by=by, clusters=clusters, level=level,
-        method=method, n_resamples=n_resamples, unknown=unknown, missing=missing, item=item,
-        model=model, truth_frame=truth_file, on=on, rng=rng,
-    )  # fmt: skip
+        source,
+        truth,
+        pred,
+        metrics,
+        prob=prob,
+        score=score,
+        decide=decide,
+        labels=labels,
+        weight=weight,
+        by=by,
+        clusters=clusters,
+        level=level,
+        method=method,
+        n_resamples=n_resamples,
+        unknown=unknown,
+        missing=missing,
+        item=item,
+        model=model,
+        truth_frame=truth_file,
+        on=on,
+        rng=rng,
+    )
 
 
 def _is_matrix(given: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from ordeval._shared.extras import import_extra
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.pairing import check_same_items
+from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale, as_scale, resolve_scale
 from ordeval.exceptions import ScaleError
 from ordeval.measures import Metric, get_metric
@@ -40,9 +40,13 @@ class OrdinalScore:
             check_same_items([("y_true", y_true), ("y_prob", y_pred)])
             y_prob = y_pred if classes is None else _in_order(np.asarray(y_pred), classes, scale)
             value = self.metric(
-                y_true, y_prob, labels=scale, sample_weight=sample_weight,
-                undefined=self.undefined, **self.params,
-            )  # fmt: skip
+                y_true,
+                y_prob,
+                labels=scale,
+                sample_weight=sample_weight,
+                undefined=self.undefined,
+                **self.params,
+            )
             return float(self.metric.utility(value))
         scale = self.scale or _scale_of(classes, y_true, y_pred)
         self.metric.check_names(scale, self.params)

@@ -9,22 +9,22 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Paths, Policy, Progress
-from ordeval.data._form import Form
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
-from ordeval.data.files import FileSource
-from ordeval.data.frames import FrameSource
 from ordeval.data.items import Misfits
 from ordeval.data.outputs import Decide, Outputs, Reading
 from ordeval.data.query import Query, one_column
-from ordeval.data.rows import DistinctRows, Source, count_joint, joint_items
 from ordeval.data.scale import Scale
-from ordeval.data.wide import each_item, settled
-from ordeval.evaluate._columns import one_by_one
+from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.frames import FrameSource
+from ordeval.data.sources.output_columns import each_item, settled
+from ordeval.data.sources.rows import DistinctRows, Source, count_joint, joint_items
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
+from ordeval.evaluate._scoring_columns import one_by_one
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
-from ordeval.inference.decisions import rule_of
+from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import (
     Estimation,
     Interval,
@@ -56,11 +56,18 @@ Columns = str | list[str]
 
 
 def thresholds(
-    y_true: Any, y_pred: Any = None, *,
-    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    sample_weight: Any = None, clusters: Any = None, level: float = 0.95,
-    unknown: Policy = "raise", missing: Policy = "raise",
-) -> Thresholds:  # fmt: skip
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    outputs: Outputs = "auto",
+    decide: Any = "mode",
+    sample_weight: Any = None,
+    clusters: Any = None,
+    level: float = 0.95,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+) -> Thresholds:
     """Sensitivity, specificity, PPV, NPV and AUC at every cut of the scale, with intervals.
 
     A cut such as ">= moderate" asks whether an item is at this level or above. Its prevalence is
@@ -97,18 +104,28 @@ def thresholds(
     how = Estimation(level=level)
     if y_pred is None and clusters is None and sample_weight is None:
         return of_matrix(matrix_of(y_true, labels, who="thresholds"), how)
-    reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
-                      misfits=Misfits(unknown, missing))  # fmt: skip
+    reading = Reading(
+        labels=labels, outputs=outputs, decide=rule_of(decide), misfits=Misfits(unknown, missing)
+    )
     observed = observe(y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters)
     return of_observed(observed, how)
 
 
 def thresholds_frame(
-    frame: Any, truth: str, pred: str | None = None, *,
-    prob: Any = None, score: str | None = None, decide: Any = "mode", labels: Any = None,
-    weight: str | None = None, clusters: Columns | None = None, level: float = 0.95,
-    unknown: Policy = "raise", missing: Policy = "raise",
-) -> Thresholds:  # fmt: skip
+    frame: Any,
+    truth: str,
+    pred: str | None = None,
+    *,
+    prob: Any = None,
+    score: str | None = None,
+    decide: Any = "mode",
+    labels: Any = None,
+    weight: str | None = None,
+    clusters: Columns | None = None,
+    level: float = 0.95,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+) -> Thresholds:
     """``thresholds`` of columns of a dataframe, counted where it lives.
 
     Parameters
@@ -131,9 +148,14 @@ def thresholds_frame(
     """
     source = frame if isinstance(frame, FileSource) else FrameSource(frame)
     query = Query.of(
-        truth, None if pred is None else one_column(pred, "pred"), labels=labels, weight=weight,
-        clusters=clusters, unknown=unknown, missing=missing,
-    ).giving(prob, score)  # fmt: skip
+        truth,
+        None if pred is None else one_column(pred, "pred"),
+        labels=labels,
+        weight=weight,
+        clusters=clusters,
+        unknown=unknown,
+        missing=missing,
+    ).giving(prob, score)
     found = thresholds_of_models(source, query, level=level, decide=decide)
     if len(found) > 1:
         raise LabelError("thresholds takes one model; name one of pred, prob and score.")
@@ -141,22 +163,43 @@ def thresholds_frame(
 
 
 def thresholds_file(
-    path: Paths, truth: str, pred: str | None = None, *,
-    prob: Any = None, score: str | None = None, decide: Any = "mode", labels: Any = None,
-    weight: str | None = None, clusters: Columns | None = None, table: str | None = None,
-    input_format: str | None = None, encoding: str | None = None, decimal: str | None = None,
-    where: str | None = None, level: float = 0.95,
-    unknown: Policy = "raise", missing: Policy = "raise",
+    path: Paths,
+    truth: str,
+    pred: str | None = None,
+    *,
+    prob: Any = None,
+    score: str | None = None,
+    decide: Any = "mode",
+    labels: Any = None,
+    weight: str | None = None,
+    clusters: Columns | None = None,
+    table: str | None = None,
+    input_format: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    where: str | None = None,
+    level: float = 0.95,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
     progress: Progress | None = None,
-) -> Thresholds:  # fmt: skip
+) -> Thresholds:
     """``thresholds_frame`` of a file that ``ConfusionMatrix.from_file`` takes."""
     form = Form.of(input_format, encoding, decimal, where)
     source = FileSource(path, table, progress, form)
     return thresholds_frame(
-        source, truth, pred, prob=prob, score=score, decide=decide,
-        labels=labels, weight=weight, clusters=clusters, level=level, unknown=unknown,
+        source,
+        truth,
+        pred,
+        prob=prob,
+        score=score,
+        decide=decide,
+        labels=labels,
+        weight=weight,
+        clusters=clusters,
+        level=level,
+        unknown=unknown,
         missing=missing,
-    )  # fmt: skip
+    )
 
 
 def thresholds_of_models(
@@ -167,10 +210,12 @@ def thresholds_of_models(
     if not query.plain:
         query = settled(source, query)
         rows = source.rows(query.columns, numbers=query.numbers)
-        return ModelThresholds({
-            part.outputs[0]: of_observed(_of_one(rows, part, rule), how)
-            for part in one_by_one(query)
-        })  # fmt: skip
+        return ModelThresholds(
+            {
+                part.outputs[0]: of_observed(_of_one(rows, part, rule), how)
+                for part in one_by_one(query)
+            }
+        )
     if query.weight is None and not query.clusters:
         matrices = matrices_by_model(source, query)
         refuse_empty(matrices)
@@ -213,8 +258,10 @@ def of_observed(observed: Observed, how: Estimation) -> Thresholds:
     for t in range(scale.k - 1):
         found = {"prevalence": _prevalence(observed, t, how)}
         if observed.sample.score is None:
-            found |= {name: _measured(m.with_params(threshold=t), observed, how)
-                      for name, m in MEASURES.items()}  # fmt: skip
+            found |= {
+                name: _measured(m.with_params(threshold=t), observed, how)
+                for name, m in MEASURES.items()
+            }
         if observed.sample.score is not None or observed.sample.prob is not None:
             area = threshold_auc.with_params(threshold=t)
             ((_, found["auc"]),) = intervals_of(observed, (area,), how, None).items()
@@ -250,9 +297,15 @@ def _measured(metric: Metric, observed: Observed, how: Estimation) -> Interval:
 def _interval(name: str, share: Share, observed: Observed, how: Estimation) -> Interval:
     value, low, high = share
     return Interval(
-        metric=name, estimate=value, low=low, high=high, level=how.level, method="auto",
-        refused=why_not(accuracy, observed.sample), **observed.basis,
-    )  # fmt: skip
+        metric=name,
+        estimate=value,
+        low=low,
+        high=high,
+        level=how.level,
+        method="auto",
+        refused=why_not(accuracy, observed.sample),
+        **observed.basis,
+    )
 
 
 def _bare(cm: ConfusionMatrix, threshold: int, level: float) -> Iterator[tuple[str, Interval]]:
@@ -263,7 +316,15 @@ def _bare(cm: ConfusionMatrix, threshold: int, level: float) -> Iterator[tuple[s
         chosen = m.with_params(threshold=threshold)
         values[name] = (chosen.name, float(chosen.values(cm.scored)))
     for name, (metric, value) in values.items():
-        yield name, Interval(
-            metric=metric, estimate=value, low=np.nan, high=np.nan, level=level, method="auto",
-            refused=ONLY_WEIGHTS.message,
-        )  # fmt: skip
+        yield (
+            name,
+            Interval(
+                metric=metric,
+                estimate=value,
+                low=np.nan,
+                high=np.nan,
+                level=level,
+                method="auto",
+                refused=ONLY_WEIGHTS.message,
+            ),
+        )

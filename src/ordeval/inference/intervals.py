@@ -15,21 +15,21 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, named, number, plural
 from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
-from ordeval.data.forecasts import are_scores
 from ordeval.data.items import Misfits
 from ordeval.data.outputs import AS_IT_COMES, Outputs, Reading, given_by, read_outputs
+from ordeval.data.probabilities import are_scores
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
-from ordeval.inference import alone
+from ordeval.inference import t_intervals as alone
 from ordeval.inference.advice import Situation, warn
-from ordeval.inference.alone import Alone
-from ordeval.inference.contributions import Contributions, contributions_to
-from ordeval.inference.decisions import rule_of
 from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
-from ordeval.inference.edges import at_an_end
-from ordeval.inference.kinds import contributions, reach, ruled_out
+from ordeval.inference.forecasts.decision_rules import rule_of
+from ordeval.inference.influence import Contributions, contributions_to
+from ordeval.inference.influence_kinds import contributions, reach, ruled_out
+from ordeval.inference.range_ends import at_an_end
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.inference.shares import measured_share
+from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
@@ -126,12 +126,24 @@ class Estimation:
 
 
 def confidence_interval(
-    metric: str | Metric, y_true: Any, y_pred: Any = None, *,
-    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    method: Method = "auto", level: float = 0.95, n_resamples: int = 9999,
-    clusters: Any = None, sample_weight: Any = None, stratify: bool = False,
-    prior: float = 1.0, unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
-) -> Interval:  # fmt: skip
+    metric: str | Metric,
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Any = None,
+    outputs: Outputs = "auto",
+    decide: Any = "mode",
+    method: Method = "auto",
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    clusters: Any = None,
+    sample_weight: Any = None,
+    stratify: bool = False,
+    prior: float = 1.0,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    rng: Rng = None,
+) -> Interval:
     """Interval for one measure.
 
     Parameters
@@ -184,9 +196,13 @@ def confidence_interval(
     given = given_by({"y_pred": y_pred}, outputs)
     chosen = choose([metric], given=given)
     how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
-    reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
-                      decided=looks_at_labels(chosen[0], given),
-                      misfits=Misfits(unknown, missing))  # fmt: skip
+    reading = Reading(
+        labels=labels,
+        outputs=outputs,
+        decide=rule_of(decide),
+        decided=looks_at_labels(chosen[0], given),
+        misfits=Misfits(unknown, missing),
+    )
     observed = observe(
         y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters, stratify=stratify
     )
@@ -224,23 +240,36 @@ class Observed(NamedTuple):
         s = self.sample
         sizes = s.class_items.tolist()
         return Situation(
-            scale=self.scale, clusters=s.clusters, items=s.items,
+            scale=self.scale,
+            clusters=s.clusters,
+            items=s.items,
             class_items=dict(zip(self.scale, sizes, strict=True)),
-            effective=s.effective, alone=intervals, **more,
-        )  # fmt: skip
+            effective=s.effective,
+            alone=intervals,
+            **more,
+        )
 
     @property
     def basis(self) -> dict[str, Any]:
         """What a result from these data rests on."""
         s = self.sample
-        return {"items": s.items, "clusters": s.clusters, "dropped": self.dropped,
-                "effective": s.effective}  # fmt: skip
+        return {
+            "items": s.items,
+            "clusters": s.clusters,
+            "dropped": self.dropped,
+            "effective": s.effective,
+        }
 
 
 def observe(
-    y_true: Any, y_pred: Any = None, reading: Reading = AS_IT_COMES, *,
-    sample_weight: Any = None, clusters: Any = None, stratify: bool = False,
-) -> Observed:  # fmt: skip
+    y_true: Any,
+    y_pred: Any = None,
+    reading: Reading = AS_IT_COMES,
+    *,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    stratify: bool = False,
+) -> Observed:
     """What inference is made from: labels, probabilities or scores, or a matrix."""
     if y_pred is not None:
         reading = replace(reading, distinct=clusters is None)
@@ -307,9 +336,14 @@ def draws_of(
 
 
 def interval_of(
-    metric: Metric, observed: Observed, found: Contributions, how: Estimation, *,
-    model: int = 0, draws: Mapping[str, Floats] | None = None,
-) -> Interval:  # fmt: skip
+    metric: Metric,
+    observed: Observed,
+    found: Contributions,
+    how: Estimation,
+    *,
+    model: int = 0,
+    draws: Mapping[str, Floats] | None = None,
+) -> Interval:
     """The interval of one of the models whose contributions are given."""
     estimate, refused, drawn = float(found.values[model]), "", Draws.of(())
     low = high = np.nan
@@ -332,10 +366,18 @@ def interval_of(
     if estimate != estimate:
         low = high = np.nan
     return Interval(
-        metric=metric.name, estimate=estimate, low=float(low), high=float(high), level=how.level,
-        method=how.method, n_resamples=how.draws, undefined_share=drawn.undefined_share,
-        refused=refused, ruled_out=lost, **observed.basis,
-    )  # fmt: skip
+        metric=metric.name,
+        estimate=estimate,
+        low=float(low),
+        high=float(high),
+        level=how.level,
+        method=how.method,
+        n_resamples=how.draws,
+        undefined_share=drawn.undefined_share,
+        refused=refused,
+        ruled_out=lost,
+        **observed.basis,
+    )
 
 
 def why_infinite(ruled_out: int, items: int) -> str:

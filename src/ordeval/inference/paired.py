@@ -35,9 +35,6 @@ from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import warn
-from ordeval.inference.agreed import Unseen
-from ordeval.inference.contributions import Contributions
-from ordeval.inference.decisions import rule_of
 from ordeval.inference.draws import (
     Draws,
     bca_ends,
@@ -46,6 +43,10 @@ from ordeval.inference.draws import (
     percentile_tail,
     two_sided,
 )
+from ordeval.inference.forecasts.decision_rules import rule_of
+from ordeval.inference.identical_models import Unseen
+from ordeval.inference.influence import Contributions
+from ordeval.inference.influence_kinds import agreed, contributions, ruled_out
 from ordeval.inference.intervals import (
     Estimation,
     Method,
@@ -56,10 +57,9 @@ from ordeval.inference.intervals import (
     settled_outputs,
     whole_counts,
 )
-from ordeval.inference.kinds import agreed, contributions, ruled_out
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
-from ordeval.inference.skewed import Skewed, without_limit
+from ordeval.inference.skewed_t import Skewed, without_limit
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
@@ -207,13 +207,25 @@ class Delta(Result):
 
 
 def paired_delta(
-    metric: str | Metric, y_true: Any, pred_a: Any = None, pred_b: Any = None, *,
-    labels: Any = None, outputs: Outputs = "auto", decide: Any = "mode",
-    margin: float | None = None, method: Method = "auto",
-    level: float = 0.95, n_resamples: int = 9999, clusters: Any = None,
-    sample_weight: Any = None, names: tuple[str, str] = AS_LETTERS,
-    unknown: Policy = "raise", missing: Policy = "raise", rng: Rng = None,
-) -> Delta:  # fmt: skip
+    metric: str | Metric,
+    y_true: Any,
+    pred_a: Any = None,
+    pred_b: Any = None,
+    *,
+    labels: Any = None,
+    outputs: Outputs = "auto",
+    decide: Any = "mode",
+    margin: float | None = None,
+    method: Method = "auto",
+    level: float = 0.95,
+    n_resamples: int = 9999,
+    clusters: Any = None,
+    sample_weight: Any = None,
+    names: tuple[str, str] = AS_LETTERS,
+    unknown: Policy = "raise",
+    missing: Policy = "raise",
+    rng: Rng = None,
+) -> Delta:
     """Difference of two models on the same items, with interval and test.
 
     Parameters
@@ -249,13 +261,21 @@ def paired_delta(
         raise ParameterError(f"names must be the different names of two models; got {names!r}.")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
     check_margin(margin)
-    reading = Reading(labels=labels, outputs=outputs, decide=rule_of(decide),
-                      decided=looks_at_labels(chosen, given),
-                      misfits=Misfits(unknown, missing))  # fmt: skip
+    reading = Reading(
+        labels=labels,
+        outputs=outputs,
+        decide=rule_of(decide),
+        decided=looks_at_labels(chosen, given),
+        misfits=Misfits(unknown, missing),
+    )
     observed = _observe_pair(
-        y_true, {"pred_a": pred_a, "pred_b": pred_b}, reading, names=names, clusters=clusters,
+        y_true,
+        {"pred_a": pred_a, "pred_b": pred_b},
+        reading,
+        names=names,
+        clusters=clusters,
         sample_weight=sample_weight,
-    )  # fmt: skip
+    )
     check_truth((chosen,), observed.sample.outcome)
     check_names([chosen], observed.scale)
     check_margin(margin, chosen, observed.scale.k)
@@ -294,9 +314,14 @@ class Pair(NamedTuple):
 
 
 def _observe_pair(
-    y_true: Any, models: Mapping[str, Any], reading: Reading, *, names: tuple[str, str],
-    clusters: Any, sample_weight: Any,
-) -> Observed:  # fmt: skip
+    y_true: Any,
+    models: Mapping[str, Any],
+    reading: Reading,
+    *,
+    names: tuple[str, str],
+    clusters: Any,
+    sample_weight: Any,
+) -> Observed:
     if all(given is None for given in models.values()):
         if clusters is not None or sample_weight is not None:
             raise LabelError("clusters and weights go with labels, not with joint counts.")
@@ -336,9 +361,15 @@ def observe_joint(joint: Any, labels: Any, *, who: str) -> Observed:
 
 
 def make_delta(
-    metric: Metric, pair: Pair, observed: Observed, found: Contributions, how: Estimation, *,
-    margin: float | None = None, draws: Mapping[str, Floats] | None = None,
-) -> Delta:  # fmt: skip
+    metric: Metric,
+    pair: Pair,
+    observed: Observed,
+    found: Contributions,
+    how: Estimation,
+    *,
+    margin: float | None = None,
+    draws: Mapping[str, Floats] | None = None,
+) -> Delta:
     """The difference of two of the models whose contributions are given."""
     value_a, value_b = found.values[list(pair.models)].tolist()
     both = found.of(pair.models).turned(metric)
@@ -359,13 +390,25 @@ def make_delta(
         gain = float(np.sign(metric.utility(value_a) - metric.utility(value_b)))
     favours = None if not abs(gain) > 0 else pair.names[int(gain < 0)]
     return Delta(
-        metric=metric.name, a=pair.names[0], b=pair.names[1], value_a=value_a, value_b=value_b,
-        delta=delta, low=low, high=high, level=how.level, method=how.method,
-        n_resamples=how.draws, undefined_share=test.undefined, p_value=p, favours=favours,
-        greater_is_better=bool(metric.greater_is_better), **_margins(metric, delta, test, margin),
+        metric=metric.name,
+        a=pair.names[0],
+        b=pair.names[1],
+        value_a=value_a,
+        value_b=value_b,
+        delta=delta,
+        low=low,
+        high=high,
+        level=how.level,
+        method=how.method,
+        n_resamples=how.draws,
+        undefined_share=test.undefined,
+        p_value=p,
+        favours=favours,
+        greater_is_better=bool(metric.greater_is_better),
+        **_margins(metric, delta, test, margin),
         refused=_no_difference(metric, pair, sample, infinite) if infinite else "",
         **observed.basis,
-    )  # fmt: skip
+    )
 
 
 def _no_difference(metric: Metric, pair: Pair, sample: Sample, infinite: list[int]) -> str:

@@ -19,18 +19,18 @@ import numpy as np
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.inference import alone
-from ordeval.inference.agreed import Agreed
-from ordeval.inference.alone import Alone
-from ordeval.inference.contributions import (
+from ordeval.inference import t_intervals as alone
+from ordeval.inference.identical_models import Agreed
+from ordeval.inference.influence import (
     by_cell,
     contributions,
     freedom_of,
     pseudo_covariance,
     pseudo_items,
 )
+from ordeval.inference.sample_stacks import Counted
 from ordeval.inference.samples import Sample
-from ordeval.inference.stacks import Counted
+from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 
 MOST_UNITS: Final = 10**9

@@ -19,7 +19,7 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
 from ordeval.data.items import Items, Moments, are_whole
 from ordeval.data.numbering import number_rows
-from ordeval.data.pairing import Index, check_same_items
+from ordeval.data.same_items import Index, check_same_items
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures.ranking import RankingMetric, Standing
 
@@ -276,11 +276,18 @@ def sample_of(
         raise ParameterError("stratify takes one model, without clusters and weights.")
     cluster = None if clusters is None else cluster_numbers(clusters, items.kept, items.index)
     whole = Sample(
-        items.y_true, _predictions(items), items.count, items.scale.k, weight=items.weights,
-        cluster=cluster, stratify=stratify, losses=items.losses,
+        items.y_true,
+        _predictions(items),
+        items.count,
+        items.scale.k,
+        weight=items.weights,
+        cluster=cluster,
+        stratify=stratify,
+        losses=items.losses,
         prob=None if items.losses is not None else _by_model(items, items.prob),
-        score=_by_model(items, items.score), shares=items.shares,
-    )  # fmt: skip
+        score=_by_model(items, items.score),
+        shares=items.shares,
+    )
     if items.weights is not None:
         whole = whole.take(weighing(items))
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
@@ -313,9 +320,12 @@ def sample_of_joint(counts: Integers, *, stratify: bool = False) -> Sample:
     """Items from joint counts (K, K, ...): truth x the predictions of each model."""
     truth, *predictions = np.nonzero(counts)
     return Sample(
-        truth.astype(np.int64), np.stack(predictions, axis=1).astype(np.int64),
-        counts[(truth, *predictions)], len(counts), stratify=stratify,
-    )  # fmt: skip
+        truth.astype(np.int64),
+        np.stack(predictions, axis=1).astype(np.int64),
+        counts[(truth, *predictions)],
+        len(counts),
+        stratify=stratify,
+    )
 
 
 def _distinct(sample: Sample) -> Sample:

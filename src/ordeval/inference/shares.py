@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.inference import alone
-from ordeval.inference.alone import Alone
-from ordeval.inference.contributions import contributions
-from ordeval.inference.edges import at_an_end, reach
+from ordeval.inference import t_intervals as alone
+from ordeval.inference.influence import contributions
+from ordeval.inference.range_ends import at_an_end, reach
 from ordeval.inference.samples import Sample
+from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
 
@@ -49,9 +49,12 @@ def _ends(items: Sample, yes: NDArray[np.bool_], level: float) -> tuple[float, f
     """The interval of the share of a half or more that says yes."""
     tail = (1 - level) / 2
     calls = replace(
-        items, truth=np.ones_like(items.truth), predictions=yes[:, None].astype(np.int64), k=2,
+        items,
+        truth=np.ones_like(items.truth),
+        predictions=yes[:, None].astype(np.int64),
+        k=2,
         stratify=False,
-    )  # fmt: skip
+    )
     value = float(accuracy.values(calls.matrices[0]))
     least = reach(accuracy, calls, 0, tail)[0] if at_an_end(accuracy, 2, value) else 0.0
     if calls.units < 2:  # of one unit nothing is known but what was seen

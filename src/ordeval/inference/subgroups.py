@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.scale import Scale
-from ordeval.inference import alone
-from ordeval.inference.alone import Alone
-from ordeval.inference.between import (
+from ordeval.inference import t_intervals as alone
+from ordeval.inference.influence import Contributions, freedom_by_class, freedom_of_few
+from ordeval.inference.influence_kinds import by_cells, contributions
+from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
+from ordeval.inference.sample_stacks import Counted, Grouped, Rest
+from ordeval.inference.samples import Sample, sample_of_joint
+from ordeval.inference.subgroup_differences import (
     UNTESTED,
     Between,
     Differences,
@@ -26,11 +30,7 @@ from ordeval.inference.between import (
     heterogeneity,
     shrunken,
 )
-from ordeval.inference.contributions import Contributions, freedom_by_class, freedom_of_few
-from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
-from ordeval.inference.kinds import by_cells, contributions
-from ordeval.inference.samples import Sample, sample_of_joint
-from ordeval.inference.stacks import Counted, Grouped, Rest
+from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 
 _MANY: Final = 20  # subgroups, of which some have odd classes by chance
@@ -68,9 +68,14 @@ class Subgroups:
 
 
 def of_counts(
-    metrics: Metrics, stack: NDArray[Any], scale: Scale, how: Estimation, *,
-    related: bool = True, rng: Rng = None,
-) -> dict[str, Subgroups]:  # fmt: skip
+    metrics: Metrics,
+    stack: NDArray[Any],
+    scale: Scale,
+    how: Estimation,
+    *,
+    related: bool = True,
+    rng: Rng = None,
+) -> dict[str, Subgroups]:
     """Measures in subgroups of items that stand alone, from their counts (G, K, K).
 
     Matrices are ``related`` if they are those of subgroups of one data set; others, such as those
@@ -88,9 +93,15 @@ def of_counts(
         if not why:
             rest, whole = (alone.measured(m, Counted(n)) for n in (total - filled, total[None]))
             between = Between(
-                m, scale.k, own=own, rest=rest, whole=whole, units=sizes,
-                correlation=np.zeros(len(sizes)), freedom=_in_the_tail(m, own, filled.sum(axis=-1)),
-            )  # fmt: skip
+                m,
+                scale.k,
+                own=own,
+                rest=rest,
+                whole=whole,
+                units=sizes,
+                correlation=np.zeros(len(sizes)),
+                freedom=_in_the_tail(m, own, filled.sum(axis=-1)),
+            )
         ends = _ends(m, made[1:]) if drawn else alone.ends(m, Counted(filled), own, how.level)
         found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
     return found
@@ -109,9 +120,15 @@ def _in_the_tail(metric: Metric, own: Alone, units: NDArray[Any]) -> Floats:
 
 
 def of_sample(
-    metrics: Metrics, sample: Sample, group: Integers, size: int, scale: Scale, *,
-    how: Estimation, rng: Rng = None,
-) -> dict[str, Subgroups]:  # fmt: skip
+    metrics: Metrics,
+    sample: Sample,
+    group: Integers,
+    size: int,
+    scale: Scale,
+    *,
+    how: Estimation,
+    rng: Rng = None,
+) -> dict[str, Subgroups]:
     """Measures in subgroups of weighted or clustered items; ``group`` is the subgroup of a row."""
     there, rng = np.bincount(group, sample.share * sample.count, minlength=size) > 0, as_rng(rng)
     quick = tuple(m for m in metrics if by_cells(m, sample)) if Grouped.fit(sample, size) else ()
@@ -129,9 +146,15 @@ def of_sample(
         if not why:
             rest, shared = sides.rest(m, own)
             between = Between(
-                m, scale.k, own=own, rest=rest, whole=Alone.of(contributions(m, sample)),
-                units=sides.units, correlation=shared, freedom=_in_the_tail(m, own, sides.classes),
-            )  # fmt: skip
+                m,
+                scale.k,
+                own=own,
+                rest=rest,
+                whole=Alone.of(contributions(m, sample)),
+                units=sides.units,
+                correlation=shared,
+                freedom=_in_the_tail(m, own, sides.classes),
+            )
         if at_once is None or m in drawn:
             ends = _ends(m, made)
         else:
@@ -247,9 +270,12 @@ def correlation(a: Integers, in_a: Contributions, b: Integers, in_b: Contributio
 
 
 def _subgroups(
-    whole: Interval, found: tuple[Metric, Alone, tuple[Floats, Floats]], between: Between | None,
-    there: NDArray[np.bool_], why: str,
-) -> Subgroups:  # fmt: skip
+    whole: Interval,
+    found: tuple[Metric, Alone, tuple[Floats, Floats]],
+    between: Between | None,
+    there: NDArray[np.bool_],
+    why: str,
+) -> Subgroups:
     """What was found in the subgroups that have items, placed among all of them."""
     metric, own, ends = found
 
@@ -268,7 +294,14 @@ def _subgroups(
         spanned = bool(between.correlation.any())
         tested, why = (UNTESTED, _SPANNED) if spanned else (heterogeneity(between), "")
     return Subgroups(
-        metric=metric, values=placed(own.values), low=placed(ends[0]), high=placed(ends[1]),
-        whole=whole, rest=placed(rest), differences=Differences(*map(placed, differing)),
-        shrunken=placed(drawn), heterogeneity=tested, untested=why,
-    )  # fmt: skip
+        metric=metric,
+        values=placed(own.values),
+        low=placed(ends[0]),
+        high=placed(ends[1]),
+        whole=whole,
+        rest=placed(rest),
+        differences=Differences(*map(placed, differing)),
+        shrunken=placed(drawn),
+        heterogeneity=tested,
+        untested=why,
+    )

@@ -11,7 +11,7 @@ from typing import Any, Final
 from ordeval._shared.extras import import_extra
 from ordeval._shared.text import joined
 from ordeval._shared.types import StrPath
-from ordeval.data._text import BROKEN
+from ordeval.data.sources.text_files import BROKEN
 from ordeval.exceptions import LabelError
 from ordeval.integrations._logs import Record, all_records, parsed, read_text, within
 
@@ -54,11 +54,16 @@ def _record(sample: Record, scorer: str, model: Any) -> Record:
     value = score.get("value")
     graded = value == value  # NaN: no grade was found
     return {
-        "item": str(sample.get("id")), "rater": scorer, "run": sample.get("epoch", 1),
-        "score": value if graded else None, "text": score.get("explanation"),
-        "truth": sample.get("target"), "model": model,
-        "answer": _answer(sample), "error": within(sample, "error", "message"),
-    }  # fmt: skip
+        "item": str(sample.get("id")),
+        "rater": scorer,
+        "run": sample.get("epoch", 1),
+        "score": value if graded else None,
+        "text": score.get("explanation"),
+        "truth": sample.get("target"),
+        "model": model,
+        "answer": _answer(sample),
+        "error": within(sample, "error", "message"),
+    }
 
 
 def _answer(sample: Record) -> Any:

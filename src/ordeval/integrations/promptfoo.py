@@ -49,13 +49,15 @@ def read_promptfoo(
         )
     return [
         {
-            "item": str(r["vars"][item]), "rater": _rater(r, several),
+            "item": str(r["vars"][item]),
+            "rater": _rater(r, several),
             "answer": within(r, "response", "output"),
             "score": None if assertion is None else within(r, "namedScores", assertion),
-            "truth": None if truth is None else within(r, "vars", truth), "error": r.get("error"),
+            "truth": None if truth is None else within(r, "vars", truth),
+            "error": r.get("error"),
         }
         for r in results
-    ]  # fmt: skip
+    ]
 
 
 def _rater(result: Record, several: bool) -> str:

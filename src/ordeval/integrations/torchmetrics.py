@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.extras import import_extra
-from ordeval.data.forecasts import read_forecasts
+from ordeval.data.probabilities import read_forecasts
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.integrations._wrapped import measure_on, plain_name
@@ -48,9 +48,13 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
     full_state_update = False
 
     def __init__(
-        self, metric: str | Metric, num_classes: int | None = None, *, labels: Any = None,
+        self,
+        metric: str | Metric,
+        num_classes: int | None = None,
+        *,
+        labels: Any = None,
         **options: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(**options)
         self.scale = _scale_of(num_classes, labels)
         self.measure = measure_on(metric, self.scale)

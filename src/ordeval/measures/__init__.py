@@ -10,13 +10,31 @@ from ordeval.measures import nominal, threshold, distance, agreement, raters, as
 from ordeval.measures import ranking, information, cost, path, closeness, probability, distribution
 
 # isort: on
-from ordeval.measures._references import Reference
 from ordeval.measures.metric import Metric, OrdinalProperties, Range
+from ordeval.measures.parts.references import Reference
 from ordeval.measures.registry import Metrics, get_metric, metrics, register, unregister
 
 __all__ = [
-    "Metric", "Metrics", "OrdinalProperties", "Range", "Reference", "agreement", "association",
-    "closeness", "cost", "distance", "distribution", "get_metric", "information", "metrics",
-    "nominal", "path", "probability", "ranking", "raters", "register", "threshold",
+    "Metric",
+    "Metrics",
+    "OrdinalProperties",
+    "Range",
+    "Reference",
+    "agreement",
+    "association",
+    "closeness",
+    "cost",
+    "distance",
+    "distribution",
+    "get_metric",
+    "information",
+    "metrics",
+    "nominal",
+    "path",
+    "probability",
+    "ranking",
+    "raters",
+    "register",
+    "threshold",
     "unregister",
-]  # fmt: skip
+]

@@ -12,26 +12,32 @@ from typing import Any, Literal
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import before, distance, prediction, ratio, total, truth
-from ordeval.measures._checks import (
+from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import before, distance, prediction, ratio, total, truth
+from ordeval.measures.parts.checks import (
     OneOf,
     Weighting,
     disagreement_weights,
     own_matrix,
     weight_matrix,
 )
-from ordeval.measures._facts import SIGNED, turns
-from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.parts.facts import SIGNED, turns
 from ordeval.measures.registry import register
 
 QUADRATIC = r"w_{ij} = \left( \frac{d_{ij}}{K - 1} \right)^2 \text{ by default}"
 
 measure = partial(
-    register, family="agreement", best=1, range=SIGNED, greater_is_better=True, symmetric=True,
-    reversal_invariant=True, depends_on_empty_levels=False,
+    register,
+    family="agreement",
+    best=1,
+    range=SIGNED,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
     undefined_when="truth and prediction are one and the same class throughout",
-)  # fmt: skip
+)
 
 
 def _facts_of_weights(*, weights: Any = "quadratic") -> dict[str, Any]:
@@ -64,9 +70,12 @@ def _facts_of_uniform(*, weights: Any = "quadratic") -> dict[str, Any]:
 
 
 uniform_measure = partial(
-    weighted_measure, range=_UNIFORM, varying=_facts_of_uniform, depends_on_empty_levels=True,
+    weighted_measure,
+    range=_UNIFORM,
+    varying=_facts_of_uniform,
+    depends_on_empty_levels=True,
     undefined_when="the scale has one level only",
-)  # fmt: skip
+)
 
 
 def _corrected(observed: Any, expected: Any) -> Floats:
@@ -107,11 +116,13 @@ def chance_corrected(n: Floats, weights: Floats | str) -> Floats:
 
 
 @measure(
-    symbol="κ", reference=ref.COHEN_1960, claimed=OrdinalProperties(True, False, True),
+    symbol="κ",
+    reference=ref.COHEN_1960,
+    claimed=OrdinalProperties(True, False, True),
     formula=r"\kappa = \frac{p_{\text{o}} - p_{\text{e}}}{1 - p_{\text{e}}},"
     r" \qquad p_{\text{o}} = \frac{1}{N} \sum_i n_{ii},"
     r" \qquad p_{\text{e}} = \frac{1}{N^2} \sum_i r_i\, c_i",
-)  # fmt: skip
+)
 def cohen_kappa(n: Floats) -> Floats:
     """Agreement beyond what the class sizes give by chance, every error alike.
 
@@ -124,10 +135,12 @@ def cohen_kappa(n: Floats) -> Floats:
 
 
 @weighted_measure(
-    symbol="κw", reference=ref.COHEN_1968, claimed=OrdinalProperties(False, True, True),
+    symbol="κw",
+    reference=ref.COHEN_1968,
+    claimed=OrdinalProperties(False, True, True),
     formula=r"\kappa_{\text{w}} = 1 - \frac{N \sum_{i,j} w_{ij}\, n_{ij}}"
     r"{\sum_{i,j} w_{ij}\, r_i\, c_j}, \qquad " + QUADRATIC,
-)  # fmt: skip
+)
 def weighted_kappa(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Cohen's kappa in which an error counts by its distance, squared unless told otherwise.
 
@@ -141,10 +154,11 @@ def weighted_kappa(n: Floats, *, weights: Weighting | Floats = "quadratic") -> F
 
 
 @weighted_measure(
-    symbol="π", reference=ref.SCOTT_1955,
+    symbol="π",
+    reference=ref.SCOTT_1955,
     formula=r"\pi = 1 - \frac{4 N \sum_{i,j} w_{ij}\, n_{ij}}"
     r"{\sum_{i,j} w_{ij}\, (r_i + c_i)(r_j + c_j)}, \qquad " + QUADRATIC,
-)  # fmt: skip
+)
 def scott_pi(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement corrected for chance with the pooled class sizes of truth and prediction.
 
@@ -158,10 +172,11 @@ def scott_pi(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
 
 
 @uniform_measure(
-    symbol="BP", reference=ref.BRENNAN_1981,
+    symbol="BP",
+    reference=ref.BRENNAN_1981,
     formula=r"\text{BP} = 1 - \frac{K^2 \sum_{i,j} w_{ij}\, n_{ij}}{N \sum_{i,j} w_{ij}},"
     r" \qquad " + QUADRATIC,
-)  # fmt: skip
+)
 def brennan_prediger(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement corrected for chance with all K declared classes equally likely.
 
@@ -176,12 +191,13 @@ def brennan_prediger(n: Floats, *, weights: Weighting | Floats = "quadratic") ->
 
 
 @uniform_measure(
-    symbol="AC2", reference=ref.GWET_2014,
+    symbol="AC2",
+    reference=ref.GWET_2014,
     formula=r"\begin{split} \text{AC2} &= 1 - \frac{\sum_{i,j} w_{ij}\, n_{ij}}"
     r"{N \left( 1 - a \sum_i \pi_i\, (1 - \pi_i) \right)}, \qquad " + QUADRATIC + r", \\"
     r" a &= \frac{\sum_{i,j} (1 - w_{ij})}{K (K - 1)},"
     r" \qquad \pi_i = \frac{r_i + c_i}{2 N} \end{split}",
-)  # fmt: skip
+)
 def gwet_ac2(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Gwet's agreement coefficient, which stays sensible when one class dominates.
 
@@ -195,13 +211,14 @@ def gwet_ac2(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
 
 
 @measure(
-    symbol="α", reference=ref.HAYES_2007,
+    symbol="α",
+    reference=ref.HAYES_2007,
     parameters={"level": OneOf("level", ("ordinal", "nominal", "interval"))},
     formula=r"\begin{split} \alpha &= 1 - \frac{2\, (2 N - 1) \sum_{i,j} n_{ij}\, \delta_{ij}^2}"
     r"{\sum_{i,j} m_i\, m_j\, \delta_{ij}^2}, \qquad m_i = r_i + c_i, \\"
     r" \delta_{ij} &= \sum_{k = \min(i, j)}^{\max(i, j)} m_k - \frac{m_i + m_j}{2}"
     r" \text{ (ordinal, the default)} \end{split}",
-)  # fmt: skip
+)
 def krippendorff_alpha(
     n: Floats, *, level: Literal["ordinal", "nominal", "interval"] = "ordinal"
 ) -> Floats:

@@ -13,8 +13,9 @@ from functools import partial
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import (
+from ordeval.measures.metric import OrdinalProperties
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import (
     after,
     before,
     lower_left,
@@ -26,8 +27,7 @@ from ordeval.measures._arrays import (
     truth,
     upper_right,
 )
-from ordeval.measures._facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT
-from ordeval.measures.metric import OrdinalProperties
+from ordeval.measures.parts.facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT
 from ordeval.measures.registry import register
 
 _SAME_ORDER = (
@@ -35,9 +35,16 @@ _SAME_ORDER = (
 )
 
 measure = partial(
-    register, family="association", best=1, range=SIGNED, greater_is_better=True, symmetric=True,
-    reversal_invariant=True, depends_on_empty_levels=False, undefined_when=ONE_CLASS,
-)  # fmt: skip
+    register,
+    family="association",
+    best=1,
+    range=SIGNED,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=ONE_CLASS,
+)
 
 
 def _correlation(n: Floats, row_values: Floats, column_values: Floats) -> Floats:
@@ -61,11 +68,13 @@ def _centred_ranks(margin: Floats) -> Floats:
 
 
 @measure(
-    symbol="r", reference=ref.PEARSON_1895, claimed=OrdinalProperties(False, False, False),
+    symbol="r",
+    reference=ref.PEARSON_1895,
+    claimed=OrdinalProperties(False, False, False),
     formula=r"\begin{split} r &= \frac{\sum_{i,j} n_{ij}\, (i - \mu)(j - \nu)}"
     r"{\sqrt{\sum_i r_i\, (i - \mu)^2 \cdot \sum_j c_j\, (j - \nu)^2}}, \\"
     r" \mu &= \frac{1}{N} \sum_i i\, r_i, \qquad \nu = \frac{1}{N} \sum_j j\, c_j \end{split}",
-)  # fmt: skip
+)
 def pearson_r(n: Floats) -> Floats:
     """Linear correlation of true and predicted positions.
 
@@ -78,13 +87,15 @@ def pearson_r(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="ρ", reference=ref.SPEARMAN_1904, claimed=OrdinalProperties(True, False, True),
+    symbol="ρ",
+    reference=ref.SPEARMAN_1904,
+    claimed=OrdinalProperties(True, False, True),
     formula=r"\begin{split} \rho &= \frac{\sum_{i,j} n_{ij}\, (u_i - \mu)(v_j - \mu)}"
     r"{\sqrt{\sum_i r_i\, (u_i - \mu)^2 \cdot \sum_j c_j\, (v_j - \mu)^2}},"
     r" \qquad \mu = \frac{N + 1}{2}, \\"
     r" u_i &= \sum_{k < i} r_k + \frac{r_i + 1}{2},"
     r" \qquad v_j = \sum_{l < j} c_l + \frac{c_j + 1}{2} \end{split}",
-)  # fmt: skip
+)
 def spearman_rho(n: Floats) -> Floats:
     """Correlation of the ranks of truth and prediction, items of a class sharing their mean rank.
 
@@ -97,10 +108,13 @@ def spearman_rho(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="τa", perfect=None, undefined_when="there are fewer than two items",
-    reference=ref.KENDALL_1938, claimed=OrdinalProperties(True, False, False),
+    symbol="τa",
+    perfect=None,
+    undefined_when="there are fewer than two items",
+    reference=ref.KENDALL_1938,
+    claimed=OrdinalProperties(True, False, False),
     formula=r"\tau_{\text{a}} = \frac{C - D}{N (N - 1) / 2}",
-)  # fmt: skip
+)
 def kendall_tau_a(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, as a share of all pairs.
 
@@ -115,9 +129,11 @@ def kendall_tau_a(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="τb", reference=ref.KENDALL_1945, claimed=OrdinalProperties(True, False, True),
+    symbol="τb",
+    reference=ref.KENDALL_1945,
+    claimed=OrdinalProperties(True, False, True),
     formula=r"\tau_{\text{b}} = \frac{C - D}{\sqrt{(C + D + T_t)(C + D + T_p)}}",
-)  # fmt: skip
+)
 def kendall_tau_b(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, corrected for ties in truth and prediction.
 
@@ -132,10 +148,12 @@ def kendall_tau_b(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="τc", perfect=None, reference=ref.STUART_1953,
+    symbol="τc",
+    perfect=None,
+    reference=ref.STUART_1953,
     formula=r"\tau_{\text{c}} = \frac{2 m\, (C - D)}{N^2\, (m - 1)},"
     r" \qquad m = \min\left( \sum\limits_{r_i > 0} 1,\, \sum\limits_{c_j > 0} 1 \right)",
-)  # fmt: skip
+)
 def stuart_tau_c(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, over the most that a table of this size allows.
 
@@ -151,10 +169,11 @@ def stuart_tau_c(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="γ", undefined_when="every pair of items is tied in truth or prediction",
+    symbol="γ",
+    undefined_when="every pair of items is tied in truth or prediction",
     reference=ref.GOODMAN_1954,
     formula=r"\gamma = \frac{C - D}{C + D}",
-)  # fmt: skip
+)
 def goodman_kruskal_gamma(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, as a share of the pairs that are tied nowhere.
 
@@ -168,9 +187,12 @@ def goodman_kruskal_gamma(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="D", symmetric=False, undefined_when=ONE_TRUE_CLASS, reference=ref.SOMERS_1962,
+    symbol="D",
+    symmetric=False,
+    undefined_when=ONE_TRUE_CLASS,
+    reference=ref.SOMERS_1962,
     formula=r"D_{\text{Somers}} = \frac{C - D}{C + D + T_p}",
-)  # fmt: skip
+)
 def somers_d(n: Floats) -> Floats:
     """Concordant minus discordant pairs, as a share of the pairs whose true classes differ.
 
@@ -185,13 +207,14 @@ def somers_d(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="r_int", undefined_when="there are fewer than two items",
+    symbol="r_int",
+    undefined_when="there are fewer than two items",
     reference=ref.PINTO_DA_COSTA_2014,
     formula=r"\begin{split} r_{\text{int}} &= -1 + \frac{2\, S_{12}}{\sqrt{S_1\, S_2}},"
     r" \qquad S_{12} = -N + \sum_{i,j} n_{ij} \sum_{k \ge i} \sum_{l \ge j} n_{kl}, \\"
     r" S_1 &= -N + \sum_i r_i \sum_{k \ge i} r_k,"
     r" \qquad S_2 = -N + \sum_j c_j \sum_{l \ge j} c_l \end{split}",
-)  # fmt: skip
+)
 def r_int(n: Floats) -> Floats:
     """Overlap of the order relations of truth and prediction, ties being part of the relation.
 
@@ -222,11 +245,14 @@ def _reliability(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="Rel", range=UNIT, symmetric=False, undefined_when="the prediction holds one class only",
+    symbol="Rel",
+    range=UNIT,
+    symmetric=False,
+    undefined_when="the prediction holds one class only",
     reference=ref.AMIGO_2013,
     formula=r"\begin{split} \text{Rel} &= \frac{1}{N} \sum_{i,j}"
     r" \frac{n_{ij}\, s_{ij}}{N - c_j}, \\ " + _SAME_ORDER,
-)  # fmt: skip
+)
 def order_reliability(n: Floats) -> Floats:
     """Of the strict orders that the prediction asserts, the share that is true, mean over items.
 
@@ -240,11 +266,14 @@ def order_reliability(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="Sens", range=UNIT, symmetric=False, undefined_when=ONE_TRUE_CLASS,
+    symbol="Sens",
+    range=UNIT,
+    symmetric=False,
+    undefined_when=ONE_TRUE_CLASS,
     reference=ref.AMIGO_2013,
     formula=r"\begin{split} \text{Sens} &= \frac{1}{N} \sum_{i,j}"
     r" \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ " + _SAME_ORDER,
-)  # fmt: skip
+)
 def order_sensitivity(n: Floats) -> Floats:
     """Of the strict orders in the truth, the share that the prediction keeps, mean over items.
 
@@ -258,12 +287,14 @@ def order_sensitivity(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="F(R,S)", range=UNIT, reference=ref.AMIGO_2013,
+    symbol="F(R,S)",
+    range=UNIT,
+    reference=ref.AMIGO_2013,
     claimed=OrdinalProperties(True, False, True),
     formula=r"\begin{split} \text{F(R,S)} &= \frac{2 R S}{R + S} \text{ (0 if both are 0)}, \qquad"
     r" R = \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - c_j}, \qquad"
     r" S = \frac{1}{N} \sum_{i,j} \frac{n_{ij}\, s_{ij}}{N - r_i}, \\ " + _SAME_ORDER,
-)  # fmt: skip
+)
 def reliability_sensitivity(n: Floats) -> Floats:
     """Harmonic mean of order reliability and order sensitivity; 0 when both are 0.
 

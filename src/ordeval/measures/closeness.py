@@ -16,8 +16,9 @@ import numpy as np
 from ordeval._shared.types import Floats, Policy, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import (
+from ordeval.measures.metric import Metric, OrdinalProperties
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import (
     after,
     at,
     before,
@@ -27,9 +28,8 @@ from ordeval.measures._arrays import (
     total,
     truth,
 )
-from ordeval.measures._checks import OneOf, one_per_class
-from ordeval.measures._facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT
-from ordeval.measures.metric import Metric, OrdinalProperties
+from ordeval.measures.parts.checks import OneOf, one_per_class
+from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT
 from ordeval.measures.registry import register
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]
@@ -46,10 +46,17 @@ class ClosenessMetric(Metric):
     """A measure of closeness, which can count items without a prediction."""
 
     def __call__(
-        self, y_true: Any, y_pred: Any = None, *others: Any,
-        labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
-        unknown: Policy = "raise", missing: Policy = "raise", **params: Any,
-    ) -> float:  # fmt: skip
+        self,
+        y_true: Any,
+        y_pred: Any = None,
+        *others: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        undefined: float = np.nan,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        **params: Any,
+    ) -> float:
         """Score predicted labels; ``unanswered="zero"`` counts items that have none."""
         if isinstance(params.get("unanswered"), str):
             check_choice(f"{self.name}: unanswered", params["unanswered"], ("zero",))
@@ -63,9 +70,16 @@ class ClosenessMetric(Metric):
             params["unanswered"] = asked.support - answered.support
             return float(self.from_confusion(answered, undefined=undefined, **params))
         return super().__call__(
-            y_true, y_pred, *others, labels=labels, sample_weight=sample_weight,
-            undefined=undefined, unknown=unknown, missing=missing, **params,
-        )  # fmt: skip
+            y_true,
+            y_pred,
+            *others,
+            labels=labels,
+            sample_weight=sample_weight,
+            undefined=undefined,
+            unknown=unknown,
+            missing=missing,
+            **params,
+        )
 
 
 def _left(value: Any, k: int) -> Floats | None:
@@ -84,10 +98,19 @@ def _left(value: Any, k: int) -> Floats | None:
 
 
 measure = partial(
-    register, kind=ClosenessMetric, parameters={"unanswered": _left}, family="closeness", best=1,
-    range=UNIT, greater_is_better=True, symmetric=False, reversal_invariant=True,
-    depends_on_empty_levels=False, undefined_when=NO_ITEMS, reference=ref.AMIGO_2020,
-)  # fmt: skip
+    register,
+    kind=ClosenessMetric,
+    parameters={"unanswered": _left},
+    family="closeness",
+    best=1,
+    range=UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=NO_ITEMS,
+    reference=ref.AMIGO_2020,
+)
 
 
 def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
@@ -179,10 +202,11 @@ def _closeness(n: Floats, kind: Kind, unanswered: Floats | None) -> Floats:
 
 
 @measure(
-    symbol="CEM", claimed=OrdinalProperties(True, True, True),
+    symbol="CEM",
+    claimed=OrdinalProperties(True, True, True),
     formula=r"\begin{split} \text{CEM} &= " + _GAINED + r" \text{prox}_{ij} &= -\log_2 \left\{"
     r" \frac{1}{N} \left( " + _BETWEEN + r" \right) \right\} \end{split}",
-)  # fmt: skip
+)
 def cem_ord(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """Closeness Evaluation Measure: information about the truth that the prediction keeps.
 
@@ -206,10 +230,12 @@ def cem_ord(n: Floats, *, unanswered: Floats | None = None) -> Floats:
 
 
 @measure(
-    symbol="CEM_nom", undefined_when=ONE_TRUE_CLASS, claimed=OrdinalProperties(True, False, True),
+    symbol="CEM_nom",
+    undefined_when=ONE_TRUE_CLASS,
+    claimed=OrdinalProperties(True, False, True),
     formula=r"\text{CEM}_{\text{nom}} = \frac{\sum_{r_i > 0} n_{ii}\, \log_2 (N / r_i)}"
     r"{\sum_{r_i > 0} r_i\, \log_2 (N / r_i)}",
-)  # fmt: skip
+)
 def cem_nom(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """CEM at nominal scale: accuracy in which a hit in a rare class counts more.
 
@@ -222,10 +248,12 @@ def cem_nom(n: Floats, *, unanswered: Floats | None = None) -> Floats:
 
 
 @measure(
-    symbol="CEM_int", undefined_when=ONE_TRUE_CLASS, claimed=OrdinalProperties(False, True, True),
+    symbol="CEM_int",
+    undefined_when=ONE_TRUE_CLASS,
+    claimed=OrdinalProperties(False, True, True),
     formula=r"\begin{split} \text{CEM}_{\text{int}} &= " + _GAINED + r" \text{prox}_{ij} &="
     r" -\log_2 \left\{ \frac{1}{N} \sum\limits_{d_{ik} \le d_{ij}} r_k \right\} \end{split}",
-)  # fmt: skip
+)
 def cem_int(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """CEM at interval scale: items count as between when they are no farther than the prediction.
 
@@ -242,7 +270,7 @@ def cem_int(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     symbol="CEM_flat",
     formula=r"\begin{split} \text{CEM}_{\text{flat}} &= " + _GAINED + r" \text{prox}_{ij} &="
     r" 1 - \frac{1}{N} \left( " + _BETWEEN + r" \right) \end{split}",
-)  # fmt: skip
+)
 def cem_ord_flat(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """CEM without the logarithm: 1 - share of the items between truth and prediction.
 

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import diagonal, distance, others, ratio, total, truth
-from ordeval.measures._checks import (
+from ordeval.measures.metric import Range
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import diagonal, distance, others, ratio, total, truth
+from ordeval.measures.parts.checks import (
     class_sizes as check_sizes,
     cost_matrix,
     one_per_class,
     own_matrix,
 )
-from ordeval.measures._facts import NO_ITEMS, UNIT, steps, turns
-from ordeval.measures.metric import Range
+from ordeval.measures.parts.facts import NO_ITEMS, UNIT, steps, turns
 from ordeval.measures.registry import register
 
 _MC = (
@@ -98,23 +98,36 @@ def _facts_of_cost(*, cost: Any = None) -> dict[str, Any]:
 _STEPS = Range(0, np.inf, steps, "[0, K - 1] with the default cost")
 
 measure = partial(
-    register, family="cost", best=0, greater_is_better=False, symmetric=False,
-    reversal_invariant=True, depends_on_empty_levels=False, parameters={"cost": cost_matrix},
-)  # fmt: skip
+    register,
+    family="cost",
+    best=0,
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    parameters={"cost": cost_matrix},
+)
 george_measure = partial(
-    measure, depends_on_empty_levels=True, reference=ref.GEORGE_2016, refuse=_refuse_empty_class,
+    measure,
+    depends_on_empty_levels=True,
+    reference=ref.GEORGE_2016,
+    refuse=_refuse_empty_class,
     undefined_when="a class of the scale has no items, so the cost of predicting it is infinite "
     "(or the scale has one level only)",
     parameters={"cost": cost_matrix, "class_sizes": check_sizes},
-)  # fmt: skip
+)
 
 
 @measure(
-    symbol="EC", range=_STEPS, symmetric=True, varying=_facts_of_cost, undefined_when=NO_ITEMS,
+    symbol="EC",
+    range=_STEPS,
+    symmetric=True,
+    varying=_facts_of_cost,
+    undefined_when=NO_ITEMS,
     reference=ref.ELKAN_2001,
     formula=r"\text{EC} = \frac{1}{N} \sum_{i,j} n_{ij}\, \text{cost}_{ij},"
     r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}",
-)  # fmt: skip
+)
 def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
     """Mean cost of an item.
 
@@ -128,13 +141,14 @@ def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
 
 
 @measure(
-    symbol="NEC", range=Range(0, np.inf),
+    symbol="NEC",
+    range=Range(0, np.inf),
     undefined_when="one constant prediction costs nothing, as when the truth holds one class only",
     reference=ref.FERRER_2022,
     formula=r"\text{NEC} = \frac{\sum_{i,j} n_{ij}\, \text{cost}_{ij}}"
     r"{\min\limits_k \sum_i r_i\, \text{cost}_{ik}},"
     r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}",
-)  # fmt: skip
+)
 def normalized_expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
     """Mean cost over that of the best constant prediction: below 1 beats not looking at all.
 
@@ -164,10 +178,11 @@ def misclassification_cost(
 
 
 @george_measure(
-    symbol="d", range=Range(0, float(np.sqrt(2)), text="[0, √2]"),
+    symbol="d",
+    range=Range(0, float(np.sqrt(2)), text="[0, √2]"),
     formula=r"\begin{split} d &= \sqrt{(1 - \text{Acc})^2 + \text{MC}^2},"
     r" \qquad \text{Acc} = \frac{1}{N} \sum_i n_{ii}, \\ " + _MC,
-)  # fmt: skip
+)
 def cost_accuracy_distance(
     n: Floats, *, cost: Floats | None = None, class_sizes: Floats | None = None
 ) -> Floats:
@@ -182,11 +197,14 @@ def cost_accuracy_distance(
 
 
 @george_measure(
-    symbol="d_chance", best=float(np.sqrt(0.5)),
-    range=Range(0, float(np.sqrt(0.5)), text="[0, √½]"), greater_is_better=True, perfect=0.0,
+    symbol="d_chance",
+    best=float(np.sqrt(0.5)),
+    range=Range(0, float(np.sqrt(0.5)), text="[0, √½]"),
+    greater_is_better=True,
+    perfect=0.0,
     formula=r"\begin{split} d_{\text{chance}} &= \frac{\left| \text{Acc} + \text{MC} - 1 \right|}"
     r"{\sqrt{2}}, \qquad \text{Acc} = \frac{1}{N} \sum_i n_{ii}, \\ " + _MC,
-)  # fmt: skip
+)
 def chance_line_distance(
     n: Floats, *, cost: Floats | None = None, class_sizes: Floats | None = None
 ) -> Floats:

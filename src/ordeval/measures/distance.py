@@ -12,8 +12,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import (
+from ordeval.measures.metric import ByClass, OrdinalProperties, Range
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import (
     distance,
     observed,
     over_observed,
@@ -23,9 +24,8 @@ from ordeval.measures._arrays import (
     total,
     truth,
 )
-from ordeval.measures._checks import OneOf, at_points, points
-from ordeval.measures._facts import NO_ITEMS, steps
-from ordeval.measures.metric import ByClass, OrdinalProperties, Range
+from ordeval.measures.parts.checks import OneOf, at_points, points
+from ordeval.measures.parts.facts import NO_ITEMS, steps
 from ordeval.measures.registry import register
 
 _ZERO = r", \qquad K \text{ in place of } K_{\text{obs}} \text{ for absent = zero}"
@@ -80,10 +80,18 @@ def _varying_worst(*, points: Any = None) -> dict[str, Any]:
 
 
 measure = partial(
-    register, family="distance", best=0, range=_STEPS, varying=_Varying(_STEPS),
-    greater_is_better=False, symmetric=True, reversal_invariant=True,
-    depends_on_empty_levels=False, undefined_when=NO_ITEMS, parameters=_POINTS,
-)  # fmt: skip
+    register,
+    family="distance",
+    best=0,
+    range=_STEPS,
+    varying=_Varying(_STEPS),
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=NO_ITEMS,
+    parameters=_POINTS,
+)
 
 
 def _gaps(k: int, points: Floats | None) -> Floats:
@@ -116,9 +124,11 @@ def _class_average(n: Floats, loss: Floats, absent: str) -> Floats:
 
 
 @measure(
-    symbol="MAE", reference=ref.WILLMOTT_2005, claimed=OrdinalProperties(False, True, False),
+    symbol="MAE",
+    reference=ref.WILLMOTT_2005,
+    claimed=OrdinalProperties(False, True, False),
     formula=r"\text{MAE} = \frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}" + _APART,
-)  # fmt: skip
+)
 def mean_absolute_error(n: Floats, *, points: Floats | None = None) -> Floats:
     """Mean number of steps between the true and the predicted class.
 
@@ -132,10 +142,13 @@ def mean_absolute_error(n: Floats, *, points: Floats | None = None) -> Floats:
 
 
 @measure(
-    symbol="MSE", range=_SQUARED, reference=ref.WILLMOTT_2005,
-    claimed=OrdinalProperties(False, True, False), varying=_Varying(_SQUARED, 2),
+    symbol="MSE",
+    range=_SQUARED,
+    reference=ref.WILLMOTT_2005,
+    claimed=OrdinalProperties(False, True, False),
+    varying=_Varying(_SQUARED, 2),
     formula=r"\text{MSE} = \frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}^2" + _APART,
-)  # fmt: skip
+)
 def mean_squared_error(n: Floats, *, points: Floats | None = None) -> Floats:
     """Mean squared number of steps between the true and the predicted class.
 
@@ -149,9 +162,10 @@ def mean_squared_error(n: Floats, *, points: Floats | None = None) -> Floats:
 
 
 @measure(
-    symbol="RMSE", reference=ref.WILLMOTT_2005,
+    symbol="RMSE",
+    reference=ref.WILLMOTT_2005,
     formula=r"\text{RMSE} = \sqrt{\frac{1}{N} \sum_{i,j} n_{ij}\, d_{ij}^2}" + _APART,
-)  # fmt: skip
+)
 def root_mean_squared_error(n: Floats, *, points: Floats | None = None) -> Floats:
     """Square root of the mean squared error: a typical error in steps, far errors counting more.
 
@@ -164,11 +178,14 @@ def root_mean_squared_error(n: Floats, *, points: Floats | None = None) -> Float
 
 
 @measure(
-    symbol="AMAE", symmetric=False, reference=ref.BACCIANELLA_2009,
-    claimed=OrdinalProperties(False, True, True), parameters=_ABSENT,
+    symbol="AMAE",
+    symmetric=False,
+    reference=ref.BACCIANELLA_2009,
+    claimed=OrdinalProperties(False, True, True),
+    parameters=_ABSENT,
     formula=r"\text{AMAE} = \frac{1}{K_{\text{obs}}}"
     r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}" + _ZERO + _APART,
-)  # fmt: skip
+)
 def average_mae(
     n: Floats, *, absent: Literal["ignore", "zero"] = "ignore", points: Floats | None = None
 ) -> Floats:
@@ -187,10 +204,13 @@ def average_mae(
 
 
 @measure(
-    symbol="MMAE", symmetric=False, reference=ref.CRUZ_RAMIREZ_2014,
-    by_class=ByClass(_absolute_by_class, "largest"), varying=_varying_worst,
+    symbol="MMAE",
+    symmetric=False,
+    reference=ref.CRUZ_RAMIREZ_2014,
+    by_class=ByClass(_absolute_by_class, "largest"),
+    varying=_varying_worst,
     formula=r"\text{MMAE} = \max\limits_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}" + _APART,
-)  # fmt: skip
+)
 def maximum_mae(n: Floats, *, points: Floats | None = None) -> Floats:
     """Mean absolute error of the worst class that occurs in the truth.
 
@@ -204,12 +224,16 @@ def maximum_mae(n: Floats, *, points: Floats | None = None) -> Floats:
 
 
 @measure(
-    symbol="AMSE", range=_SQUARED, symmetric=False, reference=ref.BACCIANELLA_2009,
-    claimed=OrdinalProperties(False, True, True), parameters=_ABSENT,
+    symbol="AMSE",
+    range=_SQUARED,
+    symmetric=False,
+    reference=ref.BACCIANELLA_2009,
+    claimed=OrdinalProperties(False, True, True),
+    parameters=_ABSENT,
     varying=_Varying(_SQUARED, 2),
     formula=r"\text{AMSE} = \frac{1}{K_{\text{obs}}}"
     r" \sum_{r_i > 0} \frac{1}{r_i} \sum_j n_{ij}\, d_{ij}^2" + _ZERO + _APART,
-)  # fmt: skip
+)
 def average_mse(
     n: Floats, *, absent: Literal["ignore", "zero"] = "ignore", points: Floats | None = None
 ) -> Floats:
@@ -224,11 +248,16 @@ def average_mse(
 
 
 @measure(
-    symbol="bias", range=_SIGNED, varying=_varying_signed,
-    greater_is_better=None, symmetric=False, reversal_invariant=False, reference=ref.WILLMOTT_2005,
+    symbol="bias",
+    range=_SIGNED,
+    varying=_varying_signed,
+    greater_is_better=None,
+    symmetric=False,
+    reversal_invariant=False,
+    reference=ref.WILLMOTT_2005,
     formula=r"\text{bias} = \frac{1}{N} \sum_{i,j} n_{ij}\, (j - i),"
     r" \qquad v_j - v_i \text{ in place of } j - i \text{ with points}",
-)  # fmt: skip
+)
 def mean_signed_error(n: Floats, *, points: Floats | None = None) -> Floats:
     """Mean of predicted minus true position: above zero when predictions are too high.
 
@@ -242,13 +271,19 @@ def mean_signed_error(n: Floats, *, points: Floats | None = None) -> Floats:
 
 
 @measure(
-    symbol="cos", best=1, range=Range(0, 1, _cosines, "[2K / (K² + 1), 1]"), greater_is_better=True,
-    reversal_invariant=False, depends_on_empty_levels=True, reference=ref.GHOSH_2015,
-    varying=None, parameters={},
+    symbol="cos",
+    best=1,
+    range=Range(0, 1, _cosines, "[2K / (K² + 1), 1]"),
+    greater_is_better=True,
+    reversal_invariant=False,
+    depends_on_empty_levels=True,
+    reference=ref.GHOSH_2015,
+    varying=None,
+    parameters={},
     claimed=OrdinalProperties(False, True, False),
     formula=r"\cos = \frac{\sum_{i,j} n_{ij}\, (i + 1)(j + 1)}"
     r"{\sqrt{\sum_i r_i\, (i + 1)^2 \cdot \sum_j c_j\, (j + 1)^2}}",
-)  # fmt: skip
+)
 def cosine_similarity(n: Floats) -> Floats:
     """Cosine of the angle between the vectors of true and predicted positions, counted from 1.
 

@@ -14,13 +14,13 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.columns import off_device
-from ordeval.data.naming import names_of, places_of
+from ordeval.data.level_names import names_of, places_of
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import LabelError
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import distance, ratio
-from ordeval.measures._facts import NO_ITEMS, UNIT, steps
 from ordeval.measures.metric import Range
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import distance, ratio
+from ordeval.measures.parts.facts import NO_ITEMS, UNIT, steps
 from ordeval.measures.probability import Forecast, ProbabilityMetric
 from ordeval.measures.registry import register
 
@@ -30,10 +30,15 @@ class DistributionMetric(ProbabilityMetric):
     """A distance of distributions; two plain lists of K shares are one item."""
 
     def __call__(  # type: ignore[override]
-        self, y_true: Any, y_prob: Any, *others: Any,
-        labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
+        self,
+        y_true: Any,
+        y_prob: Any,
+        *others: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        undefined: float = np.nan,
         **params: Any,
-    ) -> float:  # fmt: skip
+    ) -> float:
         """The mean distance of distributions (n, K); of two alone (K,), their distance."""
         if not others and _are_alone(y_true, y_prob):
             y_true, y_prob = (
@@ -68,9 +73,15 @@ def _one_row(given: Any, labels: Any, name: str) -> list[Any]:
 
 
 measure = partial(
-    register, kind=DistributionMetric, family="distribution", best=0, greater_is_better=False,
-    symmetric=False, reversal_invariant=True, depends_on_empty_levels=False,
-)  # fmt: skip
+    register,
+    kind=DistributionMetric,
+    family="distribution",
+    best=0,
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+)
 _CUMULATIVE = r"P_{xk} = \sum_{j \le k} t_{xj}, \qquad Q_{xk} = \sum_{j \le k} p_{xj}"
 
 
@@ -82,11 +93,13 @@ def _moved(items: Forecast) -> Floats:
 
 
 @measure(
-    symbol="W1", range=Range(0, np.inf, steps, "[0, K - 1]"), reference=ref.WERMAN_1985,
+    symbol="W1",
+    range=Range(0, np.inf, steps, "[0, K - 1]"),
+    reference=ref.WERMAN_1985,
     undefined_when=NO_ITEMS,
     formula=r"\begin{split} \text{W1} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
-)  # fmt: skip
+)
 def wasserstein(items: Forecast) -> Floats:
     """Steps of the scale by which one distribution must be moved to become the other.
 
@@ -100,11 +113,14 @@ def wasserstein(items: Forecast) -> Floats:
 
 
 @measure(
-    symbol="NMD", range=UNIT, reference=ref.SAKAI_2021, depends_on_empty_levels=True,
+    symbol="NMD",
+    range=UNIT,
+    reference=ref.SAKAI_2021,
+    depends_on_empty_levels=True,
     undefined_when="the scale has one level only",
     formula=r"\begin{split} \text{NMD} &= \frac{1}{N (K - 1)} \sum_x \sum_{k = 0}^{K - 2}"
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
-)  # fmt: skip
+)
 def normalized_match_distance(items: Forecast) -> Floats:
     """The same as ``wasserstein``, divided by the K - 1 steps of the scale.
 
@@ -115,12 +131,15 @@ def normalized_match_distance(items: Forecast) -> Floats:
 
 
 @measure(
-    symbol="RNOD", range=UNIT, reference=ref.SAKAI_2018, depends_on_empty_levels=True,
+    symbol="RNOD",
+    range=UNIT,
+    reference=ref.SAKAI_2018,
+    depends_on_empty_levels=True,
     undefined_when="the scale has one level only",
     formula=r"\begin{split} \text{RNOD} &= \frac{1}{N} \sum_x"
     r" \sqrt{\frac{\sum_{i:\, t_{xi} > 0} \sum_j d_{ij}\, (t_{xj} - p_{xj})^2}"
     r"{(K - 1) \sum_{i:\, t_{xi} > 0} 1}} \end{split}",
-)  # fmt: skip
+)
 def rnod(items: Forecast) -> Floats:
     """Root normalised order-aware divergence: squared differences, far from the truth more.
 

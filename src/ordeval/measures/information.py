@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import prediction, ratio, total, truth
-from ordeval.measures._facts import NO_ITEMS
 from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import prediction, ratio, total, truth
+from ordeval.measures.parts.facts import NO_ITEMS
 from ordeval.measures.registry import register
 
 
@@ -23,18 +23,29 @@ def _entropies(k: int) -> tuple[float, float]:
 
 
 measure = partial(
-    register, family="information", best=1, range=Range(0, 1, _shares, "[1/K, 1]"),
-    greater_is_better=True, symmetric=False, reversal_invariant=True,
-    depends_on_empty_levels=False, undefined_when=NO_ITEMS,
+    register,
+    family="information",
+    best=1,
+    range=Range(0, 1, _shares, "[1/K, 1]"),
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=NO_ITEMS,
     claimed=OrdinalProperties(True, False, True),
-)  # fmt: skip
+)
 
 
 @measure(
-    symbol="MI", best=np.inf, range=Range(0, np.inf, _entropies, "[0, log K]"), perfect=None,
-    symmetric=True, biased=True, reference=ref.SHANNON_1948,
+    symbol="MI",
+    best=np.inf,
+    range=Range(0, np.inf, _entropies, "[0, log K]"),
+    perfect=None,
+    symmetric=True,
+    biased=True,
+    reference=ref.SHANNON_1948,
     formula=r"\text{MI} = \sum_{n_{ij} > 0} \frac{n_{ij}}{N}\, \ln \frac{N\, n_{ij}}{r_i\, c_j}",
-)  # fmt: skip
+)
 def mutual_information(n: Floats) -> Floats:
     """Mutual information: what the prediction tells about the truth, in nats.
 
@@ -53,9 +64,10 @@ def mutual_information(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="Pur", reference=ref.AMIGO_2009,
+    symbol="Pur",
+    reference=ref.AMIGO_2009,
     formula=r"\text{Pur} = \frac{1}{N} \sum_j \max\limits_i n_{ij}",
-)  # fmt: skip
+)
 def purity(n: Floats) -> Floats:
     """Share of items in the commonest true class of their predicted class.
 
@@ -69,9 +81,10 @@ def purity(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="IPur", reference=ref.AMIGO_2009,
+    symbol="IPur",
+    reference=ref.AMIGO_2009,
     formula=r"\text{IPur} = \frac{1}{N} \sum_i \max\limits_j n_{ij}",
-)  # fmt: skip
+)
 def inverse_purity(n: Floats) -> Floats:
     """Share of items in the commonest predicted class of their true class.
 

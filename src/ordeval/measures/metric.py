@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import BETTER, argument, joined
 from ordeval._shared.types import Policy
 from ordeval.data.confusion import ConfusionMatrix, as_counts
-from ordeval.data.naming import misnamed
+from ordeval.data.level_names import misnamed
 from ordeval.data.scale import Scale
 from ordeval.exceptions import (
     EmptyLevelWarning,
@@ -30,17 +30,27 @@ from ordeval.exceptions import (
     UndefinedMetricWarning,
     user_frame,
 )
-from ordeval.measures._arrays import in_reach, stack_last_in_memory
-from ordeval.measures._references import Reference
+from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
+from ordeval.measures.parts.references import Reference
 
 Kernel = Callable[..., Any]
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
 Cells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]  # of (K, parameters), (K, K)
 Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
 Family = Literal[
-    "accuracy", "threshold", "distance", "agreement", "association", "ranking", "information",
-    "cost", "path", "closeness", "probability", "distribution",
-]  # fmt: skip
+    "accuracy",
+    "threshold",
+    "distance",
+    "agreement",
+    "association",
+    "ranking",
+    "information",
+    "cost",
+    "path",
+    "closeness",
+    "probability",
+    "distribution",
+]
 Needs = Literal["labels", "probabilities", "ratings"]
 
 _SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
@@ -199,10 +209,17 @@ Call: {self.name}({data}{params})
 """
 
     def __call__(
-        self, y_true: Any, y_pred: Any = None, *others: Any,
-        labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
-        unknown: Policy = "raise", missing: Policy = "raise", **params: Any,
-    ) -> float:  # fmt: skip
+        self,
+        y_true: Any,
+        y_pred: Any = None,
+        *others: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        undefined: float = np.nan,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        **params: Any,
+    ) -> float:
         """Score predicted labels."""
         self.refuse_positional(y_true, others)
         if y_pred is None:

@@ -11,8 +11,9 @@ from functools import partial
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import (
+from ordeval.measures.metric import ByClass, OrdinalProperties
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import (
     after,
     before,
     diagonal,
@@ -26,21 +27,29 @@ from ordeval.measures._arrays import (
     truth,
     untied_pairs,
 )
-from ordeval.measures._checks import Whole
-from ordeval.measures._facts import NO_ITEMS, ONE_CLASS, SIGNED, UNIT
-from ordeval.measures.metric import ByClass, OrdinalProperties
+from ordeval.measures.parts.checks import Whole
+from ordeval.measures.parts.facts import NO_ITEMS, ONE_CLASS, SIGNED, UNIT
 from ordeval.measures.registry import register
 
 measure = partial(
-    register, family="accuracy", best=1, range=UNIT, greater_is_better=True, symmetric=True,
-    reversal_invariant=True, depends_on_empty_levels=False, undefined_when=NO_ITEMS,
-)  # fmt: skip
+    register,
+    family="accuracy",
+    best=1,
+    range=UNIT,
+    greater_is_better=True,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=NO_ITEMS,
+)
 
 
 @measure(
-    symbol="Acc", reference=ref.SOKOLOVA_2009, claimed=OrdinalProperties(True, False, False),
+    symbol="Acc",
+    reference=ref.SOKOLOVA_2009,
+    claimed=OrdinalProperties(True, False, False),
     formula=r"\text{Acc} = \frac{1}{N} \sum_i n_{ii}",
-)  # fmt: skip
+)
 def accuracy(n: Floats) -> Floats:
     """Share of items predicted in their true class.
 
@@ -53,9 +62,12 @@ def accuracy(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="MER", best=0, greater_is_better=False, reference=ref.CARDOSO_2011,
+    symbol="MER",
+    best=0,
+    greater_is_better=False,
+    reference=ref.CARDOSO_2011,
     formula=r"\text{MER} = \frac{1}{N} \sum_{i \ne j} n_{ij}",
-)  # fmt: skip
+)
 def misclassification_error(n: Floats) -> Floats:
     """Share of items predicted in a wrong class: 1 - accuracy.
 
@@ -66,11 +78,13 @@ def misclassification_error(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="Acc±n", reference=ref.GAUDETTE_2009, claimed=OrdinalProperties(True, False, False),
+    symbol="Acc±n",
+    reference=ref.GAUDETTE_2009,
+    claimed=OrdinalProperties(True, False, False),
     parameters={"n": Whole("n")},
     formula=r"\text{Acc}_{\pm n} = \frac{1}{N} \sum_{d_{ij} \le n} n_{ij},"
     r" \qquad n = 1 \text{ by default}",
-)  # fmt: skip
+)
 def accuracy_within(counts: Floats, *, n: int = 1) -> Floats:
     """Share of items predicted at most ``n`` classes away from the truth.
 
@@ -84,10 +98,12 @@ def accuracy_within(counts: Floats, *, n: int = 1) -> Floats:
 
 
 @measure(
-    symbol="BAcc", symmetric=False, reference=ref.BRODERSEN_2010,
+    symbol="BAcc",
+    symmetric=False,
+    reference=ref.BRODERSEN_2010,
     claimed=OrdinalProperties(True, False, True),
     formula=r"\text{BAcc} = \frac{1}{K_{\text{obs}}} \sum_{r_i > 0} \frac{n_{ii}}{r_i}",
-)  # fmt: skip
+)
 def balanced_accuracy(n: Floats) -> Floats:
     """Mean recall over the classes that occur in the truth (macro-average accuracy).
 
@@ -100,10 +116,12 @@ def balanced_accuracy(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="F1", reference=ref.SOKOLOVA_2009, claimed=OrdinalProperties(True, False, True),
+    symbol="F1",
+    reference=ref.SOKOLOVA_2009,
+    claimed=OrdinalProperties(True, False, True),
     formula=r"\text{F1} = \frac{1}{m} \sum_{r_i + c_i > 0} \frac{2\, n_{ii}}{r_i + c_i},"
     r" \qquad m = \sum_{r_i + c_i > 0} 1",
-)  # fmt: skip
+)
 def f1_macro(n: Floats) -> Floats:
     """Mean F1 score of the classes that occur in truth or prediction.
 
@@ -118,10 +136,13 @@ def f1_macro(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="MCC", range=SIGNED, undefined_when=ONE_CLASS, reference=ref.GORODKIN_2004,
+    symbol="MCC",
+    range=SIGNED,
+    undefined_when=ONE_CLASS,
+    reference=ref.GORODKIN_2004,
     formula=r"\text{MCC} = \frac{N \sum_i n_{ii} - \sum_i r_i\, c_i}"
     r"{\sqrt{\left(N^2 - \sum_i r_i^2\right) \left(N^2 - \sum_j c_j^2\right)}}",
-)  # fmt: skip
+)
 def matthews_corrcoef(n: Floats) -> Floats:
     """Correlation of truth and prediction, each coded by one indicator per class (R_K).
 
@@ -143,10 +164,12 @@ def matthews_corrcoef(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="MS", symmetric=False, reference=ref.FERNANDEZ_2010,
+    symbol="MS",
+    symmetric=False,
+    reference=ref.FERNANDEZ_2010,
     by_class=ByClass(recalls, "smallest"),
     formula=r"\text{MS} = \min\limits_{r_i > 0} \frac{n_{ii}}{r_i}",
-)  # fmt: skip
+)
 def min_sensitivity(n: Floats) -> Floats:
     """Smallest recall of a class that occurs in the truth.
 
@@ -159,10 +182,12 @@ def min_sensitivity(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="GMS", symmetric=False, reference=ref.KUBAT_1997,
+    symbol="GMS",
+    symmetric=False,
+    reference=ref.KUBAT_1997,
     formula=r"\text{GMS} = \left( \prod\limits_{r_i > 0} \frac{n_{ii}}{r_i} \right)"
     r"^{1 / K_{\text{obs}}}",
-)  # fmt: skip
+)
 def geometric_mean_sensitivity(n: Floats) -> Floats:
     """Geometric mean of the recalls of the classes that occur in the truth.
 
@@ -176,11 +201,14 @@ def geometric_mean_sensitivity(n: Floats) -> Floats:
 
 
 @measure(
-    symbol="GMSEC", symmetric=False, depends_on_empty_levels=True,
+    symbol="GMSEC",
+    symmetric=False,
+    depends_on_empty_levels=True,
     undefined_when="the lowest or the highest class does not occur in the truth",
-    reference=ref.VARGAS_2024, by_class=ByClass(recalls, "ends"),
+    reference=ref.VARGAS_2024,
+    by_class=ByClass(recalls, "ends"),
     formula=r"\text{GMSEC} = \sqrt{\frac{n_{00}}{r_0} \cdot \frac{n_{K - 1,\, K - 1}}{r_{K - 1}}}",
-)  # fmt: skip
+)
 def extreme_sensitivity(n: Floats) -> Floats:
     """Geometric mean of the recalls of the lowest and the highest class.
 

@@ -17,19 +17,19 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.data.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import distance, ratio
-from ordeval.measures._checks import Number, OneOf
-from ordeval.measures._facts import NO_ITEMS, UNIT
-from ordeval.measures._general import solve_general
-from ordeval.measures._paths import (
+from ordeval.measures.metric import Metric, OrdinalProperties
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import distance, ratio
+from ordeval.measures.parts.checks import Number, OneOf
+from ordeval.measures.parts.facts import NO_ITEMS, UNIT
+from ordeval.measures.parts.general_path import solve_general
+from ordeval.measures.parts.paths import (
     Cell,
     best_path,
     cheapest,
     envelope_area,
     lower_envelope,
 )
-from ordeval.measures.metric import Metric, OrdinalProperties
 from ordeval.measures.registry import get_metric, register
 
 _BLOCK_CELLS = 1 << 16
@@ -49,15 +49,23 @@ Absent = Literal["ignore", "uniform", "perfect"]
 _GAMMA = {"gamma": Number("gamma", positive=True, most=100)}
 
 measure = partial(
-    register, family="path", best=0, range=UNIT, greater_is_better=False, symmetric=True,
-    reversal_invariant=True, depends_on_empty_levels=False, undefined_when=NO_ITEMS,
+    register,
+    family="path",
+    best=0,
+    range=UNIT,
+    greater_is_better=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=NO_ITEMS,
     reference=ref.CARDOSO_2011,
-)  # fmt: skip
+)
 oc_measure = partial(
-    measure, depends_on_empty_levels=True,
+    measure,
+    depends_on_empty_levels=True,
     undefined_when="there are no items, or the scale has one level only and beta= is not given",
     parameters={"share": Number("share"), "beta": Number("beta", optional=True), **_GAMMA},
-)  # fmt: skip
+)
 uoc_measure = partial(measure, symmetric=False, reference=ref.SILVA_2018)
 _ABSENT = {"absent": OneOf("absent", get_args(Absent)), **_GAMMA}
 
@@ -178,12 +186,14 @@ def _oc_of_one(
 
 
 @oc_measure(
-    symbol="OC", claimed=OrdinalProperties(True, False, False), small=_oc_of_one,
+    symbol="OC",
+    claimed=OrdinalProperties(True, False, False),
+    small=_oc_of_one,
     formula=r"\begin{split} \text{OC} &= \min\limits_P \left\{ 1"
     r" - \frac{1}{N + M} \sum\limits_{(i, j) \in P} n_{ij}"
     r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ "
     r"M &= \left( \sum\limits_{i,j} n_{ij}\, d_{ij}^{\gamma} \right)^{1 / \gamma}, \qquad " + _BETA,
-)  # fmt: skip
+)
 def oc_index(
     n: Floats, *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
 ) -> Floats:
@@ -217,7 +227,7 @@ def oc_index(
     formula=r"\begin{split} \text{OC′} &= \min\limits_P \left\{ 1"
     r" - \frac{1}{N} \sum\limits_{(i, j) \in P} n_{ij}"
     r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ & " + _BETA,
-)  # fmt: skip
+)
 def oc_index_unnormalized(
     n: Floats, *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
 ) -> Floats:
@@ -233,7 +243,8 @@ def oc_index_unnormalized(
 
 
 @measure(
-    symbol="OC_gen", expensive=True,
+    symbol="OC_gen",
+    expensive=True,
     parameters={
         "beta_deviation": Number("beta_deviation"),
         "beta_discordance": Number("beta_discordance"),
@@ -247,12 +258,15 @@ def oc_index_unnormalized(
     r" M &= \left( \sum\limits_{i,j} n_{ij}\, d_{ij}^{\gamma} \right)^{1 / \gamma}, \qquad"
     r" \Delta_W = \sum_{(i, j) \in W} \sum_{(k, l) \in W} [\, i < k,\, j > l\, ], \qquad"
     r" \gamma = 1 \text{ by default} \end{split}",
-)  # fmt: skip
+)
 def oc_index_general(
-    n: Floats, *,
-    beta_deviation: float, beta_discordance: float, gamma: float = 1.0,
+    n: Floats,
+    *,
+    beta_deviation: float,
+    beta_discordance: float,
+    gamma: float = 1.0,
     time_limit: float = 60.0,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """General form of the index (eq. 8): any connected walk, discordant cells at a price.
 
     A walk may turn back; each visited cell counts once, and each discordant pair of visited cells
@@ -275,10 +289,11 @@ def oc_index_general(
 
 
 @uoc_measure(
-    symbol="UOC", parameters={"beta": Number("beta"), **_ABSENT},
+    symbol="UOC",
+    parameters={"beta": Number("beta"), **_ABSENT},
     formula=r"\begin{split} \text{UOC} &= " + _UOC + r", \\"
     r" \beta &= 0.5,\, \gamma = 1 \text{ by default} \end{split}",
-)  # fmt: skip
+)
 def uoc_index(
     n: Floats, *, beta: float = 0.5, gamma: float = 1.0, absent: Absent = "ignore"
 ) -> Floats:
@@ -310,10 +325,11 @@ def uoc_index(
 
 
 @uoc_measure(
-    symbol="AUOC", parameters=_ABSENT,
+    symbol="AUOC",
+    parameters=_ABSENT,
     formula=r"\begin{split} \text{AUOC} &= \int_0^1 \text{UOC}(\beta)\, \text{d}\beta, \\"
     r" \text{UOC}(\beta) &= " + _UOC + r", \\ \gamma &= 1 \text{ by default} \end{split}",
-)  # fmt: skip
+)
 def auoc(n: Floats, *, gamma: float = 1.0, absent: Absent = "ignore") -> Floats:
     """Area under the UOC curve: the integral of ``uoc_index`` over beta in [0, 1] (eq. 23).
 

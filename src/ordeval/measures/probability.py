@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import CHUNK, Floats
-from ordeval.data.forecasts import Forecasts, read_forecasts
+from ordeval.data.probabilities import Forecasts, read_forecasts
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import ratio
-from ordeval.measures._checks import OneOf
-from ordeval.measures._facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, steps
 from ordeval.measures.metric import Metric, Needs, Range, check_number
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import ratio
+from ordeval.measures.parts.checks import OneOf
+from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, steps
 from ordeval.measures.registry import register
 from ordeval.measures.threshold import cut_at
 
@@ -95,10 +95,15 @@ class ProbabilityMetric(Metric):
     takes_shares: bool = True  # the truth may be a distribution
 
     def __call__(  # type: ignore[override]
-        self, y_true: Any, y_prob: Any, *others: Any,
-        labels: Any = None, sample_weight: Any = None, undefined: float = np.nan,
+        self,
+        y_true: Any,
+        y_prob: Any,
+        *others: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        undefined: float = np.nan,
         **params: Any,
-    ) -> float:  # fmt: skip
+    ) -> float:
         """Score predicted probabilities (n, K), columns in the order of the scale."""
         self.refuse_positional(y_true, others)
         undefined = check_number(undefined, self.name)
@@ -154,10 +159,16 @@ def sums_of(losses: Floats, truth: NDArray[Any], k: int, weights: Floats | None 
 
 
 measure = partial(
-    register, kind=ProbabilityMetric, family="probability", best=0, greater_is_better=False,
-    symmetric=False, reversal_invariant=True, depends_on_empty_levels=False,
+    register,
+    kind=ProbabilityMetric,
+    family="probability",
+    best=0,
+    greater_is_better=False,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
     reference=ref.EPSTEIN_1969,
-)  # fmt: skip
+)
 STEPS = Range(0, np.inf, steps, "[0, K - 1], normalised [0, 1]")
 
 
@@ -175,7 +186,8 @@ def _squared(items: Forecast) -> Floats:
 
 
 @measure(
-    symbol="RPS", range=STEPS,
+    symbol="RPS",
+    range=STEPS,
     varying=_facts_of_normalize,
     undefined_when="normalize=True and the scale has one level only",
     parameters={"normalize": OneOf("normalize", (True, False))},
@@ -183,7 +195,7 @@ def _squared(items: Forecast) -> Floats:
     r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2,"
     r" \qquad F_{xk} = \sum_{j \le k} p_{xj}, \\"
     r" & \text{divided by } K - 1 \text{ if normalize is True} \end{split}",
-)  # fmt: skip
+)
 def ranked_probability_score(items: Forecast, *, normalize: bool = False) -> Floats:
     """Mean squared distance of the cumulative predicted distribution to the truth.
 
@@ -207,12 +219,17 @@ def _skill(sums: Floats) -> Floats:
 
 
 @measure(
-    symbol="RPSS", best=1, range=Range(-np.inf, 1), greater_is_better=True,
-    undefined_when=ONE_TRUE_CLASS, combine=_skill, takes_shares=False,
+    symbol="RPSS",
+    best=1,
+    range=Range(-np.inf, 1),
+    greater_is_better=True,
+    undefined_when=ONE_TRUE_CLASS,
+    combine=_skill,
+    takes_shares=False,
     formula=r"\begin{split} \text{RPSS} &= 1 - \frac{\sum_x \sum_{k = 0}^{K - 2}"
     r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2}{N \sum_{k = 0}^{K - 2} G_k\, (1 - G_k)}, \\"
     r" F_{xk} &= \sum_{j \le k} p_{xj}, \qquad G_k = \frac{1}{N} \sum_{i \le k} r_i \end{split}",
-)  # fmt: skip
+)
 def ranked_probability_skill_score(items: Forecast) -> Floats:
     """1 - RPS / RPS of the class prior: what the probabilities add to knowing the class sizes.
 
@@ -231,9 +248,12 @@ def _lost_bits(share: Any, prob: Floats) -> Floats:
 
 
 @measure(
-    symbol="LogLoss", range=Range(0, np.inf), reference=ref.GOOD_1952, undefined_when=NO_ITEMS,
+    symbol="LogLoss",
+    range=Range(0, np.inf),
+    reference=ref.GOOD_1952,
+    undefined_when=NO_ITEMS,
     formula=r"\text{LogLoss} = -\frac{1}{N} \sum_x \log p_{x y_x}",
-)  # fmt: skip
+)
 def ordinal_log_loss(items: Forecast) -> Floats:
     """Mean of minus the logarithm of the probability of the true class.
 
@@ -250,12 +270,14 @@ def ordinal_log_loss(items: Forecast) -> Floats:
 
 
 @measure(
-    symbol="CutLogLoss", range=Range(0, np.inf), reference=ref.GOOD_1952,
+    symbol="CutLogLoss",
+    range=Range(0, np.inf),
+    reference=ref.GOOD_1952,
     undefined_when=NO_ITEMS,
     formula=r"\begin{split} \text{CutLogLoss} &= -\frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
     r" \log \left( [\, y_x \le k\, ]\, F_{xk} + [\, y_x > k\, ]\, (1 - F_{xk}) \right), \\"
     r" F_{xk} &= \sum_{j \le k} p_{xj} \end{split}",
-)  # fmt: skip
+)
 def threshold_log_loss(items: Forecast) -> Floats:
     """Log loss of each cut of the scale, ``y <= k`` or not, summed over the cuts.
 
@@ -273,12 +295,16 @@ def threshold_log_loss(items: Forecast) -> Floats:
 
 
 @measure(
-    symbol="CutBrier", range=UNIT, reversal_invariant=False, depends_on_empty_levels=True,
+    symbol="CutBrier",
+    range=UNIT,
+    reversal_invariant=False,
+    depends_on_empty_levels=True,
     reference=ref.BRIER_1950,
-    undefined_when="the scale has one level only", parameters={"threshold": cut_at},
+    undefined_when="the scale has one level only",
+    parameters={"threshold": cut_at},
     formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j \le t} p_{xj}"
     r" - [\, y_x \le t\, ] \right)^2, \qquad t = \text{threshold}",
-)  # fmt: skip
+)
 def threshold_brier(items: Forecast, *, threshold: int) -> Floats:
     """Brier score of one cut of the scale; the RPS is their sum over all cuts.
 

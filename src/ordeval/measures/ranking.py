@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Policy
-from ordeval.data.forecasts import are_scores, read_scores, read_truth
 from ordeval.data.items import read_weights
-from ordeval.data.pairing import check_same_items
+from ordeval.data.probabilities import are_scores, read_scores, read_truth
+from ordeval.data.same_items import check_same_items
 from ordeval.exceptions import LabelError
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import before, ratio, signed_distance
-from ordeval.measures._facts import ONE_TRUE_CLASS, UNIT
 from ordeval.measures.metric import Kernel, Metric, check_number
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import before, ratio, signed_distance
+from ordeval.measures.parts.facts import ONE_TRUE_CLASS, UNIT
 from ordeval.measures.registry import register
 from ordeval.measures.threshold import cut_at
 
@@ -75,19 +75,33 @@ class RankingMetric(Metric):
         return True
 
     def __call__(
-        self, y_true: Any, y_pred: Any = None, *others: Any,
-        y_score: Any = None, labels: Any = None, sample_weight: Any = None,
-        undefined: float = np.nan, unknown: Policy = "raise", missing: Policy = "raise",
+        self,
+        y_true: Any,
+        y_pred: Any = None,
+        *others: Any,
+        y_score: Any = None,
+        labels: Any = None,
+        sample_weight: Any = None,
+        undefined: float = np.nan,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
         **params: Any,
-    ) -> float:  # fmt: skip
+    ) -> float:
         """Score labels, or scores: numbers that are not all whole, or ``y_score``."""
         if y_score is not None and y_pred is not None:
             raise LabelError(f"{self.name} takes y_pred or y_score, not both.")
         if y_score is None and not are_scores(y_pred):
             return super().__call__(
-                y_true, y_pred, *others, labels=labels, sample_weight=sample_weight,
-                undefined=undefined, unknown=unknown, missing=missing, **params,
-            )  # fmt: skip
+                y_true,
+                y_pred,
+                *others,
+                labels=labels,
+                sample_weight=sample_weight,
+                undefined=undefined,
+                unknown=unknown,
+                missing=missing,
+                **params,
+            )
         self.refuse_positional(y_true, others)
         scores = y_pred if y_score is None else y_score
         check_same_items(
@@ -140,10 +154,15 @@ def measure(**facts: Any) -> Callable[[Kernel], Metric]:
 
         kernel.__qualname__ = kernel.__name__
         usual: dict[str, Any] = {
-            "family": "ranking", "best": 1, "range": UNIT, "greater_is_better": True,
-            "symmetric": False, "reversal_invariant": True, "depends_on_empty_levels": False,
+            "family": "ranking",
+            "best": 1,
+            "range": UNIT,
+            "greater_is_better": True,
+            "symmetric": False,
+            "reversal_invariant": True,
+            "depends_on_empty_levels": False,
             "undefined_when": ONE_TRUE_CLASS,
-        }  # fmt: skip
+        }
         return register(kind=RankingMetric, of_wins=of_wins, **(usual | facts))(kernel)
 
     return decorate
@@ -157,9 +176,10 @@ def _weighted(wins: Floats, weight: Floats) -> Floats:
 
 
 @measure(
-    symbol="C", reference=ref.HARRELL_1982,
+    symbol="C",
+    reference=ref.HARRELL_1982,
     formula=r"C_{\text{index}} = \frac{\sum_{i < j} S_{ij}}{\sum_{i < j} r_i\, r_j}",
-)  # fmt: skip
+)
 def concordance_index(wins: Floats) -> Floats:
     """Share of the pairs of different true class that are ordered right, a tie counting half.
 
@@ -174,10 +194,11 @@ def concordance_index(wins: Floats) -> Floats:
 
 
 @measure(
-    symbol="ORC", reference=ref.WAEGEMAN_2008,
+    symbol="ORC",
+    reference=ref.WAEGEMAN_2008,
     formula=r"\text{ORC} = \frac{2}{K_{\text{obs}}\, (K_{\text{obs}} - 1)}"
     r" \sum_{i < j,\, r_i r_j > 0} \frac{S_{ij}}{r_i\, r_j}",
-)  # fmt: skip
+)
 def ordinal_ranking_correctness(wins: Floats) -> Floats:
     """Mean over the pairs of classes of the chance that the higher class is scored higher.
 
@@ -192,9 +213,10 @@ def ordinal_ranking_correctness(wins: Floats) -> Floats:
 
 
 @measure(
-    symbol="CPA", reference=ref.GNEITING_2022,
+    symbol="CPA",
+    reference=ref.GNEITING_2022,
     formula=r"\text{CPA} = \frac{\sum_{i < j} d_{ij}\, S_{ij}}{\sum_{i < j} d_{ij}\, r_i\, r_j}",
-)  # fmt: skip
+)
 def coefficient_of_predictive_ability(wins: Floats) -> Floats:
     """Share of the pairs that are ordered right, each weighed by how many steps apart they are.
 
@@ -208,12 +230,15 @@ def coefficient_of_predictive_ability(wins: Floats) -> Floats:
 
 
 @measure(
-    symbol="CutAUC", reversal_invariant=False, depends_on_empty_levels=True,
+    symbol="CutAUC",
+    reversal_invariant=False,
+    depends_on_empty_levels=True,
     reference=ref.HANLEY_1982,
-    undefined_when="all items are on one side of the cut", parameters={"threshold": cut_at},
+    undefined_when="all items are on one side of the cut",
+    parameters={"threshold": cut_at},
     formula=r"\text{CutAUC} = \frac{\sum_{i \le t < j} S_{ij}}{\sum_{i \le t < j} r_i\, r_j},"
     r" \qquad t = \text{threshold}",
-)  # fmt: skip
+)
 def threshold_auc(wins: Floats, *, threshold: int) -> Floats:
     """Area under the ROC curve of one cut: the classes above it against those below.
 

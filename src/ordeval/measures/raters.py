@@ -16,13 +16,9 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import did_you_mean, nearest
 from ordeval._shared.types import Floats, Integers
-from ordeval.data._ratings import own_pairs, run_parts
+from ordeval.data.rating_tables import own_pairs, run_parts
 from ordeval.data.ratings import Ratings, as_ratings, coincidences, raters_of
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import ratio
-from ordeval.measures._checks import Weighting, disagreement_weights, weight_matrix
-from ordeval.measures._facts import SIGNED
 from ordeval.measures.agreement import (
     QUADRATIC,
     brennan_prediger,
@@ -32,6 +28,10 @@ from ordeval.measures.agreement import (
     spread_corrected,
 )
 from ordeval.measures.metric import Kernel, Metric, Needs, Range, check_number
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import ratio
+from ordeval.measures.parts.checks import Weighting, disagreement_weights, weight_matrix
+from ordeval.measures.parts.facts import SIGNED
 from ordeval.measures.registry import get_metric, refuse_other_needs, register
 
 _BLOCK: Final = 1 << 22  # pairs of levels of items that are held at once
@@ -120,9 +120,13 @@ class RatingMetric(Metric):
     needs: ClassVar[Needs] = "ratings"
 
     def __call__(  # type: ignore[override]
-        self, ratings: Any, *others: Any, labels: Any = None, undefined: float = np.nan,
+        self,
+        ratings: Any,
+        *others: Any,
+        labels: Any = None,
+        undefined: float = np.nan,
         **params: Any,
-    ) -> float:  # fmt: skip
+    ) -> float:
         """The agreement of Ratings, or of a table of items by raters."""
         if others:
             refuse_other_needs(self)
@@ -147,13 +151,19 @@ def _signed(k: int) -> tuple[float, float]:
 
 
 measure = partial(
-    register, kind=RatingMetric, family="agreement", best=1, greater_is_better=True,
+    register,
+    kind=RatingMetric,
+    family="agreement",
+    best=1,
+    greater_is_better=True,
     # Items that were rated once are in what is expected, but not in what is observed.
     range=Range(-np.inf, 1, _signed, "[-1, 1] without gaps"),
-    symmetric=True, reversal_invariant=True, depends_on_empty_levels=False,
+    symmetric=True,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
     undefined_when="no item has two ratings, or all ratings are of one level",
     parameters={"weights": disagreement_weights},
-)  # fmt: skip
+)
 _OBSERVED: Final = (
     r"D_{\text{o}} &= \frac{1}{N_2} \sum_{m_u \ge 2} \sum_{i,j} w_{ij}"
     r" \frac{n_{ui}\, (n_{uj} - [\, i = j\, ])}{m_u\, (m_u - 1)}"
@@ -161,11 +171,12 @@ _OBSERVED: Final = (
 
 
 @measure(
-    symbol="κF", reference=ref.FLEISS_1971,
+    symbol="κF",
+    reference=ref.FLEISS_1971,
     formula=r"\begin{split} \kappa_{\text{F}} &= 1 - \frac{D_{\text{o}}}"
     r"{\sum_{i,j} w_{ij}\, \pi_i\, \pi_j}, \qquad " + QUADRATIC + r", \\ " + _OBSERVED + r", \\"
     r" \pi_i &= \frac{1}{N_1} \sum_{m_u \ge 1} \frac{n_{ui}}{m_u} \end{split}",
-)  # fmt: skip
+)
 def fleiss_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement of many raters, chance drawn from the levels that all of them use.
 
@@ -179,12 +190,16 @@ def fleiss_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floa
 
 
 @measure(
-    symbol="κC", reference=ref.CONGER_1980,
+    symbol="κC",
+    reference=ref.CONGER_1980,
     formula=r"\begin{split} \kappa_{\text{C}} &= 1 - \frac{D_{\text{o}}}"
-    r"{\sum_{i,j} w_{ij} \left( \bar{q}_i\, \bar{q}_j - s_{ij} / R \right)}, \qquad " + QUADRATIC
-    + r", \\ " + _OBSERVED + r", \\ \bar{q}_i &= \frac{1}{R} \sum_g q_{gi},"
+    r"{\sum_{i,j} w_{ij} \left( \bar{q}_i\, \bar{q}_j - s_{ij} / R \right)}, \qquad "
+    + QUADRATIC
+    + r", \\ "
+    + _OBSERVED
+    + r", \\ \bar{q}_i &= \frac{1}{R} \sum_g q_{gi},"
     r" \qquad s_{ij} = \frac{1}{R - 1} \sum_g (q_{gi} - \bar{q}_i)(q_{gj} - \bar{q}_j) \end{split}",
-)  # fmt: skip
+)
 def conger_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement of many raters, chance drawn from the levels that each of them uses.
 
@@ -232,8 +247,12 @@ _MORE: Final[dict[str, Kernel]] = {
     "brennan_prediger": _uniform,
 }
 AGREEMENT: Final = (
-    "krippendorff_alpha", "fleiss_kappa", "conger_kappa", "gwet_ac2", "brennan_prediger",
-)  # fmt: skip
+    "krippendorff_alpha",
+    "fleiss_kappa",
+    "conger_kappa",
+    "gwet_ac2",
+    "brennan_prediger",
+)
 
 
 def value_of(metric: Metric, tally: Tally, params: Mapping[str, Any] | None = None) -> Any:

@@ -23,20 +23,33 @@ _REGISTRY: dict[str, Metric] = {}
 
 # What some measures are called elsewhere; offered when a name is not found.
 _ALIASES: Final = {
-    "qwk": ("weighted_kappa",), "quadratic_kappa": ("weighted_kappa",),
+    "qwk": ("weighted_kappa",),
+    "quadratic_kappa": ("weighted_kappa",),
     "quadratic_weighted_kappa": ("weighted_kappa",),
-    "tau": ("kendall_tau_b", "kendall_tau_a", "stuart_tau_c"), "kendall": ("kendall_tau_b",),
-    "spearman": ("spearman_rho",), "pearson": ("pearson_r",),
-    "kappa": ("cohen_kappa", "weighted_kappa"), "c_index": ("concordance_index",),
-    "macro_mae": ("average_mae",), "rps": ("ranked_probability_score",),
+    "tau": ("kendall_tau_b", "kendall_tau_a", "stuart_tau_c"),
+    "kendall": ("kendall_tau_b",),
+    "spearman": ("spearman_rho",),
+    "pearson": ("pearson_r",),
+    "kappa": ("cohen_kappa", "weighted_kappa"),
+    "c_index": ("concordance_index",),
+    "macro_mae": ("average_mae",),
+    "rps": ("ranked_probability_score",),
     "bias": ("mean_signed_error",),
-}  # fmt: skip
+}
 
 # Facts that a table of measures shows as they are.
 _PLAIN: Final = (
-    "symbol", "family", "needs", "best", "perfect", "symmetric", "reversal_invariant",
-    "depends_on_empty_levels", "expensive", "undefined_when",
-)  # fmt: skip
+    "symbol",
+    "family",
+    "needs",
+    "best",
+    "perfect",
+    "symmetric",
+    "reversal_invariant",
+    "depends_on_empty_levels",
+    "expensive",
+    "undefined_when",
+)
 _NOT_GIVEN: Final = {"name", "kernel", "bound", "registered_as"}  # what is no fact of a measure
 
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.measures import _references as ref
-from ordeval.measures._arrays import ratio
-from ordeval.measures._facts import UNIT
+from ordeval.measures.parts import references as ref
+from ordeval.measures.parts.arrays import ratio
+from ordeval.measures.parts.facts import UNIT
 from ordeval.measures.registry import register
 
 _OR_ONE_LEVEL: Final = " (or the scale has one level only)"
@@ -64,18 +64,26 @@ _CALLED_POSITIVE = _Side("prediction", above=True)
 _CALLED_NEGATIVE = _Side("prediction", above=False)
 
 measure = partial(
-    register, family="threshold", best=1, range=UNIT, greater_is_better=True, symmetric=False,
-    reversal_invariant=False, depends_on_empty_levels=True,
+    register,
+    family="threshold",
+    best=1,
+    range=UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=False,
+    depends_on_empty_levels=True,
     parameters={"threshold": cut_at},
-)  # fmt: skip
+)
 
 
 @measure(
-    symbol="Se", share=_POSITIVE, reference=ref.ALTMAN_1994_SENSITIVITY,
+    symbol="Se",
+    share=_POSITIVE,
+    reference=ref.ALTMAN_1994_SENSITIVITY,
     undefined_when="no true label lies above the cut" + _OR_ONE_LEVEL,
     formula=r"\text{Se} = \frac{\sum_{i > k,\, j > k} n_{ij}}{\sum_{i > k} r_i},"
     r" \qquad k = \text{threshold}",
-)  # fmt: skip
+)
 def threshold_sensitivity(n: Floats, *, threshold: int) -> Floats:
     """Share of the items above the cut that are predicted above it.
 
@@ -89,11 +97,13 @@ def threshold_sensitivity(n: Floats, *, threshold: int) -> Floats:
 
 
 @measure(
-    symbol="Sp", share=_NEGATIVE, reference=ref.ALTMAN_1994_SENSITIVITY,
+    symbol="Sp",
+    share=_NEGATIVE,
+    reference=ref.ALTMAN_1994_SENSITIVITY,
     undefined_when="no true label lies below the cut" + _OR_ONE_LEVEL,
     formula=r"\text{Sp} = \frac{\sum_{i \le k,\, j \le k} n_{ij}}{\sum_{i \le k} r_i},"
     r" \qquad k = \text{threshold}",
-)  # fmt: skip
+)
 def threshold_specificity(n: Floats, *, threshold: int) -> Floats:
     """Share of the items below the cut that are predicted below it.
 
@@ -106,11 +116,13 @@ def threshold_specificity(n: Floats, *, threshold: int) -> Floats:
 
 
 @measure(
-    symbol="PPV", share=_CALLED_POSITIVE, reference=ref.ALTMAN_1994_PREDICTIVE,
+    symbol="PPV",
+    share=_CALLED_POSITIVE,
+    reference=ref.ALTMAN_1994_PREDICTIVE,
     undefined_when="no label is predicted above the cut" + _OR_ONE_LEVEL,
     formula=r"\text{PPV} = \frac{\sum_{i > k,\, j > k} n_{ij}}{\sum_{j > k} c_j},"
     r" \qquad k = \text{threshold}",
-)  # fmt: skip
+)
 def threshold_ppv(n: Floats, *, threshold: int) -> Floats:
     """Positive predictive value: share of the items predicted above the cut that lie above it.
 
@@ -124,11 +136,13 @@ def threshold_ppv(n: Floats, *, threshold: int) -> Floats:
 
 
 @measure(
-    symbol="NPV", share=_CALLED_NEGATIVE, reference=ref.ALTMAN_1994_PREDICTIVE,
+    symbol="NPV",
+    share=_CALLED_NEGATIVE,
+    reference=ref.ALTMAN_1994_PREDICTIVE,
     undefined_when="no label is predicted below the cut" + _OR_ONE_LEVEL,
     formula=r"\text{NPV} = \frac{\sum_{i \le k,\, j \le k} n_{ij}}{\sum_{j \le k} c_j},"
     r" \qquad k = \text{threshold}",
-)  # fmt: skip
+)
 def threshold_npv(n: Floats, *, threshold: int) -> Floats:
     """Negative predictive value: share of the items predicted below the cut that lie below it.
 

@@ -123,9 +123,12 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
 
 
 def degradation_curves(
-    metrics: Chosen = None, class_sizes: Any = (100, 100, 100, 100, 100), *,
-    degradations: Sequence[Degradation] = DEGRADATIONS, rates: Sequence[float] = STEPS,
-) -> DegradationCurves:  # fmt: skip
+    metrics: Chosen = None,
+    class_sizes: Any = (100, 100, 100, 100, 100),
+    *,
+    degradations: Sequence[Degradation] = DEGRADATIONS,
+    rates: Sequence[float] = STEPS,
+) -> DegradationCurves:
     """How measures fall as predictions get worse.
 
     Parameters

@@ -42,10 +42,16 @@ def class_sizes(items: int, k: int, largest: float | None = None) -> Integers:
 
 
 def simulate_matrices(
-    size: int, *,
-    items: int = 400, k: int = 4, accuracy: float = 0.6, largest: float | None = None,
-    fixed: Fixed = "overall", design: Design = "sequential", rng: Rng = None,
-) -> Integers:  # fmt: skip
+    size: int,
+    *,
+    items: int = 400,
+    k: int = 4,
+    accuracy: float = 0.6,
+    largest: float | None = None,
+    fixed: Fixed = "overall",
+    design: Design = "sequential",
+    rng: Rng = None,
+) -> Integers:
     """Confusion matrices of a fixed accuracy, with class 1 the largest.
 
     Parameters
@@ -100,9 +106,12 @@ def simulate_matrices(
 
 
 def _split(
-    total: Integers, room: Integers, design: Design, rng: np.random.Generator,
+    total: Integers,
+    room: Integers,
+    design: Design,
+    rng: np.random.Generator,
     weight: Floats | None = None,
-) -> Integers:  # fmt: skip
+) -> Integers:
     """Totals (B,) split into parts (B, P), none larger than its room."""
     if design == "sequential":
         return _split_sequentially(total, room, rng)
@@ -132,11 +141,19 @@ def _split_sequentially(total: Integers, room: Integers, rng: np.random.Generato
 
 
 def favours_lower_cost(
-    metrics: Chosen = None, *,
-    pairs: int = 10_000, cost: str | Metric = "misclassification_cost", items: int = 400,
-    k: int = 4, accuracy: float = 0.6, largest: float | None = None, fixed: Fixed = "overall",
-    design: Design = "sequential", rng: Rng = None, progress: Progress | None = None,
-) -> MetaValues:  # fmt: skip
+    metrics: Chosen = None,
+    *,
+    pairs: int = 10_000,
+    cost: str | Metric = "misclassification_cost",
+    items: int = 400,
+    k: int = 4,
+    accuracy: float = 0.6,
+    largest: float | None = None,
+    fixed: Fixed = "overall",
+    design: Design = "sequential",
+    rng: Rng = None,
+    progress: Progress | None = None,
+) -> MetaValues:
     """How often a measure favours, of two matrices of equal accuracy, the one of lower cost.
 
     This is Table 3 of George et al. 2016. Pairs of equal cost are left out; a measure that cannot
@@ -166,9 +183,15 @@ def favours_lower_cost(
     """
     chosen = choose(metrics)
     drawn = simulate_matrices(
-        2 * pairs, items=items, k=k, accuracy=accuracy, largest=largest, fixed=fixed,
-        design=design, rng=rng,
-    )  # fmt: skip
+        2 * pairs,
+        items=items,
+        k=k,
+        accuracy=accuracy,
+        largest=largest,
+        fixed=fixed,
+        design=design,
+        rng=rng,
+    )
     stack = drawn.reshape(pairs, 2, k, k)
     cheaper = _favoured(get_metric(cost), stack)
     told = cheaper != 0

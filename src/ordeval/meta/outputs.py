@@ -15,7 +15,7 @@ from ordeval.data.columns import is_missing
 from ordeval.data.confusion import ConfusionMatrix, as_counts
 from ordeval.data.counts import Dropped
 from ordeval.data.items import Misfits, read_items
-from ordeval.data.pairing import check_same_items
+from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import CountsError, LabelError
 
@@ -41,9 +41,15 @@ class SystemOutputs:
 
     @classmethod
     def from_labels(
-        cls, y_true: Any, y_pred: Mapping[str, Any], cases: Any, *,
-        labels: Any = None, unknown: Policy = "raise", missing: Policy = "raise",
-    ) -> SystemOutputs:  # fmt: skip
+        cls,
+        y_true: Any,
+        y_pred: Mapping[str, Any],
+        cases: Any,
+        *,
+        labels: Any = None,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+    ) -> SystemOutputs:
         """Count labels that are in memory.
 
         Parameters
@@ -69,10 +75,17 @@ class SystemOutputs:
 
     @classmethod
     def from_frame(
-        cls, frame: Any, truth: str, pred: str | Sequence[str], case: str, *,
-        system: str | None = None, labels: Any = None, unknown: Policy = "raise",
+        cls,
+        frame: Any,
+        truth: str,
+        pred: str | Sequence[str],
+        case: str,
+        *,
+        system: str | None = None,
+        labels: Any = None,
+        unknown: Policy = "raise",
         missing: Policy = "raise",
-    ) -> SystemOutputs:  # fmt: skip
+    ) -> SystemOutputs:
         """Count a frame of any kind that ``ConfusionMatrix.from_frame`` takes.
 
         A wide frame has one column for each system, which ``pred`` lists. A long one has one row
@@ -86,15 +99,31 @@ class SystemOutputs:
 
     @classmethod
     def from_file(
-        cls, path: Any, truth: str, pred: str | Sequence[str], case: str, *,
-        system: str | None = None, labels: Any = None, table: str | None = None,
-        unknown: Policy = "raise", missing: Policy = "raise", progress: Progress | None = None,
-    ) -> SystemOutputs:  # fmt: skip
+        cls,
+        path: Any,
+        truth: str,
+        pred: str | Sequence[str],
+        case: str,
+        *,
+        system: str | None = None,
+        labels: Any = None,
+        table: str | None = None,
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        progress: Progress | None = None,
+    ) -> SystemOutputs:
         """Count a file of any kind that ``ConfusionMatrix.from_file`` takes, as a frame is."""
         stack = ConfusionMatrix.from_file(
-            path, truth, pred, labels, by=_by(case, system), table=table, unknown=unknown,
-            missing=missing, progress=progress,
-        )  # fmt: skip
+            path,
+            truth,
+            pred,
+            labels,
+            by=_by(case, system),
+            table=table,
+            unknown=unknown,
+            missing=missing,
+            progress=progress,
+        )
         return cls._of_stack(stack, pred, system)
 
     @classmethod

@@ -53,18 +53,27 @@ def _restore(name: str) -> Property:
 
 
 def _property(
-    slack: Slack, sizes: Mapping[int, int], *,
-    compared: tuple[str, ...] = ("prediction",), expected: str,
-    claimed: Claim = lambda _: None, axes: int = 2, random: bool = True,
-) -> Callable[[Callable[[Integers], Variants]], Property]:  # fmt: skip
+    slack: Slack,
+    sizes: Mapping[int, int],
+    *,
+    compared: tuple[str, ...] = ("prediction",),
+    expected: str,
+    claimed: Claim = lambda _: None,
+    axes: int = 2,
+    random: bool = True,
+) -> Callable[[Callable[[Integers], Variants]], Property]:
     """Make a property of the function that says what is compared."""
 
     def made(variants: Callable[[Integers], Variants]) -> Property:
         law = Law(variants, slack, sizes, axes, undefined_breaks=slack is _equal, random=random)
         return Property(
-            name=variants.__name__.removeprefix("_"), statement=variants.__doc__ or "",
-            compared=compared, expected=expected, claimed=claimed, law=law,
-        )  # fmt: skip
+            name=variants.__name__.removeprefix("_"),
+            statement=variants.__doc__ or "",
+            compared=compared,
+            expected=expected,
+            claimed=claimed,
+            law=law,
+        )
 
     return made
 
@@ -123,9 +132,12 @@ def _is_in_range(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
 
 
 @_property(
-    _equal, _MATRICES, compared=("before", "after"), claimed=_printed("ordinal_invariance"),
+    _equal,
+    _MATRICES,
+    compared=("before", "after"),
+    claimed=_printed("ordinal_invariance"),
     expected="the same value: the order of the labels has not changed",
-)  # fmt: skip
+)
 def _ordinal_invariance(n: Integers) -> Variants:
     """The value does not change when label values go through a strictly increasing function."""
     # Such functions leave levels between the labels, or before them, empty.
@@ -139,9 +151,12 @@ def _ordinal_invariance(n: Integers) -> Variants:
 
 
 @_property(
-    _equal, {2: 2, 3: 2}, compared=("before", "after"), random=False,
+    _equal,
+    {2: 2, 3: 2},
+    compared=("before", "after"),
+    random=False,
     expected="the same value: the scale was declared",
-)  # fmt: skip
+)
 def _ordinal_invariance_of_positions(n: Integers) -> Variants:
     """The value does not change when the labels of a declared scale are renamed in order."""
     k = n.shape[1]
@@ -168,9 +183,12 @@ _NEARER: Final = "the second better: one prediction is nearer to its truth, none
 
 
 @_property(
-    _second_is_better, _WITH_ALL_CLASSES, compared=("prediction", "nearer"), expected=_NEARER,
+    _second_is_better,
+    _WITH_ALL_CLASSES,
+    compared=("prediction", "nearer"),
+    expected=_NEARER,
     claimed=_printed("ordinal_monotonicity"),
-)  # fmt: skip
+)
 def _ordinal_monotonicity(n: Integers) -> Variants:
     """The value gets better when a prediction moves nearer; every class occurs in the truth."""
     return _one_step_nearer(n, (n.sum(axis=2) > 0).all(axis=1))
@@ -183,9 +201,13 @@ def _ordinal_monotonicity_with_empty_classes(n: Integers) -> Variants:
 
 
 @_property(
-    _second_is_better, _SIZES, axes=1, compared=("small class errs", "large class errs"),
-    expected="the second better: its error is in the larger class", claimed=_printed("imbalance"),
-)  # fmt: skip
+    _second_is_better,
+    _SIZES,
+    axes=1,
+    compared=("small class errs", "large class errs"),
+    expected="the second better: its error is in the larger class",
+    claimed=_printed("imbalance"),
+)
 def _imbalance(sizes: Integers) -> Variants:
     """An error in a small class costs more than one in a larger class."""
     # One error into the class between: from the smaller neighbour, or from the larger.
@@ -209,46 +231,55 @@ def _diagonal(sizes: Integers) -> Integers:
 
 
 @_property(
-    _equal, _MATRICES, compared=("as they are", "exchanged"), expected="the same value",
+    _equal,
+    _MATRICES,
+    compared=("as they are", "exchanged"),
+    expected="the same value",
     claimed=_declared(lambda m: m.symmetric),
-)  # fmt: skip
+)
 def _symmetry(n: Integers) -> Variants:
     """The value does not change when truth and prediction are exchanged."""
     yield Variant((n, np.swapaxes(n, 1, 2)))
 
 
 @_property(
-    _equal, _MATRICES, compared=("as they are", "reversed"), expected="the same value",
+    _equal,
+    _MATRICES,
+    compared=("as they are", "reversed"),
+    expected="the same value",
     claimed=_declared(lambda m: m.reversal_invariant),
-)  # fmt: skip
+)
 def _reversal(n: Integers) -> Variants:
     """The value does not change when the scale is reversed."""
     yield Variant((n, n[:, ::-1, ::-1]))
 
 
 @_property(
-    _equal, _MATRICES, compared=("as it is", "a level more"),
+    _equal,
+    _MATRICES,
+    compared=("as it is", "a level more"),
     expected="the same value: the level is not used",
     claimed=_declared(lambda m: not m.depends_on_empty_levels),
-)  # fmt: skip
+)
 def _unused_levels(n: Integers) -> Variants:
     """The value does not change when an unused level is added at an end of the scale."""
     for ends in ((0, 1), (1, 0)):
         yield Variant((n, np.pad(n, [(0, 0), ends, ends])))
 
 
-@_property(
-    _is_in_range, _MATRICES, expected="a value within the range", claimed=lambda _: True
-)  # fmt: skip
+@_property(_is_in_range, _MATRICES, expected="a value within the range", claimed=lambda _: True)
 def _range(n: Integers) -> Variants:
     """The value stays within the range that is declared."""
     yield Variant((n,))
 
 
 @_property(
-    _is_best, {2: 6, **_SIZES}, axes=1, expected="the best value",
+    _is_best,
+    {2: 6, **_SIZES},
+    axes=1,
+    expected="the best value",
     claimed=_declared(lambda m: m.perfect == m.best),
-)  # fmt: skip
+)
 def _perfect(sizes: Integers) -> Variants:
     """Every perfect prediction has the best value."""
     yield Variant((_diagonal(sizes),), sizes.sum(axis=1) > 0)
@@ -262,18 +293,23 @@ def _only_perfect(n: Integers) -> Variants:
 
 
 @_property(
-    _no_detour, _TRIPLES, axes=3, compared=("a, b", "b, c", "a, c"),
+    _no_detour,
+    _TRIPLES,
+    axes=3,
+    compared=("a, b", "b, c", "a, c"),
     expected="d(a, c) <= d(a, b) + d(b, c), with d the distance to the best value",
-)  # fmt: skip
+)
 def _triangle_inequality(joint: Integers) -> Variants:
     """The distance to the best value is not longer by way of a third labelling."""
     yield Variant((joint.sum(axis=3), joint.sum(axis=1), joint.sum(axis=2)))
 
 
 @_property(
-    _equal, _MATRICES, compared=("before", "one class doubled"),
+    _equal,
+    _MATRICES,
+    compared=("before", "one class doubled"),
     expected="the same value: no class is predicted better or worse",
-)  # fmt: skip
+)
 def _class_proportions(n: Integers) -> Variants:
     """The value does not change when a class occurs twice as often, with errors alike."""
     for i in range(n.shape[1]):
@@ -289,7 +325,18 @@ def _single_item(n: Integers) -> Variants:
 
 
 PROPERTIES: Final[tuple[Property, ...]] = (
-    _ordinal_invariance, _ordinal_invariance_of_positions, _ordinal_monotonicity,
-    _ordinal_monotonicity_with_empty_classes, _imbalance, _symmetry, _reversal, _unused_levels,
-    _range, _perfect, _only_perfect, _triangle_inequality, _class_proportions, _single_item,
-)  # fmt: skip
+    _ordinal_invariance,
+    _ordinal_invariance_of_positions,
+    _ordinal_monotonicity,
+    _ordinal_monotonicity_with_empty_classes,
+    _imbalance,
+    _symmetry,
+    _reversal,
+    _unused_levels,
+    _range,
+    _perfect,
+    _only_perfect,
+    _triangle_inequality,
+    _class_proportions,
+    _single_item,
+)

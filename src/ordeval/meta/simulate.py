@@ -11,9 +11,7 @@ from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
 from ordeval.meta.outputs import SystemOutputs, count_outputs
 
-Behaviour = Literal[
-    "majority", "random", "tag displacement", "ordinal displacement", "proximity"
-]  # fmt: skip
+Behaviour = Literal["majority", "random", "tag displacement", "ordinal displacement", "proximity"]
 
 BEHAVIOURS: Final[tuple[Behaviour, ...]] = get_args(Behaviour)
 RATES: Final = tuple(i / 10 for i in range(1, 11))
@@ -47,10 +45,15 @@ class SimulatedSystems:
 
 def simulate_systems(
     *,
-    cases: int = 100, items: int = 200, k: int = 11, centre: float = 4.0,
-    deviation: tuple[float, float] = (1.0, 3.0), rates: Sequence[float] = RATES,
-    behaviours: Sequence[Behaviour] = BEHAVIOURS, rng: Rng = None,
-) -> SimulatedSystems:  # fmt: skip
+    cases: int = 100,
+    items: int = 200,
+    k: int = 11,
+    centre: float = 4.0,
+    deviation: tuple[float, float] = (1.0, 3.0),
+    rates: Sequence[float] = RATES,
+    behaviours: Sequence[Behaviour] = BEHAVIOURS,
+    rng: Rng = None,
+) -> SimulatedSystems:
     """Outputs of systems that err in five ways; by default the design of Amigó et al. 2020.
 
     Parameters

@@ -23,7 +23,7 @@ from ordeval._shared.types import (
     watched,
 )
 from ordeval.exceptions import CountsError, ParameterError
-from ordeval.inference import agreement
+from ordeval.inference import measure_agreement as agreement
 from ordeval.inference.multiplicity import holm
 from ordeval.measures import Metric
 from ordeval.measures.registry import Chosen, choose
@@ -64,9 +64,13 @@ def unanimous_improvement_ratio(outputs: Any, reference: Chosen = REFERENCE) -> 
 
 
 def coverage(
-    outputs: Any, metrics: Chosen = None, reference: Chosen = REFERENCE, *,
-    undefined: float | None = None, progress: Progress | None = None,
-) -> MetaValues:  # fmt: skip
+    outputs: Any,
+    metrics: Chosen = None,
+    reference: Chosen = REFERENCE,
+    *,
+    undefined: float | None = None,
+    progress: Progress | None = None,
+) -> MetaValues:
     """Spearman correlation, over pairs of systems, of differences in a measure with the UIR.
 
     A measure of high coverage improves when all aspects of the reference measures do. Each pair of
@@ -123,10 +127,16 @@ def robustness(
 
 
 def discriminative_power(
-    outputs: Any, metrics: Chosen = None, *,
-    level: float = 0.95, test: Test = "t", corrected: bool = True, n_resamples: int = 999,
-    rng: Rng = None, progress: Progress | None = None,
-) -> MetaValues:  # fmt: skip
+    outputs: Any,
+    metrics: Chosen = None,
+    *,
+    level: float = 0.95,
+    test: Test = "t",
+    corrected: bool = True,
+    n_resamples: int = 999,
+    rng: Rng = None,
+    progress: Progress | None = None,
+) -> MetaValues:
     """Share of the pairs of systems that a paired test over the test cases separates.
 
     Parameters
@@ -187,9 +197,13 @@ def rank_agreement(outputs: Any, metrics: Chosen = None) -> Agreement:
 
 
 def study(
-    outputs: Any, metrics: Chosen = None, reference: Chosen = REFERENCE, *,
-    level: float = 0.95, progress: Progress | None = None,
-) -> MetaStudy:  # fmt: skip
+    outputs: Any,
+    metrics: Chosen = None,
+    reference: Chosen = REFERENCE,
+    *,
+    level: float = 0.95,
+    progress: Progress | None = None,
+) -> MetaStudy:
     """Coverage, robustness, discriminative power and agreement of measures, in one table.
 
     Parameters
@@ -218,13 +232,17 @@ def study(
         )
     covered, robust, power, undefined = np.array(found).T
     return MetaStudy(
-        outputs=seen, metrics=chosen, reference=choose(reference), unanimous=unanimous,
+        outputs=seen,
+        metrics=chosen,
+        reference=choose(reference),
+        unanimous=unanimous,
         coverage=MetaValues("coverage", chosen, covered),
         robustness=MetaValues("robustness", chosen, robust),
         power=MetaValues("discriminative power", chosen, power),
         undefined=MetaValues("undefined", chosen, undefined),
-        agreement=rank_agreement(seen, chosen), level=level,
-    )  # fmt: skip
+        agreement=rank_agreement(seen, chosen),
+        level=level,
+    )
 
 
 def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
@@ -234,9 +252,12 @@ def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
 
 
 def _of_each(
-    what: str, outputs: SystemOutputs, metrics: Chosen, value: Callable[[Floats], float],
+    what: str,
+    outputs: SystemOutputs,
+    metrics: Chosen,
+    value: Callable[[Floats], float],
     progress: Progress | None,
-) -> MetaValues:  # fmt: skip
+) -> MetaValues:
     """A number about each measure, from its utilities."""
     chosen = choose(metrics)
     values = [value(_utilities(m, outputs)) for m in watched(what, chosen, progress)]

@@ -29,10 +29,17 @@ _ESTIMATORS = {
 }
 
 __all__ = [
-    "CutPoints", "DataReplicationClassifier", "ExperimentResult", "FrankHallClassifier",
-    "MinimumCostClassifier", "OrdinalCutpointClassifierCV", "ReplicatedSize", "decide",
-    "optimal_cut_points", "run_experiment",
-]  # fmt: skip
+    "CutPoints",
+    "DataReplicationClassifier",
+    "ExperimentResult",
+    "FrankHallClassifier",
+    "MinimumCostClassifier",
+    "OrdinalCutpointClassifierCV",
+    "ReplicatedSize",
+    "decide",
+    "optimal_cut_points",
+    "run_experiment",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,9 +13,9 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.measures import Metric
-from ordeval.measures._arrays import distance
 from ordeval.measures.closeness import proximity
 from ordeval.measures.cost import george_cost
+from ordeval.measures.parts.arrays import distance
 
 Losses = Floats  # (K, K), rows truth, columns prediction
 Params = Mapping[str, Any]

@@ -14,7 +14,7 @@ from sklearn.utils import get_tags, multiclass, validation  # type: ignore[impor
 
 from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column
-from ordeval.data.pairing import check_same_items
+from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.models._scale import Positions, scale_of

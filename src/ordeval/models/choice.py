@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Integers, check_choice
-from ordeval.data.forecasts import read_table
-from ordeval.data.naming import misnamed
+from ordeval.data.level_names import misnamed
+from ordeval.data.probabilities import read_table
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.measures._decisions import Rule, costs_between, decided
+from ordeval.measures.parts.decisions import Rule, costs_between, decided
 
 
 def decide(

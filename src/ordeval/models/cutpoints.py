@@ -92,11 +92,16 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
     """
 
     def __init__(
-        self, estimator: Any, *,
-        metric: str | Metric = "weighted_kappa", metric_params: dict[str, Any] | None = None,
-        labels: Any = None, cv: Any = 5, response: Response = "auto",
+        self,
+        estimator: Any,
+        *,
+        metric: str | Metric = "weighted_kappa",
+        metric_params: dict[str, Any] | None = None,
+        labels: Any = None,
+        cv: Any = 5,
+        response: Response = "auto",
         n_jobs: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.estimator = estimator
         self.metric = metric
         self.metric_params = metric_params
@@ -202,9 +207,12 @@ def _fit(estimator: Any, items: _Items, positions: Positions) -> Any:
 
 
 def _held_out(
-    estimator: Any, items: _Items, fold: tuple[Positions, Positions], positions: Positions,
+    estimator: Any,
+    items: _Items,
+    fold: tuple[Positions, Positions],
+    positions: Positions,
     response: Response,
-) -> _Items:  # fmt: skip
+) -> _Items:
     """The test items of a fold by the scores of a model of its training items."""
     train, test = (items.at(index) for index in fold)
     fitted = _fit(estimator, train, positions)

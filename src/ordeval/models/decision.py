@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone  # type: ignore[import-untyped]
 
 from ordeval._shared.types import Floats, check_choice
-from ordeval.data.naming import misnamed
+from ordeval.data.level_names import misnamed
 from ordeval.exceptions import ParameterError
-from ordeval.measures._decisions import costs_between, lowest
 from ordeval.measures.cost import george_cost
+from ordeval.measures.parts.decisions import costs_between, lowest
 from ordeval.models._base import OrdinalMetaClassifier, fit_weighted
 
 

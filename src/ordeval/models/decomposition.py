@@ -74,9 +74,13 @@ class FrankHallClassifier(OrdinalMetaClassifier):
     """
 
     def __init__(
-        self, estimator: Any, *,
-        labels: Any = None, combine: Combine = "auto", n_jobs: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        estimator: Any,
+        *,
+        labels: Any = None,
+        combine: Combine = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
         self.estimator = estimator
         self.labels = labels
         self.combine = combine

@@ -26,7 +26,7 @@ from ordeval._shared.text import number
 from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column, off_device
 from ordeval.data.items import read_weights
-from ordeval.data.pairing import check_same_items
+from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
@@ -43,10 +43,13 @@ _PAIR: Final = 24  # places of each of two cuts that are tried together
 _CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
 _GRID: Final = 2000  # places that a first placement is sought among
 _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
-    ("mean_absolute_error", {}), ("average_mae", {}), ("accuracy", {}),
-    ("balanced_accuracy", {}), ("weighted_kappa", {"weights": "quadratic"}),
+    ("mean_absolute_error", {}),
+    ("average_mae", {}),
+    ("accuracy", {}),
+    ("balanced_accuracy", {}),
+    ("weighted_kappa", {"weights": "quadratic"}),
     ("weighted_kappa", {"weights": "linear"}),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,10 +155,14 @@ class SortedScores:
 
 
 def optimal_cut_points(
-    y_true: Any, y_score: Any, *,
-    metric: str | Metric = "weighted_kappa", labels: Any = None, sample_weight: Any = None,
+    y_true: Any,
+    y_score: Any,
+    *,
+    metric: str | Metric = "weighted_kappa",
+    labels: Any = None,
+    sample_weight: Any = None,
     **params: Any,
-) -> CutPoints:  # fmt: skip
+) -> CutPoints:
     """The ordered cut points of a score that are best by a measure.
 
     Scores below the first cut point are of the lowest class; a score that equals a cut point lies

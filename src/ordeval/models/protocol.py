@@ -158,13 +158,18 @@ def run_experiment(
     runs = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_repetition)(
             GridSearchCV(
-                clone(estimator), param_grid, scoring=selector,
+                clone(estimator),
+                param_grid,
+                scoring=selector,
                 cv=KFold(n_folds, shuffle=True, random_state=seed),
             ),
-            ShuffleSplit(1, train_size=train_size, random_state=seed), X, y, scale,
+            ShuffleSplit(1, train_size=train_size, random_state=seed),
+            X,
+            y,
+            scale,
         )
         for seed in seeds
-    )  # fmt: skip
+    )
     done = [next(runs) for _ in watched("repetitions", seeds, progress)]
     confusion = ConfusionMatrix(np.stack([counts for counts, _ in done]), labels=scale)
     values = np.asarray(measure.from_confusion(confusion), dtype=np.float64)

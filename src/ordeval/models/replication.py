@@ -101,9 +101,14 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
     """
 
     def __init__(
-        self, estimator: Any, *,
-        h: float = 1.0, s: int | None = None, labels: Any = None, max_bytes: float = 4e9,
-    ) -> None:  # fmt: skip
+        self,
+        estimator: Any,
+        *,
+        h: float = 1.0,
+        s: int | None = None,
+        labels: Any = None,
+        max_bytes: float = 4e9,
+    ) -> None:
         self.estimator = estimator
         self.h = h
         self.s = s
@@ -177,9 +182,13 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
     def _features(self, x: Any, *, reset: bool) -> Any:
         tags = get_tags(self.estimator).input_tags
         return validate_data(
-            self, x, reset=reset, accept_sparse="csr" if tags.sparse else False,
-            dtype=np.float64, ensure_all_finite="allow-nan" if tags.allow_nan else True,
-        )  # fmt: skip
+            self,
+            x,
+            reset=reset,
+            accept_sparse="csr" if tags.sparse else False,
+            dtype=np.float64,
+            ensure_all_finite="allow-nan" if tags.allow_nan else True,
+        )
 
     def _fitted_features(self, x: Any) -> Any:
         check_is_fitted(self, "classes_")

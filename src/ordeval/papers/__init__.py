@@ -20,10 +20,21 @@ from ordeval.papers._reproduction import Reproduction
 from ordeval.papers._values import VERDICTS, Value
 
 __all__ = [
-    "PAPERS", "VERDICTS", "Exhibit", "Paper", "Reproduction", "Value", "amigo2020",
-    "cardoso2011", "contents", "george2016", "pinto_da_costa2014", "printed", "reproduce",
+    "PAPERS",
+    "VERDICTS",
+    "Exhibit",
+    "Paper",
+    "Reproduction",
+    "Value",
+    "amigo2020",
+    "cardoso2011",
+    "contents",
+    "george2016",
+    "pinto_da_costa2014",
+    "printed",
+    "reproduce",
     "silva2018",
-]  # fmt: skip
+]
 
 _MODULES: Final = (cardoso2011, george2016, amigo2020, pinto_da_costa2014, silva2018)
 PAPERS: Final[dict[str, Paper]] = {module.PAPER.key: module.PAPER for module in _MODULES}
@@ -31,10 +42,14 @@ _ROMAN: Final = {"1": "I", "2": "II"}  # as Silva et al. number their tables
 
 
 def reproduce(
-    paper: str | None = None, *,
-    table: int | str | None = None, figure: int | str | None = None, full: bool = False,
-    rng: Rng = 0, progress: Progress | None = None,
-) -> Reproduction:  # fmt: skip
+    paper: str | None = None,
+    *,
+    table: int | str | None = None,
+    figure: int | str | None = None,
+    full: bool = False,
+    rng: Rng = 0,
+    progress: Progress | None = None,
+) -> Reproduction:
     """Recompute what the papers print, and compare each value with the print.
 
     Every value comes with a verdict; ``VERDICTS`` says what they mean. Whatever is not as printed

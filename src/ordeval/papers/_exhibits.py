@@ -86,9 +86,14 @@ class Part:
         draft = Draft(paper, self.name, run)
         values = tuple(self.fill(draft))
         return Exhibit(
-            paper=paper, name=self.name, title=self.title, values=values, method=draft.method,
-            call=draft.call, pictures=tuple(draft.pictures),
-        )  # fmt: skip
+            paper=paper,
+            name=self.name,
+            title=self.title,
+            values=values,
+            method=draft.method,
+            call=draft.call,
+            pictures=tuple(draft.pictures),
+        )
 
 
 def exhibit(name: str, title: str, also: str = "") -> Callable[[Fill], Part]:

@@ -31,13 +31,20 @@ class Block:
 def render(found: Reproduction) -> str:
     """The page as HTML; no request leaves it."""
     return page(
-        "papers.html", package="ordeval.papers", found=found,
+        "papers.html",
+        package="ordeval.papers",
+        found=found,
         short={p.key: p.short for p in found.papers},
         blocks={p.key: [_block(e) for e in found.of(p.key)] for p in found.papers},
-        explained={v: found.explanations(v) for v in EXPLAINED}, verdicts=VERDICTS, marks=MARKS,
-        most=_LISTED, anchor=anchor, hint=hint, sentence=sentence,
+        explained={v: found.explanations(v) for v in EXPLAINED},
+        verdicts=VERDICTS,
+        marks=MARKS,
+        most=_LISTED,
+        anchor=anchor,
+        hint=hint,
+        sentence=sentence,
         made_with=f"ordeval {__version__}, Python {platform.python_version()}",
-    )  # fmt: skip
+    )
 
 
 def _block(e: Exhibit) -> Block:

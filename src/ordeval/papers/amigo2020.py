@@ -16,15 +16,15 @@ from ordeval.meta import (
     coverage,
     simulate_systems,
 )
-from ordeval.papers import (
-    _amigo_claims as claims,
-    _amigo_scales as scales,
-    _amigo_sentences as sentences,
-)
 from ordeval.papers._exhibits import Draft, Exhibit, Paper, Run, exhibit
-from ordeval.papers._rennie import rennie_srebro_loss
 from ordeval.papers._tables import listed
 from ordeval.papers._values import Printed, Value
+from ordeval.papers.claims import (
+    amigo_claims as claims,
+    amigo_scales as scales,
+    amigo_sentences as sentences,
+)
+from ordeval.papers.claims.rennie import rennie_srebro_loss
 from ordeval.papers.printed.amigo2020 import (
     APPENDIX_A,
     CAMPAIGNS,
@@ -236,9 +236,15 @@ def _why(place: Printed, other: Mapping[str, float]) -> str:
 
 
 def campaign(
-    file: str, truth: str, pred: str | list[str], case: str, *,
-    name: str, system: str | None = None, labels: Any = None,
-) -> Exhibit:  # fmt: skip
+    file: str,
+    truth: str,
+    pred: str | list[str],
+    case: str,
+    *,
+    name: str,
+    system: str | None = None,
+    labels: Any = None,
+) -> Exhibit:
     """A column of the real-data half of Table 3, for those who have the outputs of the campaign.
 
     Parameters
@@ -274,8 +280,19 @@ PAPER: Final = Paper(
     about="The closeness evaluation measure CEM: two classes are close when few items lie between "
     "them, and an error costs what it leaves out in information.",
     parts=(
-        scales.usual_measures, _figure_1, scales.scales, claims.proposition_1,
-        claims.proposition_2, scales.invariance, claims.signs, _table_2, sentences.section_5_3,
-        _table_3, sentences.section_5_4, _appendix_a, claims.appendix_b, scales.proofs,
+        scales.usual_measures,
+        _figure_1,
+        scales.scales,
+        claims.proposition_1,
+        claims.proposition_2,
+        scales.invariance,
+        claims.signs,
+        _table_2,
+        sentences.section_5_3,
+        _table_3,
+        sentences.section_5_4,
+        _appendix_a,
+        claims.appendix_b,
+        scales.proofs,
     ),
-)  # fmt: skip
+)

@@ -9,15 +9,15 @@ from ordeval.datasets import make_ordinal
 from ordeval.measures import get_metric
 from ordeval.measures.nominal import misclassification_error
 from ordeval.measures.path import oc_index
-from ordeval.papers import (
-    _cardoso_claims as claims,
-    _cardoso_experiments as experiments,
-    _cardoso_paths as path_claims,
-)
 from ordeval.papers._exhibits import Draft, Paper, Part, exhibit
 from ordeval.papers._pictures import CurvesDisplay, PointsDisplay, SizesDisplay
 from ordeval.papers._tables import MatrixTable, listed, one_item_moved, tridiagonal
 from ordeval.papers._values import Value
+from ordeval.papers.claims import (
+    cardoso_claims as claims,
+    cardoso_experiments as experiments,
+    cardoso_paths as path_claims,
+)
 from ordeval.papers.printed.cardoso2011 import (
     BETA_OF_ERROR,
     COLUMNS,
@@ -204,14 +204,26 @@ PAPER: Final = Paper(
     "does not contradict the order, at a price for leaving the diagonal.",
     parts=(
         _table("Table 1", "Preliminary comparison: four classifiers", TABLE_1),
-        path_claims.common_measures, _section_2, path_claims.penalties, claims.general_form,
-        claims.single_item, _figure_4, claims.properties, path_claims.recursion,
-        path_claims.other_exponents, _figure_5,
+        path_claims.common_measures,
+        _section_2,
+        path_claims.penalties,
+        claims.general_form,
+        claims.single_item,
+        _figure_4,
+        claims.properties,
+        path_claims.recursion,
+        path_claims.other_exponents,
+        _figure_5,
         _table("Table 2", "Dispersed examples: CM1 and CM2", TABLE_2),
         _table("Table 3", "Dispersed examples: CM3 and CM4", TABLE_3),
-        _table_4, _section_4_2, _figure_6,
+        _table_4,
+        _section_4_2,
+        _figure_6,
         _table("Table 5", "The matrices of section 4.3", TABLE_5),
-        experiments.synthetic, _figure_7, experiments.table_6, claims.triangle,
+        experiments.synthetic,
+        _figure_7,
+        experiments.table_6,
+        claims.triangle,
         path_claims.appendix_b,
     ),
-)  # fmt: skip
+)

@@ -15,14 +15,14 @@ from ordeval.measures.cost import (
     misclassification_cost,
 )
 from ordeval.measures.nominal import accuracy
-from ordeval.papers import (
-    _george_claims as claims,
-    _george_search as search,
-    _george_simulations as simulations,
-)
 from ordeval.papers._exhibits import Draft, Paper, exhibit
 from ordeval.papers._tables import Matrix, Row, listed, one_item_removed
 from ordeval.papers._values import Value, agrees
+from ordeval.papers.claims import (
+    george_claims as claims,
+    george_search as search,
+    george_simulations as simulations,
+)
 from ordeval.papers.printed.george2016 import (
     COLON,
     DATA,
@@ -120,8 +120,9 @@ def _glmnetcr(value: Value) -> str:
 
 def _accuracy_and_cost(matrix: Matrix) -> tuple[float, float]:
     return (
-        float(accuracy.from_confusion(matrix)), float(misclassification_cost.from_confusion(matrix))
-    )  # fmt: skip
+        float(accuracy.from_confusion(matrix)),
+        float(misclassification_cost.from_confusion(matrix)),
+    )
 
 
 @exhibit("Figure 2", "Performance grids")
@@ -250,7 +251,15 @@ PAPER: Final = Paper(
     about="Accuracy and misclassification cost in one plane: the best classifier is the one "
     "nearest to accuracy 1 at cost 0.",
     parts=(
-        _equation_3, _cost_example, claims.equations, _table_1, _table_2, _figure_2,
-        claims.cancers, simulations.table_3, claims.second_study, _table_4,
+        _equation_3,
+        _cost_example,
+        claims.equations,
+        _table_1,
+        _table_2,
+        _figure_2,
+        claims.cancers,
+        simulations.table_3,
+        claims.second_study,
+        _table_4,
     ),
-)  # fmt: skip
+)

@@ -10,11 +10,11 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.measures import get_metric
 from ordeval.measures.association import r_int
 from ordeval.measures.path import auoc, uoc_index
-from ordeval.papers import _silva_claims as claims, _silva_experiments as experiments
 from ordeval.papers._exhibits import Draft, Paper, exhibit
 from ordeval.papers._pictures import CurvesDisplay
 from ordeval.papers._tables import listed, tridiagonal
 from ordeval.papers._values import Value, agrees
+from ordeval.papers.claims import silva_claims as claims, silva_experiments as experiments
 from ordeval.papers.printed.silva2018 import COLUMNS, LIMITS, TABLE_I
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
@@ -187,8 +187,18 @@ PAPER: Final = Paper(
     about="UOC gives every class the same weight in the ordinal classification index; its area "
     "over β, AUOC, does away with the parameter.",
     parts=(
-        claims.two_classes, _equations, claims.derivation, _figure_1, _figure_2, _figure_3,
-        _table_i, _section_iv, experiments.table_ii, experiments.figure("Figure 4", "Wine"),
-        experiments.figure("Figure 5", "ESL"), experiments.conclusions, claims.remarks,
+        claims.two_classes,
+        _equations,
+        claims.derivation,
+        _figure_1,
+        _figure_2,
+        _figure_3,
+        _table_i,
+        _section_iv,
+        experiments.table_ii,
+        experiments.figure("Figure 4", "Wine"),
+        experiments.figure("Figure 5", "ESL"),
+        experiments.conclusions,
+        claims.remarks,
     ),
-)  # fmt: skip
+)

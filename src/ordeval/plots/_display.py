@@ -116,9 +116,15 @@ class MatrixDisplay(PredictionDisplay):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_pred: Any, *,
-        labels: Any = None, sample_weight: Any = None, ax: Any = None, **params: Any,
-    ) -> Self:  # fmt: skip
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        ax: Any = None,
+        **params: Any,
+    ) -> Self:
         """Draw from labels; a mapping of names to predictions where several models fit."""
         if isinstance(y_pred, Mapping):
             # One scale for all, whatever each of them predicts.

@@ -28,12 +28,24 @@ ON_DARK: Final = "#ffffff"
 ON_LIGHT: Final = "#0b0d10"
 
 _RC: Final = {
-    "axes.edgecolor": SOFT, "axes.labelcolor": INK, "axes.linewidth": 0.8,
-    "axes.spines.right": False, "axes.spines.top": False, "axes.titlecolor": INK,
-    "axes.titlelocation": "left", "axes.titlesize": 11, "axes.titleweight": "bold",
-    "font.size": 9.5, "legend.frameon": False, "text.color": INK, "xtick.color": INK,
-    "ytick.color": INK, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "text.usetex": False,
-}  # fmt: skip
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "font.size": 9.5,
+    "legend.frameon": False,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "text.usetex": False,
+}
 _DRAWING: Final = threading.RLock()
 
 
@@ -173,8 +185,14 @@ def bars(ax: Any, names: Sequence[str], values: Sequence[float], form: str, size
 def legend_below(ax: Any, rows: float, ncols: int) -> None:
     """A legend under the label of the axis, however many rows there are above."""
     # Flush right, since there is room below the names of the rows.
-    ax.legend(loc="upper right", bbox_to_anchor=(1, -0.55 / (0.5 + 0.3 * max(rows, 4))),
-              ncols=ncols, fontsize=8, columnspacing=1.4, handletextpad=0.6)  # fmt: skip
+    ax.legend(
+        loc="upper right",
+        bbox_to_anchor=(1, -0.55 / (0.5 + 0.3 * max(rows, 4))),
+        ncols=ncols,
+        fontsize=8,
+        columnspacing=1.4,
+        handletextpad=0.6,
+    )
 
 
 def ink_on(shade: float) -> str:

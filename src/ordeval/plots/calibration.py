@@ -5,13 +5,13 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval._shared.text import bracketed, number
-from ordeval.evaluate.forecasts import calibration
-from ordeval.inference.recalibration import Coefficient
+from ordeval.evaluate.probabilities import calibration
+from ordeval.inference.forecasts.recalibration import Coefficient
 from ordeval.plots import _style as look
 from ordeval.plots._display import PredictionDisplay
 from ordeval.plots._panels import ThresholdPanels, probabilities_of
 from ordeval.results.calibration import Calibration
-from ordeval.results.words import percent
+from ordeval.results.phrases import percent
 
 _BINS = 40  # of the histogram of predictions
 _ROOM = 0.14  # for the histogram, below 0
@@ -30,10 +30,16 @@ class CalibrationDisplay(ThresholdPanels):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_prob: Any, *,
-        labels: Any = None, sample_weight: Any = None, clusters: Any = None,
-        at_least: Any = None, ax: Any = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        at_least: Any = None,
+        ax: Any = None,
+    ) -> Self:
         """Draw from true labels and predicted probabilities (n, K)."""
         parts = calibration(
             y_true, y_prob, labels=labels, sample_weight=sample_weight, clusters=clusters
@@ -59,15 +65,33 @@ class CalibrationDisplay(ThresholdPanels):
 
     def _draw_panel(self, ax: Any, position: int, *, first: bool) -> None:
         t = self.parts.thresholds[position]
-        ax.fill_between(t.predicted, t.low, t.high, color=look.SOFT, alpha=0.25, linewidth=0,
-                        label=f"if right ({percent(self.parts.level)})")  # fmt: skip
+        ax.fill_between(
+            t.predicted,
+            t.low,
+            t.high,
+            color=look.SOFT,
+            alpha=0.25,
+            linewidth=0,
+            label=f"if right ({percent(self.parts.level)})",
+        )
         ax.plot([0, 1], [0, 1], color=look.SOFT, linestyle="--", linewidth=1)
         ax.plot(t.predicted, t.observed, color=look.BLUE, linewidth=1.8, label="observed")
         self._bars(ax, t.predicted, t.weight)
-        ax.text(0.03, 0.98, f"intercept {_shown(t.intercept)}\nslope {_shown(t.slope)}",
-                transform=ax.transAxes, va="top", fontsize=7.5)  # fmt: skip
-        ax.set(xlim=(0, 1), ylim=(-_ROOM, 1.2), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1],
-               xlabel="predicted probability")  # fmt: skip
+        ax.text(
+            0.03,
+            0.98,
+            f"intercept {_shown(t.intercept)}\nslope {_shown(t.slope)}",
+            transform=ax.transAxes,
+            va="top",
+            fontsize=7.5,
+        )
+        ax.set(
+            xlim=(0, 1),
+            ylim=(-_ROOM, 1.2),
+            xticks=[0, 0.5, 1],
+            yticks=[0, 0.5, 1],
+            xlabel="predicted probability",
+        )
         ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         ax.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         if first:
@@ -77,8 +101,16 @@ class CalibrationDisplay(ThresholdPanels):
     def _bars(self, ax: Any, predicted: Any, weight: Any) -> None:
         height, edges = np.histogram(predicted, bins=_BINS, range=(0, 1), weights=weight)
         tall = height / height.max() * (_ROOM - 0.02)
-        ax.bar(edges[:-1], tall, width=1 / _BINS, bottom=-_ROOM, align="edge", color=look.FAINT,
-               edgecolor=look.SOFT, linewidth=0.3)  # fmt: skip
+        ax.bar(
+            edges[:-1],
+            tall,
+            width=1 / _BINS,
+            bottom=-_ROOM,
+            align="edge",
+            color=look.FAINT,
+            edgecolor=look.SOFT,
+            linewidth=0.3,
+        )
 
 
 def _shown(found: Coefficient) -> str:
@@ -95,9 +127,14 @@ class RPSDecompositionDisplay(PredictionDisplay):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_prob: Any, *,
-        labels: Any = None, sample_weight: Any = None, ax: Any = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        ax: Any = None,
+    ) -> Self:
         """Draw from true labels and predicted probabilities (n, K)."""
         parts = calibration(y_true, y_prob, labels=labels, sample_weight=sample_weight)
         return cls(parts).plot(ax=ax)
@@ -129,8 +166,16 @@ class RPSDecompositionDisplay(PredictionDisplay):
             ("+ miscalibration", self.parts.miscalibration, look.ORANGE, ".."),
         )
         for i, (name, values, colour, hatch) in enumerate(series):
-            ax.bar(place + (i - 1) * 0.27, values, width=0.25, label=name, color=colour,
-                   hatch=hatch, edgecolor="white", linewidth=0.5)  # fmt: skip
+            ax.bar(
+                place + (i - 1) * 0.27,
+                values,
+                width=0.25,
+                label=name,
+                color=colour,
+                hatch=hatch,
+                edgecolor="white",
+                linewidth=0.5,
+            )
         ax.plot(place, self.parts.rps, "D", color="black", markersize=5, label="= RPS", zorder=3)
         look.level_ticks(ax.xaxis, [f"≥ {x}" for x in self.parts.scale.levels[1:]])
         ax.set_ylabel("part of the RPS")

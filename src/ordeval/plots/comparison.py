@@ -104,8 +104,15 @@ class IntervalDisplay(ComparisonDisplay):
 def _note_infinite(ax: Any, i: int, value: float) -> None:
     """A value that no axis can show, in words."""
     if np.isinf(value):
-        ax.annotate(f"infinite: {number(value)}", (0.98, i), xycoords=("axes fraction", "data"),
-                    va="center", ha="right", fontsize=7.5, color=look.SOFT)  # fmt: skip
+        ax.annotate(
+            f"infinite: {number(value)}",
+            (0.98, i),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            ha="right",
+            fontsize=7.5,
+            color=look.SOFT,
+        )
 
 
 def _draw_baseline(
@@ -114,14 +121,27 @@ def _draw_baseline(
     """A line at a baseline, or a mark at the edge that it lies beyond."""
     name, value = known
     if ends is None or ends[0] <= value <= ends[1]:
-        ax.axvline(value, color=look.SOFT, linewidth=1, linestyle=("--", ":", "-.")[i % 3],
-                   label=f"{name} {value:.3f}", zorder=0)  # fmt: skip
+        ax.axvline(
+            value,
+            color=look.SOFT,
+            linewidth=1,
+            linestyle=("--", ":", "-.")[i % 3],
+            label=f"{name} {value:.3f}",
+            zorder=0,
+        )
         return
     left = value < ends[0]
     # Below each other, within the axes whatever their number of rows.
-    ax.plot(0.012 if left else 0.988, 0.06 + 0.09 * i, marker="<" if left else ">", color=look.SOFT,
-            markersize=5, linestyle="none", transform=ax.transAxes,
-            label=f"{name} {value:.3f}")  # fmt: skip
+    ax.plot(
+        0.012 if left else 0.988,
+        0.06 + 0.09 * i,
+        marker="<" if left else ">",
+        color=look.SOFT,
+        markersize=5,
+        linestyle="none",
+        transform=ax.transAxes,
+        label=f"{name} {value:.3f}",
+    )
 
 
 class DeltaDisplay(ComparisonDisplay):
@@ -178,12 +198,22 @@ class DeltaDisplay(ComparisonDisplay):
             colour = look.ORANGE if sure else look.SOFT
             _note_infinite(ax, i, d.delta)
             ax.hlines(i, d.low, d.high, color=colour, linewidth=2)
-            ax.plot(d.delta, i, "o" if sure else "s", color=colour, markersize=6.5,
-                    markerfacecolor=colour if sure else look.PAGE)  # fmt: skip
+            ax.plot(
+                d.delta,
+                i,
+                "o" if sure else "s",
+                color=colour,
+                markersize=6.5,
+                markerfacecolor=colour if sure else look.PAGE,
+            )
             ax.annotate(p_value(self.p_values[i]), (1.01, i), color=look.SOFT, **beside)
         corrected = len(self.comparison.models) > 2
-        ax.annotate("p adj." if corrected else "p", (1.01, -0.55), color=look.SOFT,
-                    **{**beside, "va": "bottom"})  # fmt: skip
+        ax.annotate(
+            "p adj." if corrected else "p",
+            (1.01, -0.55),
+            color=look.SOFT,
+            **{**beside, "va": "bottom"},
+        )
         if self.comparison.reference is not None:
             names = [look.plain(d.a) for d in self.deltas]
         else:
@@ -196,13 +226,22 @@ class DeltaDisplay(ComparisonDisplay):
         """Within the band the models are equivalent; the line is the limit of non-inferiority."""
         side, limit = ("right", -margin) if self.metric.greater_is_better else ("left", margin)
         ax.axvline(
-            limit, color=look.BLUE, linewidth=1.4, linestyle="--", zorder=1,
+            limit,
+            color=look.BLUE,
+            linewidth=1.4,
+            linestyle="--",
+            zorder=1,
             label=f"margin {margin:g}; non-inferior: interval {side} of the line",
-        )  # fmt: skip
+        )
         ax.axvspan(
-            -margin, margin, color=look.BLUE, alpha=0.16, linewidth=0, zorder=0,
+            -margin,
+            margin,
+            color=look.BLUE,
+            alpha=0.16,
+            linewidth=0,
+            zorder=0,
             label="equivalent: interval within the band",
-        )  # fmt: skip
+        )
         look.legend_below(ax, len(self.deltas), ncols=1)
 
     def _direction(self) -> str:
@@ -292,11 +331,17 @@ class RankAgreementDisplay(ComparisonDisplay):
         size = 8.5 if len(self.symbols) <= 12 else 6
         for (i, j), value in np.ndenumerate(self.agreement):
             colour = look.ON_DARK if abs(value) > 0.8 else look.ON_LIGHT
-            ax.text(j, i, number(value, 0 if i == j else 2), ha="center", va="center",
-                    fontsize=size, color=colour if value == value else look.SOFT)  # fmt: skip
+            ax.text(
+                j,
+                i,
+                number(value, 0 if i == j else 2),
+                ha="center",
+                va="center",
+                fontsize=size,
+                color=colour if value == value else look.SOFT,
+            )
         symbols = look.plain_all(self.symbols)
-        ax.set_xticks(range(len(symbols)), symbols, rotation=45, ha="right",
-                      rotation_mode="anchor")  # fmt: skip
+        ax.set_xticks(range(len(symbols)), symbols, rotation=45, ha="right", rotation_mode="anchor")
         ax.set_yticks(range(len(symbols)), symbols)
         ax.tick_params(length=0)
         look.without_frame(ax)

@@ -5,11 +5,11 @@ from typing import Any, Self
 import numpy as np
 
 from ordeval._shared.text import number
-from ordeval.evaluate.forecasts import decision_curve
+from ordeval.evaluate.probabilities import decision_curve
 from ordeval.plots import _style as look
 from ordeval.plots._panels import ThresholdPanels
 from ordeval.results.decision_curve import DecisionCurve
-from ordeval.results.words import percent
+from ordeval.results.phrases import percent
 
 _LINES = 8  # models; more of them would hide each other
 
@@ -27,10 +27,16 @@ class DecisionCurveDisplay(ThresholdPanels):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_prob: Any, *,
-        labels: Any = None, sample_weight: Any = None, clusters: Any = None,
-        at_least: Any = None, ax: Any = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        at_least: Any = None,
+        ax: Any = None,
+    ) -> Self:
         """Draw from probabilities (n, K), or from a mapping of names of models to them."""
         curve = decision_curve(
             y_true, y_prob, labels=labels, sample_weight=sample_weight, clusters=clusters
@@ -74,8 +80,9 @@ class DecisionCurveDisplay(ThresholdPanels):
             mean = every[name][position].model
             line = look.line_of(i) | {"marker": None, "linewidth": 1.6}
             if len(self.names) == 1:
-                ax.fill_between(p, mean.low, mean.high, color=line["color"], alpha=0.16,
-                                linewidth=0)  # fmt: skip
+                ax.fill_between(
+                    p, mean.low, mean.high, color=line["color"], alpha=0.16, linewidth=0
+                )
             ax.plot(p, mean.value, label=look.entry(look.plain(name, 18)), **line)
         best = max(float(np.max(every[name][position].model.value)) for name in self.names)
         top = max(best, float(always.max()), 0.01) * 1.15

@@ -79,9 +79,18 @@ class PerformanceGridDisplay(MatrixDisplay):
             if d <= 1:
                 ax.text(1.012, d, f"d = {d:.1f}", color=SOFT, fontsize=7.5, va="center")
         ax.plot([0, 1], [1, 0], color=SOFT, linestyle="--", linewidth=1, zorder=1)
-        ax.annotate("chance line", (0.05, 0.95), (3, 3), textcoords="offset points", color=SOFT,
-                    fontsize=8, rotation=-45, rotation_mode="anchor", va="bottom",
-                    bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 0.5})  # fmt: skip
+        ax.annotate(
+            "chance line",
+            (0.05, 0.95),
+            (3, 3),
+            textcoords="offset points",
+            color=SOFT,
+            fontsize=8,
+            rotation=-45,
+            rotation_mode="anchor",
+            va="bottom",
+            bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 0.5},
+        )
         for place, i in enumerate(self.order):
             self._point(ax, place, i)
         best = self.order[0]
@@ -92,8 +101,16 @@ class PerformanceGridDisplay(MatrixDisplay):
         ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="accuracy", ylabel="misclassification cost")
         ax.set_aspect("equal")
         if self.names != [""]:
-            ax.legend(loc=self._free_corner(), fontsize=8, title="d, best first", handletextpad=0.3,
-                      frameon=True, framealpha=1, facecolor=PAGE, edgecolor="none")  # fmt: skip
+            ax.legend(
+                loc=self._free_corner(),
+                fontsize=8,
+                title="d, best first",
+                handletextpad=0.3,
+                frameon=True,
+                framealpha=1,
+                facecolor=PAGE,
+                edgecolor="none",
+            )
 
     def _free_corner(self) -> str:
         """Where the legend hides no point; it hides the arcs behind it."""
@@ -104,11 +121,17 @@ class PerformanceGridDisplay(MatrixDisplay):
         listed = place < _LABELLED
         label = entry(f"{plain(self.names[i])}  {self.distance[i]:.3f}") if listed else None
         ax.plot(
-            self.accuracy[i], self.cost[i], linestyle="none", label=label, zorder=3,
+            self.accuracy[i],
+            self.cost[i],
+            linestyle="none",
+            label=label,
+            zorder=3,
             **(mark_of(i) if listed else {"marker": ".", "color": SOFT}),
-            markersize=10 if place == 0 else 7, markeredgecolor=PAGE, markeredgewidth=0.6,
+            markersize=10 if place == 0 else 7,
+            markeredgecolor=PAGE,
+            markeredgewidth=0.6,
             clip_on=False,
-        )  # fmt: skip
+        )
 
 
 def _values(metric: Metric, counts: Any, params: dict[str, Any]) -> Any:

@@ -8,8 +8,8 @@ from ordeval._shared.extras import import_extra
 from ordeval._shared.text import number, plural
 from ordeval.plots import _style as look
 from ordeval.plots._display import Display
+from ordeval.results.phrases import percent
 from ordeval.results.plan import Plan
-from ordeval.results.words import percent
 
 
 class PlanDisplay(Display):
@@ -47,18 +47,36 @@ class PlanDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         p, known = self.result, ~np.isnan(self.reached)
-        ax.plot(self.items[known], self.reached[known], "o-", color=look.BLUE, linewidth=1.8,
-                markersize=4)  # fmt: skip
+        ax.plot(
+            self.items[known],
+            self.reached[known],
+            "o-",
+            color=look.BLUE,
+            linewidth=1.8,
+            markersize=4,
+        )
         ax.axhline(p.wish, color=look.SOFT, linewidth=1, linestyle="--", zorder=0)
         ax.axvline(p.items, color=look.SOFT, linewidth=1, linestyle="--", zorder=0)
-        ax.plot(p.items, p.reached, "D", color=look.ORANGE, markersize=9,
-                markeredgecolor=look.PAGE, zorder=3)  # fmt: skip
+        ax.plot(
+            p.items,
+            p.reached,
+            "D",
+            color=look.ORANGE,
+            markersize=9,
+            markeredgecolor=look.PAGE,
+            zorder=3,
+        )
         # Half-widths fall and powers rise: the other corner is free.
         up = p.goal == "half_width"
         size = plural(p.items, "item") + f"\n{plural(p.clusters, 'cluster')}" * bool(p.clusters)
-        ax.annotate(size, (p.items, p.reached), xytext=(9, 9 if up else -9),
-                    textcoords="offset points", va="bottom" if up else "top",
-                    fontweight="bold")  # fmt: skip
+        ax.annotate(
+            size,
+            (p.items, p.reached),
+            xytext=(9, 9 if up else -9),
+            textcoords="offset points",
+            va="bottom" if up else "top",
+            fontweight="bold",
+        )
         self._axes(ax)
 
     def _axes(self, ax: Any) -> None:

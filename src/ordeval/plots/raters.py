@@ -67,8 +67,14 @@ class CeilingDisplay(JudgementDisplay):
             sure = worse or verdict in ("above", "non-inferior")
             colour = look.ORANGE if worse else look.BLUE if sure else look.SOFT
             ax.hlines(i, x.low, x.high, color=colour, linewidth=2)
-            ax.plot(x.estimate, i, "o" if sure else "s", color=colour, markersize=6.5,
-                    markerfacecolor=colour if sure else look.PAGE)  # fmt: skip
+            ax.plot(
+                x.estimate,
+                i,
+                "o" if sure else "s",
+                color=colour,
+                markersize=6.5,
+                markerfacecolor=colour if sure else look.PAGE,
+            )
         look.row_names(ax, look.plain_all(j.judges))
         ax.set_xlabel(look.literal(j.metric.symbol))
         look.lines_behind(ax, "x")
@@ -81,12 +87,23 @@ class CeilingDisplay(JudgementDisplay):
             return
         if c.low == c.low:
             ax.axvspan(c.low, c.high, color=look.SOFT, alpha=0.18, linewidth=0, zorder=0)
-        ax.axvline(c.estimate, color=look.SOFT, linewidth=1.4, zorder=1,
-                   label=f"humans with each other {c.estimate:.3f}")  # fmt: skip
+        ax.axvline(
+            c.estimate,
+            color=look.SOFT,
+            linewidth=1.4,
+            zorder=1,
+            label=f"humans with each other {c.estimate:.3f}",
+        )
         if margin is not None:
             sign = -1 if self.judgement.metric.greater_is_better else 1
-            ax.axvline(c.estimate + sign * margin, color=look.INK, linewidth=1.2, linestyle="--",
-                       zorder=1, label=f"margin {margin:g}")  # fmt: skip
+            ax.axvline(
+                c.estimate + sign * margin,
+                color=look.INK,
+                linewidth=1.2,
+                linestyle="--",
+                zorder=1,
+                label=f"margin {margin:g}",
+            )
 
 
 class GradeBiasDisplay(JudgementDisplay):
@@ -121,15 +138,31 @@ class GradeBiasDisplay(JudgementDisplay):
             found = list(self.judgement.bias[name].by_grade.values())
             place = np.arange(k) + 0.5 / _LINES * (i - (len(names) - 1) / 2)
             style = look.line_of(i)
-            ax.vlines(place, [x.low for x in found], [x.high for x in found],
-                      color=style["color"], linewidth=1.1, alpha=0.75)  # fmt: skip
-            ax.plot(place, [x.estimate for x in found], label=look.entry(look.plain(name, 18)),
-                    **{**style, "linewidth": 1.3})  # fmt: skip
+            ax.vlines(
+                place,
+                [x.low for x in found],
+                [x.high for x in found],
+                color=style["color"],
+                linewidth=1.1,
+                alpha=0.75,
+            )
+            ax.plot(
+                place,
+                [x.estimate for x in found],
+                label=look.entry(look.plain(name, 18)),
+                **{**style, "linewidth": 1.3},
+            )
         look.level_ticks(ax.xaxis, self.judgement.scale.levels)
         ax.set(xlim=(-0.5, k - 0.5), xlabel="grade that a human gave", ylabel="steps above")
         look.lines_behind(ax, "y")
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, fontsize=8,
-                  columnspacing=1.4, handlelength=2.4)  # fmt: skip
+        ax.legend(
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.16),
+            ncols=3,
+            fontsize=8,
+            columnspacing=1.4,
+            handlelength=2.4,
+        )
 
 
 class JudgeMatrixDisplay(ConfusionDisplay):
@@ -213,8 +246,15 @@ class JudgeHumanDisplay(JudgementDisplay):
         if len(self.humans) <= _TEXT_UP_TO:
             for (i, j), value in np.ndenumerate(self.values):
                 shade = (value - least) / (largest - least)
-                ax.text(j, i, number(value, 2), ha="center", va="center", fontsize=8,
-                        color=look.ink_on(shade) if value == value else look.SOFT)  # fmt: skip
+                ax.text(
+                    j,
+                    i,
+                    number(value, 2),
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                    color=look.ink_on(shade) if value == value else look.SOFT,
+                )
         ax.axhline(len(self.names) - 1.5, color=look.PAGE, linewidth=3)
         look.row_names(ax, look.plain_all(self.names))
         look.level_ticks(ax.xaxis, self.humans)
@@ -279,8 +319,14 @@ class SeverityDisplay(Display):
             apart = x.low > 0 or x.high < 0
             colour = look.SOFT if not apart else look.ORANGE if x.estimate < 0 else look.BLUE
             ax.hlines(i, x.low, x.high, color=colour, linewidth=2)
-            ax.plot(x.estimate, i, "o" if apart else "s", color=colour, markersize=6,
-                    markerfacecolor=colour if apart else look.PAGE)  # fmt: skip
+            ax.plot(
+                x.estimate,
+                i,
+                "o" if apart else "s",
+                color=colour,
+                markersize=6,
+                markerfacecolor=colour if apart else look.PAGE,
+            )
         look.row_names(ax, look.plain_all(self.names))
         ax.set_xlabel("← lower grades than others      higher grades than others →")
         look.lines_behind(ax, "x")

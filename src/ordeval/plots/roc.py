@@ -7,13 +7,13 @@ import numpy as np
 
 from ordeval._shared.text import joined, number
 from ordeval.data.columns import off_device
-from ordeval.data.forecasts import read_probabilities, read_scores, read_truth
 from ordeval.data.items import read_weights
-from ordeval.data.pairing import check_same_items
+from ordeval.data.probabilities import read_probabilities, read_scores, read_truth
+from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.inference.calibration import tails
-from ordeval.inference.roc import ROC, roc
+from ordeval.inference.forecasts.calibration import tails
+from ordeval.inference.forecasts.roc import ROC, roc
 from ordeval.plots import _style as look
 from ordeval.plots._display import PredictionDisplay
 from ordeval.plots._panels import probabilities_of, threshold_at
@@ -39,9 +39,15 @@ class ROCDisplay(PredictionDisplay):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_score: Any, *,
-        labels: Any = None, sample_weight: Any = None, at_least: Any = None, ax: Any = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        at_least: Any = None,
+        ax: Any = None,
+    ) -> Self:
         """Draw from probabilities (n, K) or scores (n,), or a mapping of models to them.
 
         Parameters
@@ -96,8 +102,9 @@ class ROCDisplay(PredictionDisplay):
             line = look.line_of(i) | {"marker": None}
             label = f"{look.plain(name, 20)}  AUC {number(curve.area)}"
             ax.plot(curve.false_alarms, curve.found, label=look.entry(label), **line)
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="1 − specificity",
-               ylabel="sensitivity")  # fmt: skip
+        ax.set(
+            xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="1 − specificity", ylabel="sensitivity"
+        )
         ax.set_aspect("equal")
         look.lines_behind(ax)
         if len(self.curves) <= _LISTED:

@@ -62,9 +62,14 @@ class ThresholdDisplay(MatrixDisplay):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_pred: Any, *,
-        name: str = "", ax: Any = None, **options: Any,
-    ) -> Self:  # fmt: skip
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        name: str = "",
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
         """Draw from labels; other arguments are those of ``oe.thresholds``."""
         return cls.from_thresholds(thresholds(y_true, y_pred, **options), name=name, ax=ax)
 
@@ -90,25 +95,52 @@ class ThresholdDisplay(MatrixDisplay):
             x = place + (i - (len(self.measures) - 1) / 2) * width
             mark = look.mark_of(i)
             ax.vlines(x, self.low[m], self.high[m], color=mark["color"], linewidth=1.8)
-            ax.plot(x, self.values[m], linestyle="none", label=_shown(m), markersize=6.5,
-                    markeredgecolor=look.PAGE, **mark)  # fmt: skip
+            ax.plot(
+                x,
+                self.values[m],
+                linestyle="none",
+                label=_shown(m),
+                markersize=6.5,
+                markeredgecolor=look.PAGE,
+                **mark,
+            )
             if len(place) <= _WRITTEN:
                 self._write(ax, x, m)
-        ax.hlines(self.values["prevalence"], place - 0.44, place + 0.44, color=look.SOFT,
-                  linewidth=1.2, linestyle=(0, (4, 3)), label="prevalence", zorder=0)  # fmt: skip
+        ax.hlines(
+            self.values["prevalence"],
+            place - 0.44,
+            place + 0.44,
+            color=look.SOFT,
+            linewidth=1.2,
+            linestyle=(0, (4, 3)),
+            label="prevalence",
+            zorder=0,
+        )
         look.level_ticks(ax.xaxis, [f"≥ {cut.level}" for cut in self.result.cuts])
         ax.set(ylim=(-0.05, 1.09), xlim=(-0.6, len(place) - 0.4), yticks=np.linspace(0, 1, 6))
         look.lines_behind(ax, "y")
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=5, fontsize=8,
-                  columnspacing=1.2, handletextpad=0.5)  # fmt: skip
+        ax.legend(
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.1),
+            ncols=5,
+            fontsize=8,
+            columnspacing=1.2,
+            handletextpad=0.5,
+        )
 
     def _write(self, ax: Any, x: Any, m: str) -> None:
         """The values, above their intervals."""
         for at, value, high in zip(x, self.values[m], self.high[m], strict=True):
             if value == value:
                 end = high if high == high else value
-                ax.annotate(f"{value:.2f}", (at, end), textcoords="offset points", ha="center",
-                            xytext=(0, 4), fontsize=7.5)  # fmt: skip
+                ax.annotate(
+                    f"{value:.2f}",
+                    (at, end),
+                    textcoords="offset points",
+                    ha="center",
+                    xytext=(0, 4),
+                    fontsize=7.5,
+                )
 
 
 def _shown(measure: str) -> str:

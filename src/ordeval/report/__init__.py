@@ -7,6 +7,14 @@ from ordeval.report.items import CellItems, cell_items
 from ordeval.report.render import to_html, to_json, to_latex, to_markdown
 
 __all__ = [
-    "CellItems", "Report", "cell_items", "explore", "summarise", "to_docx", "to_html", "to_json",
-    "to_latex", "to_markdown",
-]  # fmt: skip
+    "CellItems",
+    "Report",
+    "cell_items",
+    "explore",
+    "summarise",
+    "to_docx",
+    "to_html",
+    "to_json",
+    "to_latex",
+    "to_markdown",
+]

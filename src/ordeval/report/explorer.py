@@ -19,10 +19,23 @@ from ordeval.results.comparison import Comparison
 
 # Each of them is a function of this name in measures.js.
 MEASURES: Final = (
-    "accuracy", "balanced_accuracy", "mean_absolute_error", "average_mae", "mean_signed_error",
-    "cohen_kappa", "weighted_kappa", "krippendorff_alpha", "gwet_ac2", "kendall_tau_b", "cem_ord",
-    "oc_index", "uoc_index", "auoc", "misclassification_cost", "cost_accuracy_distance",
-)  # fmt: skip
+    "accuracy",
+    "balanced_accuracy",
+    "mean_absolute_error",
+    "average_mae",
+    "mean_signed_error",
+    "cohen_kappa",
+    "weighted_kappa",
+    "krippendorff_alpha",
+    "gwet_ac2",
+    "kendall_tau_b",
+    "cem_ord",
+    "oc_index",
+    "uoc_index",
+    "auoc",
+    "misclassification_cost",
+    "cost_accuracy_distance",
+)
 SCRIPTS: Final = ("measures", "reading", "explore")
 MOST_LEVELS: Final = 37  # up to here items leave one by one, as the page's intervals have them
 LEVEL: Final = 0.95  # of the page's intervals
@@ -31,9 +44,12 @@ _EXAMPLE: Final = ((26, 4, 1, 0), (3, 15, 4, 0), (0, 5, 18, 3), (0, 1, 3, 10))
 
 
 def explore(
-    matrices: Any = None, path: StrPath | None = None, *, labels: Any = None,
+    matrices: Any = None,
+    path: StrPath | None = None,
+    *,
+    labels: Any = None,
     title: str | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """One HTML page on which a matrix can be changed and measures follow; it needs nothing else.
 
     Parameters
@@ -55,9 +71,11 @@ def explore(
     True
     """
     made = page(
-        "explore.html", scripts=SCRIPTS, title=title or "Explore a matrix",
+        "explore.html",
+        scripts=SCRIPTS,
+        title=title or "Explore a matrix",
         explorer=data_of(_read(matrices, labels)),
-    )  # fmt: skip
+    )
     if path is not None:
         write_text(path, made)
     return made

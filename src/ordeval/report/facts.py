@@ -23,7 +23,7 @@ from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.measures import get_metric
-from ordeval.measures._arrays import ratio
+from ordeval.measures.parts.arrays import ratio
 from ordeval.report.explorer import LEVEL, MEASURES, Basis, data_of, unexplored
 from ordeval.report.items import CellItems
 from ordeval.report.method import method, references, were
@@ -262,13 +262,26 @@ def _ranks(c: Comparison) -> Table | None:
         low, high = c.rank_sets[name][model]
         alike = int((~(np.delete(c.separation[i], i) <= alpha)).sum())
         best = model in c.may_be_best
-        cells = [f"{c.ranks[name][model]:g}", span_of((low, high)), str(low - 1),
-                 str(m - 1 - alike - (low - 1)), str(alike), "yes" if best else "no"]  # fmt: skip
+        cells = [
+            f"{c.ranks[name][model]:g}",
+            span_of((low, high)),
+            str(low - 1),
+            str(m - 1 - alike - (low - 1)),
+            str(alike),
+            "yes" if best else "no",
+        ]
         if np.isinf(c.estimates[name][model].estimate):
             cells = [number(np.nan)] * len(cells)
         rows.append((Cell(model), *map(Cell, cells)))
-    head = ("model", "rank", "possible ranks", "models shown better", "shown worse",
-            "not told apart", "may be the best")  # fmt: skip
+    head = (
+        "model",
+        "rank",
+        "possible ranks",
+        "models shown better",
+        "shown worse",
+        "not told apart",
+        "may be the best",
+    )
     note = (
         f"With {c.level:.0%} confidence all these ranks hold at once. Which models may be the best "
         f"is a question of its own, so that they can be fewer than those whose ranks begin at 1."

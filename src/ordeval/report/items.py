@@ -31,9 +31,15 @@ class CellItems:
 
 
 def cell_items(
-    y_true: Any, models: Mapping[str, Any], ids: Any, texts: Any = None, *,
-    labels: Any = None, most: int = 20, rng: Rng = None,
-) -> dict[str, tuple[CellItems, ...]]:  # fmt: skip
+    y_true: Any,
+    models: Mapping[str, Any],
+    ids: Any,
+    texts: Any = None,
+    *,
+    labels: Any = None,
+    most: int = 20,
+    rng: Rng = None,
+) -> dict[str, tuple[CellItems, ...]]:
     """Some items of each cell of each model, the worst errors first; in a cell by their names.
 
     Parameters

@@ -21,7 +21,7 @@ from ordeval.report.method import authors_and_year
 from ordeval.report.page import page
 from ordeval.report.pictures import Picture, drawn
 from ordeval.results.judgement import Judgement
-from ordeval.results.words import with_weights
+from ordeval.results.phrases import with_weights
 
 _IN_DETAIL: Final = 6  # judges whose matrix and worst items are shown
 _MOST_HUMANS: Final = 40  # in the picture of each judge with each human

@@ -7,7 +7,7 @@ from typing import Final
 from ordeval._shared.text import joined, plural
 from ordeval._version import __version__
 from ordeval.results.comparison import Comparison
-from ordeval.results.words import with_weights
+from ordeval.results.phrases import with_weights
 
 _EFRON: Final = (
     "Efron 1987, Better bootstrap confidence intervals, Journal of the American Statistical "

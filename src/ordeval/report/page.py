@@ -26,16 +26,26 @@ _LATEX: Final = {
     "latex": LATEX,
     "latex_pattern": PATTERN,
     "paper": {
-        "needs": NEEDS, "set": SET, "gap": GAP, "width": WIDTH, "wrapped": WRAPPED, "size": SIZE,
-        "narrow": NARROW, "wide": WIDE, "shares": SHARES,
+        "needs": NEEDS,
+        "set": SET,
+        "gap": GAP,
+        "width": WIDTH,
+        "wrapped": WRAPPED,
+        "size": SIZE,
+        "narrow": NARROW,
+        "wide": WIDE,
+        "shares": SHARES,
     },
-}  # fmt: skip
+}
 
 
 def page(
-    template: str, *,
-    package: str = "ordeval.report", scripts: Sequence[str] = ("tables",), **facts: Any,
-) -> str:  # fmt: skip
+    template: str,
+    *,
+    package: str = "ordeval.report",
+    scripts: Sequence[str] = ("tables",),
+    **facts: Any,
+) -> str:
     """One self-contained HTML page, in the look that all pages share: no request leaves it.
 
     The browser is told to run and to apply nothing but the script and the stylesheet made here,
@@ -56,9 +66,13 @@ def page(
     markupsafe = import_extra("markupsafe", extra="report", purpose="an HTML page")
     folders = [jinja2.PackageLoader(name) for name in dict.fromkeys((package, "ordeval.report"))]
     environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(folders), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_shown,
-    )  # fmt: skip
+        loader=jinja2.ChoiceLoader(folders),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+    )
     given = {name: markupsafe.Markup(_json(value)) for name, value in _LATEX.items()}
     parts = [environment.get_template(f"{name}.js").render(given) for name in scripts]
     own = {

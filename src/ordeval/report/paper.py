@@ -29,10 +29,14 @@ def paragraph(c: Comparison) -> str:
 
 def _method(c: Comparison) -> str:
     of = f", in {c.clusters:,} clusters," if c.clusters else ""
-    how = "t intervals from leaving out one unit at a time" if c.method == "auto" else (
-        f"{'BCa' if c.method == 'bca' else c.method} bootstrap intervals "
-        f"({c.n_resamples:,} resamples)"
-    )  # fmt: skip
+    how = (
+        "t intervals from leaving out one unit at a time"
+        if c.method == "auto"
+        else (
+            f"{'BCa' if c.method == 'bca' else c.method} bootstrap intervals "
+            f"({c.n_resamples:,} resamples)"
+        )
+    )
     return (
         f"We evaluated {plural(len(c.models), 'model')} on {plural(c.items, 'item')}{of} of "
         f"{c.scale.k} ordered classes by {c.primary.name} "
@@ -105,41 +109,75 @@ def _asked(
     """Item, what it asks for in our words, and what is known of it."""
     by = ", ".join(subgroups.by) if isinstance(subgroups, Comparisons) else "subgroup"
     shown = f"performance by {by}, see Subgroups" if subgroups else ""
-    yield "10", "How the sample size was arrived at, and that it suffices", (
-        f"{_amount(c)}; why so many is {_YOURS} (ordeval plan)"
-    )  # fmt: skip
-    yield "11", "How missing data were handled, and why any were left out", (
-        f"{were(c.left_out)} left out for a missing or unknown label" if c.left_out
-        else f"no item was left out; missing predictors are {_YOURS}"
-    )  # fmt: skip
-    yield "12d", "How differences between clusters, such as hospitals, were handled", (
-        f"{_clusters(c)}; {shown or 'performance in each cluster is not given (report --by)'}"
-    )  # fmt: skip
-    yield "12e", "Measures and plots of performance and why, and how models are compared", (
-        f"{joined([m.symbol for m in c.metrics], most=12)}; {c.primary.name} decides; compared as "
-        f"in Method, drawn in the HTML and Word reports. Why these is {_YOURS}"
-    )  # fmt: skip
-    yield "13", "If class imbalance was acted upon: why, how, and recalibration after it", (
-        f"{_YOURS}; the rarest true class has {min(c.support):,}, the largest "
-        f"{plural(max(c.support), 'item')}" if c.support
-        else _YOURS
-    )  # fmt: skip
-    yield "14", "What was done for fairness, and why", (
-        f"{shown}; what was done is {_YOURS}" if shown
-        else f"{_YOURS} (report --by shows performance in groups)"
-    )  # fmt: skip
+    yield (
+        "10",
+        "How the sample size was arrived at, and that it suffices",
+        (f"{_amount(c)}; why so many is {_YOURS} (ordeval plan)"),
+    )
+    yield (
+        "11",
+        "How missing data were handled, and why any were left out",
+        (
+            f"{were(c.left_out)} left out for a missing or unknown label"
+            if c.left_out
+            else f"no item was left out; missing predictors are {_YOURS}"
+        ),
+    )
+    yield (
+        "12d",
+        "How differences between clusters, such as hospitals, were handled",
+        (f"{_clusters(c)}; {shown or 'performance in each cluster is not given (report --by)'}"),
+    )
+    yield (
+        "12e",
+        "Measures and plots of performance and why, and how models are compared",
+        (
+            f"{joined([m.symbol for m in c.metrics], most=12)}; {c.primary.name} decides; "
+            f"compared as in Method, drawn in the HTML and Word reports. Why these is {_YOURS}"
+        ),
+    )
+    yield (
+        "13",
+        "If class imbalance was acted upon: why, how, and recalibration after it",
+        (
+            f"{_YOURS}; the rarest true class has {min(c.support):,}, the largest "
+            f"{plural(max(c.support), 'item')}"
+            if c.support
+            else _YOURS
+        ),
+    )
+    yield (
+        "14",
+        "What was done for fairness, and why",
+        (
+            f"{shown}; what was done is {_YOURS}"
+            if shown
+            else f"{_YOURS} (report --by shows performance in groups)"
+        ),
+    )
     yield "15", "What the model gives out, and how any thresholds were found", _output(c)
-    yield "21", "Participants and outcomes in each analysis", (
-        f"{_amount(c)}; by true class, lowest first: {', '.join(f'{n:,}' for n in c.support)}"
-        if c.support else _amount(c)
-    )  # fmt: skip
-    yield "23a", "Performance with intervals, also in key subgroups", (
-        f"Models and measures, {c.level:.0%} intervals"
-        f"{'; Subgroups' if subgroups else '; no subgroups were given'}"
-    )  # fmt: skip
-    yield "23b", "If examined, differences in performance between clusters", (
-        "see Subgroups, if they are the clusters" if subgroups else "not examined (report --by)"
-    )  # fmt: skip
+    yield (
+        "21",
+        "Participants and outcomes in each analysis",
+        (
+            f"{_amount(c)}; by true class, lowest first: {', '.join(f'{n:,}' for n in c.support)}"
+            if c.support
+            else _amount(c)
+        ),
+    )
+    yield (
+        "23a",
+        "Performance with intervals, also in key subgroups",
+        (
+            f"Models and measures, {c.level:.0%} intervals"
+            f"{'; Subgroups' if subgroups else '; no subgroups were given'}"
+        ),
+    )
+    yield (
+        "23b",
+        "If examined, differences in performance between clusters",
+        ("see Subgroups, if they are the clusters" if subgroups else "not examined (report --by)"),
+    )
 
 
 def _amount(c: Comparison) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.evaluate.forecasts import calibration
+from ordeval.evaluate.probabilities import calibration
 from ordeval.plots import (
     CalibrationDisplay,
     ClassDistributionDisplay,
@@ -40,8 +40,11 @@ _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _METADATA = re.compile(r"\s*<(metadata|style)\b.*?</\1>", re.DOTALL)
 # What an inline picture takes from the page, so that it can be read in the dark.
 _FROM_PAGE = {
-    INK: "currentColor", SOFT: "var(--soft)", FAINT: "var(--faint)", PAGE: "var(--page)",
-}  # fmt: skip
+    INK: "currentColor",
+    SOFT: "var(--soft)",
+    FAINT: "var(--faint)",
+    PAGE: "var(--page)",
+}
 
 
 @dataclass(frozen=True)
@@ -99,9 +102,13 @@ def of_model(
         displays["errors"] = SignedErrorDisplay(cm)
     if forecast is not None and cm.k > 1 and len(forecast.prob) <= _CALIBRATED:
         parts = calibration(
-            forecast.truth, forecast.prob, labels=cm.scale, sample_weight=forecast.weights,
-            clusters=forecast.clusters, rng=0,
-        )  # fmt: skip
+            forecast.truth,
+            forecast.prob,
+            labels=cm.scale,
+            sample_weight=forecast.weights,
+            clusters=forecast.clusters,
+            rng=0,
+        )
         displays["rps"] = RPSDecompositionDisplay(parts)
         displays["calibration"] = CalibrationDisplay(parts)
     made = [drawn(f"{kind}{number}", d) for kind, d in displays.items()]

@@ -112,9 +112,10 @@ def _latex_parts(r: Report) -> Iterator[str]:
 def to_json(report: Report) -> str:
     """The report as data; pictures as their descriptions."""
     bare = replace(
-        report, pictures=_bare(report.pictures),
+        report,
+        pictures=_bare(report.pictures),
         details=tuple(replace(v, pictures=_bare(v.pictures)) for v in report.details),
-    )  # fmt: skip
+    )
     facts: dict[str, Any] = asdict(bare)
     del facts["explorer"], facts["unexplored"], facts["names"]  # of the page and documents alone
     for picture in (*facts["pictures"], *(p for v in facts["details"] for p in v["pictures"])):

@@ -13,9 +13,9 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, joined, number, plural, visible
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
-from ordeval.inference.calibration import AtThreshold
-from ordeval.inference.recalibration import Coefficient
-from ordeval.results.words import percent
+from ordeval.inference.forecasts.calibration import AtThreshold
+from ordeval.inference.forecasts.recalibration import Coefficient
+from ordeval.results.phrases import percent
 
 _PARTS: Final = ("rps", "miscalibration", "discrimination", "uncertainty")
 _RIGHT: Final = {"intercept": 0.0, "slope": 1.0}
@@ -184,17 +184,25 @@ class Calibration(Result):
             for t in self.thresholds
         ]
         return {
-            "scale": [str(x) for x in self.scale], "items": self.items, "clusters": self.clusters,
-            "level": self.level, "rows": self.rows(), "all": self.parts(), "curves": curves,
-            "n_resamples": self.n_resamples, "conclusion": self.conclusion(),
-        }  # fmt: skip
+            "scale": [str(x) for x in self.scale],
+            "items": self.items,
+            "clusters": self.clusters,
+            "level": self.level,
+            "rows": self.rows(),
+            "all": self.parts(),
+            "curves": curves,
+            "n_resamples": self.n_resamples,
+            "conclusion": self.conclusion(),
+        }
 
 
 def _coefficient(name: str, found: Coefficient) -> dict[str, float]:
     return {
-        name: found.value, f"{name}_error": found.error, f"{name}_low": found.low,
+        name: found.value,
+        f"{name}_error": found.error,
+        f"{name}_low": found.low,
         f"{name}_high": found.high,
-    }  # fmt: skip
+    }
 
 
 def _cell(found: Coefficient) -> Cell:

@@ -11,9 +11,9 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import visible
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.practical import Chances
-from ordeval.inference.rank_tests import Distribution
-from ordeval.results.words import (
+from ordeval.inference.given_scores.practical_equivalence import Chances
+from ordeval.inference.given_scores.rank_tests import Distribution
+from ordeval.results.phrases import (
     PRACTICAL_HEAD,
     in_practice,
     practical_cells,
@@ -22,9 +22,11 @@ from ordeval.results.words import (
 )
 
 _HOW: Final = {
-    "exact": "exact", "permutations": "{:,} random permutations", "F": "F approximation",
+    "exact": "exact",
+    "permutations": "{:,} random permutations",
+    "F": "F approximation",
     "normal": "normal approximation",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -17,8 +17,8 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
-from ordeval.inference.agreement import reason_to_differ
 from ordeval.inference.intervals import Interval, Method, how_made
+from ordeval.inference.measure_agreement import reason_to_differ
 from ordeval.inference.paired import Delta
 from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
@@ -182,9 +182,14 @@ class Comparison(Result):
                 known = for_a == for_a and for_b == for_b  # not of an infinite loss
                 if known and self._prefers(x, a, b) and self._prefers(y, b, a):
                     differ = Disagreement(
-                        a=a, b=b, metric_for_a=x.name, metric_for_b=y.name, share_for_a=for_a,
-                        share_for_b=for_b, reason=reason_to_differ(x, y),
-                    )  # fmt: skip
+                        a=a,
+                        b=b,
+                        metric_for_a=x.name,
+                        metric_for_b=y.name,
+                        share_for_a=for_a,
+                        share_for_b=for_b,
+                        reason=reason_to_differ(x, y),
+                    )
                     found.append(differ)
         return tuple(sorted(found, key=lambda d: -min(d.share_for_a, d.share_for_b)))
 
@@ -283,10 +288,13 @@ class Comparison(Result):
         return rows
 
     def to_html(
-        self, path: StrPath | None = None, *,
-        title: str | None = None, subgroups: Mapping[Any, Comparison] | None = None,
+        self,
+        path: StrPath | None = None,
+        *,
+        title: str | None = None,
+        subgroups: Mapping[Any, Comparison] | None = None,
         command: str | None = None,
-    ) -> str:  # fmt: skip
+    ) -> str:
         """A report as one HTML page that needs nothing else; written to ``path`` if given.
 
         Parameters
@@ -305,10 +313,13 @@ class Comparison(Result):
         return written(PAGES[self.kind](self, **options), path)
 
     def to_docx(
-        self, path: StrPath | None = None, *,
-        title: str | None = None, subgroups: Mapping[Any, Comparison] | None = None,
+        self,
+        path: StrPath | None = None,
+        *,
+        title: str | None = None,
+        subgroups: Mapping[Any, Comparison] | None = None,
         command: str | None = None,
-    ) -> bytes:  # fmt: skip
+    ) -> bytes:
         """The report for Word (extra ``docx``); the parameters are those of ``to_html``."""
         options = {"title": title, "subgroups": subgroups, "command": command}
         return written(DOCUMENTS[self.kind](self, **options), path)
@@ -379,12 +390,23 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "left_out": c.left_out,
         "clusters": c.clusters,
         "effective": c.effective,
-        "settings": {"level": c.level, "method": c.method, "n_resamples": c.n_resamples,
-                     "reference": c.reference, "margin": c.margin},
+        "settings": {
+            "level": c.level,
+            "method": c.method,
+            "n_resamples": c.n_resamples,
+            "reference": c.reference,
+            "margin": c.margin,
+        },
         "metrics": [
-            {"name": m.name, "symbol": m.symbol, "family": m.family, "best": m.best,
-             "range": list(m.range.at(c.scale.k)), "greater_is_better": m.greater_is_better,
-             "reference": str(m.reference)}
+            {
+                "name": m.name,
+                "symbol": m.symbol,
+                "family": m.family,
+                "best": m.best,
+                "range": list(m.range.at(c.scale.k)),
+                "greater_is_better": m.greater_is_better,
+                "reference": str(m.reference),
+            }
             for m in c.metrics
         ],
         "outputs": c.outputs,
@@ -403,4 +425,4 @@ def _facts(c: Comparison) -> dict[str, Any]:
         "dropped": dict(c.dropped),
         "advice": c.advice,
         "conclusion": c.conclusion(),
-    }  # fmt: skip
+    }

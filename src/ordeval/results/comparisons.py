@@ -27,7 +27,7 @@ from ordeval.inference.intervals import how_made
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta
 from ordeval.results.comparison import Comparison
-from ordeval.results.words import few_items, rarest_class
+from ordeval.results.phrases import few_items, rarest_class
 
 _IN_FULL: Final = 10  # more subgroups than this are a table, without the comparison of each
 _SHOWN: Final = 40
@@ -53,11 +53,19 @@ class Finding:
         """One record."""
         d = self.delta
         return {
-            "subgroup": name_of(self.subgroup), "items": d.items, "model": d.a,
-            "kind": "difference", "metric": d.metric, "against": d.b, "estimate": d.delta,
-            "low": d.low, "high": d.high, "p_value": d.p_value, "p_adjusted": self.p_adjusted,
+            "subgroup": name_of(self.subgroup),
+            "items": d.items,
+            "model": d.a,
+            "kind": "difference",
+            "metric": d.metric,
+            "against": d.b,
+            "estimate": d.delta,
+            "low": d.low,
+            "high": d.high,
+            "p_value": d.p_value,
+            "p_adjusted": self.p_adjusted,
             "shown": self.verdict,
-        }  # fmt: skip
+        }
 
 
 class Values(NamedTuple):
@@ -125,11 +133,9 @@ def findings_of(parts: Mapping[Any, Comparison]) -> tuple[Finding, ...]:
     ]
     corrected = np.fmax(holm([p for *_, p in listed]), [d.p_adjusted for _, d, _ in listed])
     return tuple(
-        Finding(
-            subgroup=s, delta=d, p_adjusted=p, stands=bool(p <= 1 - d.level and p == p)
-        )
+        Finding(subgroup=s, delta=d, p_adjusted=p, stands=bool(p <= 1 - d.level and p == p))
         for (s, d, _), p in zip(listed, corrected.tolist(), strict=True)
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,10 +183,17 @@ class Comparisons(Results[Comparison]):
             for n, by_model in zip(self, np.moveaxis(ends, 0, -1).tolist(), strict=True):
                 place = {"subgroup": name_of(n), "items": self.briefs[n].items}
                 for model, (value, low, high) in zip(models, by_model, strict=True):
-                    records.append({
-                        **place, "model": model, "kind": "model", "metric": metric.name,
-                        "estimate": value, "low": low, "high": high,
-                    })  # fmt: skip
+                    records.append(
+                        {
+                            **place,
+                            "model": model,
+                            "kind": "model",
+                            "metric": metric.name,
+                            "estimate": value,
+                            "low": low,
+                            "high": high,
+                        }
+                    )
         return records
 
     @property
@@ -343,8 +356,9 @@ def _conclude(parts: Mapping[Any, Comparison], found: tuple[Finding, ...]) -> It
         return
     if first.reference is not None:
         for verdict in ("better", "worse"):
-            listed = [f"{f.delta.a} in {name_of(f.subgroup)}" for f in standing
-                      if f.verdict == verdict]  # fmt: skip
+            listed = [
+                f"{f.delta.a} in {name_of(f.subgroup)}" for f in standing if f.verdict == verdict
+            ]
             if listed:
                 yield f"By {by}, shown to be {verdict} than {first.reference}: {joined(listed)}."
         if not standing:

@@ -33,8 +33,13 @@ def conclude(c: Comparison) -> str:
         [_against_the_rest(c), _ranks(c)] if c.reference is None else [_against_the_reference(c)]
     )
     parts = [
-        _winner(c), _infinite(c), *asked, _margins(c), _against_baselines(c), _other_measures(c)
-    ]  # fmt: skip
+        _winner(c),
+        _infinite(c),
+        *asked,
+        _margins(c),
+        _against_baselines(c),
+        _other_measures(c),
+    ]
     return "\n\n".join(visible(p) for p in parts if p)
 
 
@@ -310,8 +315,11 @@ def _by_verdict(deltas: list[Delta]) -> str:
         p = at_most(d.p_noninferior_adjusted or 0.0, exact=True)
         numbers = f" ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], one-sided {p})"
         sides.setdefault(d.verdict, []).append(d.a + numbers * (len(deltas) <= _IN_NUMBERS))
-    said = {"non-inferior": "non-inferior to", "inferior": "inferior to",
-            "not shown": "not shown to be non-inferior to"}  # fmt: skip
+    said = {
+        "non-inferior": "non-inferior to",
+        "inferior": "inferior to",
+        "not shown": "not shown to be non-inferior to",
+    }
     reference = deltas[0].b
     parts = [
         f"{_are(sides[side])} {text} {reference}" for side, text in said.items() if side in sides

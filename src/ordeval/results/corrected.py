@@ -92,10 +92,13 @@ class Corrected(Interval):
         """The corrected value, the human labels alone, and the proxy taken for the truth."""
         shown = (
             ("corrected", number(self.estimate), bracketed(self.low, self.high)),
-            ("human labels alone", number(self.human.estimate),
-             bracketed(self.human.low, self.human.high)),
+            (
+                "human labels alone",
+                number(self.human.estimate),
+                bracketed(self.human.low, self.human.high),
+            ),
             (_NAIVE, number(self.proxy_as_truth), _NO_INTERVAL),
-        )  # fmt: skip
+        )
         notes = (self.refused,) if self.refused else ()
         rows = tuple(tuple(map(Cell, row)) for row in shown)
         head = (self.metric, "value", f"interval ({self.how})")

@@ -13,8 +13,8 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, joined, number, plural, signed, visible
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
-from ordeval.inference.benefit import Benefit, Mean
-from ordeval.results.words import percent
+from ordeval.inference.forecasts.net_benefit import Benefit, Mean
+from ordeval.results.phrases import percent
 
 _SHOWN: Final = (0.1, 0.2, 0.3, 0.5, 0.7)
 
@@ -50,14 +50,18 @@ class DecisionCurve(Result):
         """One record for each model, threshold and decision probability."""
         return [
             {
-                "model": model, "threshold": str(level), "probability": float(p),
-                **_record("net_benefit", b.model, i), **_record("gain", b.gain, i),
-                "always": float(b.always[i]), "acted": float(b.acted[i]),
+                "model": model,
+                "threshold": str(level),
+                "probability": float(p),
+                **_record("net_benefit", b.model, i),
+                **_record("gain", b.gain, i),
+                "always": float(b.always[i]),
+                "acted": float(b.acted[i]),
             }
             for model, found in self.benefit.items()
             for level, b in zip(self.thresholds, found, strict=True)
             for i, p in enumerate(self.probabilities)
-        ]  # fmt: skip
+        ]
 
     def table(self) -> Table:
         """Net benefit at some of the decision probabilities."""
@@ -129,10 +133,14 @@ class DecisionCurve(Result):
     def facts(self) -> dict[str, Any]:
         """All records, and what they rest on."""
         return {
-            "scale": [str(x) for x in self.scale], "models": list(self.models),
-            "items": self.items, "clusters": self.clusters, "level": self.level,
-            "rows": self.rows(), "conclusion": self.conclusion(),
-        }  # fmt: skip
+            "scale": [str(x) for x in self.scale],
+            "models": list(self.models),
+            "items": self.items,
+            "clusters": self.clusters,
+            "level": self.level,
+            "rows": self.rows(),
+            "conclusion": self.conclusion(),
+        }
 
 
 def _record(name: str, mean: Mean, i: int) -> dict[str, float]:

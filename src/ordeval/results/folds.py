@@ -21,8 +21,8 @@ from ordeval._shared.text import (
     visible,
 )
 from ordeval._shared.types import Floats
-from ordeval.inference.practical import Chances
-from ordeval.results.words import (
+from ordeval.inference.given_scores.practical_equivalence import Chances
+from ordeval.results.phrases import (
     PRACTICAL_HEAD,
     in_practice,
     percent,
@@ -121,11 +121,14 @@ class FoldComparison(Result):
                 Cell(signed(d.delta), bracketed(d.low, d.high, signed)),
                 Cell(p_value(d.p_value)),
                 *((Cell(p_value(d.p_holm)),) if several else ()),
-                *((Cell(d.favours or "neither"),) if self.rope is None
-                  else practical_cells(d.chances)),
+                *(
+                    (Cell(d.favours or "neither"),)
+                    if self.rope is None
+                    else practical_cells(d.chances)
+                ),
             )
             for d in self.pairs
-        )  # fmt: skip
+        )
         caption = f"differences in {self.metric or 'scores'} over {self.design}"
         return Table(head, rows, caption, tuple(self._notes()), ("favours",))
 
@@ -150,10 +153,14 @@ class FoldComparison(Result):
     def _means(self) -> Table:
         top = self.means[self.models[0]]
         rows = tuple(
-            (Cell(m), Cell(number(self.means[m]), best=self.means[m] == top),
-             Cell(number(float(self.scores[m].min()))), Cell(number(float(self.scores[m].max()))))
+            (
+                Cell(m),
+                Cell(number(self.means[m]), best=self.means[m] == top),
+                Cell(number(float(self.scores[m].min()))),
+                Cell(number(float(self.scores[m].max()))),
+            )
             for m in self.models
-        )  # fmt: skip
+        )
         of = "distance to the best value" if self.greater_is_better is None else "mean"
         return Table(("model", of, "lowest", "highest"), rows, self._caption())
 

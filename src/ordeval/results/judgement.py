@@ -15,13 +15,13 @@ from ordeval._shared.types import Integers, StrPath
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
-from ordeval.inference.alt_test import AltTest
 from ordeval.inference.intervals import Interval
-from ordeval.inference.judges import Prmse
+from ordeval.inference.raters.alt_test import AltTest
+from ordeval.inference.raters.judges import Prmse
 from ordeval.measures import Metric
-from ordeval.results.judgement_details import detail_tables, shown
+from ordeval.results.judgement_tables import detail_tables, shown
 from ordeval.results.judgement_words import Verdict, conclude_judgement
-from ordeval.results.words import with_weights
+from ordeval.results.phrases import with_weights
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,10 +229,14 @@ class Judgement(Result):
 
     def _furthest(self, judge: str) -> Table:
         rows = tuple(
-            (Cell(str(w.item)), Cell(str(w.judge)), Cell(", ".join(map(str, w.humans))),
-             Cell(number(w.distance, 2)))
+            (
+                Cell(str(w.item)),
+                Cell(str(w.judge)),
+                Cell(", ".join(map(str, w.humans))),
+                Cell(number(w.distance, 2)),
+            )
             for w in self.worst[judge]
-        )  # fmt: skip
+        )
         caption = f"items on which {judge} is furthest from the humans' mean"
         return Table(("item", "judge", "humans", "distance"), rows, caption, (), ("humans",))
 
@@ -317,9 +321,7 @@ class Judgement(Result):
 
 
 def _ends(name: str, interval: Interval) -> dict[str, float]:
-    return {
-        name: interval.estimate, f"{name}_low": interval.low, f"{name}_high": interval.high
-    }  # fmt: skip
+    return {name: interval.estimate, f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
 def _explained(found: Prmse | None) -> dict[str, float | None]:
@@ -327,9 +329,10 @@ def _explained(found: Prmse | None) -> dict[str, float | None]:
     if found is None:
         return {"prmse": None, "true_variance": None, "error_variance": None}
     return {
-        "prmse": found.value, "true_variance": found.true_variance,
+        "prmse": found.value,
+        "true_variance": found.true_variance,
         "error_variance": found.error_variance,
-    }  # fmt: skip
+    }
 
 
 def unused_grades(scale: Scale, matrix: Integers) -> tuple[Any, ...]:

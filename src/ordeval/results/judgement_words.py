@@ -29,9 +29,14 @@ _APART: Final = 1.5
 def conclude_judgement(j: Judgement) -> str:
     """Paragraphs: ceiling, gaps, single humans, subgroups, alt-test, where they disagree, panel."""
     said = [
-        _ceiling(j), _gaps(j), _single_humans(j), _subgroups(j), _tests(j), _disagreement(j),
+        _ceiling(j),
+        _gaps(j),
+        _single_humans(j),
+        _subgroups(j),
+        _tests(j),
+        _disagreement(j),
         _panel(j),
-    ]  # fmt: skip
+    ]
     return "\n\n".join(visible(x) for x in said if x)
 
 
@@ -165,9 +170,10 @@ def _gaps(j: Judgement) -> str:
         ]
         return f"By the gap to this ceiling {'; '.join(said)}.{_untold(j)}" if said else _untold(j)
     by_margin: dict[Verdict, str] = {
-        "non-inferior": "non-inferior to a human", "inferior": "inferior to a human",
+        "non-inferior": "non-inferior to a human",
+        "inferior": "inferior to a human",
         "not shown": "not shown to be non-inferior to a human",
-    }  # fmt: skip
+    }
     said = [
         f"{joined(sides[v], most=_NAMED)} {'is' if len(sides[v]) == 1 else 'are'} {t}"
         for v, t in by_margin.items()

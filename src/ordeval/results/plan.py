@@ -10,7 +10,7 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, number, plural, signed, visible
 from ordeval.inference.advice import Advice
-from ordeval.results.words import percent
+from ordeval.results.phrases import percent
 
 Goal = Literal["half_width", "power"]
 
@@ -95,10 +95,15 @@ class Plan(Result):
     def rows(self) -> list[dict[str, Any]]:
         """One record for each size of the curve."""
         return [
-            {"metric": self.metric, "items": p.items, "clusters": p.clusters, self.goal: p.reached,
-             "planned": p.items == self.items}
+            {
+                "metric": self.metric,
+                "items": p.items,
+                "clusters": p.clusters,
+                self.goal: p.reached,
+                "planned": p.items == self.items,
+            }
             for p in self.curve
-        ]  # fmt: skip
+        ]
 
     def table(self) -> Table:
         """One row for each size of the curve; the planned one is marked."""
@@ -128,11 +133,15 @@ class Plan(Result):
     def facts(self) -> dict[str, Any]:
         """The plan, the curve, and what it rests on."""
         made = {
-            "half_width": self.half_width, "power": self.power, "difference": self.difference,
-            "design_effect": self.design_effect, "conclusion": self.conclusion(),
-            "assumptions": self.assumptions(), "rows": self.rows(),
+            "half_width": self.half_width,
+            "power": self.power,
+            "difference": self.difference,
+            "design_effect": self.design_effect,
+            "conclusion": self.conclusion(),
+            "assumptions": self.assumptions(),
+            "rows": self.rows(),
             "advice": [asdict(a) for a in self.advice],
-        }  # fmt: skip
+        }
         return {**{k: v for k, v in vars(self).items() if k != "curve"}, **made}
 
 

@@ -46,10 +46,15 @@ class Recommendation(Result):
         """One record per measure."""
         choices = [("primary", self.primary), *(("companion", c) for c in self.companions)]
         return [
-            {"role": role, "metric": c.metric.name, "why": c.reason, "hides": c.hides,
-             "from": c.reference}
+            {
+                "role": role,
+                "metric": c.metric.name,
+                "why": c.reason,
+                "hides": c.hides,
+                "from": c.reference,
+            }
             for role, c in choices
-        ]  # fmt: skip
+        ]
 
     def table(self) -> Table:
         """One row per measure."""

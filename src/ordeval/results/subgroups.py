@@ -29,8 +29,8 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.inference.advice import Advice
 from ordeval.inference.subgroups import Subgroups
 from ordeval.measures import Metric
+from ordeval.results.phrases import few_items, rarest_class
 from ordeval.results.scores import Scores, legend, position_of
-from ordeval.results.words import few_items, rarest_class
 
 if TYPE_CHECKING:
     import pandas
@@ -134,11 +134,12 @@ class SubgroupScores(Result, Mapping[str, Floats]):
         order, first = self._order()
         rows = [
             (
-                Cell(names[g]), Cell(amount(sizes[g])),
+                Cell(names[g]),
+                Cell(amount(sizes[g])),
                 *self._cells(g, compared=compared, intervals=intervals),
             )
             for g in order[:most]
-        ]  # fmt: skip
+        ]
         if self.confusion.by is not None:
             # Other stacks, of models say, are not parts of a whole.
             whole = self._cells(None, compared=compared, intervals=intervals)
@@ -237,9 +238,9 @@ class ModelScores(Results[Scores | SubgroupScores]):
 
     def summary(self) -> ModelScores:
         """The same, shown as one table of subgroups for each model."""
-        return ModelScores({
-            m: x.summary() if isinstance(x, SubgroupScores) else x for m, x in self.items()
-        })  # fmt: skip
+        return ModelScores(
+            {m: x.summary() if isinstance(x, SubgroupScores) else x for m, x in self.items()}
+        )
 
 
 def _columns(s: Subgroups | None, values: Floats) -> dict[str, list[float]]:
@@ -249,10 +250,17 @@ def _columns(s: Subgroups | None, values: Floats) -> dict[str, list[float]]:
         return found
     d = s.differences
     arrays = {
-        "low": s.low, "high": s.high, "shrunken": s.shrunken, "rest": s.rest, "delta": d.delta,
-        "delta_low": d.low, "delta_high": d.high, "p_value": d.p_value, "p_adjusted": d.p_adjusted,
+        "low": s.low,
+        "high": s.high,
+        "shrunken": s.shrunken,
+        "rest": s.rest,
+        "delta": d.delta,
+        "delta_low": d.low,
+        "delta_high": d.high,
+        "p_value": d.p_value,
+        "p_adjusted": d.p_adjusted,
         "p_heterogeneity": np.full(len(values), s.heterogeneity.p_value),
-    }  # fmt: skip
+    }
     return found | {name: x.tolist() for name, x in arrays.items()}
 
 

@@ -17,9 +17,14 @@ from ordeval.papers.contents import (
 from ordeval.papers.contents._passage import Passage
 
 __all__ = [
-    "CONTENTS", "Passage", "amigo2020", "cardoso2011", "george2016", "pinto_da_costa2014",
+    "CONTENTS",
+    "Passage",
+    "amigo2020",
+    "cardoso2011",
+    "george2016",
+    "pinto_da_costa2014",
     "silva2018",
-]  # fmt: skip
+]
 
 CONTENTS: Final[dict[str, tuple[Passage, ...]]] = {
     "cardoso2011": cardoso2011.PASSAGES,

@@ -1,0 +1,113 @@
+"""What gates say to those who read logs: lines, annotations of GitHub, and JUnit XML."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
+
+import ordeval as oe
+from ordeval._shared.text import joined, plural, visible
+from ordeval._shared.writing import write_text
+from ordeval.cli._errors import complain
+from ordeval.cli.options.shared import option
+
+_SERVICES = ("github",)
+
+
+def services(incomplete: str) -> list[str]:
+    """Services that start like this, for completion in the shell."""
+    return [s for s in _SERVICES if s.startswith(incomplete)]
+
+
+class Verdict(NamedTuple):
+    """Whether a gate held for a model or a subgroup, and the sentence that says why."""
+
+    gate: str
+    name: str
+    text: str
+    held: bool
+
+
+@dataclass(frozen=True)
+class Log:
+    """Where the verdicts of gates go, beside standard error."""
+
+    ci: Annotated[
+        str | None,
+        option(
+            "--ci",
+            metavar="NAME",
+            help="github: print failed gates as annotations of GitHub Actions.",
+            autocompletion=services,
+        ),
+    ] = None
+    junit: Annotated[
+        Path | None,
+        option(
+            "--junit",
+            metavar="FILE",
+            help="Write JUnit XML: a test case for each gate and each model or subgroup.",
+            readable=False,
+        ),
+    ] = None
+
+    quiet: Annotated[
+        bool,
+        option(
+            "--quiet",
+            "-q",
+            help="Print only which gates failed and how many held, and a result only to a file or "
+            "in a format that is asked for.",
+        ),
+    ] = False
+
+    def check(self) -> None:
+        """Refuse a service that is not known."""
+        if self.ci is not None and self.ci not in _SERVICES:
+            raise oe.ParameterError(f"--ci must be {joined(_SERVICES, 'or')}; got {self.ci!r}.")
+
+    def put(self, verdicts: Sequence[Verdict], *, held: bool) -> None:
+        """Tell which gates failed, and which held if that is asked for."""
+        for verdict in verdicts:
+            if verdict.held and held:
+                complain(f"gate held: {verdict.text}")
+        for verdict in verdicts:
+            if not verdict.held:
+                complain(f"gate failed: {verdict.text}")
+        if self.ci is not None:
+            for verdict in verdicts:
+                if not verdict.held:
+                    complain(annotation(verdict))
+        if self.quiet:
+            stood = sum(verdict.held for verdict in verdicts)
+            complain(f"{stood:,} of {plural(len(verdicts), 'gate')} held")
+        if self.junit is not None:
+            write_text(self.junit, junit(verdicts))
+
+
+def annotation(verdict: Verdict) -> str:
+    """A failed gate as GitHub shows it; a name cannot end the line and start a command."""
+    return f"::error title=ordeval gate::{visible(verdict.text).replace('%', '%25')}"
+
+
+def junit(verdicts: Sequence[Verdict]) -> str:
+    """All verdicts as JUnit XML."""
+    failed = sum(not verdict.held for verdict in verdicts)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuites tests="{len(verdicts)}" failures="{failed}" errors="0">',
+        f'  <testsuite name="ordeval" tests="{len(verdicts)}" failures="{failed}" errors="0">',
+    ]
+    for verdict in verdicts:
+        gate, name, text = (visible(x) for x in (verdict.gate, verdict.name, verdict.text))
+        case = f"    <testcase classname={quoteattr(gate)} name={quoteattr(name)}"
+        if verdict.held:
+            lines.append(f"{case}/>")
+            continue
+        lines += [
+            f"{case}>",
+            f'      <failure type="gate" message={quoteattr(text)}>{escape(text)}</failure>',
+            "    </testcase>",
+        ]
+    return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])

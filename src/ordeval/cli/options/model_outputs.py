@@ -1,0 +1,119 @@
+"""The options of models that give probabilities or scores."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import ordeval as oe
+from ordeval._shared.text import joined
+from ordeval.cli.options.shared import Columns, option
+from ordeval.data.query import Query, by_model_of
+from ordeval.measures.registry import Given
+
+_RULES = ("mode", "median", "cost")
+
+
+def rules(incomplete: str) -> list[str]:
+    """Rules of decision that start like this, for completion in the shell."""
+    return [r for r in _RULES if r.startswith(incomplete)]
+
+
+@dataclass(frozen=True)
+class OutputColumns(Columns):
+    """The same, where models may give probabilities or scores."""
+
+    prob: Annotated[
+        list[str] | None,
+        option(
+            "--prob",
+            metavar="[MODEL=]COLS",
+            help="Columns of a model's probabilities: what their names begin with, such as p_ of "
+            "p_low and p_high, or a list such as p1,p2,p3. The model is called by what they "
+            "share, A of A_ or A_p_, unless its name stands in front; may be repeated.",
+        ),
+    ] = None
+    score: Annotated[
+        list[str] | None,
+        option(
+            "--score",
+            metavar="COL",
+            help="Column of a model's score, higher for a higher class; may be repeated.",
+        ),
+    ] = None
+    decide: Annotated[
+        str | None,
+        option(
+            "--decide",
+            metavar="RULE",
+            help="How --prob becomes a label: mode, the most probable level (as it is without "
+            "this); median; or cost, the least expected cost by --cost.",
+            autocompletion=rules,
+        ),
+    ] = None
+
+    def need(self) -> None:
+        """Refuse to go on without columns, or with a rule that has nothing to decide."""
+        if not self.truth or not (self.pred or self.prob or self.score):
+            raise oe.LabelError(
+                "name the columns: --truth COLUMN --pred COLUMN, or --prob or --score for models "
+                "that give more than labels."
+            )
+        if self.decide is not None and not self.prob:
+            raise oe.ParameterError("--decide is for probabilities, which --prob names.")
+
+    def rule(self, cost: str | None) -> Any:
+        """How probabilities become labels: the name of a rule, or the costs of a file."""
+        if self.decide not in (None, *_RULES):
+            raise oe.ParameterError(
+                f"--decide must be {joined(_RULES, 'or')}; got {self.decide!r}."
+            )
+        if self.decide != "cost":
+            return self.decide or _RULES[0]
+        if cost is None:
+            raise oe.ParameterError("--decide cost needs the costs: --cost FILE.")
+        return self.costs(cost)
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """The columns of the models, as arguments of compare_frame."""
+        return {
+            **super().outputs,
+            "prob": _by_model(self.prob) if self.prob else None,
+            "score": self.score or None,
+        }
+
+    @property
+    def given(self) -> Given:
+        """What the models give: labels, if they do not all give the same."""
+        if self.score:
+            return "scores"
+        return "probabilities" if self.prob and not self.pred else "labels"
+
+    def query(
+        self, weight: str | None, by: list[str] | None, clusters: list[str] | None = None
+    ) -> Query:
+        """What is asked of the file."""
+        given = self.outputs
+        return super().query(weight, by, clusters).giving(given["prob"], given["score"])
+
+
+def _by_model(texts: list[str]) -> dict[str, Any]:
+    """The columns of probabilities of each model."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        model, equals, columns = text.partition("=")
+        if not equals:
+            model, columns = "", text
+        listed = [c.strip() for c in columns.split(",")]
+        if not all(listed) or (equals and not model.strip()):
+            raise oe.ParameterError(
+                f"--prob takes p_, what the names of the columns begin with, a list such as "
+                f"p1,p2,p3, or MODEL= and one of the two; got {text!r}."
+            )
+        given = listed[0] if len(listed) == 1 else listed
+        ((name, read),) = by_model_of({model.strip(): given} if equals else given).items()
+        if name in found:
+            raise oe.ParameterError(
+                f"--prob names the model {name} twice; give each a name: MODEL={columns}."
+            )
+        found[name] = read
+    return found

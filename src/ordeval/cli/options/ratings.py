@@ -1,0 +1,157 @@
+"""The options of ratings: which columns hold them, in a long file or a wide one."""
+
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+import typer
+
+import ordeval as oe
+from ordeval._shared.types import Progress
+from ordeval.cli.options.labels import labels_files, read_labels
+from ordeval.cli.options.shared import (
+    Decimal,
+    Encoding,
+    FilesRead,
+    InputFormat,
+    Labels,
+    Table,
+    Where,
+    option,
+)
+from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.files import FileSource
+
+_DUPLICATES = ("raise", "runs")
+
+
+def words_of_duplicates(incomplete: str) -> list[str]:
+    """What repeated ratings may be, for completion in the shell."""
+    return [d for d in _DUPLICATES if d.startswith(incomplete)]
+
+
+@dataclass(frozen=True)
+class RatingColumns:
+    """Which columns of which file hold ratings, on which scale."""
+
+    file: FilesRead
+    item: Annotated[
+        str, typer.Option("--item", metavar="COL", help="Column that names the item.")
+    ] = "item"
+    rater: Annotated[
+        str | None,
+        option(
+            "--rater",
+            metavar="COL",
+            help="Long file, one row per rating: column that names "
+            "the rater; 'rater' unless told otherwise.",
+        ),
+    ] = None
+    rating: Annotated[
+        str | None,
+        option(
+            "--rating",
+            metavar="COL",
+            help="Long file: column of the ratings; 'rating' unless told otherwise.",
+        ),
+    ] = None
+    rater_col: Annotated[
+        list[str],
+        option(
+            "--rater-col",
+            metavar="COL",
+            help="Wide file, one row per item: column of one rater's ratings; may be repeated.",
+        ),
+    ] = field(default_factory=list)
+    labels: Labels = None
+    table: Table = None
+    input_format: InputFormat = None
+    where: Where = None
+    encoding: Encoding = None
+    decimal: Decimal = None
+    clusters: Annotated[
+        str | None,
+        option(
+            "--clusters",
+            metavar="COL",
+            help="Column of clusters, such as documents, whose items are not independent.",
+        ),
+    ] = None
+    duplicates: Annotated[
+        str,
+        typer.Option(
+            "--duplicates",
+            metavar="WORD",
+            help="What several ratings of an item by one rater are: raise (an error) or runs.",
+            autocompletion=words_of_duplicates,
+        ),
+    ] = "raise"
+
+    @property
+    def wide(self) -> bool:
+        """Whether raters are columns."""
+        return bool(self.rater_col)
+
+    @property
+    def scale(self) -> list[Any] | None:
+        """The labels of --labels."""
+        return None if self.labels is None else read_labels(self.labels)
+
+    @property
+    def files(self) -> list[str]:
+        """All files that are read."""
+        return [*self.file, *labels_files(self.labels)]
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.wide and (self.rater or self.rating or self.duplicates != "raise"):
+            raise oe.ParameterError(
+                "--rater-col is for a wide file, which has one column per rater; --rater, --rating "
+                "and --duplicates are for a long one. Leave out the one or the others."
+            )
+
+    def of(self, file: str) -> "RatingColumns":
+        """The same columns of another file, which has no clusters, and nothing is said of it."""
+        return replace(
+            self,
+            file=[file],
+            clusters=None,
+            input_format=None,
+            where=None,
+            encoding=None,
+            decimal=None,
+        )
+
+    def source(self, progress: Progress | None) -> FileSource:
+        """What is read, as one table."""
+        form = Form.of(self.input_format, self.encoding, self.decimal, self.where)
+        return FileSource(self.file, self.table, progress, form)
+
+    def long_names(self) -> list[str]:
+        """The columns of raters and of ratings in a long file."""
+        return [self.rater or "rater", self.rating or "rating"]
+
+    def read(self, progress: Progress | None, scale: Any = None, more: Any = ()) -> oe.Ratings:
+        """The ratings; ``more``: further columns of a wide file that are raters, too."""
+        source, scale = self.source(progress), self.scale if scale is None else scale
+        if self.wide:
+            names = list(dict.fromkeys([*self.rater_col, *more]))
+            return oe.Ratings.from_wide(
+                source, self.item, names, labels=scale, clusters=self.clusters
+            )
+        rater, rating = self.long_names()
+        kept: Any = self.duplicates
+        try:
+            return oe.Ratings.from_long(
+                source,
+                self.item,
+                rater,
+                rating,
+                labels=scale,
+                clusters=self.clusters,
+                duplicates=kept,
+            )
+        except oe.LabelError as error:
+            if self.rater or self.rating or not error.present:
+                raise
+            hint = "Name --item, --rater and --rating, or the raters of a wide file by --rater-col."
+            raise oe.LabelError(f"{error} {hint}") from None

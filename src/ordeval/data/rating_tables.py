@@ -1,0 +1,331 @@
+"""Reading ratings: wide tables (items by raters), and long ones with one row per rating."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from ordeval._shared.text import argument, as_printed, named, plural
+from ordeval._shared.types import Floats, Integers
+from ordeval.data.columns import Column, is_missing, off_device
+from ordeval.data.same_items import check_same_items, index_of
+from ordeval.data.scale import Scale, as_scale
+from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbers_read
+from ordeval.exceptions import LabelError, ScaleError
+
+GAP: Final = -1
+_UNHASHABLE: Final = "items, raters and ratings must be hashable values, such as texts and numbers."
+
+
+class Given(NamedTuple):
+    """Columns of ratings by the rater's name, and what the rows are called, if they are."""
+
+    columns: dict[str, Any]
+    items: Any = None
+    named: bool = False  # the names are those of the table's columns
+
+
+@contextmanager
+def only_raters(given: Given, raters: Any) -> Iterator[None]:
+    """Add to an error about labels that columns which are no raters may be left out."""
+    try:
+        yield
+    except (LabelError, ScaleError) as error:
+        if raters is not None or not given.named:
+            raise
+        hint = f"Every column is a rater; name those that are with {argument('raters', ['a', 'b'])}"
+        raise type(error)(f"{error} {hint} if some are not.") from None
+
+
+def read_table(table: Any, raters: Any) -> Given:
+    """The columns of a table; of a frame or a mapping ``raters`` are some of its columns."""
+    chosen = None if raters is None else [str(r) for r in listed_raters(raters)]
+    known = _named_columns(table)
+    if known is None:
+        listed = _columns_of(table)
+        names = chosen or [f"rater {i + 1}" for i in range(len(listed))]
+        if len(names) != len(listed):
+            raise LabelError(
+                f"{named('raters')} must name the {len(listed)} columns of the table; got "
+                f"{len(names)} names."
+            )
+        known = list(zip(names, listed, strict=True))
+    elif chosen is not None:
+        check_columns(chosen, [name for name, _ in known])
+        column = dict(known)
+        known = [(name, column[name]) for name in chosen]
+    names = [name for name, _ in known]
+    if not names:
+        raise LabelError("the table of ratings has no raters.")
+    if len(set(names)) < len(names):
+        raise LabelError(f"{named('raters')} must have different names; got {names}.")
+    index = check_same_items([("the table", table), *known])
+    items = None if index is None else list(index.names)
+    return Given(dict(known), items, named=_named_columns(table) is not None)
+
+
+def listed_raters(raters: Any) -> list[Any]:
+    """Several raters or the name of one, which is no list of its letters."""
+    return [raters] if isinstance(raters, str) else list(raters)
+
+
+def _named_columns(table: Any) -> list[tuple[str, Any]] | None:
+    """The columns of a frame or a mapping with their names; None of rows and arrays."""
+    if hasattr(table, "collect") or hasattr(table, "fetchall"):
+        raise LabelError(
+            "a lazy query is no table of ratings yet; collect it first, or name its columns to "
+            "Ratings.from_wide or Ratings.from_long."
+        )
+    if isinstance(table, Mapping):
+        return [(str(c), x) for c, x in table.items()]
+    if hasattr(table, "column_names"):  # PyArrow
+        names, columns = table.column_names, table.columns
+    elif hasattr(table, "iloc"):  # pandas: by position, for two may have one name
+        names = list(table.columns) if hasattr(table, "columns") else None
+        columns = [] if names is None else [table.iloc[:, i] for i in range(len(names))]
+    elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
+        names, columns = list(table.columns), [table[c] for c in table.columns]
+    else:
+        return None
+    return None if names is None else list(zip(map(str, names), columns, strict=True))
+
+
+def _columns_of(table: Any) -> list[Any]:
+    """The columns of rows that are lists, or of an array (items, raters)."""
+    table = off_device(table)
+    if hasattr(table, "__array__"):
+        array = np.asanyarray(table)  # a mask says what is missing
+        if array.ndim != 2:
+            raise LabelError(
+                f"ratings must be items by raters, an array of two dimensions; got shape "
+                f"{array.shape}."
+            )
+        return list(array.T)
+    if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
+        raise LabelError(f"ratings must be items by raters; got {table!r}.")
+    rows = list(table)
+    for row in rows:
+        if isinstance(row, (str, bytes, Mapping)) or not isinstance(row, Iterable):
+            raise LabelError(
+                f"ratings must be items by raters, a row for each item with one entry for each "
+                f"rater; got {row!r} for a row."
+            )
+    rows = [list(row) for row in rows]
+    sizes = {len(row) for row in rows}
+    if len(sizes) > 1:
+        raise LabelError(
+            f"every item must have one entry for each rater, None for a gap; got rows of "
+            f"{min(sizes)} to {max(sizes)} entries."
+        )
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def codes_of(scale: Scale, column: Column) -> Integers:
+    """Positions on the scale; a missing label is a gap, another one an error."""
+    codes = scale.codes(column).astype(np.int64)
+    if len(codes) and codes.min() < 0:
+        scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
+    return np.where(codes < 0, GAP, codes)
+
+
+def length_of(columns: list[Column]) -> int:
+    """How many items the columns have, which must be the same."""
+    sizes = {c.name: len(c) for c in columns}
+    if len(set(sizes.values())) > 1:
+        raise LabelError(f"all raters must have one entry for each item; got {sizes}.")
+    n = next(iter(sizes.values()))
+    if n == 0:
+        raise LabelError("the table of ratings has no items.")
+    return n
+
+
+def item_names(items: Any, n: int) -> tuple[Hashable, ...]:
+    """The names of n items: numbers if they have none."""
+    refuse_column_name("items", items)
+    names = tuple(range(1, n + 1)) if items is None else tuple(items)
+    if any(map(is_missing, names)):
+        raise LabelError(f"{named('items')} must not hold missing values.")
+    if len(names) != n or len(_distinct(names)) != n:
+        raise LabelError(f"{named('items')} must be {n:,} different names, one for each item.")
+    return names
+
+
+def refuse_column_name(name: str, given: Any) -> None:
+    """Raise a LabelError for a text, which would be taken for a list of its letters."""
+    if isinstance(given, str):
+        raise LabelError(
+            f"{named(name)} must have one value for each item; got {given!r}. The name of a "
+            f"column is for Ratings.from_wide and Ratings.from_long."
+        )
+
+
+def _distinct(names: tuple[Any, ...]) -> set[Any]:
+    try:
+        return set(names)
+    except TypeError:
+        raise LabelError(_UNHASHABLE) from None
+
+
+def refuse_other_items(name: str, given: Any, items: tuple[Hashable, ...]) -> None:
+    """Raise a LabelError if an index names other items, or the same ones in another order."""
+    index = index_of(given)
+    if index is None:
+        return
+    listed = list(index)
+    if len(listed) != len(items) or listed == list(items) or _counted(listed):
+        return
+    same = set(listed) == set(items)
+    if same or not _counted(list(items)):
+        how = "holds the items in another order" if same else "names other items"
+        raise LabelError(
+            f"the index of {name} {how} than the ratings, which begin with {items[0]!r}: line it "
+            f"up by name, or leave the names out with .to_numpy()."
+        )
+
+
+def _counted(names: list[Any]) -> bool:
+    """Whether names only count the items, from 0 or from 1."""
+    return names in (list(range(len(names))), list(range(1, len(names) + 1)))
+
+
+def read_clusters(clusters: Any, items: tuple[Hashable, ...]) -> Any:
+    """The cluster of each item."""
+    if clusters is None:
+        return None
+    refuse_column_name("clusters", clusters)
+    refuse_other_items(named("clusters"), clusters, items)
+    n, listed = len(items), list(clusters)
+    if len(listed) != n:
+        raise LabelError(
+            f"{named('clusters')} must name a cluster for each of the {n:,} items; got "
+            f"{len(listed):,}."
+        )
+    if any(map(is_missing, listed)):
+        raise LabelError(f"{named('clusters')} must not hold missing values.")
+    return tuple(listed)
+
+
+def long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
+    """The rows of a long table, checked: names are there, and different."""
+    if len(set(names)) < len(names):
+        raise LabelError(f"item, rater and rating must be different columns; got {names}.")
+    try:
+        found = source.rows(names)
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        raise LabelError(_UNHASHABLE) from None
+    rows = numbers_read(found, [names[2]], None if labels is None else as_scale(labels))
+    for name in (names[0], names[1], *names[3:]):
+        lost = int(rows.count[[is_missing(v) for v in rows.columns[name]]].sum())
+        if lost:
+            raise LabelError(
+                f"{plural(lost, 'rating')} {'has' if lost == 1 else 'have'} no value in {name!r}."
+            )
+    if not len(rows.count):
+        raise LabelError("there are no ratings.")
+    return rows
+
+
+def numbered(names: list[Any], count: Integers) -> tuple[list[Any], Integers]:
+    """The distinct names in order, and the number of each row's, rows repeated."""
+    ordered = _in_order(_distinct(tuple(names)))
+    number = {name: i for i, name in enumerate(ordered)}
+    found = np.fromiter(map(number.__getitem__, names), np.int64, len(names))
+    return ordered, np.repeat(found, count)
+
+
+def _in_order(names: Iterable[Any]) -> list[Any]:
+    """By value, and if all texts are whole numbers by those: 10 comes after 9 in a CSV file too."""
+    listed = list(names)
+    if all(isinstance(x, str) and x.isdecimal() for x in listed):
+        return sorted(listed, key=lambda x: (int(x), x))
+    try:
+        return sorted(listed)
+    except TypeError:
+        return sorted(listed, key=lambda x: as_printed((x,)))
+
+
+def refuse_namesakes(raters: list[Any]) -> None:
+    """Raters whose names differ, but not when they are written."""
+    if len(set(map(str, raters))) < len(raters):
+        raise LabelError(f"raters must have different names when written; got {raters}.")
+
+
+def by_item(rows: DistinctRows, item: str) -> DistinctRows:
+    """The rows in the order of the items, of which each must have one."""
+    names = rows.listed(item)
+    if any(map(is_missing, names)):
+        raise LabelError(f"some rows have no value in {item!r}; every item needs a name.")
+    seen: set[Any] = set()
+    for name, count in zip(names, rows.count.tolist(), strict=True):
+        if name in seen or count > 1:
+            raise LabelError(f"the item {name!r} stands in more than one row of {item!r}.")
+        seen.add(name)
+    place = {name: i for i, name in enumerate(names)}
+    return rows.take(np.array([place[name] for name in _in_order(names)], dtype=np.intp))
+
+
+def run_numbers(pair: Integers, code: Integers) -> Integers:
+    """Which run of the rater each rating of an item is, from 0.
+
+    Rows tell nothing of their order, and runs that were sorted by level would differ from each
+    other as no runs do. So they are numbered at random, the same way each time.
+    """
+    sort = np.lexsort((code, pair))
+    place = np.random.default_rng(0).permutation(len(pair))
+    order = sort[np.lexsort((place, pair[sort]))]
+    start = np.flatnonzero(np.diff(pair[order], prepend=-1) != 0)
+    size = np.diff([*start, len(pair)])
+    run = np.empty(len(pair), dtype=np.int64)
+    run[order] = np.arange(len(pair)) - np.repeat(start, size)
+    return run
+
+
+def run_names(owner: list[int], raters: list[str]) -> tuple[str, ...]:
+    """The name of each column; runs of one rater are told apart by a number."""
+    seen: dict[int, int] = {}
+    names = []
+    for r in owner:
+        seen[r] = seen.get(r, 0) + 1
+        names.append(raters[r] if owner.count(r) == 1 else f"{raters[r]} #{seen[r]}")
+    return tuple(names)
+
+
+def run_parts(codes: Integers, owner: Integers) -> Floats:
+    """The part of its rater that each rating of an item is: a third of one of three runs."""
+    rated = codes >= 0
+    size = np.zeros((owner.max() + 1, len(codes)))
+    np.add.at(size, owner, rated.T)
+    return np.asarray(rated / np.maximum(size[owner].T, 1.0))
+
+
+def own_pairs(codes: Integers, k: int, owner: Integers) -> Floats:
+    """The pairs of ratings (items, K, K) that runs of one rater make, itself among them."""
+    parts, found = run_parts(codes, owner), np.zeros((len(codes), k, k))
+    for rater in range(int(owner.max()) + 1):
+        shares = np.zeros((len(codes), k + 1))  # the last is for gaps
+        for run in np.flatnonzero(owner == rater):
+            shares[np.arange(len(codes)), codes[:, run]] += parts[:, run]
+        shares = shares[:, :k]
+        found += shares[:, :, None] * shares[:, None, :]
+    return found
+
+
+def one_each(
+    rows: DistinctRows, names: list[str], items: list[Any], item: Integers
+) -> tuple[Any, ...]:
+    """The cluster of each item, which must be the same in all of its rows."""
+    each = np.empty(len(rows.count), dtype=object)
+    each[:] = rows.listed(names[3])
+    clusters = np.repeat(each, rows.count)
+    first = np.full(len(items), -1)
+    first[item[::-1]] = np.arange(len(item))[::-1]
+    differs = np.flatnonzero(clusters != clusters[first[item]])
+    if len(differs):
+        name = items[item[differs[0]]]
+        raise LabelError(f"the item {name!r} is in several clusters of {names[3]!r}.")
+    return tuple(clusters[first].tolist())

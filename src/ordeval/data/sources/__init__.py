@@ -1,0 +1,1 @@
+"""Where data is read: frames, files by format, joins and long tables."""

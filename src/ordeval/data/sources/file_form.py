@@ -1,0 +1,75 @@
+"""What is said of a file that its name and content do not tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ordeval._shared.text import did_you_mean, joined, named, nearest
+from ordeval.data.sources.filters import Where, read_where
+from ordeval.exceptions import ParameterError
+
+FORMATS: Final = {
+    "csv": "csv",
+    "parquet": "parquet",
+    "jsonl": "json",
+    "json": "json",
+    "arrow": "arrow",
+    "duckdb": "duckdb",
+    "sqlite": "sqlite",
+}
+_DECIMALS: Final = (".", ",")
+
+
+@dataclass(frozen=True)
+class Form:
+    """The kind of a file, the encoding and decimal mark of CSV, and the rows that are read."""
+
+    kind: str | None = None
+    encoding: str | None = None
+    decimal: str = "."
+    where: Where | None = None
+
+    @property
+    def told(self) -> list[str]:
+        """The names of what is said of the file."""
+        given = {
+            "input_format": self.kind,
+            "encoding": self.encoding,
+            "decimal": self.decimal.strip("."),
+            "where": self.where,
+        }
+        return [name for name, value in given.items() if value]
+
+    @classmethod
+    def of(
+        cls, input_format: Any = None, encoding: Any = None, decimal: Any = None, where: Any = None
+    ) -> Form:
+        """The same, of the arguments of a door."""
+        if input_format is not None and input_format not in FORMATS:
+            hint = did_you_mean(nearest(str(input_format), FORMATS))
+            known = joined(list(FORMATS), "or", most=len(FORMATS))
+            raise ParameterError(
+                f"{named('input_format')} must be {known}; got {input_format!r}.{hint}"
+            )
+        if decimal not in (None, *_DECIMALS):
+            raise ParameterError(f"{named('decimal')} must be . or ,; got {decimal!r}.")
+        return cls(
+            kind=None if input_format is None else FORMATS[input_format],
+            encoding=None if encoding is None else _encoding(encoding),
+            decimal=decimal or ".",
+            where=None if where is None else read_where(where),
+        )
+
+
+def _encoding(name: Any) -> str | None:
+    """The name of an encoding that Python knows; None for UTF-8, which is read anyway."""
+    try:
+        "".encode(name)
+    except (LookupError, ValueError, TypeError):
+        raise ParameterError(
+            f"{named('encoding')} must name an encoding of text, such as utf-8, latin-1 or cp1252; "
+            f"got {name!r}."
+        ) from None
+    plain = str(name).lower().replace("_", "-")
+    return None if plain in ("utf-8", "utf8", "utf-8-sig") else str(name)

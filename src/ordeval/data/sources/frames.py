@@ -1,0 +1,355 @@
+"""Count where a dataframe lives: lazy group-bys on the user's own engine, through narwhals.
+
+pandas, Polars (eager and lazy), PyArrow, DuckDB, PySpark, Dask, Ibis and SQLFrame. Only the counts
+of distinct rows come back; nulls are kept as a group of their own and judged elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from ordeval._shared.extras import import_extra
+from ordeval._shared.types import Floats, Integers
+from ordeval.data.columns import as_column, is_missing
+from ordeval.data.numbering import Coded, chunks, coded, fused, narrowed, tally
+from ordeval.data.sources.duckdb_columns import fetched
+from ordeval.data.sources.rows import DistinctRows, check_columns, with_each
+from ordeval.exceptions import LabelError
+
+# More distinct rows than this are hardly labels: a score was given in their place.
+MAX_DISTINCT_ROWS: Final = 5_000_000
+_SPAN: Final = 10_000  # of integers that number themselves
+_FEW: Final = 1 << 14  # rows that can occur, of which counts are kept while items are read
+_MANY: Final = 1 << 24  # the same, of which there is a list
+_PLAIN: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
+
+
+@dataclass(frozen=True)
+class FrameSource:
+    """A dataframe or lazy query, read on its own engine."""
+
+    frame: Any
+
+    @property
+    def once(self) -> bool:
+        """Never: a frame can be asked again."""
+        return False
+
+    def rows(
+        self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
+    ) -> DistinctRows:
+        """The distinct rows of some columns, or the numbers of each item beside them."""
+        if numbers:
+            return numbered_rows(self.frame, columns, numbers)
+        return distinct_rows(self.frame, columns, weight)
+
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return tuple(map(str, column_names(self.frame)))
+
+
+def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
+    """Group a frame by columns and count; the weights of each group are summed."""
+    nw = import_extra("narwhals", extra="frames", purpose="counting a dataframe")
+    frame = _as_table(frame)
+    simple, name = simply_named(frame, [*columns, *([weight] if weight else [])])
+    lazy = nw.from_native(simple).lazy()
+    schema = {c: lazy.collect_schema()[name[c]] for c in name}
+    _check_types(schema, columns, weight, nw)
+    _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
+    known: dict[str, Coded] = {}
+    if _module(frame) == "pandas":
+        known = _coded(simple, columns)
+        counted = _counted(known) if weight is None else None
+        if counted is not None:
+            return replace(counted, orders=_orders(frame, columns, schema, nw))
+        simple = simple.assign(**{c: x.code for c, x in known.items()})
+        lazy = nw.from_native(simple).lazy()
+    keys = [name[c] for c in columns]
+    count, summed, invalid = fresh_names(lazy.collect_schema().names(), 3)
+    aggregates = [nw.len().alias(count)]
+    if weight is not None:
+        w = nw.col(name[weight]).cast(nw.Float64)
+        # Columns first: some engines aggregate plain columns only.
+        wrong = nw.when(w.is_null() | (w < 0)).then(nw.lit(1)).otherwise(nw.lit(0))
+        lazy = lazy.with_columns(w.alias(summed), wrong.alias(invalid))
+        aggregates += [nw.col(summed).sum(), nw.col(invalid).sum()]
+    grouped = lazy.group_by(*keys).agg(*aggregates).head(MAX_DISTINCT_ROWS + 1)
+    try:
+        table = fetch(grouped)
+    except Exception as error:
+        if weight is None or schema[weight] != nw.String:
+            raise
+        raise LabelError(_not_numbers(weight, error)) from None
+    counts = np.array([int(n) for n in table[count]], dtype=np.int64)
+    if len(counts) > MAX_DISTINCT_ROWS:
+        raise too_many_rows(columns)
+    weights = None
+    if weight is not None:
+        weights = checked_weights(table[summed], table[invalid], weight)
+    return DistinctRows(
+        columns={
+            c: Coded(known[c].labels, np.array(table[name[c]], dtype=np.int64)).occurring()
+            if c in known
+            else _as_integers(table[name[c]], schema[c])
+            for c in columns
+        },
+        count=counts,
+        weight=weights,
+        orders=_orders(frame, columns, schema, nw),
+    )
+
+
+def numbered_rows(frame: Any, columns: Sequence[str], numbers: Sequence[str]) -> DistinctRows:
+    """The distinct rows of some columns, and the numbers that each item has in others."""
+    nw = import_extra("narwhals", extra="frames", purpose="reading a dataframe")
+    frame = _as_table(frame)
+    simple, name = simply_named(frame, [*columns, *numbers])
+    lazy = nw.from_native(simple).lazy()
+    schema = {c: lazy.collect_schema()[name[c]] for c in name}
+    _check_types(schema, columns, None, nw)
+    for c in numbers:
+        if not schema[c].is_numeric():
+            raise LabelError(
+                f"the column {c!r} must hold numbers, one per item; it is {schema[c]}."
+            )
+    _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
+    if _module(simple) in ("duckdb", "_duckdb"):
+        wanted = [name[c] for c in columns], [name[c] for c in numbers]
+        labels, floats = fetched(simple, *wanted)
+    else:
+        both = dict.fromkeys([*columns, *numbers])
+        table = lazy.select(*(name[c] for c in both)).collect()
+        labels = [coded(as_column(table[name[c]].to_native(), c)) for c in columns]
+        floats = [_as_floats(table[name[c]], nw) for c in numbers]
+    return with_each(
+        dict(zip(columns, labels, strict=True)),
+        dict(zip(numbers, floats, strict=True)),
+        orders=_orders(frame, columns, schema, nw),
+    )
+
+
+def _as_floats(series: Any, nw: Any) -> Floats:
+    """Numbers of any engine, NaN where there is none."""
+    return np.asarray(series.cast(nw.Float64).fill_null(np.nan).to_numpy(), dtype=np.float64)
+
+
+def _as_table(frame: Any) -> Any:
+    """The frame; a batch of PyArrow as a table."""
+    if hasattr(frame, "to_struct_array") and not hasattr(frame, "unify_dictionaries"):
+        return sys.modules["pyarrow"].Table.from_batches([frame])
+    return frame
+
+
+def is_lazy(frame: Any) -> bool:
+    """Whether a frame is not in memory: what adds up is better summed where it is."""
+    kind = type(frame).__name__
+    return not (
+        _module(frame) in ("pandas", "pyarrow") or (_module(frame), kind) == ("polars", "DataFrame")
+    )
+
+
+def _module(frame: Any) -> str:
+    """Whose a frame is."""
+    return type(frame).__module__.partition(".")[0]
+
+
+def _coded(frame: Any, columns: Sequence[str]) -> dict[str, Coded]:
+    """The columns of a pandas frame as numbers, and the labels that they stand for.
+
+    A group-by of pandas turns integers beside a missing value into floats, and neighbours beyond
+    2**53 into one.
+    """
+    return {c: _coded_column(frame[c]) for c in dict.fromkeys(columns)}
+
+
+def _coded_column(column: Any) -> Coded:
+    if str(column.dtype) in _PLAIN and len(column):
+        # Integers in a narrow range number themselves.
+        plain = narrowed(column.to_numpy())
+        low, high = int(plain.min()), int(plain.max())
+        if high - low < max(_SPAN, len(plain)):
+            wide = plain if plain.dtype == np.int8 and low >= 0 else plain.astype(np.int64)
+            return Coded(list(range(low, high + 1)), wide - wide.dtype.type(low) if low else wide)
+    code, distinct = column.factorize()
+    labels = distinct.tolist()
+    if code.min(initial=0) < 0:
+        code = np.where(code < 0, len(labels), code)
+        labels.append(None)
+    return Coded(labels, code)
+
+
+def _counted(coded: dict[str, Coded]) -> DistinctRows | None:
+    """The distinct rows of numbered labels; None if they cannot be put into one number."""
+    sizes = [max(len(x.labels), 1) for x in coded.values()]
+    codes, size = [x.code for x in coded.values()], math.prod(sizes)
+    if size >= 1 << 62:
+        return None
+    n = len(codes[0])
+    if size <= _FEW:
+        counts = np.zeros(size, dtype=np.int64)
+        for part in chunks(n):
+            counts += tally(fused([x[part] for x in codes], sizes), size)
+    else:
+        key = fused(codes, sizes)
+        if size > max(n, min(_MANY, 8 * n)):  # too many numbers do not occur
+            return _of_rows(coded, sizes, *np.unique(key, return_counts=True))
+        counts = np.bincount(key, minlength=size)
+    rows = np.flatnonzero(counts)
+    return _of_rows(coded, sizes, rows, counts[rows])
+
+
+def _of_rows(
+    coded: dict[str, Coded], sizes: Sequence[int], rows: Integers, counts: Integers
+) -> DistinctRows:
+    if len(rows) > MAX_DISTINCT_ROWS:
+        raise too_many_rows(list(coded))
+    places = np.unravel_index(rows, sizes)
+    columns = {
+        c: Coded(x.labels, at).occurring() for (c, x), at in zip(coded.items(), places, strict=True)
+    }
+    return DistinctRows(columns=columns, count=counts.astype(np.int64))
+
+
+def too_many_rows(columns: Sequence[str]) -> LabelError:
+    """What is said of columns that hardly hold labels."""
+    return LabelError(
+        f"the columns {', '.join(columns)} have more than {MAX_DISTINCT_ROWS:,} distinct rows. "
+        f"Labels do not; are these scores? Turn them into levels, or compare fewer models."
+    )
+
+
+def simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]]:
+    """The frame, and the name that each wanted column has in it.
+
+    DuckDB and Spark read a dot or a quote in a name as their own grammar; there the columns get
+    plain names, by quoting and by position.
+    """
+    present = column_names(frame)
+    check_columns(wanted, present)
+    module = _module(frame)
+    if module in ("duckdb", "_duckdb"):
+        plain = {c: f"column_{i}" for i, c in enumerate(dict.fromkeys(wanted))}
+        quoted = {c: '"' + c.replace('"', '""') + '"' for c in plain}
+        return frame.project(", ".join(f"{quoted[c]} as {plain[c]}" for c in plain)), plain
+    if module == "pyspark":
+        plain = {c: f"column_{i}" for i, c in enumerate(present)}
+        return frame.toDF(*plain.values()), {c: plain[c] for c in wanted}
+    if module == "pyarrow":
+        # Chunks may have dictionaries of their own.
+        frame = frame.unify_dictionaries()
+    return frame, {c: c for c in wanted}
+
+
+def column_names(frame: Any) -> list[str]:
+    """The columns of a frame; what an attribute means depends on whose it is."""
+    match _module(frame):
+        case "pyarrow":
+            return list(frame.column_names)
+        case "polars" | "narwhals":
+            return list(frame.collect_schema().names())
+        case _ if hasattr(frame, "columns"):
+            return list(frame.columns)
+        case _:
+            raise LabelError(
+                f"frame must be a dataframe or a lazy query, of pandas, Polars, PyArrow, DuckDB, "
+                f"PySpark, Dask or Ibis; got a {type(frame).__name__}."
+            )
+
+
+def _check_types(
+    schema: dict[str, Any], columns: Sequence[str], weight: str | None, nw: Any
+) -> None:
+    for c in columns:
+        if schema[c].is_nested():
+            raise LabelError(f"the column {c!r} must hold labels, one per item; it is {schema[c]}.")
+    if weight is not None and not (schema[weight].is_numeric() or schema[weight] == nw.String):
+        raise LabelError(f"the weights in {weight!r} must be numbers; it is {schema[weight]}.")
+
+
+def _refuse_finer_than_python(lazy: Any, columns: Sequence[str], nw: Any) -> None:
+    """Dates of Python end at microseconds; finer ones would be run together."""
+    schema = lazy.collect_schema()
+    fine = [c for c in columns if getattr(schema[c], "time_unit", None) == "ns"]
+    if not fine or _module(lazy.to_native()) != "polars":
+        return
+    parts = lazy.select((nw.col(c).dt.timestamp("ns") % 1000).max() for c in fine).collect()
+    for c in fine:
+        if parts[c][0]:
+            raise LabelError(
+                f"the column {c!r} holds nanoseconds, and dates are told apart by microseconds. "
+                f"Round them, or turn them into text."
+            )
+
+
+def fetch(grouped: Any) -> dict[str, list[Any]]:
+    """The few rows that an engine has counted, as lists."""
+    native = grouped.to_native()
+    if _module(native) in ("duckdb", "_duckdb"):
+        # DuckDB gives Python objects itself; narwhals would want PyArrow for it.
+        listed = list(zip(*native.fetchall(), strict=True)) or [()] * len(native.columns)
+        return {c: list(values) for c, values in zip(native.columns, listed, strict=True)}
+    table: dict[str, list[Any]] = grouped.collect().to_dict(as_series=False)
+    return table
+
+
+def _not_numbers(weight: str, error: Exception) -> str:
+    """That text in a column of weights does not write numbers, in the words of the engine."""
+    why = str(error).strip().partition("\n")[0]
+    return f"the weights in {weight!r} must be numbers; as text they cannot all be read: {why}"
+
+
+def _orders(frame: Any, columns: Sequence[str], schema: Any, nw: Any) -> dict[str, tuple[Any, ...]]:
+    orders = {c: tuple(schema[c].categories) for c in columns if isinstance(schema[c], nw.Enum)}
+    if _module(frame) == "pyarrow":
+        # narwhals does not tell whether an Arrow dictionary is in order.
+        for c in columns:
+            if isinstance(schema[c], nw.Categorical):
+                column = as_column(frame[c], c)
+                if column.ordered and column.categories is not None:
+                    orders[c] = column.categories
+    return orders
+
+
+def fresh_names(taken: Sequence[str], n: int) -> list[str]:
+    """Names that no column has."""
+    names: list[str] = []
+    i = 0
+    present = {str(t).casefold() for t in taken}  # some engines do not tell A from a
+    while len(names) < n:
+        name = f"ordeval_{i}"
+        if name not in present:
+            names.append(name)
+        i += 1
+    return names
+
+
+def _as_integers(values: list[Any], dtype: Any) -> list[Any]:
+    """Integers that an engine turned into floats because of a null."""
+    if not dtype.is_integer():
+        return values
+    if any(isinstance(v, float) and abs(v) >= 2**53 for v in values):
+        raise LabelError(
+            "integers of 2**53 and more beside missing values become floats on this engine, which "
+            "makes neighbours alike. Turn the labels into text first."
+        )
+    # Distinct values first: there may be millions of rows and few labels.
+    number = {v: None if is_missing(v) else int(v) for v in set(values)}
+    return list(map(number.__getitem__, values))
+
+
+def checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:
+    """Sums of weights, unless an engine found some that are none."""
+    weights = np.array([np.nan if s is None else float(s) for s in sums])
+    bad = sum(int(n or 0) for n in invalid)
+    if bad or not np.isfinite(weights).all():
+        be = "is" if bad == 1 else "are"
+        which = f"{bad:,} of them {be} negative or missing." if bad else "some are not."
+        raise LabelError(f"the weights in {name!r} must be finite and not negative; {which}")
+    return weights

@@ -1,0 +1,571 @@
+"""Items that come in several rows or several tables: long tables, and tables joined by ids.
+
+Tables are joined where they live, through narwhals; files are tables of DuckDB. What is joined is
+a source like any other, in which every item is one row. Each piece of it is a table, or the rows
+of one model in a long one, and must hold every item once.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from ordeval._shared.extras import import_extra
+from ordeval._shared.text import argument, joined, named, plural
+from ordeval._shared.types import Policy
+from ordeval.data.columns import is_missing
+from ordeval.data.query import one_column, several_columns
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.frames import FrameSource, fetch, simply_named
+from ordeval.data.sources.id_spelling import TEXT, Ids, as_they_are, why_unmatched
+from ordeval.data.sources.rows import DistinctRows, Source, check_columns
+from ordeval.exceptions import LabelError, OrdevalWarning, ParameterError, user_frame
+
+_MOST_MODELS: Final = 500
+_COUNT: Final = "ordeval_count"
+_EXACT: Final = 2**53  # below it every integer is a float
+_FEW: Final = 0.5  # of the ids match: they may be written differently
+_LOOKED_AT: Final = 5000  # ids of a table, for two that are written differently
+
+
+class Opened(NamedTuple):
+    """A table that can be joined: a frame, and the plain name that each column has in it."""
+
+    frame: Any
+    name: Mapping[str, str]
+    text: bool = False  # it has no types: ids and numbers are written as text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """Where items, models, truth and predictions are, if not side by side in one table."""
+
+    item: Any = None
+    model: str | None = None
+    truth_at: Any = None  # the frame or the file of the truth
+    on: Any = None
+    pred_at: Mapping[str, tuple[Any, str]] = field(default_factory=dict)  # by model
+
+    @property
+    def plain(self) -> bool:
+        """Whether every item is one row of one table."""
+        given = (self.item, self.model, self.truth_at, self.on)
+        return all(x is None for x in given) and not self.pred_at
+
+    def ids(self) -> tuple[str, ...]:
+        """The columns that name an item."""
+        if self.model is not None and self.item is None and self.on is None:
+            raise LabelError(
+                f"{named('model')} says whose prediction a row is; name the column of its item "
+                f"with {argument('item')}, too."
+            )
+        if self.item is not None and self.model is None:
+            raise LabelError(
+                f"{named('item')} is for a long table, with a row for each item and model: name "
+                f"the column of the models with {argument('model')}."
+            )
+        elsewhere = self.truth_at is not None or self.pred_at
+        if self.on is not None and not elsewhere and self.model is None:
+            raise LabelError(f"{named('on')} joins tables, and there is only one.")
+        given = self.on if self.on is not None else self.item
+        if given is None:
+            raise LabelError(
+                f"name the column, or columns, of ids by which tables are joined with "
+                f"{argument('on')}."
+            )
+        if self.on is not None and self.item is not None:
+            both = [several_columns(x, n) for x, n in ((self.on, "on"), (self.item, "item"))]
+            if both[0] != both[1]:
+                raise LabelError(
+                    f"{named('on')} and {named('item')} both name the ids of items; leave one out."
+                )
+        return several_columns(given, "item" if self.on is None else "on")
+
+
+class _Of(NamedTuple):
+    """Where the predictions of a model are."""
+
+    table: int
+    column: str
+    only: Any = None  # the value of the column of models in a long table
+
+
+class _Piece(NamedTuple):
+    """A table, or the rows of a model in it, as it goes into the join."""
+
+    called: str  # a model in quotes
+    table: int
+    columns: dict[str, str]  # by the name that is asked for
+    only: Any = None
+    distinct: bool = False  # an item has several rows, which must be alike
+
+
+class _Tally(NamedTuple):
+    """How many rows and items a piece has."""
+
+    ids: int
+    nameless: int  # rows without an id
+    twice: Any = None  # the first id that is there several times
+
+
+def laid_out(
+    source: Source, truth: Any, pred: Any, layout: Layout, missing: Policy
+) -> tuple[Source, Any]:
+    """The source in which every item is one row, and the columns of the models in it."""
+    if layout.plain:
+        return source, pred
+    ids, truth = layout.ids(), one_column(truth, "truth")
+    kind = type(source)
+    others = [] if layout.truth_at is None else [layout.truth_at]
+    tables = [source, *map(kind, [*others, *(at for at, _ in layout.pred_at.values())])]
+    if isinstance(source, FileSource):
+        tables = _files(source, tables[1:])
+        source = tables[0]
+    models: dict[str, _Of] = {}
+    if layout.model is not None:
+        column = one_column(pred, "pred")
+        check_columns([*ids, layout.model, column], source.columns())
+        models |= {str(m): _Of(0, column, m) for m in _models(source, layout.model)}
+    elif pred is not None:
+        models |= {m: _Of(0, m) for m in several_columns(pred, "pred")}
+    first = 1 + len(others)
+    for i, (name, (_, column)) in enumerate(layout.pred_at.items(), first):
+        if name in models:
+            raise LabelError(f"there are two models called {name!r}; give each its own name.")
+        models[name] = _Of(i, one_column(column, "pred"))
+    taken = [name for name in models if name == truth or name in ids]
+    if taken and (layout.model is not None or layout.pred_at):
+        raise LabelError(f"a model is called {taken[0]!r}, as a column is; rename one of them.")
+    found = Joined(
+        tables=tuple(tables),
+        ids=ids,
+        truth=truth,
+        truth_table=len(others),
+        models=models,
+        long=layout.model,
+        missing=missing,
+    )
+    return found, list(models) or None
+
+
+def _files(first: FileSource, others: Sequence[Any]) -> list[Source]:
+    """Files that can be joined; standard input, which one of them may be, is put into a file."""
+    tables = [first, *others]
+    if sum(t.standard_input for t in tables) > 1:
+        raise LabelError("standard input is one table; name the file of the other.")
+    told = [x for x in first.form.told if x != "input_format" or not first.standard_input]
+    _refuse_form(told, several=len(tables) > 1)
+    return [replace(t, kept=True) if t.once else t for t in tables]
+
+
+def _refuse_form(told: Sequence[str], *, several: bool) -> None:
+    """Refuse what is said of one file if there are others, of which it may not hold."""
+    if several and told:
+        raise ParameterError(
+            f"{named(told[0])} is said of one file, and here several are joined. Leave it out; "
+            f"filter or convert the files first."
+        )
+    if "decimal" in told:
+        raise ParameterError(
+            f"{named('decimal')} does not go with a long table; write its numbers with a point."
+        )
+
+
+def _models(source: Source, column: str) -> list[Any]:
+    """The models of a long table, in the order of their names."""
+    rows = source.rows([column])
+    found = rows.listed(column)
+    lost = sum(n for m, n in zip(found, rows.count.tolist(), strict=True) if is_missing(m))
+    if lost:
+        have = "row does" if lost == 1 else "rows do"
+        raise LabelError(f"{lost:,} {have} not say in {column!r} whose prediction it is.")
+    if len(found) > _MOST_MODELS:
+        raise LabelError(
+            f"{column!r} holds {len(found):,} different values, and at most {_MOST_MODELS} models "
+            f"are compared. Is it the column of the models?"
+        )
+    if not found:
+        raise LabelError("the table has no rows.")
+    if len({str(m) for m in found}) < len(found):
+        raise LabelError(f"the names of the models in {column!r} must differ as text.")
+    return sorted(found, key=str)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Joined:
+    """Tables joined by ids, every item one row."""
+
+    tables: tuple[Source, ...]  # frames, or files
+    ids: tuple[str, ...]
+    truth: str
+    truth_table: int
+    models: Mapping[str, _Of]
+    long: str | None = None  # the column of models, if the first table is long
+    missing: Policy = "raise"
+    _names: dict[int, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def once(self) -> bool:
+        """Never: tables can be asked again."""
+        return False
+
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns of the tables, and of the models."""
+        tables = [self.truth_table, 0] if self.truth_table else [0]
+        return tuple(dict.fromkeys([c for t in tables for c in self._present(t)] + [*self.models]))
+
+    def rows(
+        self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
+    ) -> DistinctRows:
+        """The distinct rows of some columns of the items that all tables have."""
+        wanted = [*columns, *numbers, *([weight] if weight else [])]
+        pieces = self._pieces(list(dict.fromkeys(wanted)))
+        with self._opened(pieces, numbers) as tables:
+            join = _Join(tables, self.ids, self.long)
+            parts = [join.part(p) for p in pieces]
+            tallies = [join.tally(part) for part in parts]
+            self._refuse_twice(pieces, tallies)
+            rows = join.rows(parts, pieces, (columns, weight, numbers))
+            items = int(rows.count.sum())
+            nameless = sum(t.nameless for t in tallies)
+            if nameless or any(t.ids != items for t in tallies):
+                union = items if all(t.ids == items for t in tallies) else join.union(parts)
+                if not items or self.missing == "raise":
+                    said = self._lacking(pieces, tallies, union, items)
+                    if items < _FEW * union and all(t.ids for t in tallies):
+                        said += join.hint(pieces, parts, none=_apart(tallies, union))
+                    raise LabelError(said)
+                rows = replace(rows, unmatched=union - items + nameless)
+                if union > items:
+                    _warn_of_spelling(union - items, join.spelling(pieces, parts))
+        if not items:
+            raise LabelError("the tables have no rows.")
+        # What a file holds is read alike, joined or not: text that writes a number may be one.
+        return replace(rows, text=isinstance(self.tables[0], FileSource))
+
+    def _present(self, table: int) -> tuple[str, ...]:
+        if table not in self._names:
+            self._names[table] = tuple(self.tables[table].columns())
+        return self._names[table]
+
+    def _pieces(self, wanted: Sequence[str]) -> list[_Piece]:
+        """What each table gives: facts of items, the truth's table first, and predictions."""
+        facts: dict[int, dict[str, str]] = {self.truth_table: {}}
+        for c in wanted:
+            of = self.models.get(c)
+            if of is None:
+                there = c == self.truth or c in self._present(self.truth_table)
+                if not there and self.truth_table and "." not in c:  # paths only readers know
+                    check_columns([c], self.columns())
+                facts.setdefault(self.truth_table if there else 0, {})[c] = c
+        for name, of in self.models.items():
+            if of.table == 0 and of.only is None:
+                facts.setdefault(0, {})[name] = of.column
+        pieces = [
+            _Piece(
+                self._called(table), table, columns, distinct=self.long is not None and not table
+            )
+            for table, columns in facts.items()
+        ]
+        return pieces + [
+            _Piece(repr(name), of.table, {name: of.column}, of.only)
+            for name, of in self.models.items()
+            if of.table or of.only is not None
+        ]
+
+    def _called(self, table: int) -> str:
+        alone = self.truth_table == 0
+        return "the truth" if table == self.truth_table or alone else "the predictions"
+
+    @contextmanager
+    def _opened(self, pieces: Sequence[_Piece], numbers: Sequence[str]) -> Iterator[list[Opened]]:
+        """The tables, with the columns that are needed."""
+        needed: list[list[str]] = [[] for _ in self.tables]
+        for p in pieces:
+            model = [self.long] if self.long is not None and p.only is not None else []
+            needed[p.table] += [*self.ids, *model, *p.columns.values()]
+        if not needed[0]:
+            raise self._idle()
+        listed = [list(dict.fromkeys(columns)) for columns in needed]
+        files = [t for t in self.tables if isinstance(t, FileSource)]
+        if files:
+            from ordeval.data.sources.duckdb_tables import opened_files
+
+            with opened_files(files, listed, numbers) as tables:
+                yield tables
+            return
+        frames = (t.frame for t in self.tables if isinstance(t, FrameSource))
+        yield [Opened(*simply_named(f, c)) for f, c in zip(frames, listed, strict=True)]
+
+    def _idle(self) -> ParameterError:
+        """What is said where truth and predictions are all in other tables than the first."""
+        first = self.tables[0]
+        shown, truth = "the first frame", named("truth_frame")
+        if isinstance(first, FileSource):
+            shown, truth = first.shown, named("truth_file")
+        return ParameterError(
+            f"nothing is read from {shown}: {truth} names another table of the truth, and the "
+            f"predictions have tables of their own. Name the table of the truth once, in place of "
+            f"{shown} or by {truth}; or name a column of predictions in {shown} with "
+            f"{argument('pred')}."
+        )
+
+    def _refuse_twice(self, pieces: Sequence[_Piece], tallies: Sequence[_Tally]) -> None:
+        for p, t in zip(pieces, tallies, strict=True):
+            if t.twice is None:
+                continue
+            which = joined([f"{c} {x!r}" for c, x in zip(self.ids, t.twice, strict=True)])
+            if p.distinct:
+                held = joined([repr(c) for c in p.columns.values()], "or")
+                raise LabelError(
+                    f"the rows of {which} differ in {held}, which must be the same in all rows of "
+                    f"an item. Correct them, or name all columns that tell items apart."
+                )
+            of = f"the model {p.called}" if p.only is not None else p.called
+            raise LabelError(
+                f"{which} is there several times in the rows of {of}; every item may be there "
+                f"once. Remove the duplicates, or name all columns that tell items apart."
+            )
+
+    def _lacking(
+        self, pieces: Sequence[_Piece], tallies: Sequence[_Tally], union: int, items: int
+    ) -> str:
+        """Which items are not everywhere."""
+        said = []
+        lacks = [
+            f"{p.called} {'lack' if p.called.endswith('s') else 'lacks'} {union - t.ids:,}"
+            for p, t in zip(pieces, tallies, strict=True)
+            if union > t.ids
+        ]
+        if lacks and not items:
+            why = "no id matches" if _apart(tallies, union) else joined(lacks)
+            said.append(f"no item is there for all: {why}.")
+        elif lacks:
+            be = "is" if union - items == 1 else "are"
+            said.append(
+                f"{plural(union - items, 'item')} of {union:,} {be} not there for all: "
+                f"{joined(lacks)}."
+            )
+        for p, t in zip(pieces, tallies, strict=True):
+            if t.nameless:
+                rows = plural(t.nameless, "row")
+                said.append(f"{rows} of {p.called} {'has' if t.nameless == 1 else 'have'} no id.")
+        if items:
+            fix = argument("missing", "drop")
+            said.append(f"Fill the gaps, or use {fix} to keep the {items:,} that all have.")
+        return " ".join(said)
+
+
+def _apart(tallies: Sequence[_Tally], union: int) -> bool:
+    """Whether every table has ids, and no two of them share one."""
+    return all(t.ids for t in tallies) and union == sum(t.ids for t in tallies)
+
+
+def _warn_of_spelling(dropped: int, why: str) -> None:
+    """Warn that items were dropped whose ids differ only in the way of writing."""
+    if why:
+        warnings.warn(
+            f"{plural(dropped, 'id')} had no match and {'was' if dropped == 1 else 'were'} "
+            f"dropped.{why}",
+            OrdevalWarning,
+            stacklevel=user_frame(),
+        )
+
+
+class _Join:
+    """The join of opened tables."""
+
+    def __init__(self, tables: Sequence[Opened], ids: Sequence[str], long: str | None) -> None:
+        self._nw = import_extra("narwhals", extra="frames", purpose="joining tables")
+        self._tables = tables
+        self._long = long
+        self._lazy = [self._nw.from_native(t.frame).lazy() for t in tables]
+        self._schemas = [lazy.collect_schema() for lazy in self._lazy]
+        self._keys = [f"ordeval_id_{i}" for i in range(len(ids))]
+        self._columns = list(ids)
+        self._types = [self._common(c) for c in ids]
+
+    def _held(self, column: str) -> list[Any]:
+        """The type that the ids have in each table."""
+        return [s[t.name[column]] for t, s in zip(self._tables, self._schemas, strict=True)]
+
+    def _id(self, table: int, column: str) -> Any:
+        """An id of a table; NaN is none, though some engines match it with itself."""
+        x = self._nw.col(self._tables[table].name[column])
+        return self._nw.when(~x.is_nan()).then(x) if self._held(column)[table].is_float() else x
+
+    def _common(self, column: str) -> Any:
+        """The type in which ids of all tables are compared; None if it is the same already."""
+        nw = self._nw
+        types = self._held(column)
+        if any(t.text for t in self._tables):
+            return nw.String
+        if len(set(types)) == 1 and not isinstance(types[0], (nw.Categorical, nw.Enum)):
+            return None
+        if all(t.is_integer() for t in types):
+            if any(t in (nw.UInt64, nw.Int128, nw.UInt128) for t in types):
+                self._refuse_beyond(column, 2**63)
+            return nw.Int64
+        if all(t.is_numeric() for t in types):
+            if not all(t.is_float() for t in types):
+                self._refuse_beyond(column, _EXACT)
+            return nw.Float64
+        if all(t in (nw.String, nw.Categorical) or isinstance(t, nw.Enum) for t in types):
+            return nw.String
+        shown = [f"{kind}{self._example(i, column)}" for i, kind in enumerate(types)]
+        raise LabelError(
+            f"the ids in {column!r} are of different types, {joined(shown)}, and would never "
+            f"match. Turn them into one type, such as text, and write them alike in all tables."
+        )
+
+    def _example(self, table: int, column: str) -> str:
+        """An id of a table."""
+        there = self._lazy[table].select(self._id(table, column).alias("ordeval_x"))
+        found = fetch(there.filter(~self._nw.col("ordeval_x").is_null()).head(1))["ordeval_x"]
+        return f" such as {found[0]!r}" if found else ""
+
+    def _refuse_beyond(self, column: str, limit: int) -> None:
+        """Refuse ids that would change, and match others, in the type in which they are compared.
+
+        Fractions of floats stay what they are; those of decimals are rounded.
+        """
+        nw = self._nw
+        types = self._held(column)
+        for i, (lazy, kind) in enumerate(zip(self._lazy, types, strict=True)):
+            x = self._id(i, column)
+            asked = [x.min().alias("ordeval_low"), x.max().alias("ordeval_high")]
+            ends = [v[0] for v in fetch(lazy.select(*asked)).values()]
+            wrong = [v for v in ends if not is_missing(v) and abs(v) >= limit]
+            if not wrong and isinstance(kind, nw.Decimal):
+                number = nw.col("ordeval_x")
+                parts = lazy.select(x.cast(nw.Float64).alias("ordeval_x"))
+                wrong = fetch(parts.filter(number != number.floor()).head(1))["ordeval_x"]
+            if wrong:
+                raise LabelError(
+                    f"the ids in {column!r} are of different types, "
+                    f"{joined([str(t) for t in types])}, and an id such as {wrong[0]} may be "
+                    f"taken for another when they are compared. Write the ids as text, or as "
+                    f"integers of one type, in all tables."
+                )
+
+    def hint(self, pieces: Sequence[_Piece], parts: Sequence[Any], *, none: bool) -> str:
+        """Why few ids match, or none does."""
+        return "".join(
+            why_unmatched(column, ids) or (as_they_are(column, ids) if none else "")
+            for column, ids in self._ids_of(pieces, parts)
+        )
+
+    def spelling(self, pieces: Sequence[_Piece], parts: Sequence[Any]) -> str:
+        """Which ids are the same but for the way of writing, if any are."""
+        of_each = self._ids_of(pieces, parts)
+        return "".join(why_unmatched(column, ids, by_type=False) for column, ids in of_each)
+
+    def _ids_of(
+        self, pieces: Sequence[_Piece], parts: Sequence[Any]
+    ) -> Iterator[tuple[str, list[Ids]]]:
+        """Some ids of each piece, by column."""
+        for column, key in zip(self._columns, self._keys, strict=True):
+            types = [
+                TEXT if t.text else str(kind)
+                for t, kind in zip(self._tables, self._held(column), strict=True)
+            ]
+            yield (
+                column,
+                [
+                    Ids(p.called, types[p.table], self._some(part, key))
+                    for p, part in zip(pieces, parts, strict=True)
+                ],
+            )
+
+    def _some(self, part: Any, key: str) -> list[Any]:
+        """The first of the ids of a part, in their order: those of two parts often overlap."""
+        there = part.select(key).filter(~self._nw.col(key).is_null()).unique()
+        found: list[Any] = fetch(there.sort(key).head(_LOOKED_AT))[key]
+        return found
+
+    def part(self, piece: _Piece) -> Any:
+        """The rows of a piece: ids, and columns under names of their own."""
+        nw, table = self._nw, self._tables[piece.table]
+        lazy = self._lazy[piece.table]
+        if piece.only is not None and self._long is not None:
+            model = table.name[self._long]
+            typed = not table.text or self._schemas[piece.table][model] == nw.Boolean
+            lazy = lazy.filter(nw.col(model) == (piece.only if typed else str(piece.only)))
+        keys = []
+        for key, column, kind in zip(self._keys, self._columns, self._types, strict=True):
+            x = self._id(piece.table, column)
+            keys.append((x if kind is None else x.cast(kind)).alias(key))
+        held = [nw.col(table.name[c]).alias(_out(name)) for name, c in piece.columns.items()]
+        lazy = lazy.select(*keys, *held)
+        return lazy.unique() if piece.distinct else lazy
+
+    def tally(self, part: Any) -> _Tally:
+        """How many ids a part has, and which is there several times."""
+        nw = self._nw
+        each = part.group_by(*self._keys).agg(nw.len().alias(_COUNT))
+        gone = nw.any_horizontal(*(nw.col(k).is_null() for k in self._keys), ignore_nulls=True)
+        each = each.with_columns(gone.alias("ordeval_gone"))
+        lost = nw.col("ordeval_gone")
+        n = nw.col(_COUNT)
+        each = each.with_columns(
+            nw.when(lost).then(nw.lit(0)).otherwise(n).alias("ordeval_here"),
+            nw.when(lost).then(n).otherwise(nw.lit(0)).alias("ordeval_lost"),
+            nw.when(lost).then(nw.lit(0)).otherwise(nw.lit(1)).alias("ordeval_ids"),
+        )
+        sums = fetch(
+            each.select(
+                nw.col("ordeval_ids").sum(),
+                nw.col("ordeval_lost").sum(),
+                nw.col("ordeval_here").max(),
+            )
+        )
+        # The sum of no rows is missing in some engines.
+        ids, nameless, most = (0 if is_missing(x[0]) else int(x[0]) for x in sums.values())
+        if most <= 1:
+            return _Tally(ids, nameless)
+        many = each.filter(nw.col("ordeval_here") > 1).select(*self._keys).sort(*self._keys)
+        return _Tally(ids, nameless, tuple(x[0] for x in fetch(many.head(1)).values()))
+
+    def union(self, parts: Sequence[Any]) -> int:
+        """How many ids there are in any of the parts."""
+        nw = self._nw
+        gone = nw.any_horizontal(*(nw.col(k).is_null() for k in self._keys), ignore_nulls=True)
+        ids = nw.concat([p.select(*self._keys).filter(~gone) for p in parts]).unique()
+        return int(fetch(ids.select(nw.len().alias(_COUNT)))[_COUNT][0])
+
+    def rows(
+        self, parts: Sequence[Any], pieces: Sequence[_Piece], asked: tuple[Any, Any, Any]
+    ) -> DistinctRows:
+        """The distinct rows of the items that all parts have."""
+        nw = self._nw
+        gone = nw.any_horizontal(*(nw.col(k).is_null() for k in self._keys), ignore_nulls=True)
+        whole = parts[0].filter(~gone)
+        for part in parts[1:]:
+            whole = whole.join(part, on=self._keys, how="inner")
+        columns, weight, numbers = asked
+        plain = {_out(c): c for p in pieces for c in p.columns}
+        try:
+            rows = FrameSource(whole.to_native()).rows(
+                [_out(c) for c in columns],
+                None if weight is None else _out(weight),
+                [_out(c) for c in numbers],
+            )
+        except LabelError as error:
+            said = str(error)
+            for out, name in plain.items():
+                said = said.replace(repr(out), repr(name))
+            raise LabelError(said) from None
+        return replace(
+            rows,
+            columns={plain[c]: x for c, x in rows.columns.items()},
+            orders={plain[c]: x for c, x in rows.orders.items()},
+            numbers={plain[c]: x for c, x in rows.numbers.items()},
+        )
+
+
+def _out(name: str) -> str:
+    """A name that no engine reads as its own grammar, and that does not hang on capitals."""
+    return "ordeval_" + name.encode().hex()

@@ -1,0 +1,105 @@
+"""Numbers that came as text: what CSV holds is text until the labels say otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from ordeval._shared.text import argument
+from ordeval.data.scale import Scale, as_scale
+from ordeval.data.sources.misfit_places import Place, Places, means_missing, text_is_no_gap
+from ordeval.exceptions import ScaleError
+
+if TYPE_CHECKING:
+    from ordeval.data.sources.rows import DistinctRows
+
+# A hundred digits are no label any more, and thousands Python refuses to read.
+_INTEGER: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})")
+_WHOLE: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})(\.0*)?")
+WITH_COMMA: Final = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
+_DECIMAL: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})(\.[0-9]*)?")
+
+
+def decimal_hint(value: Any) -> str:
+    """How CSV with decimal commas is read, if a value looks like that."""
+    if not isinstance(value, str) or WITH_COMMA.fullmatch(value.strip(" ")) is None:
+        return ""
+    return f" In CSV, {argument('decimal', ',')} reads decimal commas."
+
+
+def with_numbers(
+    found: Mapping[str, tuple[DistinctRows, list[str]]], labels: Any
+) -> dict[str, DistinctRows]:
+    """Numbers that came as text, in some columns of rows, become numbers if labels are.
+
+    Without declared labels they do if every label is written as an integer: "01" is not.
+    """
+    if not all(rows.text for rows, _ in found.values()):
+        return {m: rows for m, (rows, _) in found.items()}
+    values = {v for rows, named in found.values() for c in named for v in rows.columns[c]}
+    texts = [v for v in values if isinstance(v, str)]
+    if labels is not None:
+        number = _numbers_written(texts, as_scale(labels))
+    elif all(_INTEGER.fullmatch(v) for v in texts):
+        number = {v: int(v) for v in texts}
+    else:
+        number = {}
+    if not number:
+        return {m: rows for m, (rows, _) in found.items()}
+    return {
+        m: replace(
+            rows,
+            columns={
+                **rows.columns,
+                **{c: [number.get(v, v) for v in rows.columns[c]] for c in named},
+            },
+            places=_places_of_numbers(rows.places, number),
+        )
+        for m, (rows, named) in found.items()
+    }
+
+
+def _places_of_numbers(places: Places | None, number: Mapping[str, float]) -> Places | None:
+    """The same places, for labels that are numbers now; 2 may have been written 2.0, too."""
+    if places is None:
+        return None
+
+    def converted(column: str) -> dict[Any, Place]:
+        found: dict[Any, Place] = {}
+        for label, place in sorted(places(column).items(), key=lambda pair: pair[1].row):
+            found.setdefault(number.get(label, label), place)
+        return found
+
+    return converted
+
+
+def _numbers_written(texts: Iterable[str], scale: Scale) -> dict[str, float]:
+    """The texts that write a number of the scale: 2.0 is what some programs write for 2."""
+    if not all(isinstance(x, (int, float)) for x in scale):
+        return {}
+    if all(isinstance(x, int) for x in scale):
+        return {v: int(v.partition(".")[0]) for v in texts if _WHOLE.fullmatch(v)}
+    return {v: float(v) for v in texts if _DECIMAL.fullmatch(v)}
+
+
+def refuse_gaps_as_text(found: Mapping[str, tuple[DistinctRows, list[str]]]) -> None:
+    """Raise an error if text such as NA is all that keeps labels from being integers."""
+    if not all(rows.text for rows, _ in found.values()):
+        return
+    pairs = [(rows, c) for rows, named in found.values() for c in named]
+    texts = {v for rows, c in pairs for v in set(rows.columns[c]) if isinstance(v, str)}
+    gaps = {v for v in texts if means_missing(v)}
+    labels = texts - gaps
+    if not gaps or not labels or not all(_INTEGER.fullmatch(v) for v in labels):
+        return
+    rows, column = next((r, c) for r, c in pairs if gaps & set(r.columns[c]))
+    label = min(gaps & set(rows.columns[column]))
+    place = None if rows.places is None else rows.places(column).get(label)
+    lowest, highest = min(map(int, labels)), max(map(int, labels))
+    raise ScaleError(
+        f"{column} holds the text {label!r}{'' if place is None else f' ({place})'} beside "
+        f"integers, so that they imply no scale. Declare it: "
+        f"{argument('labels', range(lowest, highest + 1))}. {text_is_no_gap(label)}"
+    )

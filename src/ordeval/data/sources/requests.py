@@ -1,0 +1,173 @@
+"""What is asked of the reader of a file, and how the rows of several files become one answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ordeval._shared.types import Progress
+from ordeval.data.sources.filters import Where
+from ordeval.data.sources.misfit_places import Place, Places, shortened
+from ordeval.data.sources.numbers_as_text import decimal_hint
+from ordeval.data.sources.paths import Part
+from ordeval.data.sources.rows import DistinctRows, check_columns
+from ordeval.exceptions import LabelError
+
+T = TypeVar("T")
+Reader = Callable[[Part, Progress | None], DistinctRows]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The columns that are read, and those that the folders of the files stand for."""
+
+    columns: tuple[str, ...]
+    weight: str | None = None
+    keys: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()  # read for each item; then there is no weight
+    where: Where | None = None  # which rows are read
+    decimal: str = "."  # of numbers in CSV
+
+    @property
+    def all(self) -> list[str]:
+        """The columns, and then those of numbers, or the weight if there is one."""
+        return [*self.columns, *self.numbers, *([] if self.weight is None else [self.weight])]
+
+    @property
+    def needed(self) -> list[str]:
+        """The same, and those that the filter looks at."""
+        return list(dict.fromkeys([*self.all, *(self.where.columns if self.where else ())]))
+
+    def check(self, present: Sequence[str]) -> None:
+        """Raise a LabelError unless a file has each column once."""
+        self.check_keys(present)
+        check_columns(self.needed, present)
+
+    def check_keys(self, present: Sequence[str]) -> None:
+        """Raise a LabelError if a file has a column that its folder stands for, too."""
+        for key in self.keys:
+            if key in present:
+                raise LabelError(
+                    f"{key!r} is a column of the files and in the names of their folders, too; "
+                    f"which one is meant cannot be told. Rename the folders or the column."
+                )
+
+
+def number_in(column: str, value: Any, place: str) -> float:
+    """The number that a field holds or writes; NaN if it is empty."""
+    text = value.strip() if isinstance(value, str) else value
+    if text is None or text == "":
+        return math.nan
+    try:
+        # Python would read 1_000 as a number.
+        return float("no" if isinstance(text, (str, bytes)) and "_" in str(text) else text)
+    except ValueError:
+        raise not_a_number(column, value, place) from None
+
+
+def not_a_number(column: str, value: Any, place: str) -> LabelError:
+    """What is said of text in a column of numbers."""
+    return LabelError(
+        f"the column {column!r} must hold numbers, one per item; {place} has {shortened(value)}."
+        f"{decimal_hint(value)}"
+    )
+
+
+def each(parts: Sequence[Part], read: Reader, progress: Progress | None) -> DistinctRows:
+    """The rows of files that are read one after another; errors name the file."""
+    return one_by_one({part.path: part for part in parts}, read, progress)
+
+
+def one_by_one(
+    named: Mapping[str, T],
+    read: Callable[[T, Progress | None], DistinctRows],
+    progress: Progress | None,
+) -> DistinctRows:
+    """The rows of what is read one after another, by the name that errors give it."""
+    if len(named) == 1:
+        return read(next(iter(named.values())), progress)
+    found = []
+    for name, held in named.items():
+        try:
+            rows = read(held, None)
+        except LabelError as error:
+            known = repr(name) in str(error)
+            said = LabelError(str(error) if known else f"in {name!r}: {error}")
+            said.present = error.present
+            raise said from None
+        found.append(replace(rows, places=_in_file(rows.places, name)))
+        if progress is not None:
+            progress("counting files", len(found), len(named))
+    return merged(found)
+
+
+def _in_file(places: Places | None, file: str) -> Places | None:
+    if places is None:
+        return None
+    return lambda column: {
+        x: p if p.file is not None else p._replace(file=file) for x, p in places(column).items()
+    }
+
+
+def with_constants(
+    rows: DistinctRows, columns: Sequence[str], values: Mapping[str, str | None]
+) -> DistinctRows:
+    """The rows with columns that have one value each, in the order that is asked for."""
+    if not values:
+        return rows
+    held = {c: [values[c]] * len(rows.count) if c in values else rows.columns[c] for c in columns}
+
+    def places(column: str) -> Mapping[Any, Place]:
+        return {} if column in values or rows.places is None else rows.places(column)
+
+    return replace(rows, columns=held, places=places, text=True)
+
+
+def merged(found: Sequence[DistinctRows]) -> DistinctRows:
+    """The distinct rows of all of some rows."""
+    first, *others = found
+    if not others:
+        return first
+    places_of: list[list[int]] = []  # of the rows of each, among those of all
+    number: dict[tuple[Any, ...], int] = {}
+    counts: list[int] = []
+    weights: list[float] = []
+    for rows in found:
+        listed = (
+            zip(*rows.columns.values(), strict=True) if rows.columns else [()] * len(rows.count)
+        )
+        summed = np.zeros(len(rows.count)) if rows.weight is None else rows.weight
+        places_of.append([])
+        for key, n, w in zip(listed, rows.count.tolist(), summed.tolist(), strict=True):
+            # 1 and True are one key to Python, and different labels.
+            at = number.setdefault((*key, *map(type, key)), len(counts))
+            if at == len(counts):
+                counts.append(0)
+                weights.append(0.0)
+            counts[at] += n
+            weights[at] += w
+            places_of[-1].append(at)
+
+    def places(column: str) -> Mapping[Any, Place]:
+        together: dict[Any, Place] = {}
+        for rows in found:
+            together = dict(rows.places(column) if rows.places else {}) | together
+        return together
+
+    alike = all(rows.orders == first.orders for rows in others)
+    pairs = zip(places_of, found, strict=True)
+    each = [np.array(at, dtype=np.int64)[r.row] for at, r in pairs if r.row is not None]
+    return DistinctRows(
+        row=np.concatenate(each) if each else None,
+        numbers={c: np.concatenate([rows.numbers[c] for rows in found]) for c in first.numbers},
+        columns={c: [key[i] for key in number] for i, c in enumerate(first.columns)},
+        count=np.array(counts, dtype=np.int64),
+        weight=None if first.weight is None else np.array(weights),
+        orders=first.orders if alike else {},
+        text=any(rows.text for rows in found),
+        places=places,
+    )

@@ -1,0 +1,357 @@
+"""Distinct rows of some columns and how many items have each: what every engine gives back.
+
+A source reads them, from a frame or a file; what is asked of it is a Query. Nothing here knows
+where the data lives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.text import did_you_mean, named, nearest
+from ordeval._shared.types import Floats, Integers
+from ordeval.data.columns import Column, is_missing
+from ordeval.data.counts import Counted, Dropped, Origin
+from ordeval.data.items import Items, read_items, read_weights
+from ordeval.data.numbering import Coded, number_rows
+from ordeval.data.query import Query
+from ordeval.data.scale import MISSING, Scale, resolve_scale, warn_of_gaps
+from ordeval.data.sources.misfit_places import Places, refuse_misfits
+from ordeval.data.sources.numbers_as_text import decimal_hint, refuse_gaps_as_text, with_numbers
+from ordeval.data.subgroups import how_many, lost_message, subgroups_by_model, subgroups_of
+from ordeval.exceptions import LabelError
+
+# Several models are counted in one pass while the distinct rows that they can make stay below
+# this; beyond it, engines lose more to the size of the group-by than another pass costs.
+_ROWS_A_PASS: Final = 20_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DistinctRows:
+    """Distinct rows of some columns, and how many items (and what weight) have each."""
+
+    columns: Mapping[str, Sequence[Any]]
+    count: Integers
+    weight: Floats | None = None
+    # The order that a column's type declares.
+    orders: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    text: bool = False  # numbers came as text, as they do from CSV
+    # The first place of each label of a column, None for missing ones, looked up if asked for.
+    places: Places | None = None
+    # If numbers were asked for: those of each item, and which of these rows the item has.
+    row: Integers | None = None
+    numbers: Mapping[str, Floats] = field(default_factory=dict)
+    unmatched: int = 0  # items that were left out, since a table that was joined lacks them
+
+    def listed(self, name: str) -> list[Any]:
+        """The labels of a column."""
+        return list(self.columns[name])
+
+    def column(self, name: str) -> Column:
+        """A column of labels, which messages call by its name."""
+        values, order = self.columns[name], self.orders.get(name)
+        held = values.labels if isinstance(values, Coded) else values
+        number = None if order is None else {label: i for i, label in enumerate(order)}
+        if number is None:
+            array = _as_array(held)
+        else:
+            array = np.array([-1 if is_missing(v) else number[v] for v in held], dtype=np.intp)
+        array = array[values.code] if isinstance(values, Coded) else array
+        if order is not None:
+            return Column(name, array, order, ordered=True, categorical=True, count=self.count)
+        return Column(name, array, count=self.count)
+
+    def take(self, positions: NDArray[np.intp]) -> DistinctRows:
+        """Some of the rows."""
+        row, numbers = self.row, self.numbers
+        if row is not None:
+            now = np.full(len(self.count), -1, dtype=np.int64)
+            now[positions] = np.arange(len(positions))
+            stays = now[row] >= 0
+            row, numbers = now[row][stays], {c: x[stays] for c, x in numbers.items()}
+        return replace(
+            self,
+            columns={c: _taken(values, positions) for c, values in self.columns.items()},
+            count=self.count[positions],
+            weight=None if self.weight is None else self.weight[positions],
+            row=row,
+            numbers=numbers,
+        )
+
+    def in_order(self) -> DistinctRows:
+        """The rows in an order that does not depend on the engine: a seed means the same."""
+        codes = [_alphabetical(x) for x in self.columns.values()]
+        return self.take(np.lexsort(codes[::-1]))
+
+
+def _as_array(labels: Sequence[Any]) -> NDArray[Any]:
+    """Labels as they are, and as numbers if they are plain ones."""
+    kinds = set(map(type, labels))
+    if kinds == {int} and -(2**63) <= min(labels) <= max(labels) < 2**63:
+        return np.array(labels, dtype=np.int64)
+    kinds -= {type(None)}
+    if kinds and all(issubclass(kind, float) for kind in kinds):
+        return np.array(labels, dtype=np.float64)
+    array = np.empty(len(labels), dtype=object)
+    array[:] = labels
+    return array
+
+
+def _taken(values: Sequence[Any], positions: NDArray[np.intp]) -> Sequence[Any]:
+    if isinstance(values, Coded):
+        return values.take(positions).occurring()
+    return [values[i] for i in positions.tolist()]
+
+
+def _alphabetical(values: Sequence[Any]) -> NDArray[np.intp]:
+    """The place of each label in the order in which they print."""
+    held = values.labels if isinstance(values, Coded) else values
+    place = np.unique([str(v) for v in held], return_inverse=True)[1]
+    return place[values.code] if isinstance(values, Coded) else place
+
+
+def with_each(
+    columns: Mapping[str, Coded], numbers: Mapping[str, Floats], **more: Any
+) -> DistinctRows:
+    """The distinct rows of some columns, and the numbers of each item."""
+    row = number_rows([c.code for c in columns.values()])
+    size = int(row.max(initial=-1)) + 1
+    first = np.zeros(size, dtype=np.int64)
+    first[row[::-1]] = np.arange(len(row))[::-1]
+    return DistinctRows(
+        columns={c: x.take(first).occurring() for c, x in columns.items()},
+        count=np.bincount(row, minlength=size).astype(np.int64),
+        row=row,
+        numbers=dict(numbers),
+        **more,
+    )
+
+
+class Source(Protocol):
+    """Where columns are read from."""
+
+    @property
+    def once(self) -> bool:
+        """Whether it can be read only once, as a stream can."""
+
+    def rows(
+        self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
+    ) -> DistinctRows:
+        """The distinct rows of some columns; the weights of each are summed.
+
+        With ``numbers``, columns of numbers, those of each item too.
+        """
+
+    def columns(self) -> Sequence[str]:
+        """The names of all columns."""
+
+
+def count_models(source: Source, query: Query) -> dict[str, Counted]:
+    """The matrix of each model, or its matrices (G, K, K) in G subgroups, on one scale."""
+    if not query.models:
+        raise LabelError(f"{named('pred')} must name the column of a model's predictions.")
+    return _count_rows(_read_models(source, query), query)
+
+
+def _read_models(source: Source, query: Query) -> dict[str, DistinctRows]:
+    """Rows that hold subgroup, truth and prediction of each model, in as few passes as pay off.
+
+    Without a declared number of classes, or with subgroups, the first model is read alone: it
+    tells how many distinct rows there are to reckon with.
+    """
+    waiting, k = list(query.models), None if query.labels is None else query.labels.k
+    found: dict[str, DistinctRows] = {}
+    size = len(waiting) if source.once else 1 if k is None or query.by else _models_a_pass(k, k)
+    while waiting:
+        batch, waiting = waiting[:size], waiting[size:]
+        rows = source.rows(list(dict.fromkeys([*query.by, query.truth, *batch])), query.weight)
+        found |= dict.fromkeys(batch, rows)
+        if not waiting:
+            break
+        fixed = how_many([rows.columns[c] for c in (*query.by, query.truth)])
+        size = _models_a_pass(fixed, k or how_many([rows.columns[batch[0]]]))
+    return found
+
+
+def _models_a_pass(fixed: int, k: int) -> int:
+    """How many columns of k labels fit beside columns that make ``fixed`` distinct rows."""
+    room = _ROWS_A_PASS / max(fixed, 1)
+    return max(1, int(math.log(room) / math.log(max(k, 2)))) if room > 1 else 1
+
+
+def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Counted]:
+    truth = query.truth
+    found = _labels_read({m: (rows, [truth, m]) for m, rows in found.items()}, query)
+    columns = [rows.column(c) for m, rows in found.items() for c in (truth, m)]
+    scale, implied = resolve_scale(columns, query.labels)
+    places = [rows.places for rows in found.values() for _ in (truth, "model")]
+    refuse_misfits(scale, list(zip(columns, places, strict=True)), query.misfits)
+    keys, where = subgroups_by_model(found, query)
+    counted = {}
+    for model, rows in found.items():
+        pair = rows.column(truth), rows.column(model)
+        t, p, g = (*(scale.codes(c).astype(np.intp) for c in pair), where[model])
+        fits, gone = (t >= 0) & (p >= 0) & (g >= 0), (t == MISSING) | (p == MISSING) | (g < 0)
+        missing = int(rows.count[gone].sum()) + rows.unmatched
+        dropped = Dropped(missing, int(rows.count[~gone & ~fits].sum()))
+        shape = (len(keys), scale.k, scale.k)
+        kept = slice(None) if fits.all() else fits
+        cells = np.ravel_multi_index((g[kept], t[kept], p[kept]), shape)
+        counts = _summed(rows, cells, kept, math.prod(shape)).reshape(shape)
+        items = None
+        if query.weight is not None:
+            each = np.zeros(len(keys), dtype=np.int64)
+            np.add.at(each, g[fits], rows.count[fits])
+            items = each if query.by else each[0]
+        by = keys if query.by else None
+        origin = Origin(dropped, implied, query.weight is not None, by, items)
+        counted[model] = Counted(counts if query.by else counts[0], scale, origin)
+    # A level that one model never predicts may occur with another.
+    first, *others = (c.counts for c in counted.values())
+    together = sum(others, first) if others else first
+    Counted(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
+    return counted
+
+
+def _labels_read(
+    found: Mapping[str, tuple[DistinctRows, list[str]]], query: Query
+) -> dict[str, DistinctRows]:
+    """Columns of labels, in which text that writes numbers is numbers if labels are."""
+    if query.labels is None:
+        refuse_gaps_as_text(found)
+    return with_numbers(found, query.labels)
+
+
+def _summed(
+    rows: DistinctRows, cells: NDArray[np.intp], fits: NDArray[np.bool_] | slice, n: int
+) -> NDArray[Any]:
+    """The items, or the weights, that fall into each of n cells."""
+    if rows.weight is not None:
+        return np.bincount(cells, rows.weight[fits], minlength=n)
+    counts, given = np.zeros(n, dtype=np.int64), rows.count[fits]
+    counts[cells] = given
+    if counts.sum() == given.sum():  # each row is of a cell of its own
+        return counts
+    if int(given.sum()) < 1 << 53:  # floats hold them exactly
+        return np.bincount(cells, given, minlength=n).astype(np.int64)
+    counts[:] = 0
+    np.add.at(counts, cells, given)
+    return counts
+
+
+def count_joint(rows: DistinctRows, query: Query) -> dict[str, Counted]:
+    """The same from rows that hold all columns, the weight of an item and its clusters too."""
+    rows, lost = with_clusters(rows, query)
+    weights = _weights(rows, query)
+    rows = replace(rows, weight=None if weights is None else weights * rows.count)
+    counted = _count_rows(dict.fromkeys(query.models, rows), query)
+    return {
+        model: c._replace(origin=replace(c.origin, dropped=c.origin.dropped + lost))
+        for model, c in counted.items()
+    }
+
+
+def subgroup_items(
+    rows: DistinctRows, query: Query
+) -> tuple[Items, list[Any] | None, NDArray[np.intp]]:
+    """As ``joint_items``, with the subgroup of each row that was kept."""
+    rows, _ = with_clusters(rows, query)
+    _, where = subgroups_of(rows, query)
+    items, clusters = joint_items(rows.take(np.flatnonzero(where >= 0)), query)
+    return items, clusters, where[where >= 0][items.kept]
+
+
+def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | None]:
+    """All models on the same items, and the cluster of each row that was given.
+
+    A column of weights is one of those that tell items apart.
+    """
+    rows, lost = with_clusters(rows, query)
+    named = [query.truth, *query.models]
+    rows = _labels_read({"": (rows, named)}, query)[""]
+    if rows.places is not None:
+        columns = [rows.column(c) for c in named]
+        scale, _ = resolve_scale(columns, query.labels)
+        refuse_misfits(scale, [(c, rows.places) for c in columns], query.misfits)
+    items = read_items(
+        rows.column(query.truth),
+        {m: rows.column(m) for m in query.models},
+        labels=query.labels,
+        sample_weight=_weights(rows, query),
+        count=rows.count,
+        misfits=query.misfits,
+    )
+    return without(items, lost, query), [rows.listed(c) for c in query.clusters] or None
+
+
+def without(items: Items, lost: Dropped, query: Query) -> Items:
+    """The items, which keep count of those that had no cluster or no match."""
+    if not lost:
+        return items
+    dropped = items.dropped | {", ".join(query.clusters) or "unmatched": lost}
+    return replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
+
+
+def _weights(rows: DistinctRows, query: Query) -> Floats | None:
+    """The weight of each row, from the column that holds it."""
+    if query.weight is None:
+        return None
+    listed = rows.listed(query.weight)
+    try:
+        return read_weights(listed, len(rows.count), column=query.weight)
+    except LabelError as error:
+        hints = map(decimal_hint, listed) if rows.text else ()
+        raise LabelError(f"{error}{next(filter(None, hints), '')}") from None
+
+
+def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
+    """The scale that the truth and all models share, and whether integers only imply it."""
+    named = [query.truth, *query.models]
+    rows = _labels_read({"": (rows, named)}, query)[""]
+    columns = [rows.column(c) for c in named]
+    scale, implied = resolve_scale(columns, query.labels)
+    if implied:
+        warn_of_gaps(scale, map(scale.codes, columns))
+    return scale, implied
+
+
+def with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropped]:
+    """The rows whose cluster is known; the others are an error, unless they are to be dropped."""
+    lacks = np.zeros(len(rows.count), dtype=bool)
+    for column in query.clusters:
+        lacks |= np.array([is_missing(v) for v in rows.columns[column]], dtype=bool)
+    lost = int(rows.count[lacks].sum())
+    if lost and query.misfits.missing == "raise":
+        raise LabelError(lost_message(lost, query.clusters, "clusters"))
+    dropped = Dropped(missing=lost + rows.unmatched)
+    if rows.unmatched:
+        rows = replace(rows, unmatched=0)
+    return (rows.take(np.flatnonzero(~lacks)) if lost else rows), dropped
+
+
+def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:
+    """Refuse a column that is not there, or there twice, and name those that are like it."""
+    for name in wanted:
+        if list(present).count(name) > 1:
+            raise LabelError(f"there are several columns {name!r}; give them different names.")
+        if name not in present:
+            hint = did_you_mean([repr(n) for n in nearest(str(name), map(str, present))])
+            if str(name) in map(str, present):
+                hint = (
+                    " Names are texts: rename the columns, for example frame.rename(columns=str)."
+                )
+            shown = ", ".join(repr(n) for n in list(present)[:20])
+            error = LabelError(f"there is no column {name!r}.{hint} Columns: {shown}.")
+            error.present = tuple(map(str, present))
+            raise error
+
+
+def numbers_read(rows: DistinctRows, columns: Sequence[str], labels: Any) -> DistinctRows:
+    """Rows in which numbers that came as text are numbers, if labels are."""
+    return with_numbers({"": (rows, list(columns))}, labels)[""]

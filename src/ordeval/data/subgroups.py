@@ -1,0 +1,154 @@
+"""Which subgroup each row is in, and the order of the subgroups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.text import argument, as_printed, plural
+from ordeval.data.columns import is_missing
+from ordeval.data.numbering import Coded
+from ordeval.data.query import Query
+from ordeval.data.sources.numbers_as_text import with_numbers
+from ordeval.exceptions import LabelError
+
+if TYPE_CHECKING:
+    from ordeval.data.sources.rows import DistinctRows
+
+
+def subgroups_of(rows: DistinctRows, query: Query) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
+    """The subgroups in order, and that of each row, -1 if it is missing."""
+    keys, where = subgroups_by_model({"": rows}, query)
+    return keys, where[""]
+
+
+def split_rows(rows: DistinctRows, query: Query) -> dict[Any, DistinctRows]:
+    """The rows of each subgroup, in the order of the subgroups."""
+    keys, where = subgroups_of(rows, query)
+    return {key: rows.take(np.flatnonzero(where == i)) for i, key in enumerate(keys)}
+
+
+def subgroups_by_model(
+    found: Mapping[str, DistinctRows], query: Query
+) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]]:
+    """The subgroups in order, and the subgroup of each row of each model, -1 if it is missing."""
+    by = query.by
+    if not by:
+        return ((),), {m: np.zeros(len(rows.count), dtype=np.intp) for m, rows in found.items()}
+    for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
+        found = with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
+    plain = _plain_subgroups(found, query)
+    if plain is not None:
+        return plain
+    keys = {m: _keys(rows, query) for m, rows in found.items()}
+    distinct = {key for listed, _ in keys.values() for key in listed if key is not None}
+    orders = next(iter(found.values())).orders
+    ordered = _in_order(distinct, [orders.get(c) for c in by])
+    number = {key: i for i, key in enumerate(ordered)} | {None: -1}
+    where = {
+        m: np.array([number[key] for key in listed], dtype=np.intp)[code]
+        for m, (listed, code) in keys.items()
+    }
+    return tuple(k[0] if len(by) == 1 else k for k in ordered), where
+
+
+def _plain_subgroups(
+    found: Mapping[str, DistinctRows], query: Query
+) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]] | None:
+    """The same of one column that is coded, of integers or of text, without a look at its rows."""
+    columns = {m: rows.columns[query.by[0]] for m, rows in found.items()}
+    if len(query.by) > 1 or any(query.by[0] in rows.orders for rows in found.values()):
+        return None
+    coded = [x for x in {id(x): x for x in columns.values()}.values() if isinstance(x, Coded)]
+    if not coded or not all(isinstance(x, Coded) for x in columns.values()):
+        return None
+    labels = coded[0].labels
+    for other in coded[1:]:
+        labels = [*dict.fromkeys([*labels, *other.labels])]
+    if set(map(type, labels)) not in ({int}, {str}):
+        return None
+    ordered = sorted(labels)
+    number = dict(zip(ordered, range(len(ordered)), strict=True))
+    where = {}
+    for m, values in columns.items():
+        assert isinstance(values, Coded)
+        place = np.fromiter(map(number.__getitem__, values.labels), np.intp, len(values.labels))
+        where[m] = place[values.code]
+    return tuple(ordered), where
+
+
+def number_of(columns: Sequence[Sequence[Any]]) -> NDArray[np.intp]:
+    """A number for each row of some columns, the same for rows that are equal; none is left out."""
+    code = _numbers(columns[0])
+    for values in columns[1:]:
+        others = _numbers(values)
+        both = code * (int(others.max(initial=0)) + 1) + others
+        code = np.unique(both, return_inverse=True)[1].astype(np.intp)
+    return code
+
+
+def how_many(columns: Sequence[Sequence[Any]]) -> int:
+    """How many distinct rows some columns make."""
+    return int(number_of(columns).max(initial=-1)) + 1
+
+
+def _keys(rows: DistinctRows, query: Query) -> tuple[list[Any], NDArray[np.intp]]:
+    """The distinct subgroups, None if a value is missing, and which of them each row is in."""
+    columns = [rows.columns[c] for c in query.by]
+    code = number_of(columns)
+    first = np.zeros(int(code.max(initial=-1)) + 1, dtype=np.intp)
+    first[code[::-1]] = np.arange(len(code))[::-1]
+    held = [_picked(values, first) for values in columns]
+    keys: list[Any] = list(zip(*held, strict=True))
+    if not {kind for values in held for kind in map(type, values)} <= {int, str, bool}:
+        keys = [None if any(map(is_missing, key)) else key for key in keys]
+    if None in keys and query.misfits.missing == "raise":
+        lost = np.array([key is None for key in keys])
+        message = lost_message(int(rows.count[lost[code]].sum()), query.by, "subgroups")
+        raise LabelError(message)
+    return keys, code
+
+
+def _picked(values: Sequence[Any], places: NDArray[np.intp]) -> list[Any]:
+    if isinstance(values, Coded):
+        return list(values.take(places))
+    return [values[i] for i in places.tolist()]
+
+
+def _numbers(values: Sequence[Any]) -> NDArray[np.intp]:
+    """A number for each value, the same for the same value."""
+    held = values.labels if isinstance(values, Coded) else values
+    number = {value: i for i, value in enumerate(dict.fromkeys(held))}
+    found = np.fromiter(map(number.__getitem__, held), np.intp, len(held))
+    return found[values.code] if isinstance(values, Coded) else found
+
+
+def _in_order(
+    keys: Iterable[tuple[Any, ...]], orders: list[tuple[Any, ...] | None]
+) -> list[tuple[Any, ...]]:
+    """Subgroups in the order that their type declares, else by value, else as they print."""
+    number = [None if o is None else {x: i for i, x in enumerate(o)} for o in orders]
+
+    def key(subgroup: tuple[Any, ...]) -> Any:
+        return tuple(x if n is None else n[x] for x, n in zip(subgroup, number, strict=True))
+
+    try:
+        if len(orders) == 1 and orders[0] is None:
+            return sorted(keys, key=itemgetter(0))
+        return sorted(keys, key=key)
+    except TypeError:
+        return sorted(keys, key=as_printed)
+
+
+def lost_message(lost: int, columns: Sequence[str], what: str) -> str:
+    """That items cannot be put anywhere."""
+    have, them = ("has", "it") if lost == 1 else ("have", "them")
+    define = "defines" if len(columns) == 1 else "define"
+    return (
+        f"{plural(lost, 'item')} {have} no value in {' or '.join(map(repr, columns))}, which "
+        f"{define} the {what}. Fill it in, or use {argument('missing', 'drop')} to drop {them}."
+    )

@@ -1,0 +1,126 @@
+"""Several models by one measure: what may be said of all pairs of them at once."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ordeval._shared.types import Floats
+from ordeval.inference.influence import Contributions, freedom_by_class
+from ordeval.inference.simultaneous import (
+    first_shares,
+    may_be_best,
+    preferred,
+    rank_sets,
+    rank_shares,
+    step_down,
+)
+from ordeval.measures import Metric
+
+
+class Together:
+    """All models by one measure: what may be said of all pairs at once.
+
+    A model without a value is left out, and silences nobody.
+    """
+
+    def __init__(
+        self, metric: Metric, found: Contributions, level: float, units_by_class: Floats
+    ) -> None:
+        self.metric, self.level, self.m = metric, level, len(found.values)
+        self.units_by_class = units_by_class
+        self.there = np.flatnonzero(~np.isnan(found.values + found.centre + found.errors))
+        self.infinite = np.isinf(found.values)
+        self.turned = found.of(self.there).turned(metric)
+
+    @cached_property
+    def freedom(self) -> float:
+        """Degrees of freedom of the largest difference; of two models, of their difference."""
+        most = self.turned.freedom
+        if self.m < 3 or self.metric.needs != "labels":
+            return most
+        return float(freedom_by_class(self.metric, self.units_by_class[None], most)[0])
+
+    @cached_property
+    def _utility(self) -> Floats:
+        sign = 1.0 if self.metric.greater_is_better else -1.0
+        return sign * self.turned.centre
+
+    def adjusted(self, pairs: Sequence[tuple[int, int]] | None = None) -> Floats:
+        """P-values (M, M) corrected for some pairs, or for all of them."""
+        return self._of_all if pairs is None else self._of_pairs(pairs)
+
+    @cached_property
+    def _of_all(self) -> Floats:
+        return self._of_pairs(list(itertools.combinations(self.there.tolist(), 2)))
+
+    def _of_pairs(self, pairs: Sequence[tuple[int, int]]) -> Floats:
+        t, place = self.turned, {int(i): n for n, i in enumerate(self.there)}
+        wanted = [(i, j) for i, j in pairs if i in place and j in place]
+        found = np.full((self.m, self.m), np.nan)
+        if wanted:
+            inside = [(place[i], place[j]) for i, j in wanted]
+            p = step_down(t.centre, t.covariance, self.freedom, inside)
+            for (i, j), value in zip(wanted, p.tolist(), strict=True):
+                found[i, j] = found[j, i] = value
+        return found
+
+    @cached_property
+    def rank_sets(self) -> list[tuple[int, int]]:
+        """The ranks that each model may have; any, if it has no value."""
+        p = self.adjusted()[np.ix_(self.there, self.there)]
+        ahead = self._utility[:, None] > self._utility[None, :]
+        sets = rank_sets(ahead & (p <= 1 - self.level))
+        found = [(1, self.m)] * self.m
+        lost = self.m - len(self.there)
+        for i, (low, high) in zip(self.there.tolist(), sets, strict=True):
+            found[i] = (low, high + lost)
+        return found
+
+    @cached_property
+    def rank_shares(self) -> Floats:
+        """How often each model has each rank (M, M)."""
+        found = np.full((self.m, self.m), np.nan)
+        if len(self.there):
+            shares = rank_shares(*self._spread)
+            found[self.there, : len(self.there)] = shares
+        return found
+
+    @cached_property
+    def may_be_best(self) -> list[bool]:
+        """Whether each model may be the best one."""
+        t = self.turned
+        inside = may_be_best(self._utility, t.covariance, self.freedom, self.level)
+        found = [False] * self.m
+        for i, may in zip(self.there.tolist(), inside, strict=True):
+            found[i] = may
+        return found
+
+    @cached_property
+    def best(self) -> list[float]:
+        """How often each model is best.
+
+        It is not known of an infinite value, nor of a single finite one beside such values.
+        """
+        found = np.full(self.m, 0.0 if len(self.there) else np.nan)
+        if len(self.there):
+            found[self.there] = first_shares(*self._spread)
+        if self.infinite.any():
+            found[self.infinite if len(self.there) > 1 else slice(None)] = np.nan
+        listed: list[float] = found.tolist()
+        return listed
+
+    @property
+    def _spread(self) -> tuple[Floats, Floats, float]:
+        return self._utility, self.turned.covariance, self.turned.most_freedom
+
+    @cached_property
+    def preferred(self) -> Floats:
+        """How surely the row's model is better than the column's."""
+        t, found = self.turned, np.full((self.m, self.m), np.nan)
+        shares = preferred(self._utility, t.covariance, t.freedom)
+        found[np.ix_(self.there, self.there)] = shares
+        return found

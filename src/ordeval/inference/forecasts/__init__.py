@@ -1,0 +1,1 @@
+"""What only probabilities and scores need."""

@@ -1,0 +1,61 @@
+"""The labels that probabilities stand for, by a rule that is declared: what ``decide=`` means."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from ordeval._shared.text import named
+from ordeval._shared.types import Floats, Integers
+from ordeval.data.level_names import misnamed
+from ordeval.data.outputs import Decide
+from ordeval.data.probabilities import is_table
+from ordeval.data.scale import Scale
+from ordeval.exceptions import ParameterError
+from ordeval.measures.parts.decisions import Rule, costs_between, decided
+
+WORDS: Final[dict[Rule, str]] = {
+    "mode": "the most probable level",
+    "median": "the median of the probabilities",
+    "cost": "the level of least expected cost",
+}
+
+
+def rule_of(decide: Any) -> Decide:
+    """What makes a Decision of a scale. A rule that is none is refused, whether or not it is used.
+
+    Costs are checked against the scale, once that is known.
+    """
+    if not (decide in ("mode", "median") if isinstance(decide, str) else is_table(decide)):
+        raise ParameterError(
+            f'{named("decide")} must be "mode", "median" or a K x K matrix of costs; '
+            f"got {decide!r}."
+        )
+    return partial(Decision, decide)
+
+
+class Decision:
+    """A rule of decision on a scale: ``"mode"``, ``"median"`` or costs (K, K), rows truth."""
+
+    def __init__(self, decide: Any, scale: Scale) -> None:
+        self.cost: Floats | None = None
+        if isinstance(decide, str):
+            self.rule: Rule = "mode" if decide == "mode" else "median"
+            return
+        problem = misnamed(decide, scale, "decide")
+        if problem:
+            raise ParameterError(problem)
+        self.rule, self.cost = "cost", costs_between(decide, scale.k)
+
+    def __call__(self, prob: Floats) -> Integers:
+        """The positions (n,) that are decided for."""
+        return decided(prob, self.rule, self.cost)
+
+
+def words_of(decide: Any) -> str:
+    """What a rule decides for."""
+    return (
+        WORDS["cost"]
+        if not isinstance(decide, str)
+        else WORDS["mode" if decide == "mode" else "median"]
+    )

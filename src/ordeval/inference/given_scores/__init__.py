@@ -1,0 +1,1 @@
+"""Tests on scores that users bring: over folds, cases and data sets."""

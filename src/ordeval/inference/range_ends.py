@@ -1,0 +1,117 @@
+"""The end of a measure's range: what a sample without a single error of a kind can exclude.
+
+Nothing was seen in n units that would move the value off the end. Had it a chance of more than
+1 - tail^(1/n), it would have been seen with a probability of more than one minus the tail. So the
+value is at worst what it would be with that share of the worst kind added, as for a share of none
+in n (Clopper & Pearson 1934). The t interval knows of errors only what one pseudo-item says, and
+may be far wider there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats
+from ordeval.inference.influence import Value, changed, pseudo_items
+from ordeval.inference.samples import Sample
+from ordeval.measures import Metric
+from ordeval.measures.parts.arrays import distance
+
+_KINDS: Final = 60  # of errors, of which all pairs are tried
+_FEW: Final = 40  # classes, up to which errors of every kind are tried
+
+
+def at_an_end(metric: Metric, k: int, value: float) -> bool:
+    """Whether a value is the perfect one, and an end of the range."""
+    return bool(ends_reached(metric, k, np.array(value)))
+
+
+def ends_reached(metric: Metric, k: int, values: Floats) -> NDArray[np.bool_]:
+    """The same of several values.
+
+    The other end says less: one class without a hit makes a product of recalls zero, whatever the
+    rest, and no item of one kind can bring it back.
+    """
+    perfect = metric.perfect
+    if perfect is None or not np.isclose(perfect, metric.range.at(k)).any():
+        return np.zeros(np.shape(values), dtype=bool)
+    return np.asarray(np.isclose(values, perfect, rtol=1e-9, atol=1e-12))
+
+
+def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[float, float]:
+    """The least and the largest value that the data cannot exclude, at the end of the range."""
+    return reach_of(metric.values, sample.matrices[model], unseen_items(sample, tail))
+
+
+def unseen_items(sample: Sample, tail: float) -> float:
+    """How many items of a kind would go unseen beside those of a sample in one of 1 / tail."""
+    units = max(min(sample.units, sample.effective), 1.0)
+    return float(unseen(units, tail)) * sample.items / units
+
+
+def unseen(units: Any, tail: float) -> Any:
+    """How many units of a kind, beside so many without one, would go unseen in one of 1 / tail.
+
+    >>> round(float(unseen(50, 0.025)), 3)  # 7 % of all, as the rule of three says
+    3.828
+    """
+    return units * np.expm1(-math.log(tail) / units)
+
+
+def reach_of(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
+    """The extremes of a value when so much is added to one cell of a matrix (K, K)."""
+    low, high = each_reach(value, matrix[None], np.array([amount]))
+    return float(low[0]), float(high[0])
+
+
+def each_reach(value: Value, matrices: Floats, amounts: Floats) -> tuple[Floats, Floats]:
+    """The same for each of several matrices (G, K, K)."""
+    if matrices.shape[-1] > _FEW:
+        each = zip(matrices, amounts.tolist(), strict=True)
+        low, high = np.array([_reach_of_many(value, *x) for x in each]).T
+        return low, high
+    near = (pseudo_items(matrices) > 0) & (distance(matrices.shape[-1]) <= 4)
+    change = np.where(near, amounts[:, None, None], 0.0).reshape(len(matrices), -1)
+    found = changed(value, matrices.reshape(change.shape).astype(np.float64), change)
+    low, high = np.nanmin(found, axis=1), np.nanmax(found, axis=1)
+    for i in np.flatnonzero(high - low <= 1e-12 * np.abs(high)):
+        low[i], high[i] = _reach_of_two(value, matrices[i], float(amounts[i]))
+    return low, high
+
+
+def _reach_of_two(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
+    """The same where no error of one kind nearby moves the value: any two kinds, at any distance.
+
+    A pair of items is in the wrong order only if both are wrong, and some misses are near enough to
+    be forgiven.
+    """
+    k = len(matrix)
+    there = np.flatnonzero(matrix.sum(axis=-1))
+    kinds = [(r, c) for r in there.tolist() for c in range(k) if r != c][:_KINDS]
+    if not kinds:  # of one class
+        return (float(value(matrix)),) * 2
+    first, second = (np.array(x) for x in zip(*itertools.product(kinds, repeat=2), strict=True))
+    stack = np.repeat(matrix[None].astype(np.float64), len(first), axis=0)
+    each = np.arange(len(first))
+    for kind in (first, second):
+        stack[each, kind[:, 0], kind[:, 1]] += amount / 2
+    found = np.asarray(value(stack))
+    return float(np.nanmin(found)), float(np.nanmax(found))
+
+
+def _reach_of_many(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
+    """The same for very many classes: errors of the largest class and of those at the ends."""
+    sizes, k = matrix.sum(axis=-1), len(matrix)
+    there = np.flatnonzero(sizes)
+    found = []
+    for row in {int(there[0]), int(there[-1]), int(np.argmax(sizes))}:
+        for column in range(max(row - 4, 0), min(row + 5, k)):
+            more = matrix.astype(np.float64)
+            more[row, column] += amount
+            found.append(float(value(more)))
+    return float(np.nanmin(found)), float(np.nanmax(found))

@@ -1,0 +1,1 @@
+"""What only raters, judges and partial truth need."""

@@ -1,0 +1,309 @@
+"""Many samples at once: what the units of each add up to, as arrays with one entry per sample.
+
+The samples are counts of items that stand alone, the groups of one sample with weights or clusters,
+or the rest of each group. Nothing here loops over the samples.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats, Integers
+from ordeval.inference.influence import DENSE
+from ordeval.inference.samples import Sample, blocks
+
+Mask = NDArray[np.bool_]
+
+_CELLS: Final = 50_000_000  # of the matrices of all samples
+_UNEVEN: Final = 1e6  # weights that differ by more would be lost in the sums of others
+_DENSE_CELLS: Final = 4_000_000  # of all clusters, up to which a full table is quicker
+
+
+class Stack(ABC):
+    """G samples of one model, each of which weighs something."""
+
+    counts: NDArray[Any]  # (G, K, K), whose values are shown
+    matrices: Floats  # (G, K, K), which hold as much as there are items
+    items: Floats  # (G,)
+    units: Floats  # (G,), independent ones: items, or clusters
+    effective: Floats  # (G,), equally weighted items that would say as much
+
+    @property
+    def k(self) -> int:
+        """How many classes there are."""
+        return int(self.matrices.shape[-1])
+
+    @property
+    def known(self) -> Floats:
+        """How many independent units say as much (G,)."""
+        return np.minimum(self.units, self.effective)
+
+    @property
+    def mass(self) -> Floats:
+        """How many items weigh as much as one unit (G,)."""
+        return np.asarray(self.items / np.maximum(self.known, 1.0))
+
+    @abstractmethod
+    def powers(self, table: Floats) -> tuple[Floats, Floats]:
+        """The second and the fourth powers of what units contribute, each summed (G,).
+
+        ``table`` (G, K, K) is what an item of each cell contributes.
+        """
+
+
+class Parts(Stack):
+    """Samples of which some items can be taken."""
+
+    @abstractmethod
+    def of_class(self, level: int, there: Mask) -> Parts:
+        """The items of one true class, of the samples that have some."""
+
+    @abstractmethod
+    def calls(self, call: Integers, there: Mask) -> Parts:
+        """Items that all belong to class 1 of two, and to which ``call`` (G, K, K) is predicted.
+
+        Those of cells where it is -1 are left out; ``there`` are samples that have others.
+        """
+
+
+class Counted(Parts):
+    """Matrices (G, K, K) of items that stand alone."""
+
+    def __init__(self, matrices: NDArray[Any]) -> None:
+        self.counts, self.matrices = matrices, matrices.astype(np.float64)
+        self.items = self.units = self.effective = self.matrices.sum(axis=(-2, -1))
+
+    @property
+    def mass(self) -> Floats:
+        """One item, also where counts are fractions."""
+        return np.ones(len(self.items))
+
+    def powers(self, table: Floats) -> tuple[Floats, Floats]:
+        """All items of a cell contribute alike."""
+        return _weighed(table**2, self.matrices), _weighed(table**4, self.matrices)
+
+    def of_class(self, level: int, there: Mask) -> Counted:
+        """One row of each matrix."""
+        part = np.zeros_like(self.counts[there])
+        part[:, level] = self.counts[there, level]
+        return Counted(part)
+
+    def calls(self, call: Integers, there: Mask) -> Counted:
+        """Two numbers of each matrix."""
+        made = np.zeros((int(there.sum()), 2, 2))
+        for c in (0, 1):
+            made[:, 1, c] = _weighed(call[there] == c, self.matrices[there])
+        return Counted(made)
+
+
+class Grouped(Parts):
+    """The groups of the rows of a sample."""
+
+    def __init__(self, sample: Sample, group: Integers, size: int) -> None:
+        count = sample.count
+        weight = np.ones(len(group)) if sample.weight is None else sample.weight
+        self.sample, self.group, self.size = sample, group, size
+        self.weight = weight / weight.max(initial=0.0)
+        self.cell = sample.cells[:, 0]
+        self.items = self.by_group(count)
+        self.share = self.weight * (self.items / self.by_group(self.weight * count))[group]
+        self.matrices, self.given = self.by_cell(self.share * count), self.by_cell(weight * count)
+        self.counts = _shown(self.given, self.matrices)
+        self.effective = self.items**2 / self.by_group(self.share**2 * count)
+        self.units = self.items if sample.cluster is None else self.pairs.by_group(size)
+
+    @staticmethod
+    def fit(sample: Sample, size: int) -> bool:
+        """Whether so many groups of a sample can be judged at once."""
+        if sample.k**4 > DENSE or size * sample.k**2 > _CELLS:
+            return False
+        if sample.stratify or sample.shares is not None:
+            return False
+        weight = np.ones(1) if sample.weight is None else sample.weight[sample.weight > 0]
+        return bool(weight.max(initial=0.0) <= _UNEVEN * weight.min(initial=np.inf))
+
+    @classmethod
+    def of(cls, sample: Sample, group: Integers, rows: Mask, there: Mask) -> Grouped:
+        """Some rows of a sample, in the groups that are ``there``."""
+        rows, number = rows & there[group], np.cumsum(there) - 1
+        return cls(sample.take(rows), number[group[rows]], int(there.sum()))
+
+    def by_group(self, amount: NDArray[Any]) -> Floats:
+        """What rows add up to (G,)."""
+        return _summed(self.group, amount, self.size)
+
+    def by_cell(self, amount: NDArray[Any]) -> Floats:
+        """The same by cells (G, K, K)."""
+        k = self.sample.k
+        found = _summed(self.group * k * k + self.cell, amount, self.size * k * k)
+        return found.reshape(self.size, k, k)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The groups and clusters that have rows together."""
+        assert self.sample.cluster is not None
+        cluster = np.unique(self.sample.cluster, return_inverse=True)[1]
+        size = int(cluster.max(initial=0)) + 1
+        found, of_row = np.unique(self.group * size + cluster, return_inverse=True)
+        return Pairs(found // size, found % size, of_row)
+
+    @property
+    def units_by_class(self) -> Floats:
+        """How many independent units each true class is seen in (G, K)."""
+        s, k = self.sample, self.sample.k
+        if s.cluster is not None:
+            seen = np.unique(self.pairs.of_row * k + s.truth)
+            place = self.pairs.group[seen // k] * k + seen % k
+            return _summed(place, None, self.size * k).reshape(-1, k)
+        squares = self.by_cell(self.share**2 * s.count).sum(axis=-1)
+        return np.asarray(self.matrices.sum(axis=-1) ** 2 / np.where(squares > 0, squares, 1.0))
+
+    def of_rows(self, table: NDArray[Any]) -> NDArray[Any]:
+        """The entries of rows in a table (G, K, K)."""
+        return np.asarray(table.reshape(self.size, -1)[self.group, self.cell])
+
+    def of_pairs(self, table: Floats) -> Floats:
+        """What each cluster contributes to each of its groups."""
+        amount = self.of_rows(table) * self.share * self.sample.count
+        return _summed(self.pairs.of_row, amount)
+
+    def powers(self, table: Floats) -> tuple[Floats, Floats]:
+        """Rows contribute what their weights say, and those of a cluster together."""
+        if self.sample.cluster is None:
+            rows, count = self.of_rows(table) * self.share, self.sample.count
+            return self.by_group(rows**2 * count), self.by_group(rows**4 * count)
+        both, group = self.of_pairs(table), self.pairs.group
+        return _summed(group, both**2, self.size), _summed(group, both**4, self.size)
+
+    def of_class(self, level: int, there: Mask) -> Grouped:
+        """The rows of the class."""
+        return Grouped.of(self.sample, self.group, self.sample.truth == level, there)
+
+    def calls(self, call: Integers, there: Mask) -> Grouped:
+        """The rows with another truth and prediction."""
+        s, predicted = self.sample, self.of_rows(call)
+        ones = np.ones_like(s.truth)
+        called = replace(s, truth=ones, predictions=predicted[:, None], k=2, prob=None, score=None)
+        return Grouped.of(called, self.group, predicted >= 0, there)
+
+
+class Pairs(NamedTuple):
+    """Groups and clusters that have rows together."""
+
+    group: Integers  # (P,)
+    cluster: Integers  # (P,), numbers from 0 without a gap
+    of_row: Integers  # (U,), the pair of each row
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return int(self.cluster.max(initial=-1)) + 1
+
+    @property
+    def crossing(self) -> Mask:
+        """The pairs of clusters that are in several groups."""
+        return np.bincount(self.cluster)[self.cluster] > 1
+
+    def by_group(self, size: int) -> Floats:
+        """How many clusters each group has."""
+        return _summed(self.group, None, size)
+
+
+class Rest(Stack):
+    """All other groups together, beside each of several."""
+
+    def __init__(self, own: Grouped) -> None:
+        self.own, count = own, own.sample.count
+        self._sums = {p: _others(own.by_cell(own.weight**p * count)) for p in (1, 2, 4)}
+        self.items = _others(own.items)
+        total, squares = (self._sums[p].sum(axis=(-2, -1)) for p in (1, 2))
+        self.scale = self.items / total  # from weights to shares
+        self.matrices = self._sums[1] * self.scale[:, None, None]
+        self.counts = _shown(_others(own.given), self.matrices)
+        self.effective = total**2 / squares
+        self.units = self.items
+        if own.sample.cluster is not None:
+            within = own.pairs.group[~own.pairs.crossing]
+            self.units = own.pairs.clusters - _summed(within, None, own.size)
+
+    def powers(self, table: Floats) -> tuple[Floats, Floats]:
+        """From sums over the rows of each cell; of clusters, from what each of them adds."""
+        table = table * self.scale[:, None, None]
+        if self.own.sample.cluster is None:
+            return _weighed(table**2, self._sums[2]), _weighed(table**4, self._sums[4])
+        pairs, left = self.own.pairs, self._left(table)
+        clusters, flat = self._clusters, table.reshape(self.own.size, -1)
+        if np.prod(clusters.shape) <= _DENSE_CELLS:
+            clusters = clusters.toarray()
+        second, fourth, start = np.empty(len(flat)), np.empty(len(flat)), 0
+        for n in blocks(len(flat), 8 * pairs.clusters):
+            here = slice(*np.searchsorted(pairs.group, (start, start + n)))
+            parts = clusters @ flat[start : start + n].T
+            parts[pairs.cluster[here], pairs.group[here] - start] = left[here]
+            parts *= parts
+            second[start : start + n] = parts.sum(axis=0)
+            fourth[start : start + n] = np.einsum("cg,cg->g", parts, parts)
+            start += n
+        return second, fourth
+
+    @cached_property
+    def _clusters(self) -> Any:
+        """What each cluster weighs in each cell, sparse: (clusters, K * K)."""
+        from scipy.sparse import csr_array
+
+        own, k = self.own, self.own.sample.k
+        entries = own.weight * own.sample.count, (own.pairs.cluster[own.pairs.of_row], own.cell)
+        return csr_array(entries, shape=(own.pairs.clusters, k * k))
+
+    def _left(self, table: Floats) -> Floats:
+        """What is left of each cluster without its rows in each of its groups."""
+        own, pairs = self.own, self.own.pairs
+        mine = _summed(pairs.of_row, own.of_rows(table) * own.weight * own.sample.count)
+        flat, found, start = table.reshape(own.size, -1), np.zeros(len(mine)), 0
+        crossing = np.flatnonzero(pairs.crossing)
+        for n in blocks(len(crossing), 8 * flat.shape[1]):
+            p = crossing[start : start + n]
+            whole = self._clusters[pairs.cluster[p]].multiply(flat[pairs.group[p]])
+            found[p] = np.asarray(whole.sum(axis=1)).ravel() - mine[p]
+            start += n
+        return found
+
+    @property
+    def shares_clusters(self) -> bool:
+        """Whether some clusters are both in a group and in its rest."""
+        return self.own.sample.cluster is not None and bool(self.own.pairs.crossing.any())
+
+    def covariance(self, own: Floats, rest: Floats) -> Floats:
+        """The covariance (G,) of groups and rests, from the tables of what items contribute."""
+        left = self._left(rest * self.scale[:, None, None])
+        return _summed(self.own.pairs.group, self.own.of_pairs(own) * left, self.own.size)
+
+
+def _summed(number: Integers, amount: NDArray[Any] | None, size: int = 0) -> Floats:
+    """What the rows of each number add up to; without amounts, how many there are."""
+    return np.bincount(number, amount, size).astype(np.float64)
+
+
+def _weighed(table: NDArray[Any], matrices: Floats) -> Floats:
+    """The sums (G,) of tables over the items of matrices (G, K, K)."""
+    return np.asarray(np.einsum("gij,gij->g", table, matrices))
+
+
+def _shown(given: Floats, scaled: Floats) -> Floats:
+    """Matrices as they were given if they are whole, otherwise scaled to the number of items."""
+    whole = ((given % 1 == 0) & (given < 2**53)).all(axis=(-2, -1))
+    return np.where(whole[:, None, None], given, scaled)
+
+
+def _others(amounts: Floats) -> Floats:
+    """What all others than each amount to (G, ...): differences from the sum would lose digits."""
+    before, after = np.zeros_like(amounts), np.zeros_like(amounts)
+    np.cumsum(amounts[:-1], axis=0, out=before[1:])
+    np.cumsum(amounts[:0:-1], axis=0, out=after[-2::-1])
+    return before + after

@@ -1,0 +1,242 @@
+"""Values that are judged each by itself, many at once: centres, errors and t intervals as arrays.
+
+Nothing here loops over the samples that the values are of, unless they have very many classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.types import Floats
+from ordeval.inference.influence import (
+    DENSE,
+    NOISE,
+    Contributions,
+    Value,
+    by_cell,
+    contributions_to,
+    freedom_of,
+    pseudo_items,
+    without_noise,
+)
+from ordeval.inference.links import PLAIN, Link, link_of
+from ordeval.inference.range_ends import each_reach, ends_reached, unseen
+from ordeval.inference.sample_stacks import Parts, Stack
+from ordeval.inference.samples import sample_of_joint
+from ordeval.measures import Metric
+from ordeval.measures.nominal import accuracy
+
+STILL: Final = 1e-12
+Tails = tuple[Any, Any]  # beyond the lower and the upper end: numbers, or arrays (G,)
+
+
+@dataclass(frozen=True, eq=False)
+class Alone:
+    """G values of one measure, each by itself."""
+
+    values: Floats  # (G,), of the data as they are
+    centre: Floats  # (G,), with the pseudo-unit
+    errors: Floats  # (G,)
+    freedom: Floats  # (G,)
+    bias: Floats  # (G,), how much too large the centre is on average
+
+    @classmethod
+    def of(cls, found: Contributions) -> Alone:
+        """The values of models whose contributions are known."""
+        return cls(found.values, found.centre, found.errors, found.own_freedom, found.bias)
+
+    @classmethod
+    def joined(cls, parts: list[Alone]) -> Alone:
+        """Several of them as one."""
+        columns = zip(*(vars(p).values() for p in parts), strict=True)
+        return cls(*map(np.concatenate, columns))
+
+
+class Cells(NamedTuple):
+    """What the items of each cell contribute to G values."""
+
+    centre: Floats  # (G,), with the pseudo-unit
+    table: Floats  # (G, K, K), of one item
+    bias: Floats  # (G,)
+    added: Floats  # (G,), the variance that the pseudo-unit adds
+
+
+def cells_of(value: Value, stack: Stack) -> Cells:
+    """What the items of each cell contribute to the values of several samples."""
+    mass = stack.mass
+    pseudo = mass[:, None, None] * pseudo_items(stack.matrices)
+    centre, table, bias = by_cell(value, stack.matrices + pseudo)
+    table = table / (stack.items + mass)[:, None, None]
+    return Cells(centre, table, bias, mass * np.einsum("gij,gij->g", table**2, pseudo))
+
+
+def each_alone(value: Value, stack: Stack, values: Floats) -> Alone:
+    """The values of several samples; each must hold some items."""
+    if stack.k**4 > DENSE:
+        samples = map(sample_of_joint, stack.counts)
+        found = (
+            contributions_to(value, s, v) for s, v in zip(samples, values[:, None], strict=True)
+        )
+        return Alone.joined([Alone.of(f) for f in found])
+    cells, units = cells_of(value, stack), stack.units
+    second, fourth = stack.powers(cells.table)
+    safe = np.where(units > 1, units - 1, np.nan)  # of one unit nothing can be said
+    errors = np.sqrt(units / safe * second + cells.added)
+    freedom = freedom_of(second / units, fourth / units, units)
+    return Alone(values, cells.centre, errors, freedom, cells.bias)
+
+
+def measured(metric: Metric, stack: Stack) -> Alone:
+    """The values of several samples by a measure."""
+    found = each_alone(metric.values, stack, np.asarray(metric.values(stack.counts)))
+    values, centre = (without_noise(metric, stack.k, x) for x in (found.values, found.centre))
+    return replace(found, values=values, centre=centre)
+
+
+def centres(metric: Metric, k: int, found: Alone) -> Floats:
+    """What the values are estimated by: less half of their bias, of a biased measure all of it."""
+    low, high = metric.range.at(k)
+    if metric.biased:
+        return np.maximum(found.centre - found.bias, low)
+    half = found.centre - found.bias / 2
+    # What rounding leaves beside an end is no place within the range.
+    noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
+    return np.where((half - low > noise) & (high - half > noise), half, found.centre)
+
+
+def _spread(metric: Metric, found: Alone) -> Floats:
+    """The errors of the centres: the half of the bias that may still be there is one too.
+
+    A measure that seeks its best path, or the largest of several values, is biased by about as much
+    as it spreads; how much of the bias a sample shows varies. Of others it is next to nothing.
+    """
+    return found.errors if metric.biased else np.hypot(found.errors, found.bias / 2)
+
+
+def t_ends(
+    metric: Metric, k: int, found: Alone, tails: Tails, link: Link | None = None
+) -> tuple[Floats, Floats]:
+    """The t intervals with these two tails, on the scale of the measure's link unless told."""
+    from scipy.special import stdtrit
+
+    centre, errors = centres(metric, k, found), _spread(metric, found)
+    reach = [stdtrit(found.freedom, 1 - np.broadcast_to(t, centre.shape)) for t in tails]
+    low, high = np.full_like(centre, np.nan), np.full_like(centre, np.nan)
+    every = [(link, np.ones(centre.shape, dtype=bool))] if link else links(metric, k, centre)
+    for link, rows in every:
+        c = centre[rows]
+        place, error = link.there(c), errors[rows] * link.slope(c)
+        low[rows] = link.back(place - reach[0][rows] * error)
+        high[rows] = link.back(place + reach[1][rows] * error)
+    return low, high
+
+
+def links(metric: Metric, k: int, centre: Floats) -> Iterator[tuple[Link, NDArray[np.bool_]]]:
+    """The links of some values, each with the values whose link it is."""
+    if metric.biased:
+        yield PLAIN, np.ones(centre.shape, dtype=bool)
+        return
+    low, high = metric.range.at(k)
+    # Which link it is depends on whether a value lies within the ends of the range.
+    side = 2 * (low < centre) + (centre < high)
+    for s in np.unique(side):
+        yield link_of(metric, k, float(centre[side == s][0])), side == s
+
+
+def ends(
+    metric: Metric, stack: Parts, found: Alone, level: float, *, unit: float | None = None
+) -> tuple[Floats, Floats]:
+    """The intervals of the values of several samples, by the rules of ``confidence_interval``.
+
+    So many items make one independent ``unit``, if not as many as the samples say. Ends are NaN
+    where no interval would hold.
+    """
+    k, tail = stack.k, (1 - level) / 2
+    if metric.share is not None:
+        return _ends_of_share(metric, stack, level, unit)
+    if metric.by_class is None:
+        made = t_ends(metric, k, found, (tail, tail))
+    else:
+        made = _ends_by_class(metric, stack, tail)
+    items = stack.items
+    least, largest = (np.full(len(items), end) for end in metric.range.at(k))
+    if metric.by_class is None:
+        at_end = ends_reached(metric, k, found.values)
+        if at_end.any():
+            each = (stack.mass if unit is None else np.full(len(items), unit))[at_end]
+            amounts = unseen(items[at_end] / each, tail) * each
+            reached = each_reach(metric.values, stack.matrices[at_end], amounts)
+            least[at_end], largest[at_end] = reached
+    both = np.stack(made)
+    if metric.by_class is None:
+        # Where not even the pseudo-item moves a value off its end, the reach alone says how far.
+        still = at_end & (both[1] - both[0] <= STILL)
+        both[:, still] = np.stack([least, largest])[:, still]
+    low = np.fmin(np.fmax(both[0], least), found.values)
+    high = np.fmax(np.fmin(both[1], largest), found.values)
+    none = (stack.units < 2) | (metric.biased & (items < k**2)) | np.isnan(found.values)
+    return np.where(none, np.nan, low), np.where(none, np.nan, high)
+
+
+def _ends_of_share(
+    metric: Metric, stack: Parts, level: float, unit: float | None
+) -> tuple[Floats, Floats]:
+    """The intervals of shares, from the items that they are of, as ``shares`` makes them."""
+    assert metric.share is not None
+    k, tail = stack.k, (1 - level) / 2
+    part, yes = metric.share(k, **metric.check_parameters({}, k))
+    hits, rest = ((stack.matrices * (part & x)).sum(axis=(-2, -1)) for x in (yes, ~yes))
+    there, turned = hits + rest > 0, rest > hits
+    low, high = np.full((2, len(hits)), np.nan)
+    if there.any():
+        call = np.where(part, yes ^ turned[:, None, None], -1)
+        calls = stack.calls(call, there)
+        found = measured(accuracy, calls)
+        low[there], high[there] = ends(accuracy, calls, found, level, unit=unit)
+        single = np.zeros(len(there), dtype=bool)  # nothing but what was seen
+        single[there] = calls.units == 1
+        least = np.where(ends_reached(accuracy, 2, found.values), tail, 0.0)
+        single &= stack.units > 1
+        low[single], high[single] = least[single[there]], 1.0
+    return np.where(turned, 1 - high, low), np.where(turned, 1 - low, high)
+
+
+def _ends_by_class(metric: Metric, stack: Parts, tail: float) -> tuple[Floats, Floats]:
+    """The intervals of the largest or smallest of the classes' values, or of a mean of two."""
+    assert metric.by_class is not None
+    combine, k = metric.by_class.combine, stack.k
+    there = np.asarray(stack.matrices.any(axis=-1))  # (G, K)
+    share = tail / there.sum(axis=-1)
+    tails = {"largest": (share, tail), "smallest": (tail, share), "ends": (2 * tail, 2 * tail)}
+    made = np.full((2, *there.shape), np.nan)
+    for c in range(k):
+        rows = there[:, c]
+        if rows.any():
+            low, high = (np.broadcast_to(t, rows.shape)[rows] for t in tails[combine])
+            made[:, rows, c] = _class_ends(metric, stack.of_class(c, rows), c, (low, high))
+    if combine == "ends":
+        first, last = there.argmax(axis=-1), k - 1 - there[:, ::-1].argmax(axis=-1)
+        each = np.arange(len(there))
+        low, high = np.sqrt(made[:, each, first] * made[:, each, last])
+        return low, high
+    reduce = np.nanmax if combine == "largest" else np.nanmin
+    return reduce(made[0], axis=-1), reduce(made[1], axis=-1)
+
+
+def _class_ends(metric: Metric, part: Parts, level: int, tails: Tails) -> Any:
+    """The intervals (2, G) of the value of one class, from its own items."""
+    assert metric.by_class is not None
+    kernel = metric.by_class.kernel
+
+    def value(counts: Any) -> Any:
+        return kernel(np.asarray(counts, dtype=np.float64))[..., level]
+
+    found = each_alone(value, part, np.asarray(value(part.matrices)))
+    made = t_ends(metric, part.k, found, tails)
+    few = part.units < 2
+    return [np.where(few, end, m) for end, m in zip(metric.range.at(part.k), made, strict=True)]

@@ -1,0 +1,1 @@
+"""What the measures share: array operations, paths, checks, facts, references."""

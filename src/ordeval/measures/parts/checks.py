@@ -1,0 +1,209 @@
+"""Checks of the parameters that measures share. Each takes a value and K, and returns the value."""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ordeval._shared.types import Floats
+from ordeval.data.columns import off_device
+from ordeval.data.level_names import names_of
+from ordeval.exceptions import ParameterError
+from ordeval.measures.parts.arrays import distance
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number >= 0, or > 0, up to a bound where larger ones only overflow."""
+
+    name: str
+    positive: bool = False
+    most: float = math.inf
+    optional: bool = False
+
+    def __call__(self, value: Any, k: int) -> Any:
+        """The value as a float, or None."""
+        if value is None and self.optional:
+            return None
+        wrong = isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value)
+        if wrong or value < 0 or (self.positive and value == 0):
+            least = "> 0" if self.positive else ">= 0"
+            raise ParameterError(f"{self.name} must be a number {least}; got {value!r}.")
+        if value > self.most:
+            raise ParameterError(f"{self.name} must be at most {self.most:g}; got {value!r}.")
+        return float(value)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An integer >= 0."""
+
+    name: str
+
+    def __call__(self, value: Any, k: int) -> int:
+        """The value as an int."""
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+            raise ParameterError(f"{self.name} must be an integer >= 0; got {value!r}.")
+        return int(value)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of a few values."""
+
+    name: str
+    choices: tuple[Any, ...]
+
+    def __call__(self, value: Any, k: int) -> Any:
+        """The value as it is."""
+        if not any(value is choice or value == choice for choice in self.choices):
+            shown = ", ".join(map(repr, self.choices))
+            raise ParameterError(f"{self.name} must be one of {shown}; got {value!r}.")
+        return value
+
+
+Weighting = Literal["quadratic", "linear", "nominal"]
+
+
+def disagreement_weights(value: Any, k: int) -> Floats | str:
+    """Name of a weighting, or a K x K matrix of disagreements with a zero diagonal."""
+    if isinstance(value, str) or value is None:
+        if value not in get_args(Weighting):
+            raise ParameterError(
+                f'weights must be "quadratic", "linear", "nominal" or a K x K matrix of '
+                f"disagreements; got {value!r}."
+            )
+        return str(value)
+    weights = _square(value, k, "weights")
+    if np.diagonal(weights).any():
+        raise ParameterError(
+            "weights are disagreements, zero on the diagonal and larger for a worse error; for "
+            "agreement weights w pass 1 - w."
+        )
+    return weights
+
+
+def weight_matrix(weights: Floats | str, k: int) -> Floats:
+    """Disagreement weights between 0 and 1 for the named weightings."""
+    if not isinstance(weights, str):
+        return weights
+    d = distance(k)
+    largest = max(k - 1, 1)
+    match weights:
+        case "quadratic":
+            return (d / largest) ** 2
+        case "linear":
+            return d / largest
+        case _:
+            return (d > 0).astype(np.float64)
+
+
+def cost_matrix(value: Any, k: int) -> Floats | None:
+    """A K x K matrix of costs, cost[true, predicted], zero on the diagonal."""
+    if value is None:
+        return None
+    cost = _square(value, k, "cost")
+    if np.diagonal(cost).any():
+        raise ParameterError("cost must be zero on the diagonal: a correct prediction is free.")
+    return cost
+
+
+def class_sizes(value: Any, k: int, or_cost: str = ", or a cost= matrix") -> Floats | None:
+    """The K positive sizes of the classes."""
+    if value is None:
+        return None
+    sizes = one_per_class(value)
+    if len(sizes) != k:
+        raise ParameterError(f"class_sizes must hold {k} numbers, one per class; got {len(sizes)}.")
+    empty = np.flatnonzero(sizes <= 0)
+    if len(empty):
+        raise ParameterError(
+            f"the class at position {empty[0]} has size 0, which makes the cost of predicting it "
+            f"infinite; give the sizes of the training data{or_cost}."
+        )
+    return sizes
+
+
+def one_per_class(value: Any, name: str = "class_sizes") -> Floats:
+    """The sizes of however many classes there are."""
+    sizes = _numbers(value, name)
+    names = names_of(value).get("rows", [])
+    if all(isinstance(x, int) for x in names) and names != sorted(names):
+        raise ParameterError(
+            f"{name} must be in the order of the classes; its index is {names}. Put it in "
+            f"order, for example with .sort_index()."
+        )
+    if sizes.ndim != 1 or not sizes.size:
+        raise ParameterError(
+            f"{name} must hold one number per class; got an array of shape {sizes.shape}."
+        )
+    return sizes
+
+
+def points(value: Any, k: int) -> Floats | None:
+    """The K numbers at which the levels lie, rising or falling."""
+    if value is None:
+        return None
+    numbers = at_points(value)
+    if len(numbers) != k:
+        raise ParameterError(f"points must hold {k} numbers, one per level; got {len(numbers)}.")
+    return numbers
+
+
+def at_points(value: Any) -> Floats:
+    """The numbers at which however many levels lie."""
+    try:
+        numbers = np.array(off_device(value), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("points must be an array of numbers.") from None
+    rises = np.diff(numbers) if numbers.ndim == 1 else np.zeros(1)
+    if not np.isfinite(numbers).all() or not ((rises > 0).all() or (rises < 0).all()):
+        raise ParameterError(
+            f"points must hold one number per level, in the order of the scale, all rising or all "
+            f"falling; got {reprlib.repr(value)}."
+        )
+    return numbers
+
+
+def own_matrix(value: Any, name: str) -> Floats:
+    """A square matrix of a user's, for however many classes."""
+    matrix = _numbers(value, name)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise ParameterError(
+            f"{name} must be a K x K matrix, rows truth, columns prediction; got shape "
+            f"{matrix.shape}."
+        )
+    return matrix
+
+
+def _square(value: Any, k: int, name: str) -> Floats:
+    axes = names_of(value)
+    if len(axes) == 2 and axes["rows"] != axes["columns"]:
+        raise ParameterError(
+            f"the rows and the columns of {name} must be the same classes in the same order; the "
+            f"rows are {axes['rows']}, the columns are {axes['columns']}."
+        )
+    matrix = _numbers(value, name)
+    if matrix.shape != (k, k):
+        raise ParameterError(
+            f"{name} must be a {k} x {k} matrix, rows truth, columns prediction; "
+            f"got shape {matrix.shape}."
+        )
+    return matrix
+
+
+def _numbers(value: Any, name: str) -> Floats:
+    if np.ma.is_masked(value):
+        raise ParameterError(f"{name} must hold a number everywhere; some are masked.")
+    try:
+        array = np.array(off_device(value), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name} must be an array of numbers.") from None
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise ParameterError(f"{name} must hold finite numbers that are not negative.")
+    return array

@@ -1,0 +1,54 @@
+"""From a distribution over the classes to one of them."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from ordeval._shared.types import Floats, Integers
+from ordeval.exceptions import ParameterError
+from ordeval.measures.parts.arrays import distance
+from ordeval.measures.parts.checks import cost_matrix
+
+Rule = Literal["mode", "median", "cost"]
+
+_TIE: Final = 1e-12  # what rounding makes of equal sums, relative to the largest
+
+
+def decided(prob: Floats, rule: Rule, cost: Floats | None = None) -> Integers:
+    """The position of the class that a rule chooses from each row of probabilities (n, K).
+
+    Of classes that are equally good, up to rounding, the lowest is chosen.
+    """
+    if rule == "median":
+        return np.asarray((np.cumsum(prob, axis=1) >= 0.5 - _TIE).argmax(axis=1), dtype=np.int64)
+    if rule == "mode":
+        return lowest(-prob)
+    assert cost is not None
+    return lowest(prob @ cost)
+
+
+def lowest(costs: Floats) -> Integers:
+    """The first column of each row that is least, up to rounding."""
+    # Column by column, which is several times as fast as row by row if there are few.
+    by_class = np.ascontiguousarray(costs.T)
+    least = by_class.min(axis=0)
+    slack = _TIE * np.maximum(np.abs(least), np.abs(by_class.max(axis=0)))
+    good = by_class <= least + slack
+    return np.asarray((~np.logical_or.accumulate(good, axis=0)).sum(axis=0), dtype=np.int64)
+
+
+def costs_between(cost: Any, k: int) -> Floats:
+    """The costs of K classes: "absolute" or "squared" distances, or a matrix of one's own."""
+    if isinstance(cost, str):
+        if cost not in ("absolute", "squared"):
+            raise ParameterError(
+                f'cost must be "absolute", "squared" or a K x K matrix, rows truth, columns '
+                f"prediction; got {cost!r}."
+            )
+        return distance(k) ** 2 if cost == "squared" else distance(k)
+    checked = cost_matrix(cost, k)
+    if checked is None:
+        raise ParameterError('cost must be a K x K matrix or a name such as "absolute".')
+    return checked

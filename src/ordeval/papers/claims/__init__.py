@@ -1,0 +1,1 @@
+"""What the papers claim in words, computed; and the experiments that they describe."""

@@ -1,0 +1,156 @@
+"""The tables of a judgement beside that of the judges: tests, grades, humans, runs, subgroups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import bracketed, name_of, number, p_value, signed
+
+if TYPE_CHECKING:
+    from ordeval.inference.intervals import Interval
+    from ordeval.results.judgement import Judgement
+
+
+def shown(interval: Interval, show: Callable[[float], str] = number) -> Cell:
+    """A value with its interval, if there is one."""
+    there = interval.low == interval.low
+    ends = bracketed(interval.low, interval.high, show) if there else ""
+    return Cell(show(interval.estimate), ends)
+
+
+def detail_tables(j: Judgement) -> list[Table]:
+    """The alt-test over epsilon, bias by grade, the humans, and what else was asked or found."""
+    found = [_epsilons(j), _grades(j), _humans(j)]
+    found += [_without(j)] if j.without_each else []
+    found += [_prmse(j)] if j.prmse else []
+    found += [_subgroups(j)] if j.subgroups else []
+    found += [_runs(j)] if j.self_consistency else []
+    return found + ([_ranking(j)] if j.systems else [])
+
+
+def _epsilons(j: Judgement) -> Table:
+    each = list(next(iter(j.alt_test.values())).by_epsilon)
+    rows = tuple(
+        (Cell(name), *(Cell(number(j.alt_test[name].by_epsilon[e], 2)) for e in each))
+        for name in j.judges
+    )
+    note = "Epsilon is a policy: how much better a human may be and still be replaced."
+    clusters = ("The t tests are over clusters.",) if j.clusters else ()
+    head = ("judge", *(f"ε = {e:g}" for e in each))
+    return Table(head, rows, "share of humans beaten (alt-test)", (note, *clusters))
+
+
+def _grades(j: Judgement) -> Table:
+    head = ("judge", *map(str, j.scale), "never given")
+    rows = tuple(
+        (
+            Cell(name),
+            *(Cell(signed(x.estimate)) for x in j.bias[name].by_grade.values()),
+            Cell(", ".join(map(str, j.bias[name].unused))),
+        )
+        for name in j.judges
+    )
+    caption = "steps above the humans, by the grade that a human gave"
+    return Table(head, rows, caption, (), ("never given",))
+
+
+def _humans(j: Judgement) -> Table:
+    rows = tuple(
+        (
+            Cell(r.name),
+            Cell(f"{r.ratings:,}"),
+            shown(r.severity, signed),
+            Cell(number(r.agreement)),
+        )
+        for r in j.raters
+    )
+    head = ("human", "ratings", "severity", j.metric.symbol)
+    note = "Severity: steps above the mean of the other humans on shared items."
+    return Table(head, rows, "humans beside each other", (note,))
+
+
+def _without(j: Judgement) -> Table:
+    """The ceiling and the gaps if one human had not been there."""
+    first = (Cell("(nobody)"), shown(j.ceiling), *(_gap(j, name, None) for name in j.judges))
+    rows = [
+        (Cell(human), shown(found.ceiling), *(_gap(j, name, human) for name in j.judges))
+        for human, found in j.without_each.items()
+    ]
+    head = ("without", "ceiling", *j.judges)
+    note = "Below each judge: the gap, and the verdict where it would be another one."
+    return Table(head, (first, *rows), "ceiling and gaps without each human", (note,))
+
+
+def _gap(j: Judgement, judge: str, without: str | None) -> Cell:
+    gap = j.gap[judge] if without is None else j.without_each[without].gap[judge]
+    other = without is not None and j.verdict(judge, without=without) != j.verdict(judge)
+    return Cell(signed(gap.estimate), j.verdict(judge, without=without) if other else "")
+
+
+def _prmse(j: Judgement) -> Table:
+    rows = tuple(
+        (
+            Cell(name),
+            Cell(number(x.value)),
+            Cell(number(x.true_variance)),
+            Cell(number(x.error_variance)),
+            Cell(f"{x.repeated:,}"),
+        )
+        for name, x in j.prmse.items()
+    )
+    head = ("judge", "PRMSE", "true variance", "error variance", "items")
+    note = (
+        "PRMSE: how much nearer the judge is to the humans' true grades than their mean grade is, "
+        "in squared steps: 1, it knows them; 0, no nearer; below, further away. True variance: of "
+        "the true grades, which PRMSE is divided by: where it is small beside the error variance, "
+        "that of one human's errors, PRMSE says little. Items: with two or more humans."
+    )
+    return Table(head, rows, "the humans' true grades explained (PRMSE)", (note,))
+
+
+def _subgroups(j: Judgement) -> Table:
+    rows = tuple(
+        (
+            Cell(name),
+            Cell(name_of(s.subgroup)),
+            Cell(f"{s.items:,}"),
+            shown(s.agreement),
+            shown(s.ceiling),
+            shown(s.gap, signed),
+            shown(s.from_rest, signed),
+            Cell(p_value(s.p_adjusted)),
+        )
+        for name, found in j.subgroups.items()
+        for s in found
+    )
+    head = ("judge", j.by, "items", j.metric.symbol, "ceiling", "gap", "from the rest", "p adj.")
+    tests = len(next(iter(j.subgroups.values())))
+    at_once = ""
+    if tests > 2:
+        at_once = f", with intervals and p-values for all {tests:,} subgroups of a judge (Šidák)"
+    note = (
+        f"Items: those that the judge answered. From the rest: the gap minus that in all other "
+        f"subgroups together{at_once}."
+    )
+    verdict = (
+        "There is no verdict by subgroup: the interval of each gap holds for itself, not for all "
+        "subgroups at once, and few items show little."
+    )
+    words = head[1:2]
+    return Table(head, rows, "judges in subgroups", (note, verdict), words, named_by=2)
+
+
+def _runs(j: Judgement) -> Table:
+    rows = tuple((Cell(name), shown(x)) for name, x in j.self_consistency.items())
+    return Table(("judge", j.metric.symbol), rows, "agreement of a judge's runs")
+
+
+def _ranking(j: Judgement) -> Table:
+    rows = tuple((Cell(name), shown(j.systems[name])) for name in j.judges)
+    note = (
+        "Agreement of the order of the systems' means: 1, the same order; -1, the opposite. "
+        "The items of each system were drawn anew."
+    )
+    return Table(("judge", "τb"), rows, "systems ranked by judges and by humans", (note,))
