@@ -117,7 +117,14 @@ class Thresholds(Result, Mapping[str, Cut]):
         }
 
 
-class ModelThresholds(Results[Thresholds]):
+class SubgroupThresholds(Results[Thresholds]):
+    """The cuts in several subgroups, by the subgroup."""
+
+    kind: ClassVar[str] = "ordeval.thresholds"
+    key: ClassVar[str] = "subgroup"
+
+
+class ModelThresholds(Results[Thresholds | SubgroupThresholds]):
     """The cuts of several models, by their names."""
 
     kind: ClassVar[str] = "ordeval.thresholds"
