@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 import math
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-VALUES = Path(__file__).with_name("values.json.gz")
-PAPERS = Path(__file__).with_name("papers.json.gz")
+VALUES = Path(__file__).with_name("values.json.xz")
+PAPERS = Path(__file__).with_name("papers.json.xz")
 TOLERANCE = 1e-9  # of the value, or of 1 if that is larger
 _DECIMALS = 11  # of values below 1; larger ones keep one digit more
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
@@ -54,7 +54,7 @@ def load(path: Path) -> Recorded:
     """Read what was recorded; nothing if there is no file yet."""
     if not path.exists():
         return Recorded({}, {})
-    found = json.loads(gzip.decompress(path.read_bytes()))
+    found = json.loads(lzma.decompress(path.read_bytes()))
     return Recorded(found["groups"], found["versions"])
 
 
@@ -64,7 +64,7 @@ def save(path: Path, groups: Mapping[str, Mapping[str, Value]]) -> None:
         group: {name: _rounded(x) for name, x in values.items()} for group, values in groups.items()
     }
     text = json.dumps({"versions": versions(), "groups": rounded}, separators=(",", ":"))
-    path.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
+    path.write_bytes(lzma.compress(text.encode(), preset=9))
 
 
 def versions() -> dict[str, str]:
