@@ -47,7 +47,7 @@ def test_the_largest_changes_come_first() -> None:
     after |= {"value 3": math.nan, "value 4": math.inf, "another": 1.0}
     del after["value 0"]
     found = changes(before, after)
-    assert list(found.moved)[:3] == ["value 3", "value 4", "value 2"]
+    assert list(found.moved)[:3] == ["value 3", "value 4", "value 1"]
     assert (found.gone, found.new, len(found.moved)) == (["value 0"], ["another"], 19)
     assert str(found).endswith("  and 9 more")
     same = {"nan": math.nan, "inf": math.inf, "text": "holds", "none": None}
