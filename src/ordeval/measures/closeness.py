@@ -16,7 +16,7 @@ import numpy as np
 from ordeval._shared.types import Floats, Policy, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
-from ordeval.measures.metric import Metric, OrdinalProperties
+from ordeval.measures.metric import Metric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -29,7 +29,7 @@ from ordeval.measures.parts.arrays import (
     truth,
 )
 from ordeval.measures.parts.checks import OneOf, one_per_class
-from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT
+from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, OrdinalProperties
 from ordeval.measures.registry import register
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]

@@ -17,10 +17,9 @@ from ordeval.data.columns import off_device
 from ordeval.data.level_names import names_of, places_of
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import LabelError
-from ordeval.measures.metric import Range
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import distance, ratio
-from ordeval.measures.parts.facts import NO_ITEMS, UNIT, steps
+from ordeval.measures.parts.facts import NO_ITEMS, UNIT, Range, steps
 from ordeval.measures.probability import Forecast, ProbabilityMetric
 from ordeval.measures.registry import register
 

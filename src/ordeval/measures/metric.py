@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +31,11 @@ from ordeval.exceptions import (
     user_frame,
 )
 from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
+from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Range as Range
 from ordeval.measures.parts.references import Reference
 
-Kernel = Callable[..., Any]
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
 Cells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]  # of (K, parameters), (K, K)
-Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
 Family = Literal[
     "accuracy",
     "threshold",
@@ -55,62 +54,6 @@ Needs = Literal["labels", "probabilities", "ratings"]
 
 _SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
 _BEST: Any = "best"
-
-
-class Range(tuple[float, float]):
-    """Bounds on the values of a measure, over all numbers of classes, for whole counts."""
-
-    text: str
-    _at: Ends | None
-
-    def __new__(
-        cls, low: float, high: float, at: Ends | None = None, text: str | None = None
-    ) -> Range:
-        """Where the ends depend on K, ``at`` gives them for one K and ``text`` shows how."""
-        self = super().__new__(cls, (float(low), float(high)))
-        self._at = at
-        self.text = _show_ends(low, high) if text is None else text
-        return self
-
-    @classmethod
-    def of(cls, ends: Any) -> Range:
-        """A range from a range or from its two ends."""
-        try:
-            return ends if isinstance(ends, cls) else cls(*ends)
-        except (TypeError, ValueError):
-            raise ParameterError(
-                f"range must be the least and the largest value; got {ends!r}."
-            ) from None
-
-    def at(self, k: int) -> tuple[float, float]:
-        """The ends for K classes."""
-        return (self[0], self[1]) if self._at is None else self._at(k)
-
-    def show(self, k: int) -> str:
-        """The ends for K classes, for tables."""
-        return _show_ends(*self.at(k))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (*self, self._at, self.text)
-
-
-def _show_ends(low: float, high: float) -> str:
-    return f"[{low:.3g}, {high:.3g}]".replace("inf", "∞")
-
-
-class ByClass(NamedTuple):
-    """A measure that is the largest or smallest of the classes' values, or a mean of the ends'."""
-
-    kernel: Kernel  # counts (..., K, K) -> values of the classes (..., K)
-    combine: Literal["largest", "smallest", "ends"]
-
-
-class OrdinalProperties(NamedTuple):
-    """What Amigó et al. 2020, Table 2, claim of a measure."""
-
-    ordinal_invariance: bool
-    ordinal_monotonicity: bool
-    imbalance: bool
 
 
 class _LazySignature:

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from ordeval._shared.types import CHUNK, Floats
 from ordeval.data.probabilities import Forecasts, read_forecasts
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.measures.metric import Metric, Needs, Range, check_number
+from ordeval.measures.metric import Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import OneOf
-from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, steps
+from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, Range, steps
 from ordeval.measures.registry import register
 from ordeval.measures.threshold import cut_at
 
