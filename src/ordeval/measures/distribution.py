@@ -20,7 +20,7 @@ from ordeval.exceptions import LabelError
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import distance, ratio
 from ordeval.measures.parts.facts import NO_ITEMS, UNIT, Range, steps
-from ordeval.measures.probability import Forecast, ProbabilityMetric
+from ordeval.measures.probability import ForecastItems, ProbabilityMetric
 from ordeval.measures.registry import register
 
 
@@ -84,7 +84,7 @@ measure = partial(
 _CUMULATIVE = r"P_{xk} = \sum_{j \le k} t_{xj}, \qquad Q_{xk} = \sum_{j \le k} p_{xj}"
 
 
-def _moved(items: Forecast) -> Floats:
+def _moved(items: ForecastItems) -> Floats:
     total = np.zeros(len(items.prob))
     for apart in items.apart():
         total += np.abs(apart, out=apart)
@@ -99,7 +99,7 @@ def _moved(items: Forecast) -> Floats:
     formula=r"\begin{split} \text{W1} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
 )
-def wasserstein(items: Forecast) -> Floats:
+def wasserstein(items: ForecastItems) -> Floats:
     """Steps of the scale by which one distribution must be moved to become the other.
 
     The earth mover's distance, averaged over items. Of a single true class it is the expected
@@ -120,7 +120,7 @@ def wasserstein(items: Forecast) -> Floats:
     formula=r"\begin{split} \text{NMD} &= \frac{1}{N (K - 1)} \sum_x \sum_{k = 0}^{K - 2}"
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
 )
-def normalized_match_distance(items: Forecast) -> Floats:
+def normalized_match_distance(items: ForecastItems) -> Floats:
     """The same as ``wasserstein``, divided by the K - 1 steps of the scale.
 
     >>> normalized_match_distance([[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]])
@@ -139,7 +139,7 @@ def normalized_match_distance(items: Forecast) -> Floats:
     r" \sqrt{\frac{\sum_{i:\, t_{xi} > 0} \sum_j d_{ij}\, (t_{xj} - p_{xj})^2}"
     r"{(K - 1) \sum_{i:\, t_{xi} > 0} 1}} \end{split}",
 )
-def rnod(items: Forecast) -> Floats:
+def rnod(items: ForecastItems) -> Floats:
     """Root normalised order-aware divergence: squared differences, far from the truth more.
 
     The differences at all levels are weighed by their distance to each level that the truth holds.

@@ -35,7 +35,9 @@ from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Ran
 from ordeval.measures.parts.references import Reference
 
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
-Cells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]  # of (K, parameters), (K, K)
+ShareCells = Callable[
+    ..., tuple[NDArray[np.bool_], NDArray[np.bool_]]
+]  # of (K, parameters), (K, K)
 Family = Literal[
     "accuracy",
     "threshold",
@@ -105,7 +107,7 @@ class Metric:
     biased: bool = False  # small samples push it away from its value, more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
     varying: Callable[..., Mapping[str, Any]] | None = None  # facts that parameters change
-    share: Cells | None = None  # of which items it is a share, and which of them count
+    share: ShareCells | None = None  # of which items it is a share, and which of them count
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
     def __post_init__(self) -> None:
@@ -170,10 +172,15 @@ Call: {self.name}({data}{params})
                 f"{self.name} needs y_true and y_pred; for a confusion matrix call "
                 f"{self.name}.from_confusion(matrix)."
             )
-        cm = ConfusionMatrix.from_labels(
-            y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
-        )
+        how: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight}
+        cm = self._count(params, y_true, y_pred, **how, unknown=unknown, missing=missing)
         return float(self.from_confusion(cm, undefined=undefined, **params))
+
+    def _count(
+        self, params: dict[str, Any], y_true: Any, y_pred: Any, **how: Any
+    ) -> ConfusionMatrix:
+        """Count labels; a measure may replace a parameter by what they tell."""
+        return ConfusionMatrix.from_labels(y_true, y_pred, **how)
 
     @property
     def takes_scores(self) -> bool:

@@ -33,7 +33,7 @@ from ordeval.measures.parts.path_terms import (
     uoc_terms,
     value_of,
 )
-from ordeval.measures.parts.paths import Cell, best_path, lower_envelope
+from ordeval.measures.parts.paths import MatrixCell, best_path, lower_envelope
 from ordeval.measures.registry import get_metric, register
 
 _BETA = (
@@ -271,18 +271,18 @@ def uoc_curve(cm: Any, *, gamma: float = 1.0, absent: Absent = "ignore") -> UOCC
 class OptimalPath:
     """The cells of the best path and what each contributes; iterates over the cells."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[MatrixCell, ...]
     value: float  # the index
     gain: tuple[float, ...]  # what each cell takes off the index
     penalty: tuple[float, ...]  # what each cell adds to it
 
-    def __iter__(self) -> Iterator[Cell]:
+    def __iter__(self) -> Iterator[MatrixCell]:
         return iter(self.cells)
 
     def __len__(self) -> int:
         return len(self.cells)
 
-    def __getitem__(self, index: int) -> Cell:
+    def __getitem__(self, index: int) -> MatrixCell:
         return self.cells[index]
 
 
