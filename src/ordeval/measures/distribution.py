@@ -5,7 +5,6 @@ The truth of an item is the shares that raters gave each level, or one class, wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.data.columns import off_device
 from ordeval.data.level_names import names_of, places_of
+from ordeval.data.probabilities import Forecasts
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import LabelError
 from ordeval.measures.parts import references as ref
@@ -28,23 +28,12 @@ from ordeval.measures.registry import register
 class DistributionMetric(ProbabilityMetric):
     """A distance of distributions; two plain lists of K shares are one item."""
 
-    def __call__(  # type: ignore[override]
-        self,
-        y_true: Any,
-        y_prob: Any,
-        *others: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        undefined: float = np.nan,
-        **params: Any,
-    ) -> float:
-        """The mean distance of distributions (n, K); of two alone (K,), their distance."""
-        if not others and _are_alone(y_true, y_prob):
+    def _read(self, y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
+        if _are_alone(y_true, y_prob):
             y_true, y_prob = (
                 _one_row(x, labels, n) for x, n in ((y_true, "y_true"), (y_prob, "y_prob"))
             )
-        given: Mapping[str, Any] = {"labels": labels, "sample_weight": sample_weight}
-        return super().__call__(y_true, y_prob, *others, **given, undefined=undefined, **params)
+        return super()._read(y_true, y_prob, labels, sample_weight)
 
 
 def _are_alone(p: Any, q: Any) -> bool:

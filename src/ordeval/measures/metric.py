@@ -35,9 +35,8 @@ from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Ran
 from ordeval.measures.parts.references import Reference
 
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
-ShareCells = Callable[
-    ..., tuple[NDArray[np.bool_], NDArray[np.bool_]]
-]  # of (K, parameters), (K, K)
+# (K, parameters) -> the cells (K, K) of a share's items, and those that count.
+ShareCells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]
 Family = Literal[
     "accuracy",
     "threshold",
@@ -97,7 +96,7 @@ class Metric:
     depends_on_empty_levels: bool  # an unused level at an end of the scale changes the value
     undefined_when: str
     reference: Reference  # registered as a Reference or as a text
-    formula: str = ""  # LaTeX, display math, in the letters of _notation.NOTATION
+    formula: str = ""  # LaTeX, display math, in the letters of parts.notation
     parameters: Mapping[str, Check] = field(default_factory=dict)
     bound: Mapping[str, Any] = field(default_factory=dict)
     expensive: bool = False

@@ -107,9 +107,7 @@ class ProbabilityMetric(Metric):
         """Score predicted probabilities (n, K), columns in the order of the scale."""
         self.refuse_positional(y_true, others)
         undefined = check_number(undefined, self.name)
-        return self._score(read_forecasts(y_true, y_prob, labels, sample_weight), params, undefined)
-
-    def _score(self, given: Forecasts, params: Mapping[str, Any], undefined: float) -> float:
+        given = self._read(y_true, y_prob, labels, sample_weight)
         self.refuse_shares(given.truth)
         checked = self.check_parameters(params, given.scale.k)
         losses = self.losses(given.truth, given.prob, checked)
@@ -118,6 +116,9 @@ class ProbabilityMetric(Metric):
         if value == value:
             return value
         return self._undefined(sums[1:], checked, undefined, weighted=given.weights is not None)
+
+    def _read(self, y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
+        return read_forecasts(y_true, y_prob, labels, sample_weight)
 
     def refuse_shares(self, truth: NDArray[Any]) -> None:
         """Refuse a distribution as the truth if the measure needs a class."""
