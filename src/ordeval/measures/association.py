@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import OrdinalProperties
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -27,7 +26,7 @@ from ordeval.measures.parts.arrays import (
     truth,
     upper_right,
 )
-from ordeval.measures.parts.facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT
+from ordeval.measures.parts.facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT, OrdinalProperties
 from ordeval.measures.registry import register
 
 _SAME_ORDER = (
