@@ -12,11 +12,10 @@ from ordeval._shared.text import argument, as_printed, named, plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.same_items import check_same_items, index_of
-from ordeval.data.scale import Scale, as_scale
+from ordeval.data.scale import as_scale
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbers_read
 from ordeval.exceptions import LabelError, ScaleError
 
-GAP: Final = -1
 _UNHASHABLE: Final = "items, raters and ratings must be hashable values, such as texts and numbers."
 
 
@@ -121,14 +120,6 @@ def _columns_of(table: Any) -> list[Any]:
             f"{min(sizes)} to {max(sizes)} entries."
         )
     return [list(column) for column in zip(*rows, strict=True)]
-
-
-def codes_of(scale: Scale, column: Column) -> Integers:
-    """Positions on the scale; a missing label is a gap, another one an error."""
-    codes = scale.codes(column).astype(np.int64)
-    if len(codes) and codes.min() < 0:
-        scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
-    return np.where(codes < 0, GAP, codes)
 
 
 def length_of(columns: list[Column]) -> int:

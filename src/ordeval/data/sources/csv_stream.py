@@ -17,8 +17,8 @@ import numpy as np
 
 from ordeval._shared.text import argument
 from ordeval._shared.types import CHUNK
+from ordeval.data.columns import Place
 from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, too_many_rows
-from ordeval.data.sources.misfit_places import Place
 from ordeval.data.sources.numbers_as_text import WITH_COMMA, decimal_hint
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted, not_a_number, number_in

@@ -21,7 +21,7 @@ from functools import reduce
 from typing import Any, Final
 
 from ordeval._shared.text import named
-from ordeval.data.sources.misfit_places import shortened
+from ordeval.data.positions import shortened
 from ordeval.data.sources.numbers_as_text import WITH_COMMA, decimal_hint
 from ordeval.exceptions import LabelError, ParameterError
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ordeval._shared.text import argument
+from ordeval.data.columns import Place, Places
+from ordeval.data.positions import if_it_means_missing, means_missing
 from ordeval.data.scale import Scale, as_scale
-from ordeval.data.sources.misfit_places import Place, Places, means_missing, text_is_no_gap
 from ordeval.exceptions import ScaleError
 
 if TYPE_CHECKING:
@@ -101,5 +102,5 @@ def refuse_gaps_as_text(found: Mapping[str, tuple[DistinctRows, list[str]]]) -> 
     raise ScaleError(
         f"{column} holds the text {label!r}{'' if place is None else f' ({place})'} beside "
         f"integers, so that they imply no scale. Declare it: "
-        f"{argument('labels', range(lowest, highest + 1))}. {text_is_no_gap(label)}"
+        f"{argument('labels', range(lowest, highest + 1))}. {if_it_means_missing(label)}"
     )

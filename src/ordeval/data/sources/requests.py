@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ordeval._shared.types import Progress
+from ordeval.data.columns import Place, Places
+from ordeval.data.positions import shortened
 from ordeval.data.sources.filters import Where
-from ordeval.data.sources.misfit_places import Place, Places, shortened
 from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.rows import DistinctRows, check_columns
