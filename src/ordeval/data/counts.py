@@ -27,14 +27,14 @@ class Origin:
     items: NDArray[np.int64] | None = field(default=None, compare=False)
 
 
-class Counted(NamedTuple):
+class LabelCounts(NamedTuple):
     """Counts (..., K, K), rows truth, columns prediction, with their scale and origin."""
 
     counts: NDArray[Any]
     scale: Scale
     origin: Origin
 
-    def warn_of_gaps(self) -> Counted:
+    def warn_of_gaps(self) -> LabelCounts:
         """Warn if the scale that integers imply has levels that never occur."""
         if self.origin.implied:
             stack = self.counts.reshape(-1, self.scale.k, self.scale.k)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, as_column, off_device
-from ordeval.data.counts import Counted, Origin
+from ordeval.data.counts import LabelCounts, Origin
 from ordeval.data.numbering import chunks, fused, narrowed, tally
 from ordeval.data.positions import RAISED, UNKNOWN, Dropped, Misfits as Misfits, read_positions
 from ordeval.data.same_items import Index, check_same_items
@@ -34,7 +34,7 @@ def count_labels(
     labels: Any = None,
     sample_weight: Any = None,
     misfits: Misfits = RAISED,
-) -> Counted:
+) -> LabelCounts:
     """Count how often each true label met each predicted label."""
     columns, _ = columns_of(y_true, {"y_pred": y_pred}, sample_weight)
     truth, pred = columns
@@ -46,7 +46,7 @@ def count_labels(
     counts, dropped, _ = joint_counts(scale, columns, misfits, weights)
     items = None if weights is None else np.array(len(truth) - dropped.items, dtype=np.int64)
     origin = Origin(dropped, implied, weighted=weights is not None, items=items)
-    return Counted(counts, scale, origin).warn_of_gaps()
+    return LabelCounts(counts, scale, origin).warn_of_gaps()
 
 
 class JointCounts(NamedTuple):
@@ -65,26 +65,17 @@ def joint_counts(
     counts = np.zeros(scale.k ** len(columns), np.int64 if weights is None else np.float64)
     dropped, by_column = Dropped(), dict[str, Dropped]()
     for part in chunks(len(columns[0])):
-        found = _count_part(scale, columns, misfits, part, weights)
-        counts += found.counts
-        dropped += found.dropped
-        for name, lost in found.by_column.items():
-            by_column[name] = by_column.get(name, Dropped()) + lost
+        found = read_positions(scale, columns, misfits, part)
+        codes, w = found.codes, None if weights is None else weights[part]
+        if not found.complete:
+            fits = found.fits
+            codes, w = [x[fits] for x in codes], None if w is None else w[fits]
+            dropped += found.dropped
+            for name, lost in found.by_column.items():
+                by_column[name] = by_column.get(name, Dropped()) + lost
+        del found  # or its arrays would be held while the next part is read
+        counts += tally(fused(codes, shape), len(counts), w)
     return JointCounts(counts.reshape(shape), dropped, by_column)
-
-
-def _count_part(
-    scale: Scale, columns: list[Column], misfits: Misfits, part: slice, weights: Floats | None
-) -> JointCounts:
-    """The same of some rows, the counts in one axis; no memory is held from part to part."""
-    found = read_positions(scale, columns, misfits, part)
-    codes, w = found.codes, None if weights is None else weights[part]
-    dropped, by_column = Dropped(), dict[str, Dropped]()
-    if not found.complete:
-        fits, dropped, by_column = found.fits, found.dropped, found.by_column
-        codes, w = [x[fits] for x in codes], None if w is None else w[fits]
-    cells = fused(codes, (scale.k,) * len(columns))
-    return JointCounts(tally(cells, scale.k ** len(columns), w), dropped, by_column)
 
 
 class Moments(NamedTuple):
@@ -326,7 +317,7 @@ def _is_plain_integer(column: Column) -> bool:
     return column.categories is None and column.values.dtype.kind in "iub" and len(column) > 0
 
 
-def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
+def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> LabelCounts:
     """Count integers in one pass, on a scale that grows to the ends that turn up."""
     scale = None
     counts = np.zeros((0, 0), dtype=np.int64)
@@ -339,7 +330,7 @@ def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
         t, p = (scale.codes_of_fitting(x, _first(scale)) for x in (t, p))
         counts += tally(fused((t, p), (scale.k, scale.k)), scale.k**2).reshape(counts.shape)
     assert scale is not None
-    return Counted(counts, scale, Origin(implied=True))
+    return LabelCounts(counts, scale, Origin(implied=True))
 
 
 def _grow(

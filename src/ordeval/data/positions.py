@@ -10,11 +10,13 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.numbers import is_number
 from ordeval._shared.text import argument, nearest, plural
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.columns import Column
@@ -30,7 +32,6 @@ GAP: Final = -1  # the position of a rating that was not given
 _LONGEST_SHOWN: Final = 60
 # As programs write a missing value; "none" is a word, and a level of many scales.
 _NO_LABEL: Final = re.compile(r"\s*((?i:#?n/?a|<na>|nan|null|nil|missing|-+|\?|\.)|None)?\s*")
-_FRACTION: Final = re.compile(r"[+-]?[0-9]{1,15}\.[0-9]{1,15}")
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,10 @@ class Positions:
     complete: bool  # every row has a label of the scale in every column
     count: Integers | None = None  # how many items each row stands for, if not one
 
-    @property
+    @cached_property
     def fits(self) -> NDArray[np.bool_]:
         """Which rows have a label of the scale in every column."""
-        return np.logical_and.reduce([code >= 0 for code in self.codes])
+        return np.asarray(np.logical_and.reduce([code >= 0 for code in self.codes]))
 
     @property
     def dropped(self) -> Dropped:
@@ -289,7 +290,7 @@ def _hint(scale: Scale, labels: Sequence[Any], droppable: bool) -> str:
 
 def _fraction_written(label: Any) -> float | None:
     """The fraction that a label is, or that it writes, as CSV does."""
-    if isinstance(label, str) and _FRACTION.fullmatch(label.strip()):
+    if isinstance(label, str) and is_number(label.strip()):
         label = float(label)
     finite = isinstance(label, float) and math.isfinite(label)
     return label if finite and label != int(label) else None

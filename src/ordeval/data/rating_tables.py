@@ -19,7 +19,7 @@ from ordeval.exceptions import LabelError, ScaleError
 _UNHASHABLE: Final = "items, raters and ratings must be hashable values, such as texts and numbers."
 
 
-class Given(NamedTuple):
+class RatingTable(NamedTuple):
     """Columns of ratings by the rater's name, and what the rows are called, if they are."""
 
     columns: dict[str, Any]
@@ -28,7 +28,7 @@ class Given(NamedTuple):
 
 
 @contextmanager
-def only_raters(given: Given, raters: Any) -> Iterator[None]:
+def only_raters(given: RatingTable, raters: Any) -> Iterator[None]:
     """Add to an error about labels that columns which are no raters may be left out."""
     try:
         yield
@@ -39,7 +39,7 @@ def only_raters(given: Given, raters: Any) -> Iterator[None]:
         raise type(error)(f"{error} {hint} if some are not.") from None
 
 
-def read_table(table: Any, raters: Any) -> Given:
+def read_table(table: Any, raters: Any) -> RatingTable:
     """The columns of a table; of a frame or a mapping ``raters`` are some of its columns."""
     chosen = None if raters is None else [str(r) for r in listed_raters(raters)]
     known = _named_columns(table)
@@ -63,7 +63,7 @@ def read_table(table: Any, raters: Any) -> Given:
         raise LabelError(f"{named('raters')} must have different names; got {names}.")
     index = check_same_items([("the table", table), *known])
     items = None if index is None else list(index.names)
-    return Given(dict(known), items, named=_named_columns(table) is not None)
+    return RatingTable(dict(known), items, named=_named_columns(table) is not None)
 
 
 def listed_raters(raters: Any) -> list[Any]:

@@ -19,7 +19,7 @@ from ordeval.data.sources.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
 T = TypeVar("T")
-Reader = Callable[[Part, Progress | None], DistinctRows]
+ReadPart = Callable[[Part, Progress | None], DistinctRows]
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def not_a_number(column: str, value: Any, place: str) -> LabelError:
     )
 
 
-def each(parts: Sequence[Part], read: Reader, progress: Progress | None) -> DistinctRows:
+def each(parts: Sequence[Part], read: ReadPart, progress: Progress | None) -> DistinctRows:
     """The rows of files that are read one after another; errors name the file."""
     return one_by_one({part.path: part for part in parts}, read, progress)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, Places, is_missing
-from ordeval.data.counts import Counted, Origin
+from ordeval.data.counts import LabelCounts, Origin
 from ordeval.data.items import Items, read_items, read_weights
 from ordeval.data.numbering import Coded, number_rows
 from ordeval.data.positions import MISSING, Dropped, read_positions
@@ -154,7 +154,7 @@ class Source(Protocol):
         """The names of all columns."""
 
 
-def count_models(source: Source, query: Query) -> dict[str, Counted]:
+def count_models(source: Source, query: Query) -> dict[str, LabelCounts]:
     """The matrix of each model, or its matrices (G, K, K) in G subgroups, on one scale."""
     if not query.models:
         raise LabelError(f"{named('pred')} must name the column of a model's predictions.")
@@ -187,7 +187,7 @@ def _models_a_pass(fixed: int, k: int) -> int:
     return max(1, int(math.log(room) / math.log(max(k, 2)))) if room > 1 else 1
 
 
-def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Counted]:
+def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, LabelCounts]:
     truth = query.truth
     found = _labels_read({m: (rows, [truth, m]) for m, rows in found.items()}, query)
     columns = [rows.column(c) for m, rows in found.items() for c in (truth, m)]
@@ -213,11 +213,11 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
             items = each if query.by else each[0]
         by = keys if query.by else None
         origin = Origin(dropped, implied, query.weight is not None, by, items)
-        counted[model] = Counted(counts if query.by else counts[0], scale, origin)
+        counted[model] = LabelCounts(counts if query.by else counts[0], scale, origin)
     # A level that one model never predicts may occur with another.
     first, *others = (c.counts for c in counted.values())
     together = sum(others, first) if others else first
-    Counted(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
+    LabelCounts(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
     return counted
 
 
@@ -247,7 +247,7 @@ def _summed(
     return counts
 
 
-def count_joint(rows: DistinctRows, query: Query) -> dict[str, Counted]:
+def count_joint(rows: DistinctRows, query: Query) -> dict[str, LabelCounts]:
     """The same from rows that hold all columns, the weight of an item and its clusters too."""
     rows, lost = with_clusters(rows, query)
     weights = _weights(rows, query)
