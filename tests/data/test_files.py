@@ -75,7 +75,7 @@ def test_a_list_of_files_is_one_table(tmp_path: Path) -> None:
 def test_a_label_of_one_of_several_files_that_does_not_fit(tmp_path: Path) -> None:
     for name, text in (("a.csv", "y,p\n1,1\n2,2\n"), ("b.csv", "y,p\n1,1\n2,3\n")):
         (tmp_path / name).write_text(text)
-    with pytest.raises(oe.LabelError, match=r"3 \(1 item; row 2, line 3 of '.*b\.csv'\)"):
+    with pytest.raises(oe.LabelError, match=r"3 \(row 2, line 3 of '.*b\.csv'\)"):
         oe.score_file([tmp_path / "a.csv", tmp_path / "b.csv"], "y", "p", labels=[1, 2])
 
 

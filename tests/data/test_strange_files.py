@@ -683,7 +683,7 @@ def test_rows_of_several_files_and_of_standard_input(
     good, bad = "y,p\n1,1\n", 'y,p,a\n1,1,"x\n\ny"\n\n1,9,\n9.0,1,\n'
     csv_file(tmp_path, good, "a.csv")
     csv_file(tmp_path, bad, "b.csv")
-    said = r"^y .*: 9 \(1 item; row 3, line 7{0}\)\. p .*: 9 \(1 item; row 2, line 6{0}\)"
+    said = r"^y .*: 9 \(row 3, line 7{0}\)\. p .*: 9 \(row 2, line 6{0}\)"
     with pytest.raises(oe.LabelError, match=said.format(" of '.*b.csv'")):
         count(f"{tmp_path}/*.csv", "y", "p", [1, 2])
     sent(monkeypatch, bad.encode())
@@ -697,7 +697,7 @@ def test_rows_are_those_of_the_file_however_many_there_are(tmp_path: Path) -> No
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet", row_group_size=1000)
     pyarrow.feather.write_feather(table, tmp_path / "t.feather")
     for name in ("t.parquet", "t.feather"):
-        with pytest.raises(oe.LabelError, match=rf"3 \(1 item; row {at:,}\)"):
+        with pytest.raises(oe.LabelError, match=rf"3 \(row {at:,}\)"):
             count(tmp_path / name, "y", "p", [1, 2])
 
 
@@ -707,8 +707,8 @@ def test_text_that_may_mean_missing(engine: str, text: str, tmp_path: Path) -> N
     with pytest.raises(oe.LabelError) as caught:
         count(path, "y", "p", ["low", "high"])
     assert (
-        f"{text!r} is text like any other; if it stands for a missing label, leave such fields "
-        f'empty (null), or use unknown="drop" to leave these items out.'
+        f'If {text!r} stands for a missing value, leave it empty (None) and use missing="drop", or '
+        f'use unknown="drop".'
     ) in str(caught.value)
     dropped = count(path, "y", "p", ["low", "high"], unknown="drop")
     assert (dropped.total, dropped.dropped) == (2, oe.Dropped(unknown=1))
