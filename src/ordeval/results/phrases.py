@@ -43,6 +43,11 @@ def in_words(x: Interval, show: Show = number) -> str:
     return with_ends(x.estimate, x.low, x.high, show)
 
 
+def spoken(value: float, low: float, high: float, show: Show = number) -> str:
+    """A value with its interval, if there is one, to be read aloud: "0.759 from 0.743 to 0.775"."""
+    return show(value) + ("" if math.isnan(low) else f" from {show(low)} to {show(high)}")
+
+
 def estimate_cell(x: Interval, show: Show = number) -> Cell:
     """A value with its interval, if there is one, in a table."""
     return Cell(show(x.estimate), bracketed(x.low, x.high, show))
