@@ -1,6 +1,7 @@
 """The public surface: what is promised exists, and nothing else is exported."""
 
 import ast
+import inspect
 import types
 from importlib.metadata import version
 from pathlib import Path
@@ -103,9 +104,8 @@ def test_names_are_written_once() -> None:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ordeval.")
         for alias in node.names
     ]
-    public = [a for a in imported if a.asname not in ("_DOCUMENTS", "_PAGES")]
-    assert [a.name for a in public if a.asname != a.name] == []
-    assert sorted([*(a.name for a in public), *oe._LATER]) == oe.__all__
+    assert [a.name for a in imported if a.asname != a.name] == []
+    assert sorted([*(a.name for a in imported), *oe._LATER]) == oe.__all__
 
 
 def test_names_that_are_loaded_later_are_those_of_their_modules() -> None:
@@ -252,3 +252,35 @@ def test_the_promised_calls() -> None:
     assert scores["oc_index"] == oe.oc_index([1, 2], [1, 1], labels=[1, 2])
     assert oe.oc_index.from_confusion(cm.counts[None]).shape == (1,)
     assert isinstance(oe.oc_index.from_confusion(cm), float)
+
+
+# The namespace of results
+
+
+def test_results_are_listed_once_in_each_place() -> None:
+    """What type checkers see, what is exported and what is loaded are the same names."""
+    import ordeval.results as results
+
+    tree = ast.parse(Path(results.__file__).read_text(encoding="utf-8"))
+    seen = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ordeval.")
+        for alias in node.names
+    ]
+    assert sorted(seen) == results.__all__ == sorted(results._MODULE)
+    assert set(results.__all__) <= set(dir(results))
+    for name in results.__all__:
+        assert inspect.isclass(getattr(results, name))
+    with pytest.raises(AttributeError, match=r"'ordeval\.results' has no attribute 'Score'"):
+        results.Score  # noqa: B018
+
+
+def test_plumbing_of_results_is_private() -> None:
+    import ordeval.results as results
+    from ordeval._shared.result import Result
+
+    plumbing = {"into", "page", "in_full", "facts", "kind", "document", "key"}
+    for name in results.__all__:
+        if issubclass(kind := getattr(results, name), Result):
+            assert not plumbing & set(dir(kind)), name

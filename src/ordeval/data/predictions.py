@@ -205,7 +205,16 @@ class Predictions:
             item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
         )
         columns = TableColumns(
-            truth, pred, prob, score, labels, weight, by, clusters, unknown, missing
+            truth=truth,
+            pred=pred,
+            prob=prob,
+            score=score,
+            labels=labels,
+            weight=weight,
+            by=by,
+            clusters=clusters,
+            unknown=unknown,
+            missing=missing,
         )
         return cls._of(columns.of(FrameSource(frame), layout, decide, progress))
 
@@ -278,7 +287,16 @@ class Predictions:
             item=item, model=model, truth_at=truth_file, on=on, pred_at=dict(pred_files or {})
         )
         columns = TableColumns(
-            truth, pred, prob, score, labels, weight, by, clusters, unknown, missing
+            truth=truth,
+            pred=pred,
+            prob=prob,
+            score=score,
+            labels=labels,
+            weight=weight,
+            by=by,
+            clusters=clusters,
+            unknown=unknown,
+            missing=missing,
         )
         file = FileSource(path, table, progress, Form.of(format, encoding, decimal, where))
         return cls._of(columns.of(file, layout, decide, progress))

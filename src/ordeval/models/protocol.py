@@ -31,7 +31,7 @@ from ordeval.measures.registry import refuse_other_needs
 class ExperimentResult(Result):
     """What the repetitions of the experiment gave; prints what was selected, most often first."""
 
-    kind = "ordeval.experiment"
+    _kind = "ordeval.experiment"
 
     metric: Metric  # the measure of the test items
     values: Floats  # one for each repetition
