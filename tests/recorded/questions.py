@@ -9,6 +9,7 @@ from typing import Any
 from . import (
     forecast_questions,
     label_questions,
+    rare_questions,
     rater_questions,
     study_questions,
     table_questions,
@@ -19,6 +20,7 @@ GROUPS: dict[str, Callable[[Any], Numbers]] = {
     **label_questions.GROUPS,
     **forecast_questions.GROUPS,
     **rater_questions.GROUPS,
+    **rare_questions.GROUPS,
     **study_questions.GROUPS,
     **table_questions.GROUPS,
 }

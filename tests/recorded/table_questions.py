@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -79,12 +80,15 @@ def _duckdb() -> Table:
 
 
 @cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory()
+def _folder() -> Path:
+    """A folder that lasts as long as the process."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
 
 
 def _path(name: str) -> Path:
-    return Path(_folder().name) / name
+    return _folder() / name
 
 
 def _csv() -> Table:
@@ -121,6 +125,21 @@ def _sqlite() -> Table:
     return "from_file", path, {"table": "preds"}
 
 
+def _arrow() -> Table:
+    _frame().write_ipc(_path("table.arrow"))
+    return "from_file", _path("table.arrow"), {}
+
+
+def _duckdb_file() -> Table:
+    import duckdb
+
+    path = _path("table.duckdb")
+    path.unlink(missing_ok=True)
+    with duckdb.connect(str(path)) as db:
+        db.from_arrow(_frame().to_arrow()).create("preds")
+    return "from_file", path, {"table": "preds"}
+
+
 def _quoted(name: str) -> str:
     return f'"{name}"'
 
@@ -135,7 +154,9 @@ ENGINES: dict[str, Callable[[], Table]] = {
     "CSV file of another kind": _csv_of_another_kind,
     "Parquet file": _parquet,
     "JSON lines": _json_lines,
+    "Arrow file": _arrow,
     "SQLite": _sqlite,
+    "DuckDB file": _duckdb_file,
 }
 
 
@@ -178,7 +199,12 @@ def _of_probabilities(oe: Any, read: Callable[..., Any]) -> Numbers:
     found |= prefixed("score scores", flatten.scores(made))
     columns = [f"{name} score" for name in MODELS]
     made = oe.compare(read("truth", score=columns), PROPER[1:], rng=5)
-    return found | prefixed("compare scores", flatten.comparison(made))
+    found |= prefixed("compare scores", flatten.comparison(made))
+    # Engines that are lazy sum these losses themselves.
+    sums = ["ranked_probability_score", oe.threshold_brier.with_params(threshold=1), "accuracy"]
+    found |= prefixed("score sums", flatten.scores(oe.score(one, sums)))
+    made = oe.compare(read("truth", prob=_prefixes(*MODELS)), sums, rng=5)
+    return found | prefixed("compare sums", flatten.comparison(made))
 
 
 def losses_in_clusters(oe: Any, engine: str) -> Numbers:
