@@ -231,7 +231,7 @@ def test_the_rules_count_arguments() -> None:
 @cache
 def doors(room: str) -> frozenset[tuple[str, str]]:
     """What users call: public functions, and public methods of public classes."""
-    public = getattr(ordeval, room) if room in ordeval._ROOMS else ordeval
+    public = getattr(ordeval, room) if room in ordeval._MODULES else ordeval
     found = set()
     for name in public.__all__:
         thing = getattr(public, name)
