@@ -349,7 +349,7 @@ class Ratings(Result):
 
     def consensus(
         self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower"
-    ) -> Any:
+    ) -> list[Any]:
         """One label per item: the median of its ratings, or the most frequent one.
 
         A tie (the two middle ratings of an even number, or two levels that are equally frequent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +17,8 @@ from ordeval.exceptions import ScaleError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.metric import check_number
 from ordeval.measures.registry import Chosen, choose, refuse_other_needs
+
+Scorer = Callable[..., float]  # of an estimator, its data and the truth, as scikit-learn calls it
 
 
 class OrdinalScore:
@@ -59,7 +62,7 @@ class OrdinalScore:
 
 def scorer(
     metric: str | Metric, *, labels: Any = None, undefined: float = np.nan, **params: Any
-) -> Any:
+) -> Scorer:
     """A scikit-learn scorer of a measure; losses are negated, so that greater is better.
 
     Parameters
@@ -97,12 +100,13 @@ def scorer(
     check_number(undefined, metric.name)
     score = OrdinalScore(metric, scale, undefined, params)
     method = "predict_proba" if metric.needs == "probabilities" else "predict"
-    return _scorer_class()(score, 1, {}, response_method=method)
+    made: Scorer = _scorer_class()(score, 1, {}, response_method=method)
+    return made
 
 
 def scorers(
     metrics: Chosen = None, *, labels: Any = None, undefined: float = np.nan
-) -> dict[str, Any]:
+) -> dict[str, Scorer]:
     """Scorers by name, for ``scoring=`` of a search or cross-validation with many measures.
 
     By default all measures of labels that are not expensive. Arguments are those of ``scorer``; a
@@ -142,7 +146,7 @@ def _scorer_class() -> Any:
 
 
 def _rebuild(score: OrdinalScore, request: Any) -> Any:
-    made = scorer(score.metric, labels=score.scale, undefined=score.undefined, **score.params)
+    made: Any = scorer(score.metric, labels=score.scale, undefined=score.undefined, **score.params)
     if request is not None:
         made._metadata_request = request
     return made

@@ -8,8 +8,7 @@ in the program of the authors.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -30,7 +29,12 @@ from ordeval.measures.parts.arrays import (
 )
 from ordeval.measures.parts.checks import OneOf, one_per_class
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT
-from ordeval.measures.registry import register
+from ordeval.measures.registry import SharedFacts
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import UnansweredOptions
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]
 
@@ -82,6 +86,17 @@ class ClosenessMetric(Metric):
         )
 
 
+class CemMetric(ClosenessMetric):
+    """The closeness of truth and predicted labels."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_pred: Any, **options: Unpack[UnansweredOptions]
+        ) -> float:
+            """Score predicted labels."""
+
+
 def _left(value: Any, k: int) -> Floats | None:
     """The items of each class that have no prediction."""
     if value is None:
@@ -97,9 +112,8 @@ def _left(value: Any, k: int) -> Floats | None:
     return counts
 
 
-measure = partial(
-    register,
-    kind=ClosenessMetric,
+measure = SharedFacts(
+    CemMetric,
     parameters={"unanswered": _left},
     family="closeness",
     best=1,

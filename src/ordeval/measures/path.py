@@ -17,6 +17,7 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.data.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
+from ordeval.measures.calls import GeneralPathMetric, PathAreaMetric, PathMetric, UniformPathMetric
 from ordeval.measures.metric import Metric, OrdinalProperties
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import distance, ratio
@@ -30,7 +31,7 @@ from ordeval.measures.parts.paths import (
     envelope_area,
     lower_envelope,
 )
-from ordeval.measures.registry import get_metric, register
+from ordeval.measures.registry import SharedFacts, get_metric
 
 _BLOCK_CELLS = 1 << 16
 _BETA = (
@@ -48,8 +49,8 @@ _UOC = (
 Absent = Literal["ignore", "uniform", "perfect"]
 _GAMMA = {"gamma": Number("gamma", positive=True, most=100)}
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    GeneralPathMetric,
     family="path",
     best=0,
     range=UNIT,
@@ -60,13 +61,13 @@ measure = partial(
     undefined_when=NO_ITEMS,
     reference=ref.CARDOSO_2011,
 )
-oc_measure = partial(
-    measure,
+oc_measure = measure.but(
+    PathMetric,
     depends_on_empty_levels=True,
     undefined_when="there are no items, or the scale has one level only and beta= is not given",
     parameters={"share": Number("share"), "beta": Number("beta", optional=True), **_GAMMA},
 )
-uoc_measure = partial(measure, symmetric=False, reference=ref.SILVA_2018)
+uoc_measure = measure.but(UniformPathMetric, symmetric=False, reference=ref.SILVA_2018)
 _ABSENT = {"absent": OneOf("absent", get_args(Absent)), **_GAMMA}
 
 
@@ -325,6 +326,7 @@ def uoc_index(
 
 
 @uoc_measure(
+    kind=PathAreaMetric,
     symbol="AUOC",
     parameters=_ABSENT,
     formula=r"\begin{split} \text{AUOC} &= \int_0^1 \text{UOC}(\beta)\, \text{d}\beta, \\"

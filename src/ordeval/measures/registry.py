@@ -6,7 +6,17 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
-from typing import Any, ClassVar, Final, Literal, SupportsIndex, get_args, overload
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    SupportsIndex,
+    TypeVar,
+    get_args,
+    overload,
+)
 
 import numpy as np
 
@@ -18,6 +28,9 @@ from ordeval.measures.metric import Family, Kernel, Metric, Needs
 
 Given = Literal["labels", "probabilities", "scores"]  # what models give
 Chosen = Iterable[str | Metric] | str | Metric | None  # what a metrics= argument takes
+
+M = TypeVar("M", bound=Metric)
+N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
 
@@ -53,6 +66,14 @@ _PLAIN: Final = (
 _NOT_GIVEN: Final = {"name", "kernel", "bound", "registered_as"}  # what is no fact of a measure
 
 
+@overload
+def register(
+    *, name: str | None = None, replace: bool = False, kind: type[M], **facts: Any
+) -> Callable[[Kernel], M]: ...
+@overload
+def register(
+    *, name: str | None = None, replace: bool = False, **facts: Any
+) -> Callable[[Kernel], Metric]: ...
 def register(
     *, name: str | None = None, replace: bool = False, kind: type[Metric] = Metric, **facts: Any
 ) -> Callable[[Kernel], Metric]:
@@ -95,6 +116,25 @@ def register(
         return metric
 
     return decorate
+
+
+class SharedFacts(Generic[M]):
+    """Registers measures of one kind that share facts; use it as a decorator."""
+
+    def __init__(self, kind: type[M], **facts: Any) -> None:
+        self.facts: dict[str, Any] = {"kind": kind, **facts}
+
+    @overload
+    def __call__(self, *, kind: type[N], **facts: Any) -> Callable[[Kernel], N]: ...
+    @overload
+    def __call__(self, **facts: Any) -> Callable[[Kernel], M]: ...
+    def __call__(self, **facts: Any) -> Callable[[Kernel], Metric]:
+        """Register one measure; its own facts replace the shared ones."""
+        return register(**{**self.facts, **facts})
+
+    def but(self, kind: type[N], **facts: Any) -> SharedFacts[N]:
+        """The same facts for measures of another kind, with some of them replaced."""
+        return SharedFacts(**{**self.facts, "kind": kind, **facts})
 
 
 def _facts(kind: type[Metric]) -> dict[str, Field[Any]]:

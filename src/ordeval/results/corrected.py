@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, number, plural
 from ordeval.inference.intervals import Interval
 from ordeval.results.scores import Scores
+
+if TYPE_CHECKING:
+    import pandas
 
 _ASSUMED = "This holds if the items with a human label are a random subset of all items."
 _NAIVE = "proxy taken for the truth"
@@ -184,7 +187,7 @@ class CorrectedScores(Scores):
             "advice": [asdict(a) for a in self.advice],
         }
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> pandas.DataFrame:
         """One row for each value, indexed by its name, as a pandas DataFrame."""
         return Result.to_frame(self).set_index("metric")
 
