@@ -21,7 +21,7 @@ _NUMBER: Final = re.compile(r"[+-]?(\d{1,300}\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", 
 
 
 def read_costs(path: StrPath, labels: Any) -> Floats:
-    """The costs of errors from a CSV file, in the order of a scale.
+    """Read the costs of errors from a CSV file, in the order of a scale.
 
     Parameters
     ----------
@@ -35,7 +35,17 @@ def read_costs(path: StrPath, labels: Any) -> Floats:
 
     Returns
     -------
-    array (K, K), ``cost[true, predicted]``.
+    numpy.ndarray
+        Costs (K, K), ``cost[true, predicted]``.
+
+    Raises
+    ------
+    LabelError
+        If the file cannot be read.
+    ParameterError
+        If its rows and columns are not the levels, or a cost is not a number that fits.
+    ScaleError
+        If the labels are not a scale.
 
     Examples
     --------

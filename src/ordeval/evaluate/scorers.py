@@ -63,7 +63,7 @@ class OrdinalScore:
 def scorer(
     metric: str | Metric, *, labels: Any = None, undefined: float = np.nan, **params: Any
 ) -> Scorer:
-    """A scikit-learn scorer of a measure; losses are negated, so that greater is better.
+    """Make a scikit-learn scorer of a measure; losses are negated, so that greater is better.
 
     Parameters
     ----------
@@ -77,6 +77,23 @@ def scorer(
         What an undefined value counts as, for example in a fold of one class.
     **params
         Parameters of the measure.
+
+    Returns
+    -------
+    callable
+        A scorer for ``scoring=``: called with an estimator, its data and the truth, it returns a
+        float.
+
+    Raises
+    ------
+    MissingExtraError
+        If scikit-learn is not installed.
+    ParameterError
+        If the measure takes ratings, or a parameter is outside its domain.
+    ScaleError
+        If ``labels`` is not a scale.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------
@@ -107,11 +124,34 @@ def scorer(
 def scorers(
     metrics: Chosen = None, *, labels: Any = None, undefined: float = np.nan
 ) -> dict[str, Scorer]:
-    """Scorers by name, for ``scoring=`` of a search or cross-validation with many measures.
+    """Make scorers by name, for a search or cross-validation with many measures.
 
-    By default all measures of labels that are not expensive. Arguments are those of ``scorer``; a
-    measure with parameters is given as ``oe.oc_index.with_params(share=0.25)``.
+    Parameters
+    ----------
+    metrics
+        Measures or their names; by default all measures of labels that are not expensive. Give a
+        measure with parameters as ``oe.oc_index.with_params(share=0.25)``.
+    labels, undefined
+        As for ``scorer``.
 
+    Returns
+    -------
+    dict
+        A scorer by the name of each measure, for ``scoring=``.
+
+    Raises
+    ------
+    MissingExtraError
+        If scikit-learn is not installed.
+    ParameterError
+        If a measure takes ratings.
+    ScaleError
+        If ``labels`` is not a scale.
+    UnknownMetricError
+        If no measure has one of the names.
+
+    Examples
+    --------
     >>> sorted(scorers(["accuracy", "oc_index"], labels=[1, 2, 3]))
     ['accuracy', 'oc_index']
     """

@@ -128,7 +128,7 @@ measure = SharedFacts(
 
 
 def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
-    """Proximity of each predicted class to each true class, in bits.
+    """Compute the proximity of each predicted class to each true class, in bits.
 
     Parameters
     ----------
@@ -141,7 +141,13 @@ def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
 
     Returns
     -------
-    array (K, K), rows truth, columns prediction; infinite where no item lies between.
+    numpy.ndarray
+        Proximities (K, K), rows truth, columns prediction; infinite where no item lies between.
+
+    Raises
+    ------
+    ParameterError
+        If the sizes are not numbers, one for each class, or ``kind`` is unknown.
 
     Examples
     --------

@@ -32,7 +32,7 @@ _MC = (
 
 
 def george_cost(class_sizes: Any) -> Floats:
-    """Cost of each error from the class sizes (George et al. 2016, eq. 4).
+    """Compute the cost of each error from the class sizes (George et al. 2016, eq. 4).
 
     Predicting class i for true class j costs the number of items outside j, divided by the size of
     i, times ``|i - j|``: an error into a rare or a far class costs more.
@@ -44,7 +44,13 @@ def george_cost(class_sizes: Any) -> Floats:
 
     Returns
     -------
-    array (K, K), ``cost[true, predicted]``, zero on the diagonal.
+    numpy.ndarray
+        Costs (K, K), ``cost[true, predicted]``, zero on the diagonal.
+
+    Raises
+    ------
+    ParameterError
+        If the sizes are not positive numbers, one for each class.
 
     Examples
     --------

@@ -365,9 +365,26 @@ class UOCCurve:
 
 
 def uoc_curve(cm: Any, *, gamma: float = 1.0, absent: Absent = "ignore") -> UOCCurve:
-    """The curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
+    """Compute the curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
 
-    ``gamma`` and ``absent`` as in ``uoc_index``.
+    Parameters
+    ----------
+    cm
+        One confusion matrix.
+    gamma, absent
+        As in ``uoc_index``.
+
+    Returns
+    -------
+    results.UOCCurve
+        The breakpoints, with the value at each of them.
+
+    Raises
+    ------
+    CountsError
+        If ``cm`` is not one matrix with items.
+    ParameterError
+        If a parameter is outside its domain.
 
     Examples
     --------
@@ -416,14 +433,30 @@ _TERMS: dict[Any, Callable[..., _Terms]] = {
 
 
 def optimal_path(cm: Any, metric: str | Metric = "oc_index", **params: Any) -> OptimalPath:
-    """The path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
+    """Find the path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
 
     Parameters
     ----------
     cm
         One confusion matrix.
     metric
-        The index whose path is wanted, with its parameters as further keywords.
+        The index whose path is wanted.
+    **params
+        Parameters of the index.
+
+    Returns
+    -------
+    results.OptimalPath
+        The cells of the path, its value, and the gain and the penalty of each cell.
+
+    Raises
+    ------
+    CountsError
+        If ``cm`` is not one matrix with items.
+    ParameterError
+        If the measure has no path, or a parameter is outside its domain.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------

@@ -77,13 +77,34 @@ def register(
 def register(
     *, name: str | None = None, replace: bool = False, kind: type[Metric] = Metric, **facts: Any
 ) -> Callable[[Kernel], Metric]:
-    """Register a measure of one's own; use it as a decorator.
+    """Register a measure; use it as a decorator.
 
     The decorated kernel takes counts ``(..., K, K)`` as float64 and its keyword-only parameters,
-    and returns values ``(...)``, NaN where undefined. The facts have no defaults where a wrong one
-    would mislead: they are laws that the test suite proves. ``range`` may be a pair of numbers and
-    ``reference`` a text. ``formula``, which is optional, is the definition in LaTeX without dollar
-    signs. ``kind`` is the class of a measure that is not computed from labels.
+    and returns values ``(...)``, NaN where undefined.
+
+    Parameters
+    ----------
+    name
+        The name of the measure; by default that of the kernel.
+    replace
+        Whether to replace a registered measure of the same name.
+    kind
+        The class of a measure that is not computed from labels.
+    **facts
+        Facts of the measure, the fields of ``Metric``. There are no defaults where a wrong one
+        would mislead: the facts are laws that the test suite proves. ``range`` may be a pair of
+        numbers and ``reference`` a text. ``formula`` is the definition in LaTeX without dollar
+        signs.
+
+    Returns
+    -------
+    callable
+        A decorator that turns the kernel into a ``Metric``.
+
+    Raises
+    ------
+    ParameterError
+        If a fact is missing, unknown or outside its domain, or the name is taken.
 
     Examples
     --------
@@ -188,7 +209,22 @@ register.__signature__ = _signature()  # type: ignore[attr-defined]
 
 
 def unregister(name: str) -> None:
-    """Remove a measure of one's own from the registry."""
+    """Remove a measure from the registry.
+
+    Parameters
+    ----------
+    name
+        The name of the measure.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    UnknownMetricError
+        If no measure has this name.
+    """
     get_metric(name)
     del _REGISTRY[name]
 
@@ -247,10 +283,28 @@ class Metrics(Result, tuple[Metric, ...]):
 def metrics(
     *, family: Family | None = None, needs: Needs | Literal["scores"] | None = None
 ) -> Metrics:
-    """All registered measures, or those of one family or one kind of input.
+    """List all registered measures, or those of one family or one kind of input.
 
-    Those that scores are enough for take labels too.
+    Parameters
+    ----------
+    family
+        Only measures of this family, for example ``"distance"``.
+    needs
+        Only measures that are computed from ``"labels"``, ``"probabilities"`` or ``"ratings"``, or
+        that can be computed from ``"scores"``; the latter take labels too.
 
+    Returns
+    -------
+    Metrics
+        The measures in a fixed order, which can also be found by name.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such family.
+
+    Examples
+    --------
     >>> metrics(family="distribution").names
     ('wasserstein', 'normalized_match_distance', 'rnod')
     """
@@ -265,8 +319,27 @@ def metrics(
 
 
 def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> Metric:
-    """The measure called ``name``; a misspelt name gets the nearest ones.
+    """Find a measure by its name.
 
+    Parameters
+    ----------
+    name
+        The name of a measure. A measure is returned as it is.
+    among
+        The measures to search; by default all that are registered.
+
+    Returns
+    -------
+    Metric
+        The measure.
+
+    Raises
+    ------
+    UnknownMetricError
+        If there is no such measure; the message suggests the nearest names.
+
+    Examples
+    --------
     >>> get_metric("oc_index").symbol
     'OC'
     """

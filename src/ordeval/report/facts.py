@@ -140,6 +140,12 @@ def summarise(
         What was typed to get here, which the report repeats.
     items
         Some items of each cell by model, as ``cell_items`` picks them.
+
+    Returns
+    -------
+    Report
+        The facts, which ``to_html``, ``to_docx``, ``to_markdown``, ``to_latex`` and ``to_json``
+        render.
     """
     c = comparison
     table = c.table()
