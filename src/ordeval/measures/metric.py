@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import BETTER, argument, joined
+from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Policy
 from ordeval.data.confusion import ConfusionMatrix, as_counts
 from ordeval.data.level_names import misnamed
@@ -31,6 +31,7 @@ from ordeval.exceptions import (
     user_frame,
 )
 from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
+from ordeval.measures.parts.docstrings import documentation, show_parameter
 from ordeval.measures.parts.references import Reference
 
 Kernel = Callable[..., Any]
@@ -181,32 +182,12 @@ class Metric:
             __name__=self.name,
             __qualname__=self.kernel.__name__,
             __wrapped__=self.kernel,
-            __doc__=self._documentation(),
+            __doc__=documentation(self),
         )
 
     def _set(self, **attributes: Any) -> None:
         for name, value in attributes.items():
             object.__setattr__(self, name, value)
-
-    def _documentation(self) -> str:
-        """The kernel's text between how the measure is called and its facts."""
-        given = self.defaults
-        params = "".join(
-            f", {name}={_show_parameter(given[name])}" if name in given else f", {name}"
-            for name in _keyword_names(self.kernel)
-        )
-        data = {
-            "labels": "y_true, y_pred, *, labels=None, sample_weight=None",
-            "probabilities": "y_true, y_prob, *, labels=None, sample_weight=None",
-            "ratings": "ratings, *, labels=None",
-        }[self.needs]
-        better = f"{BETTER[self.greater_is_better]} is better"
-        return f"""{inspect.cleandoc(self.kernel.__doc__ or "")}
-
-Range {self.range.text}, {better}. Undefined when {self.undefined_when}.
-Source: {self.reference}.
-Call: {self.name}({data}{params})
-"""
 
     def __call__(
         self,
@@ -302,7 +283,7 @@ Call: {self.name}({data}{params})
         """
         self._check_names(params)
         bound = {**self.bound, **params}
-        shown = ", ".join(f"{k}={_show_parameter(v)}" for k, v in sorted(bound.items()))
+        shown = ", ".join(f"{k}={show_parameter(v)}" for k, v in sorted(bound.items()))
         try:
             facts = {} if self.varying is None else self.varying(**bound)
         except ParameterError as error:
@@ -456,10 +437,6 @@ def _keyword_names(kernel: Any) -> tuple[str, ...]:
 def _unchecked(value: Any, _: int) -> Any:
     """A parameter of a user's kernel, taken as it comes."""
     return value
-
-
-def _show_parameter(value: Any) -> str:
-    return repr(value) if isinstance(value, (str, int, float, type(None))) else "..."
 
 
 def _restore(name: str, bound: dict[str, Any]) -> Metric:

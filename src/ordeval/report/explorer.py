@@ -74,7 +74,7 @@ def explore(
     CountsError
         If there is no matrix to explore.
     ParameterError
-        If labels are given for matrices that have theirs.
+        If a matrix has more classes or items than the page can hold.
     OutputError
         If ``path`` cannot be written.
 

@@ -50,11 +50,6 @@ def to_markdown(report: Report) -> str:
     -------
     str
         The text.
-
-    Raises
-    ------
-    MissingExtraError
-        If Jinja2 is not installed (extra ``report``).
     """
     shown = for_readers(report, report.names)
     return "\n\n".join(part.strip() for part in _markdown_parts(shown)) + "\n"
@@ -123,11 +118,6 @@ def to_latex(report: Report) -> str:
     -------
     str
         Conclusion, tables, warnings, method, checklist and references.
-
-    Raises
-    ------
-    MissingExtraError
-        If Jinja2 is not installed (extra ``report``).
     """
     shown = for_readers(report, report.names)
     return "\n\n".join(part.strip() for part in _latex_parts(shown)) + "\n"
