@@ -234,8 +234,27 @@ class Metric:
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Score a matrix, or a stack of matrices ``(..., K, K)``.
 
-        One matrix gives a float, a stack an array ``(...)``. Where the measure is undefined the
-        result is NaN with an UndefinedMetricWarning, or ``undefined`` without one.
+        Parameters
+        ----------
+        counts
+            A ConfusionMatrix or counts, rows truth, columns prediction.
+        undefined
+            What to return where the measure is undefined; by default NaN, with an
+            UndefinedMetricWarning.
+        **params
+            Parameters of the measure.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            A float for one matrix, an array ``(...)`` for a stack.
+
+        Raises
+        ------
+        CountsError
+            If ``counts`` is not a stack of square matrices.
+        ParameterError
+            If a parameter is unknown or outside its domain.
         """
         undefined = check_number(undefined, self.name)
         n = as_counts(counts)
@@ -275,8 +294,25 @@ class Metric:
         return self.evaluate(n, self.check_parameters({}, n.shape[-1]))
 
     def with_params(self, **params: Any) -> Metric:
-        """The same measure with other default parameters.
+        """Make the same measure with other default parameters.
 
+        Parameters
+        ----------
+        **params
+            Parameters of the measure.
+
+        Returns
+        -------
+        Metric
+            A measure that can be used wherever this one can.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is unknown or outside its domain.
+
+        Examples
+        --------
         >>> from ordeval import oc_index
         >>> oc_index.with_params(share=0.25).name
         'oc_index(share=0.25)'
