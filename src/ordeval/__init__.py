@@ -7,11 +7,9 @@ loaded when they are first used, and so are the modules ``datasets``, ``integrat
 
 from __future__ import annotations
 
-from functools import partial as _partial
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ordeval._shared.result import DOCUMENTS as _DOCUMENTS, PAGES as _PAGES
 from ordeval._version import __version__
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.confusion import ConfusionMatrix
@@ -357,30 +355,3 @@ if not TYPE_CHECKING:  # so that an unknown name is an error to a type checker
 
 def __dir__() -> list[str]:
     return [*__all__, *_MODULES]
-
-
-def _report(form: str, comparison: Any, **options: Any) -> Any:
-    report = _import_module("ordeval.report")
-    return getattr(report, form)(report.summarise(comparison, **options))
-
-
-def _report_on_judges(form: str, judgement: Any, **options: Any) -> Any:
-    return getattr(_import_module("ordeval.report.judgement"), form)(judgement, **options)
-
-
-def _agreement(ratings: Ratings, *arguments: Any, **options: Any) -> Any:
-    door = _import_module("ordeval.evaluate.agreement")
-    return door.agreement_of(ratings, *arguments, **options)
-
-
-def _severity(ratings: Ratings, **options: Any) -> Any:
-    return _import_module("ordeval.evaluate.agreement").severity_of(ratings, **options)
-
-
-# A comparison is a result, and the report that is made of it lives four rooms further on; so does
-# that of a judgement. Ratings are data, and how far they agree is told four rooms further on, too.
-_PAGES["ordeval.comparison"] = _partial(_report, "to_html")
-_PAGES["ordeval.judgement"] = _partial(_report_on_judges, "to_html")
-_DOCUMENTS["ordeval.comparison"] = _partial(_report, "to_docx")
-_DOCUMENTS["ordeval.judgement"] = _partial(_report_on_judges, "to_docx")
-Ratings.judge_agreement, Ratings.judge_severity = _agreement, _severity

@@ -46,7 +46,7 @@ _CC_BY: Final = "CC BY 4.0"
 class OrdinalDataset(Result):
     """Features and an ordered target, with where they come from; prints its classes."""
 
-    kind = "ordeval.dataset"
+    _kind = "ordeval.dataset"
 
     name: str
     data: Floats  # (items, features)

@@ -246,7 +246,7 @@ def test_a_word_document_holds_its_tables(name: str, tmp_path: Path) -> None:
     word = docx.Document(io.BytesIO(data))
     assert word.tables
     shown = {c.text for table in word.tables for row in table.rows for c in row.cells}
-    for table in result.in_full() if not isinstance(result, Results) else ():
+    for table in result._in_full() if not isinstance(result, Results) else ():
         cells = {on_a_line(f"{c.text} {c.remark}".strip()) for row in table.rows for c in row}
         assert cells - {""} <= shown
     texts = "\n".join(p.text for p in word.paragraphs)
@@ -278,7 +278,7 @@ def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
     result = made(name)
     found = json.loads(result.to_json(), parse_constant=refuse)
     assert found["schema"] == SCHEMA
-    assert found["kind"] == type(result).kind
+    assert found["kind"] == type(result)._kind
     assert found["kind"].startswith("ordeval.")
     assert found["version"] == oe.__version__
     assert len(found) > 3
@@ -286,7 +286,7 @@ def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
 
 def test_kinds_are_told_apart() -> None:
     """Results of several models are a kind of results; all others have names of their own."""
-    found = {type(made(name)): type(made(name)).kind for name in MADE}
+    found = {type(made(name)): type(made(name))._kind for name in MADE}
     for several in ("ModelScores", "ModelThresholds", "ModelCalibrations"):
         del found[type(made(several))]
     assert len(set(found.values())) == len(found)

@@ -238,9 +238,9 @@ def test_json_keeps_every_character(result: str, names: str) -> None:
     shown = made(result, names)
     text = shown.to_json()
     assert seen(text)
-    assert "\xa0" not in text or "\xa0" in str(plain(shown.facts()))
+    assert "\xa0" not in text or "\xa0" in str(plain(shown._facts()))
     found = json.loads(text, parse_constant=lambda name: pytest.fail(name))
-    facts = json.loads(json.dumps(plain(shown.facts())))
+    facts = json.loads(json.dumps(plain(shown._facts())))
     assert {key: found[key] for key in facts} == facts
 
 

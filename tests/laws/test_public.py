@@ -2,12 +2,14 @@
 
 import ast
 import types
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 import ordeval as oe
+from ordeval._shared.result import Result
 
 DOORS = [
     "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "calibration",
@@ -28,11 +30,12 @@ ERRORS = [
 TYPES = ["Metric", "Metrics", "OrdinalProperties", "Range", "Reference"]
 
 RESULTS = [
-    "Advice", "Answers", "Calibration", "CaseComparison", "Comparison", "Comparisons", "Corrected",
-    "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement", "Dropped",
-    "FoldComparison", "FoldDelta", "Interval", "Judgement", "OptimalPath", "Plan", "PlanPoint",
-    "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupScores", "Thresholds",
-    "UOCCurve",
+    "Advice", "Answers", "Calibration", "CaseComparison", "Choice", "Comparison", "Comparisons",
+    "Corrected", "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
+    "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
+    "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",
+    "RaterSeverity", "RatingScores", "Recommendation", "Reproduction", "Scores", "SubgroupScores",
+    "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -144,7 +147,7 @@ def test_type_checkers_see_what_is_loaded_later(module: types.ModuleType) -> Non
 @both
 def test_names_that_are_loaded_later_are_those_of_their_modules(module: types.ModuleType) -> None:
     for name, home in module._LATER.items():
-        assert getattr(module, name).__module__ == home
+        assert getattr(module, name) is getattr(import_module(home), name)
         assert name in vars(module)  # from then on it is there
         assert name in dir(module)
     with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'no'"):
@@ -292,3 +295,10 @@ def test_the_promised_calls() -> None:
     assert scores["oc_index"] == oe.oc_index([1, 2], [1, 1], labels=[1, 2])
     assert oe.oc_index.from_confusion(cm.counts[None]).shape == (1,)
     assert isinstance(oe.oc_index.from_confusion(cm), float)
+
+
+def test_plumbing_of_results_is_private() -> None:
+    plumbing = {"into", "page", "in_full", "facts", "kind", "document", "key"}
+    for name in oe.results.__all__:
+        if issubclass(kind := getattr(oe.results, name), Result):
+            assert not plumbing & set(dir(kind)), name

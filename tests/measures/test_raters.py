@@ -486,4 +486,4 @@ def test_runs_are_told_and_shown_beside_the_agreement_of_raters() -> None:
     for shown in (text, found.to_markdown(), found.to_latex()):
         assert "gpt (3 runs)" in shown
     assert "2 raters" in text
-    assert found.facts()["self_agreement"]["gpt"][0]["value"] == alone["krippendorff_alpha"]
+    assert found._facts()["self_agreement"]["gpt"][0]["value"] == alone["krippendorff_alpha"]

@@ -205,7 +205,7 @@ def test_results_can_be_compared_for_equality() -> None:
 def test_pairs_that_are_not_shown_are_told() -> None:
     models = {f"m{i}": noisy(0.2 + 0.03 * i, i) for i in range(6)}
     result = run(models, metrics=["accuracy"], n_resamples=39)
-    assert "5 more rows are not shown; deltas() has them." in repr(result)
+    assert "5 more rows are not shown; deltas() has them all." in repr(result)
     assert len(result.deltas()) == 15
 
 

@@ -66,7 +66,7 @@ class ConfusionMatrix(Result):
     """
 
     __slots__ = ("_counts", "_origin", "_scale")
-    kind = "ordeval.confusion_matrix"
+    _kind = "ordeval.confusion_matrix"
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         array = validate_counts(counts)
@@ -546,7 +546,7 @@ class ConfusionMatrix(Result):
             for j, p in enumerate(self._scale)
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """The scale, the counts and where they come from."""
         return {
             "scale": [str(x) for x in self._scale],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,9 @@ from ordeval.data.sources.frames import FrameSource
 from ordeval.data.sources.rows import DistinctRows, numbers_read
 from ordeval.exceptions import LabelError, ParameterError
 
+if TYPE_CHECKING:
+    from ordeval.results.ratings import RaterSeverity, RatingScores
+
 Duplicates = Literal["raise", "runs"]
 Tie = Literal["lower", "upper", "missing"]
 
@@ -76,10 +79,7 @@ class Ratings(Result):
            [0., 0., 2.]])
     """
 
-    kind: ClassVar[str] = "ordeval.ratings"
-    # Agreement is judged in later rooms, which the package connects.
-    judge_agreement: ClassVar[Any]
-    judge_severity: ClassVar[Any]
+    _kind: ClassVar[str] = "ordeval.ratings"
 
     scale: Scale
     codes: Integers  # (items, raters), positions on the scale; GAP: not rated
@@ -466,7 +466,7 @@ class Ratings(Result):
 
     def agreement(
         self, metrics: Any = None, *, level: float | None = 0.95, random_raters: bool = False
-    ) -> Any:
+    ) -> RatingScores:
         """Compute the agreement of the raters, with intervals.
 
         Parameters
@@ -500,9 +500,11 @@ class Ratings(Result):
         >>> round(found["krippendorff_alpha"], 3)
         0.704
         """
-        return type(self).judge_agreement(self, metrics, level=level, random_raters=random_raters)
+        from ordeval.evaluate.agreement import agreement_of
 
-    def severity(self, *, level: float = 0.95) -> Any:
+        return agreement_of(self, metrics, level=level, random_raters=random_raters)
+
+    def severity(self, *, level: float = 0.95) -> RaterSeverity:
         """Compute how many steps each rater is above the mean of the others, with intervals.
 
         Parameters
@@ -520,7 +522,9 @@ class Ratings(Result):
         ParameterError
             If ``level`` is not between 0 and 1.
         """
-        return type(self).judge_severity(self, level=level)
+        from ordeval.evaluate.agreement import severity_of
+
+        return severity_of(self, level=level)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each rater: how many ratings, and the share of each level."""
@@ -548,7 +552,7 @@ class Ratings(Result):
             f"{self.scale}"
         )
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Scale, coincidences, and what each rater used."""
         return {
             "scale": [str(x) for x in self.scale],

@@ -234,7 +234,7 @@ class Metrics(Result, tuple[Metric, ...]):
 
     __slots__ = ()
 
-    kind: ClassVar[str] = "ordeval.metrics"
+    _kind: ClassVar[str] = "ordeval.metrics"
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ class Finding:
 class PropertyReport(Result):
     """What was found about each measure and each property."""
 
-    kind = "ordeval.properties"
+    _kind = "ordeval.properties"
 
     metrics: tuple[Metric, ...]
     properties: tuple[str, ...]

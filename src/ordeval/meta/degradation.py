@@ -28,7 +28,7 @@ STEPS: Final = tuple(i / 20 for i in range(21))
 class DegradationCurves(Result):
     """Values (degradations, measures, rates) of each measure along each degradation."""
 
-    kind = "ordeval.degradation"
+    _kind = "ordeval.degradation"
 
     degradations: tuple[Degradation, ...]
     metrics: tuple[Metric, ...]

@@ -56,7 +56,7 @@ _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 class CutPoints(Result):
     """Cut points of a score, and what they achieve on the data they were fitted to."""
 
-    kind = "ordeval.cut_points"
+    _kind = "ordeval.cut_points"
 
     levels: tuple[Any, ...]  # the classes that the cut points separate, lowest first
     cut_points: Floats  # one fewer than levels
@@ -97,7 +97,7 @@ class CutPoints(Result):
         caption = f"{self.metric.name} {number(self.value)} on these data, {proven}"
         return Table(("below", "above", "cut point"), rows, caption, words=("above",))
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """What the JSON holds."""
         about = {"metric": self.metric.name, "value": self.value, "exact": self.exact}
         return {**about, "levels": self.levels, "rows": self.rows()}

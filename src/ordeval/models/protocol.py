@@ -32,7 +32,7 @@ from ordeval.models._scale import scale_of
 class ExperimentResult(Result):
     """What the repetitions of the experiment gave; prints what was selected, most often first."""
 
-    kind = "ordeval.experiment"
+    _kind = "ordeval.experiment"
 
     metric: Metric  # the measure of the test items
     values: Floats  # one for each repetition

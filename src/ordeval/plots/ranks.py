@@ -52,63 +52,23 @@ class RankDisplay(ComparisonDisplay):
         deeper = "; deeper: more often" if not np.isnan(self.shares).all() else ""
         # Each model in its colour, which the other pictures of a comparison give it too.
         colours = [look.mark_of(self.comparison.models.index(n))["color"] for n in self.names]
-        ax.barh(
-            range(m),
-            self.high - self.low + 1,
-            left=self.low - 0.5,
-            height=height,
-            color=colours,
-            alpha=0.1,
-            linewidth=0,
-            zorder=1,
-        )
+        span = {"width": self.high - self.low + 1, "left": self.low - 0.5, "height": height}
+        frame = {"facecolor": "none", "linewidth": 0.9}
+        ax.barh(range(m), **span, color=colours, alpha=0.1, linewidth=0, zorder=1)
         for row, rank in np.argwhere(self.shares >= 0.005).tolist():
-            ax.barh(
-                row,
-                1,
-                left=rank + 0.5,
-                height=height,
-                color=colours[row],
-                alpha=0.1 + 0.75 * self.shares[row, rank] ** 0.5,
-                linewidth=0,
-                zorder=2,
-            )
-        ax.barh(
-            range(m),
-            self.high - self.low + 1,
-            left=self.low - 0.5,
-            height=height,
-            facecolor="none",
-            edgecolor=colours,
-            linewidth=0.9,
-            zorder=3,
-        )
-        ax.scatter(
-            [],
-            [],
-            s=60,
-            marker="s",
-            facecolor="none",
-            edgecolor=look.SOFT,
-            linewidth=0.9,
-            label=f"ranks it may have{deeper}",
-        )
-        size = 6.5 if m <= 15 else 5
+            shade = {"color": colours[row], "alpha": 0.1 + 0.75 * self.shares[row, rank] ** 0.5}
+            ax.barh(row, 1, left=rank + 0.5, height=height, linewidth=0, zorder=2, **shade)
+        ax.barh(range(m), **span, edgecolor=colours, zorder=3, **frame)
+        label = f"ranks it may have{deeper}"
+        ax.scatter([], [], s=60, marker="s", edgecolor=look.SOFT, label=label, **frame)
+        dot = {"markersize": 6.5 if m <= 15 else 5, "markeredgecolor": look.INK, "zorder": 4}
         for best, colour, label in (
             (True, look.INK, "may be the best"),
             (False, look.PAGE, "observed rank"),
         ):
             rows = [i for i, n in enumerate(self.names) if (n in self.may_be_best) is best]
-            ax.plot(
-                self.observed[rows],
-                rows,
-                "o",
-                markersize=size,
-                markerfacecolor=colour,
-                markeredgecolor=look.INK,
-                zorder=4,
-                label=label if rows else None,
-            )
+            named = label if rows else None
+            ax.plot(self.observed[rows], rows, "o", markerfacecolor=colour, label=named, **dot)
         look.row_names(ax, look.plain_all(self.names))
         ax.tick_params(axis="y", labelsize=9.5 if m <= 15 else 8)
         step = 1 if m <= 15 else 5

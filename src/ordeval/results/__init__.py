@@ -1,7 +1,7 @@
-"""The classes of results: what the functions of ordeval return.
+"""The results that functions of the package return: they print, export and conclude.
 
-Use them in annotations and with ``isinstance``: ``oe.score`` returns an ``oe.results.Scores``. They
-are loaded when they are first used.
+Use the classes in annotations and with ``isinstance``: ``oe.score`` returns an
+``oe.results.Scores``. Each is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -16,26 +16,28 @@ if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
     from ordeval.inference.paired import Delta
     from ordeval.measures.path import OptimalPath, UOCCurve
-    from ordeval.results.calibration import Calibration
+    from ordeval.papers import Reproduction
+    from ordeval.results.calibration import Calibration, ModelCalibrations
     from ordeval.results.cases import CaseComparison
     from ordeval.results.comparison import Comparison, Deltas, Disagreement
-    from ordeval.results.comparisons import Comparisons
+    from ordeval.results.comparisons import Comparisons, Finding
     from ordeval.results.corrected import Corrected, CorrectedScores
     from ordeval.results.decision_curve import DecisionCurve
     from ordeval.results.folds import FoldComparison, FoldDelta
     from ordeval.results.judgement import Judgement
     from ordeval.results.plan import Plan, PlanPoint
     from ordeval.results.ratings import RaterSeverity, RatingScores
-    from ordeval.results.recommendation import Recommendation
+    from ordeval.results.recommendation import Choice, Recommendation
     from ordeval.results.scores import Scores
-    from ordeval.results.subgroups import SubgroupScores
-    from ordeval.results.thresholds import Cut, Thresholds
+    from ordeval.results.subgroups import ModelScores, SubgroupScores
+    from ordeval.results.thresholds import Cut, ModelThresholds, Thresholds
 
 __all__ = [
     "Advice",
     "Answers",
     "Calibration",
     "CaseComparison",
+    "Choice",
     "Comparison",
     "Comparisons",
     "Corrected",
@@ -46,16 +48,21 @@ __all__ = [
     "Deltas",
     "Disagreement",
     "Dropped",
+    "Finding",
     "FoldComparison",
     "FoldDelta",
     "Interval",
     "Judgement",
+    "ModelCalibrations",
+    "ModelScores",
+    "ModelThresholds",
     "OptimalPath",
     "Plan",
     "PlanPoint",
     "RaterSeverity",
     "RatingScores",
     "Recommendation",
+    "Reproduction",
     "Scores",
     "SubgroupScores",
     "Thresholds",
@@ -70,12 +77,15 @@ _LATER = {
     "Delta": "ordeval.inference.paired",
     "OptimalPath": "ordeval.measures.path",
     "UOCCurve": "ordeval.measures.path",
+    "Reproduction": "ordeval.papers",
     "Calibration": "ordeval.results.calibration",
+    "ModelCalibrations": "ordeval.results.calibration",
     "CaseComparison": "ordeval.results.cases",
     "Comparison": "ordeval.results.comparison",
     "Deltas": "ordeval.results.comparison",
     "Disagreement": "ordeval.results.comparison",
     "Comparisons": "ordeval.results.comparisons",
+    "Finding": "ordeval.results.comparisons",
     "Corrected": "ordeval.results.corrected",
     "CorrectedScores": "ordeval.results.corrected",
     "DecisionCurve": "ordeval.results.decision_curve",
@@ -86,10 +96,13 @@ _LATER = {
     "PlanPoint": "ordeval.results.plan",
     "RaterSeverity": "ordeval.results.ratings",
     "RatingScores": "ordeval.results.ratings",
+    "Choice": "ordeval.results.recommendation",
     "Recommendation": "ordeval.results.recommendation",
     "Scores": "ordeval.results.scores",
+    "ModelScores": "ordeval.results.subgroups",
     "SubgroupScores": "ordeval.results.subgroups",
     "Cut": "ordeval.results.thresholds",
+    "ModelThresholds": "ordeval.results.thresholds",
     "Thresholds": "ordeval.results.thresholds",
 }
 

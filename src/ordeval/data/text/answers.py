@@ -66,7 +66,7 @@ class Answers(Result):
     or unreadable. The five counts of the same names add up to ``total``.
     """
 
-    kind: ClassVar[str] = "ordeval.answers"
+    _kind: ClassVar[str] = "ordeval.answers"
 
     scale: Scale
     pattern: str
@@ -170,7 +170,7 @@ class Answers(Result):
     def _caption(self) -> str:
         return f"{plural(self.total, 'answer')} read by {self.pattern!r} on {self.scale}"
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Counts, reasons and examples; the labels are in ``labels``."""
         return {
             "scale": [str(x) for x in self.scale],
