@@ -12,7 +12,6 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.measures.calls import LevelMetric, PlainMetric, WeightedMetric
-from ordeval.measures.metric import OrdinalProperties, Range
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import before, distance, prediction, ratio, total, truth
 from ordeval.measures.parts.checks import (
@@ -22,7 +21,7 @@ from ordeval.measures.parts.checks import (
     own_matrix,
     weight_matrix,
 )
-from ordeval.measures.parts.facts import SIGNED, turns
+from ordeval.measures.parts.facts import SIGNED, OrdinalProperties, Range, turns
 from ordeval.measures.registry import SharedFacts
 
 QUADRATIC = r"w_{ij} = \left( \frac{d_{ij}}{K - 1} \right)^2 \text{ by default}"

@@ -12,7 +12,6 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.measures.calls import PlainMetric
-from ordeval.measures.metric import OrdinalProperties
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -26,7 +25,7 @@ from ordeval.measures.parts.arrays import (
     truth,
     upper_right,
 )
-from ordeval.measures.parts.facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT
+from ordeval.measures.parts.facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT, OrdinalProperties
 from ordeval.measures.registry import SharedFacts
 
 _SAME_ORDER = (

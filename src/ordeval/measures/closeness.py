@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from ordeval._shared.types import Floats, Policy, check_choice
+from ordeval._shared.types import Floats, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
-from ordeval.measures.metric import Metric, OrdinalProperties
+from ordeval.measures.metric import Metric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -27,8 +27,8 @@ from ordeval.measures.parts.arrays import (
     total,
     truth,
 )
-from ordeval.measures.parts.checks import OneOf, one_per_class
-from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT
+from ordeval.measures.parts.checks import OneOf, of_length, one_per_class
+from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, OrdinalProperties
 from ordeval.measures.registry import SharedFacts
 
 if TYPE_CHECKING:
@@ -49,41 +49,17 @@ _BETWEEN = r"\sum\limits_{k = \min(i, j)}^{\max(i, j)} r_k - \frac{r_j}{2}"
 class ClosenessMetric(Metric):
     """A measure of closeness, which can count items without a prediction."""
 
-    def __call__(
-        self,
-        y_true: Any,
-        y_pred: Any = None,
-        *others: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        undefined: float = np.nan,
-        unknown: Policy = "raise",
-        missing: Policy = "raise",
-        **params: Any,
-    ) -> float:
-        """Score predicted labels; ``unanswered="zero"`` counts items that have none."""
-        if isinstance(params.get("unanswered"), str):
-            check_choice(f"{self.name}: unanswered", params["unanswered"], ("zero",))
-            self.refuse_positional(y_true, others)
-            answered = ConfusionMatrix.from_labels(
-                y_true, y_pred, labels, sample_weight, unknown=unknown, missing="drop"
-            )
-            asked = ConfusionMatrix.from_labels(
-                y_true, y_true, answered.scale, sample_weight, unknown=unknown, missing=missing
-            )
-            params["unanswered"] = asked.support - answered.support
-            return float(self.from_confusion(answered, undefined=undefined, **params))
-        return super().__call__(
-            y_true,
-            y_pred,
-            *others,
-            labels=labels,
-            sample_weight=sample_weight,
-            undefined=undefined,
-            unknown=unknown,
-            missing=missing,
-            **params,
-        )
+    def _count(
+        self, params: dict[str, Any], y_true: Any, y_pred: Any, **how: Any
+    ) -> ConfusionMatrix:
+        """Count labels; ``unanswered="zero"`` becomes the items of each class that have none."""
+        if not isinstance(params.get("unanswered"), str):
+            return super()._count(params, y_true, y_pred, **how)
+        check_choice(f"{self.name}: unanswered", params["unanswered"], ("zero",))
+        answered = super()._count(params, y_true, y_pred, **{**how, "missing": "drop"})
+        asked = super()._count(params, y_true, y_true, **{**how, "labels": answered.scale})
+        params["unanswered"] = asked.support - answered.support
+        return answered
 
 
 class CemMetric(ClosenessMetric):
@@ -106,10 +82,7 @@ def _left(value: Any, k: int) -> Floats | None:
             f"unanswered must hold {k} numbers, the items of each class without a prediction; "
             f"{value!r} is for labels, of which it counts those that are missing."
         )
-    counts = one_per_class(value, "unanswered")
-    if len(counts) != k:
-        raise ParameterError(f"unanswered must hold {k} numbers, one per class; got {len(counts)}.")
-    return counts
+    return of_length(one_per_class(value, "unanswered"), k, "unanswered")
 
 
 measure = SharedFacts(

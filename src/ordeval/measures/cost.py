@@ -11,7 +11,6 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.measures.calls import CostMetric, SizedCostMetric
-from ordeval.measures.metric import Range
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import diagonal, distance, others, ratio, total, truth
 from ordeval.measures.parts.checks import (
@@ -20,7 +19,7 @@ from ordeval.measures.parts.checks import (
     one_per_class,
     own_matrix,
 )
-from ordeval.measures.parts.facts import NO_ITEMS, UNIT, steps, turns
+from ordeval.measures.parts.facts import NO_ITEMS, UNIT, Range, steps, turns
 from ordeval.measures.registry import SharedFacts
 
 _MC = (

@@ -13,7 +13,6 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.measures.calls import PlainMetric, PointsByClassMetric, PointsMetric
-from ordeval.measures.metric import ByClass, OrdinalProperties, Range
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     distance,
@@ -26,7 +25,7 @@ from ordeval.measures.parts.arrays import (
     truth,
 )
 from ordeval.measures.parts.checks import OneOf, at_points, points
-from ordeval.measures.parts.facts import NO_ITEMS, steps
+from ordeval.measures.parts.facts import NO_ITEMS, ByClass, OrdinalProperties, Range, steps
 from ordeval.measures.registry import SharedFacts
 
 _ZERO = r", \qquad K \text{ in place of } K_{\text{obs}} \text{ for absent = zero}"

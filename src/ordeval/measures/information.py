@@ -6,10 +6,9 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.measures.calls import PlainMetric
-from ordeval.measures.metric import OrdinalProperties, Range
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import prediction, ratio, total, truth
-from ordeval.measures.parts.facts import NO_ITEMS
+from ordeval.measures.parts.facts import NO_ITEMS, OrdinalProperties, Range
 from ordeval.measures.registry import SharedFacts
 
 

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +32,12 @@ from ordeval.exceptions import (
 )
 from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
 from ordeval.measures.parts.docstrings import documentation, show_parameter
+from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Range as Range
 from ordeval.measures.parts.references import Reference
 
-Kernel = Callable[..., Any]
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
-Cells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]  # of (K, parameters), (K, K)
-Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
+# (K, parameters) -> the cells (K, K) of a share's items, and those that count.
+ShareCells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]
 Family = Literal[
     "accuracy",
     "threshold",
@@ -56,62 +56,6 @@ Needs = Literal["labels", "probabilities", "ratings"]
 
 _SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
 _BEST: Any = "best"
-
-
-class Range(tuple[float, float]):
-    """Bounds on the values of a measure, over all numbers of classes, for whole counts."""
-
-    text: str
-    _at: Ends | None
-
-    def __new__(
-        cls, low: float, high: float, at: Ends | None = None, text: str | None = None
-    ) -> Range:
-        """Where the ends depend on K, ``at`` gives them for one K and ``text`` shows how."""
-        self = super().__new__(cls, (float(low), float(high)))
-        self._at = at
-        self.text = _show_ends(low, high) if text is None else text
-        return self
-
-    @classmethod
-    def of(cls, ends: Any) -> Range:
-        """A range from a range or from its two ends."""
-        try:
-            return ends if isinstance(ends, cls) else cls(*ends)
-        except (TypeError, ValueError):
-            raise ParameterError(
-                f"range must be the least and the largest value; got {ends!r}."
-            ) from None
-
-    def at(self, k: int) -> tuple[float, float]:
-        """The ends for K classes."""
-        return (self[0], self[1]) if self._at is None else self._at(k)
-
-    def show(self, k: int) -> str:
-        """The ends for K classes, for tables."""
-        return _show_ends(*self.at(k))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (*self, self._at, self.text)
-
-
-def _show_ends(low: float, high: float) -> str:
-    return f"[{low:.3g}, {high:.3g}]".replace("inf", "∞")
-
-
-class ByClass(NamedTuple):
-    """A measure that is the largest or smallest of the classes' values, or a mean of the ends'."""
-
-    kernel: Kernel  # counts (..., K, K) -> values of the classes (..., K)
-    combine: Literal["largest", "smallest", "ends"]
-
-
-class OrdinalProperties(NamedTuple):
-    """What Amigó et al. 2020, Table 2, claim of a measure."""
-
-    ordinal_invariance: bool
-    ordinal_monotonicity: bool
-    imbalance: bool
 
 
 class _LazySignature:
@@ -153,7 +97,7 @@ class Metric:
     depends_on_empty_levels: bool  # an unused level at an end of the scale changes the value
     undefined_when: str
     reference: Reference  # registered as a Reference or as a text
-    formula: str = ""  # LaTeX, display math, in the letters of _notation.NOTATION
+    formula: str = ""  # LaTeX, display math, in the letters of parts.notation
     parameters: Mapping[str, Check] = field(default_factory=dict)
     bound: Mapping[str, Any] = field(default_factory=dict)
     expensive: bool = False
@@ -163,7 +107,7 @@ class Metric:
     biased: bool = False  # small samples push it away from its value, more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
     varying: Callable[..., Mapping[str, Any]] | None = None  # facts that parameters change
-    share: Cells | None = None  # of which items it is a share, and which of them count
+    share: ShareCells | None = None  # of which items it is a share, and which of them count
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
     def __post_init__(self) -> None:
@@ -208,10 +152,15 @@ class Metric:
                 f"{self.name} needs y_true and y_pred; for a confusion matrix call "
                 f"{self.name}.from_confusion(matrix)."
             )
-        cm = ConfusionMatrix.from_labels(
-            y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
-        )
+        how: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight}
+        cm = self._count(params, y_true, y_pred, **how, unknown=unknown, missing=missing)
         return float(self.from_confusion(cm, undefined=undefined, **params))
+
+    def _count(
+        self, params: dict[str, Any], y_true: Any, y_pred: Any, **how: Any
+    ) -> ConfusionMatrix:
+        """Count labels; a measure may replace a parameter by what they tell."""
+        return ConfusionMatrix.from_labels(y_true, y_pred, **how)
 
     @property
     def takes_scores(self) -> bool:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.measures.calls import PlainMetric, WithinMetric
-from ordeval.measures.metric import ByClass, OrdinalProperties
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -27,7 +26,14 @@ from ordeval.measures.parts.arrays import (
     untied_pairs,
 )
 from ordeval.measures.parts.checks import Whole
-from ordeval.measures.parts.facts import NO_ITEMS, ONE_CLASS, SIGNED, UNIT
+from ordeval.measures.parts.facts import (
+    NO_ITEMS,
+    ONE_CLASS,
+    SIGNED,
+    UNIT,
+    ByClass,
+    OrdinalProperties,
+)
 from ordeval.measures.registry import SharedFacts
 
 measure = SharedFacts(

@@ -22,10 +22,10 @@ from ordeval.data.items import read_weights
 from ordeval.data.probabilities import are_scores, read_scores, read_truth
 from ordeval.data.same_items import check_same_items
 from ordeval.exceptions import LabelError
-from ordeval.measures.metric import Kernel, Metric, check_number
+from ordeval.measures.metric import Metric, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import before, ratio, signed_distance
-from ordeval.measures.parts.facts import ONE_TRUE_CLASS, UNIT
+from ordeval.measures.parts.facts import ONE_TRUE_CLASS, UNIT, Kernel
 from ordeval.measures.registry import SharedFacts
 from ordeval.measures.threshold import cut_at
 

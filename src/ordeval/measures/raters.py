@@ -26,11 +26,11 @@ from ordeval.measures.agreement import (
     pooled_corrected,
     spread_corrected,
 )
-from ordeval.measures.metric import Kernel, Metric, Needs, Range, check_number
+from ordeval.measures.metric import Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import Weighting, disagreement_weights, weight_matrix
-from ordeval.measures.parts.facts import SIGNED
+from ordeval.measures.parts.facts import SIGNED, Kernel, Range
 from ordeval.measures.registry import SharedFacts, get_metric, refuse_other_needs
 
 if TYPE_CHECKING:

@@ -24,7 +24,8 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import ARROW, BETTER, argument, did_you_mean, joined, named, nearest
 from ordeval.exceptions import ParameterError, UnknownMetricError
-from ordeval.measures.metric import Family, Kernel, Metric, Needs
+from ordeval.measures.metric import Family, Metric, Needs
+from ordeval.measures.parts.facts import Kernel
 
 Given = Literal["labels", "probabilities", "scores"]  # what models give
 Chosen = Iterable[str | Metric] | str | Metric | None  # what a metrics= argument takes

@@ -405,27 +405,20 @@ def _coverage(utilities: Floats, unanimous: Floats) -> float:
     ratio = unanimous[np.triu_indices(len(unanimous), 1)]
     known = ~np.isnan(gap)
     gap, ratio = gap[known], ratio[known]
-    both = np.stack([_midranks(np.concatenate([x, -x])) for x in (gap, ratio)])
-    return float(_correlations(both)[0, 1])
+    both = np.stack([np.concatenate([x, -x]) for x in (gap, ratio)])
+    return float(_rank_correlations(both)[0, 1])
 
 
-def _midranks(x: Floats) -> Floats:
-    _, where, count = np.unique(x, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[where.ravel()]
-    return ranks
+def _rank_correlations(rows: Floats) -> Floats:
+    """Spearman correlations between rows, NaN where one of two does not vary."""
+    from scipy import stats
 
-
-def _correlations(rows: Floats) -> Floats:
-    """Correlations between rows, NaN where one of two does not vary."""
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
-    units = centred / np.where(length > 0, length, np.nan)
-    return np.asarray(units @ units.T)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.corrcoef(stats.rankdata(rows, axis=1)))
 
 
 def _robustness(utilities: Floats) -> float:
-    ranks = np.stack([_midranks(case) for case in _undefined_last(utilities)])
-    between = _correlations(ranks)[np.triu_indices(len(ranks), 1)]
+    between = _rank_correlations(_undefined_last(utilities))[np.triu_indices(len(utilities), 1)]
     known = between[~np.isnan(between)]
     return float(known.mean()) if len(known) else np.nan
 

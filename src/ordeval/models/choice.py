@@ -13,6 +13,8 @@ from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures.parts.decisions import Rule, costs_between, decided
 
+Positions = NDArray[np.intp]  # where labels are on the scale, from 0
+
 
 def decide(
     y_prob: Any, rule: Rule = "mode", *, labels: Any = None, cost: Any = None
