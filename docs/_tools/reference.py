@@ -15,7 +15,6 @@ TITLES = {
     "data": "The scale and the counts",
     "measures": "Measures",
     "inference": "Intervals, tests and advice",
-    "results": "Results",
     "evaluate": "Scoring and comparing",
 }
 
@@ -25,7 +24,7 @@ def pages() -> dict[str, str]:
     public = {n: getattr(oe, n) for n in oe.__all__ if not n.startswith("_")}
     written = {}
     for name, what in (entry for listed in PACKAGES for entry in listed.items()):
-        if name in oe._ROOMS:
+        if name in oe._MODULES:
             module = getattr(oe, name)
             found = {n: getattr(module, n) for n in module.__all__}
             about = inspect.cleandoc(module.__doc__ or "")
@@ -39,13 +38,8 @@ def pages() -> dict[str, str]:
 def missing() -> set[str]:
     """Public names that no page shows; measures have cards."""
     shown = "".join(pages().values())
-    packages = [(n, x) for n in oe.__all__ if isinstance(x := getattr(oe, n), ModuleType)]
-    names = [
-        f"ordeval.{n}"
-        for n in oe.__all__
-        if not isinstance(getattr(oe, n), (ModuleType, oe.Metric, str))
-    ]
-    names += [f"ordeval.{package}.{n}" for package, module in packages for n in module.__all__]
+    names = [f"ordeval.{n}" for n in oe.__all__ if not isinstance(getattr(oe, n), (oe.Metric, str))]
+    names += [f"ordeval.{name}.{n}" for name in oe._MODULES for n in getattr(oe, name).__all__]
     return {n for n in names if not re.search(rf":: {re.escape(n)}[\n(]", shown)}
 
 

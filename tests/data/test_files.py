@@ -136,7 +136,7 @@ def test_labels_of_csv_stay_text(tmp_path: Path) -> None:
     path.write_text("y,p\n01,01\nNone,01\nNone,None\n,01\n")
     cm = oe.ConfusionMatrix.from_file(path, "y", "p", ["01", "None"], missing="drop")
     assert cm.counts.tolist() == [[1, 0], [1, 1]]
-    assert cm.dropped == oe.Dropped(missing=1)
+    assert cm.dropped == oe.results.Dropped(missing=1)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_integers_of_a_csv_file_follow_the_labels(tmp_path: Path) -> None:
     path.write_text("y,p,q\n1,1,1\n2,2,x\n2,1,\n")
     cm = oe.ConfusionMatrix.from_file(path, "y", ["p", "q"], [1, 2], unknown="drop", missing="drop")
     assert cm.total.tolist() == [3, 1]
-    assert cm.dropped == oe.Dropped(missing=1, unknown=1)
+    assert cm.dropped == oe.results.Dropped(missing=1, unknown=1)
     words = oe.ConfusionMatrix.from_file(path, "y", "p", ["1", "2"])
     assert words.total == 3
     with pytest.raises(oe.ScaleError, match="not declared"):

@@ -81,7 +81,7 @@ def test_folders_of_a_pattern_are_columns(kind: str, tmp_path: Path) -> None:
     pattern = f"{tmp_path}/*/preds.{kind}"
     by = count(pattern, "y", "a", LEVELS, "w", by="day", missing="drop")
     assert by.by == ("2024-01-01", "2024-02-01")
-    assert by.dropped == oe.Dropped(missing=100)
+    assert by.dropped == oe.results.Dropped(missing=100)
     assert by[0] == count(f"{tmp_path}/day=2024-01-01/*.{kind}", "y", "a", LEVELS, "w")
     whole = oe.ConfusionMatrix.from_frame(TABLE, "y", "a", LEVELS, "w")
     assert count(pattern, "y", "a", LEVELS, "w") == whole
@@ -173,7 +173,7 @@ def test_files_that_spell_a_column_differently(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(TWO, tmp_path / "a.parquet")
     pyarrow.parquet.write_table(TWO.rename_columns(["y", "P"]), tmp_path / "b.parquet")
     cm = count(tmp_path, "y", "p", [1, 2], missing="drop")
-    assert (cm.total, cm.dropped) == (3, oe.Dropped(missing=3))
+    assert (cm.total, cm.dropped) == (3, oe.results.Dropped(missing=3))
 
 
 def test_columns_of_parquet_that_hold_others(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_labels_of_json_stay_what_they_are(labels: list[Any], tmp_path: Path) ->
     ):  # fmt: skip
         cm = count(path, "y", "p", labels, missing="drop")
         assert cm.counts.tolist() == [[1, 0], [1, 0]]
-        assert cm.dropped == oe.Dropped(missing=2)
+        assert cm.dropped == oe.results.Dropped(missing=2)
 
 
 def test_keys_of_json_are_only_names(tmp_path: Path) -> None:
@@ -711,7 +711,7 @@ def test_text_that_may_mean_missing(engine: str, text: str, tmp_path: Path) -> N
         f'use unknown="drop".'
     ) in str(caught.value)
     dropped = count(path, "y", "p", ["low", "high"], unknown="drop")
-    assert (dropped.total, dropped.dropped) == (2, oe.Dropped(unknown=1))
+    assert (dropped.total, dropped.dropped) == (2, oe.results.Dropped(unknown=1))
     path = csv_file(tmp_path, f"y,p\n1,1\n2,{text}\n3,3\n")
     with pytest.raises(oe.ScaleError) as undeclared:
         count(path, "y", "p")

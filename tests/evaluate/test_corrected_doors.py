@@ -19,14 +19,14 @@ JUDGE = np.where(RNG.random(600) < 0.85, TRUE, (TRUE + 1) % 3)
 HUMAN = [int(t) if i % 5 == 0 else None for i, t in enumerate(TRUE)]
 
 
-def corrected(**changed: Any) -> oe.Corrected:
+def corrected(**changed: Any) -> oe.results.Corrected:
     given = {"y_true": HUMAN, "y_pred": MODEL, "proxy": JUDGE, "labels": range(3), **changed}
     return oe.corrected("weighted_kappa", **given)
 
 
 def test_it_is_an_interval_that_says_more() -> None:
     found = corrected()
-    assert isinstance(found, oe.Interval)
+    assert isinstance(found, oe.results.Interval)
     assert found.estimate in found
     assert (found.labelled, found.items, found.clusters) == (120, 600, 0)
     own = [h is not None for h in HUMAN]
@@ -84,7 +84,7 @@ def test_numbers_with_gaps_imply_the_scale(gap: Any) -> None:
 
 def test_the_distribution_is_a_mapping_of_values() -> None:
     scores = oe.corrected_distribution(HUMAN, JUDGE, labels=range(3))
-    assert isinstance(scores, oe.Scores)
+    assert isinstance(scores, oe.results.Scores)
     assert list(scores) == ["mean", "share of 0", "share of 1", "share of 2"]
     assert all(scores[name] == scores.intervals[name].estimate for name in scores)
     assert scores.intervals["share of 1"].proxy_as_truth == np.mean(JUDGE == 1)

@@ -36,7 +36,7 @@ def by_hand(x: Any, y: Any, ratio: float, level: float = 0.95) -> tuple[float, .
     return mean, mean - half, mean + half, 2 * stats.t.sf(abs(mean / error), n - 1)
 
 
-def found(d: oe.FoldDelta) -> tuple[float, ...]:
+def found(d: oe.results.FoldDelta) -> tuple[float, ...]:
     return d.delta, d.low, d.high, d.p_value
 
 

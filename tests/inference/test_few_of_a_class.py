@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ordeval.OrdevalWarning")
 MODELS = {"old": OLD, "new": NEW}
 
 
-def delta(metric: str, **given: Any) -> oe.Delta:
+def delta(metric: str, **given: Any) -> oe.results.Delta:
     return oe.paired_delta(metric, TRUTH, NEW, OLD, labels=[1, 2, 3], **given)
 
 

@@ -250,7 +250,7 @@ def test_the_rules_count_arguments() -> None:
 @cache
 def public_calls(package: str) -> frozenset[tuple[str, str]]:
     """What users call: public functions, and public methods of public classes."""
-    public = getattr(ordeval, package) if package in ordeval._ROOMS else ordeval
+    public = getattr(ordeval, package) if package in ordeval._MODULES else ordeval
     found = set()
     for name in public.__all__:
         thing = getattr(public, name)

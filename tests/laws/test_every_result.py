@@ -68,7 +68,7 @@ def makers(
         "Answers, none": lambda: oe.read_answers([], ["low", "high"]),
         "Metrics": oe.metrics,
         "Interval": lambda: oe.confidence_interval("accuracy", truth, first, **quick),
-        "Interval, undefined": lambda: oe.Interval(
+        "Interval, undefined": lambda: oe.results.Interval(
             metric="x", estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="bca",
             n_resamples=9, undefined_share=1.0,
         ),
@@ -174,10 +174,9 @@ def kinds(of: type) -> Iterator[type]:
 
 
 def test_no_result_is_forgotten() -> None:
-    for name in dir(oe):  # some are loaded when they are first used
-        getattr(oe, name)
-    for name in oe.models.__all__:
-        getattr(oe.models, name)
+    for module in (oe, oe.models, oe.results):
+        for name in dir(module):  # some are loaded when they are first used
+            getattr(module, name)
     known = {kind for kind in kinds(Result) if kind.__module__.startswith("ordeval.")} - {Results}
     assert {type(made(name)) for name in MADE} == known
 

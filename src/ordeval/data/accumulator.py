@@ -84,9 +84,28 @@ class Accumulator:
         return self._models
 
     def update(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Add a chunk of items. A chunk that is refused leaves the counts as they were.
+        """Add a chunk of items.
 
-        Of several models ``y_pred`` maps their names to their predictions.
+        A chunk that raises an error leaves the counts as they were.
+
+        Parameters
+        ----------
+        y_true
+            The true labels.
+        y_pred
+            The predicted labels; with several models, a mapping of their names to their
+            predictions.
+        sample_weight
+            One non-negative number per item.
+
+        Returns
+        -------
+        None
+
+        Raises
+        ------
+        LabelError
+            If labels or weights do not fit the scale or each other.
         """
         if self._models:
             self._update_joint(y_true, y_pred, sample_weight)
@@ -115,7 +134,22 @@ class Accumulator:
         self._dropped += found.dropped
 
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
-        """Add what another accumulator, or another process, has counted."""
+        """Add what another accumulator, or another process, has counted.
+
+        Parameters
+        ----------
+        other
+            An accumulator of the same scale and the same models, or a confusion matrix.
+
+        Returns
+        -------
+        None
+
+        Raises
+        ------
+        ScaleError
+            If ``other`` has another scale, other models, or is no counts.
+        """
         if isinstance(other, Accumulator) and (self._models or other._models):
             if (self._scale, self._models) != (other._scale, other._models):
                 raise ScaleError(
@@ -131,7 +165,23 @@ class Accumulator:
         self._cm = self._cm + theirs
 
     def confusion_matrix(self, model: str | None = None) -> ConfusionMatrix:
-        """What has been counted so far, of several models for one of them."""
+        """Return what has been counted so far.
+
+        Parameters
+        ----------
+        model
+            The name of a model, if several are counted.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The counts.
+
+        Raises
+        ------
+        LabelError
+            If there is no such model, or several were counted and none is named.
+        """
         if not self._models:
             if model is not None:
                 raise LabelError(f"one model was counted, and it has no name; got {model!r}.")

@@ -122,6 +122,18 @@ class ConfusionMatrix(Result):
             What to do with labels outside the scale and with missing values: ``"raise"``, or
             ``"drop"`` the item and record the number in ``dropped``.
 
+        Returns
+        -------
+        ConfusionMatrix
+            The counts, with the scale and the number of dropped items.
+
+        Raises
+        ------
+        LabelError
+            If labels or weights do not fit the scale or each other.
+        ScaleError
+            If the order of the labels is missing or contradictory.
+
         Examples
         --------
         >>> cm = ConfusionMatrix.from_labels([1, 2, 2, 3], [1, 2, 3, 3])
@@ -163,6 +175,20 @@ class ConfusionMatrix(Result):
         by
             Column, or columns, of subgroups: a stack with one matrix per subgroup, which the
             attribute ``by`` names, in front of the axis of predictions if there is one.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The counts; a stack of several predictions or subgroups.
+
+        Raises
+        ------
+        LabelError
+            If there is no such column, or labels or weights do not fit the scale.
+        MissingExtraError
+            If narwhals is not installed (extra ``frames``).
+        ScaleError
+            If the order of the labels is missing or contradictory.
 
         Examples
         --------
@@ -209,16 +235,44 @@ class ConfusionMatrix(Result):
     ) -> ConfusionMatrix:
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
-        A list of files is one table; each must have all columns that are named. A pattern such as
-        ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it and below; folders
-        there that are called ``key=value`` are columns of their files. In CSV
-        an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
-        need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
-        table of a database, ``input_format`` the kind of a file whose name does not tell it,
-        ``encoding`` the encoding of CSV that is not UTF-8, ``decimal`` its decimal mark if that is
-        a comma, and ``where`` the rows that are read, such as
-        ``"split = 'test' and grade in (1, 2)"``. ``progress`` is
-        called with a stage, the steps done and the steps in all; the rest is as in ``from_frame``.
+        In CSV an empty field is a missing label, and any other text a label: ``NA`` too. CSV and
+        SQLite need nothing else; the others need ``pip install "ordeval[files]"``.
+
+        Parameters
+        ----------
+        path
+            A file, or a list of files that are one table; each must have all columns that are
+            named. A pattern such as ``"preds/*.parquet"`` reads many files, a folder all Parquet
+            files in it and below; folders there that are called ``key=value`` are columns of their
+            files.
+        truth, pred, labels, weight, by, unknown, missing
+            As in ``from_frame``.
+        table
+            The table of a database.
+        input_format
+            The format of a file whose name does not tell it.
+        encoding, decimal
+            The encoding of CSV that is not UTF-8, and its decimal mark if that is a comma.
+        where
+            The rows to read, such as ``"split = 'test' and grade in (1, 2)"``.
+        progress
+            Called with a stage, the steps done and the steps in all.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The counts; a stack of several predictions or subgroups.
+
+        Raises
+        ------
+        LabelError
+            If there is no such file or column, or labels or weights do not fit the scale.
+        MissingExtraError
+            If the format needs a package that is not installed (extra ``files``).
+        ParameterError
+            If ``where`` or an option of the file is not understood.
+        ScaleError
+            If the order of the labels is missing or contradictory.
         """
         query = Query.of(
             truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
@@ -316,9 +370,25 @@ class ConfusionMatrix(Result):
         return self._with(np.swapaxes(self._counts, -1, -2).copy())
 
     def normalized(self, by: Literal["true", "pred", "all"] = "true") -> NDArray[np.float64]:
-        """Shares of each true class, of each predicted class, or of all items.
+        """Divide by the items of each true class, of each predicted class, or of all.
 
         The shares of a class without items are NaN: nothing is known about it.
+
+        Parameters
+        ----------
+        by
+            ``"true"``: shares of each true class; ``"pred"``: of each predicted class; ``"all"``:
+            of all items.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shares of the shape of the counts.
+
+        Raises
+        ------
+        CountsError
+            If ``by`` is none of these.
         """
         axis: dict[str, int | tuple[int, int]] = {"true": -1, "pred": -2, "all": (-2, -1)}
         if by not in list(axis):
@@ -333,6 +403,22 @@ class ConfusionMatrix(Result):
         self, levels: Mapping[Hashable, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
     ) -> ConfusionMatrix:
         """Merge adjacent levels.
+
+        Parameters
+        ----------
+        levels
+            Lists of neighbouring levels, every level once and in order; or a mapping of the new
+            labels to such lists.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The counts on the shorter scale.
+
+        Raises
+        ------
+        ScaleError
+            If the lists are not all levels in order.
 
         Examples
         --------

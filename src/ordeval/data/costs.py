@@ -19,7 +19,7 @@ _DELIMITERS: Final = ",;\t"
 
 
 def read_costs(path: StrPath, labels: Any) -> Floats:
-    """The costs of errors from a CSV file, in the order of a scale.
+    """Read the costs of errors from a CSV file, in the order of a scale.
 
     Parameters
     ----------
@@ -33,7 +33,17 @@ def read_costs(path: StrPath, labels: Any) -> Floats:
 
     Returns
     -------
-    array (K, K), ``cost[true, predicted]``.
+    numpy.ndarray
+        Costs (K, K), ``cost[true, predicted]``.
+
+    Raises
+    ------
+    LabelError
+        If the file cannot be read.
+    ParameterError
+        If its rows and columns are not the levels, or a cost is not a number that fits.
+    ScaleError
+        If the labels are not a scale.
 
     Examples
     --------

@@ -144,7 +144,7 @@ class Ratings(Result):
         clusters: str | None = None,
         duplicates: Duplicates = "raise",
     ) -> Ratings:
-        """Ratings from a long table with one row per rating, read where it lives.
+        """Read ratings from a long table with one row per rating, where it lives.
 
         Parameters
         ----------
@@ -152,10 +152,26 @@ class Ratings(Result):
             Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
         item, rater, rating, clusters
             Names of the columns. A missing rating is a gap.
+        labels
+            The ordered labels, lowest first. May be left out for integers.
         duplicates
             What two ratings of one item by one rater are: an error (``"raise"``), or repeated
             ``"runs"`` of the rater, numbered at random: rows tell nothing of their order. Each
             rater counts once, however many the runs.
+
+        Returns
+        -------
+        Ratings
+            Items by raters.
+
+        Raises
+        ------
+        LabelError
+            If there is no such column, or ratings do not fit the scale or each other.
+        ParameterError
+            If an option is outside its domain.
+        ScaleError
+            If the order of the labels is missing or contradictory.
 
         Examples
         --------
@@ -188,9 +204,34 @@ class Ratings(Result):
         decimal: str | None = None,
         where: str | None = None,
     ) -> Ratings:
-        """Ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
+        """Read ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
 
-        A wide file has one column per rater, which ``raters`` names, and one row per ``item``.
+        Parameters
+        ----------
+        path
+            A file, or several that are one table.
+        item, rater, rating, labels, clusters, duplicates
+            As in ``from_long``.
+        raters
+            The columns of a wide file, one for each rater, with one row per ``item``.
+        table, input_format, encoding, decimal, where
+            As in ``ConfusionMatrix.from_file``.
+
+        Returns
+        -------
+        Ratings
+            Items by raters.
+
+        Raises
+        ------
+        LabelError
+            If there is no such file or column, or ratings do not fit the scale or each other.
+        MissingExtraError
+            If the format needs a package that is not installed (extra ``files``).
+        ParameterError
+            If an option is outside its domain.
+        ScaleError
+            If the order of the labels is missing or contradictory.
         """
         form = Form.of(input_format, encoding, decimal, where)
         source = FileSource(path, table, form=form)
@@ -216,7 +257,29 @@ class Ratings(Result):
         labels: Any = None,
         clusters: str | None = None,
     ) -> Ratings:
-        """Ratings from a table with one row per item and one column per rater."""
+        """Read ratings from a table with one row per item and one column per rater.
+
+        Parameters
+        ----------
+        frame
+            Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
+        item, raters, clusters
+            Names of the columns. A missing rating is a gap.
+        labels
+            The ordered labels, lowest first. May be left out for integers.
+
+        Returns
+        -------
+        Ratings
+            Items by raters.
+
+        Raises
+        ------
+        LabelError
+            If there is no such column, or ratings do not fit the scale or each other.
+        ScaleError
+            If the order of the labels is missing or contradictory.
+        """
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
         raters = listed_raters(raters)
         if len({item, *raters}) <= len(raters):
@@ -348,13 +411,29 @@ class Ratings(Result):
 
     def consensus(
         self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower"
-    ) -> Any:
-        """One label per item: the median of its ratings, or the most frequent one.
+    ) -> list[Any]:
+        """Find one label per item: the median of its ratings, or the most frequent one.
 
-        A tie (the two middle ratings of an even number, or two levels that are equally frequent)
-        goes to the ``"lower"`` or the ``"upper"`` level, or is ``"missing"``. Items that nobody
-        rated are None.
+        Parameters
+        ----------
+        how
+            ``"median"`` or ``"majority"``.
+        tie
+            Where a tie goes (the two middle ratings of an even number, or two levels that are
+            equally frequent): to the ``"lower"`` or the ``"upper"`` level, or it is ``"missing"``.
 
+        Returns
+        -------
+        list
+            A label for each item; None where nobody rated it.
+
+        Raises
+        ------
+        ParameterError
+            If ``how`` or ``tie`` is none of these.
+
+        Examples
+        --------
         >>> Ratings([[1, 1, 3], [1, 2, None]], labels=[1, 2, 3]).consensus(tie="upper")
         [1, 2]
         """
@@ -387,7 +466,7 @@ class Ratings(Result):
     def agreement(
         self, metrics: Any = None, *, level: float | None = 0.95, random_raters: bool = False
     ) -> RatingScores:
-        """The agreement of the raters, with intervals.
+        """Compute the agreement of the raters, with intervals.
 
         Parameters
         ----------
@@ -399,6 +478,18 @@ class Ratings(Result):
             are what might have been others.
         random_raters
             Other raters might have been asked, too: each in turn is left out.
+
+        Returns
+        -------
+        results.RatingScores
+            The value and the interval of each measure.
+
+        Raises
+        ------
+        ParameterError
+            If a measure is not one of many raters, or ``level`` is not between 0 and 1.
+        UnknownMetricError
+            If no measure has one of the names.
 
         Examples
         --------
@@ -413,7 +504,23 @@ class Ratings(Result):
         return agreement_of(self, metrics, level=level, random_raters=random_raters)
 
     def severity(self, *, level: float = 0.95) -> RaterSeverity:
-        """How many steps each rater is above the mean of the others, with intervals."""
+        """Compute how many steps each rater is above the mean of the others, with intervals.
+
+        Parameters
+        ----------
+        level
+            Nominal coverage of the intervals.
+
+        Returns
+        -------
+        results.RaterSeverity
+            An interval by the name of each rater.
+
+        Raises
+        ------
+        ParameterError
+            If ``level`` is not between 0 and 1.
+        """
         from ordeval.evaluate.agreement import severity_of
 
         return severity_of(self, level=level)

@@ -52,7 +52,23 @@ class Scale:
 
     @classmethod
     def range(cls, first: int, last: int) -> Scale:
-        """The integers from ``first`` to ``last``, both included."""
+        """Make the scale of the integers from ``first`` to ``last``, both included.
+
+        Parameters
+        ----------
+        first, last
+            The lowest and the highest level.
+
+        Returns
+        -------
+        Scale
+            The integers in order.
+
+        Raises
+        ------
+        ScaleError
+            If these are not two integers, lowest first.
+        """
         if not (is_integer(first) and is_integer(last)) or first > last:
             raise ScaleError(
                 f"Scale.range takes two integers, lowest first; got {first!r} and {last!r}."
@@ -61,11 +77,27 @@ class Scale:
 
     @classmethod
     def infer(cls, *labels: Any) -> Scale:
-        """The scale that ``labels`` carry themselves.
+        """Read the scale that labels carry themselves.
 
-        Ordered categories declare it; integers imply their range from the smallest to the
-        largest. Anything else is an error that shows how to declare the order.
+        Ordered categories declare it; integers imply their range from the smallest to the largest.
 
+        Parameters
+        ----------
+        *labels
+            Labels in a list, an array or a column.
+
+        Returns
+        -------
+        Scale
+            The scale of all of them.
+
+        Raises
+        ------
+        ScaleError
+            If they carry no order; the message shows how to declare it.
+
+        Examples
+        --------
         >>> Scale.infer([1, 2, 4], [2, 2, 3])
         Scale(1 < 2 < 3 < 4)
         """
@@ -97,14 +129,50 @@ class Scale:
         return None if all(b - a == 1 for a, b in pairwise(numbers)) else numbers
 
     def encode(self, labels: Any, *, name: str = "labels") -> NDArray[np.intp]:
-        """The position of each label; an error names those that do not fit."""
+        """Turn labels into positions on the scale.
+
+        Parameters
+        ----------
+        labels
+            Labels in a list, an array or a column.
+        name
+            What a message calls them.
+
+        Returns
+        -------
+        numpy.ndarray
+            The position of each label, from 0.
+
+        Raises
+        ------
+        LabelError
+            If labels are missing or outside the scale; the message names them.
+        ScaleError
+            If the labels carry another order.
+        """
         column = as_column(labels, name)
         self.refuse_another_order(column)
         (codes,) = read_positions(self, [column], NO_MISFITS).codes
         return codes.astype(np.intp)
 
     def decode(self, positions: Any) -> list[Hashable]:
-        """The labels at the given positions."""
+        """Turn positions on the scale into labels.
+
+        Parameters
+        ----------
+        positions
+            Integers from 0 to K - 1.
+
+        Returns
+        -------
+        list
+            The label at each position.
+
+        Raises
+        ------
+        LabelError
+            If a position is not on the scale.
+        """
         try:
             array = np.asarray(positions)
         except ValueError:

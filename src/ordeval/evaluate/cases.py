@@ -77,6 +77,19 @@ def compare_cases(
     rng
         Seed or generator.
 
+    Returns
+    -------
+    results.CaseComparison
+        Mean ranks, the test of all models, the pairs and a conclusion in words.
+
+    Raises
+    ------
+    ParameterError
+        If the scores are not numbers in the same three or more cases for each of two or more
+        models, a score is outside the range of ``metric``, or an option is outside its domain.
+    UnknownMetricError
+        If no measure is called ``metric``.
+
     Examples
     --------
     >>> scores = {"a": [9, 8, 9, 7, 9, 8], "b": [8, 9, 7, 6, 8, 7], "c": [5, 6, 4, 5, 6, 5]}

@@ -65,7 +65,7 @@ def judge(
     level: float = 0.95,
     rng: Rng = None,
 ) -> Judgement:
-    """Whether judges agree with humans as well as humans do with each other.
+    """Test whether judges agree with humans as well as humans do with each other.
 
     Parameters
     ----------
@@ -102,6 +102,23 @@ def judge(
         Of the intervals.
     rng
         Seed or generator, for the interval of the ranking of systems.
+
+    Returns
+    -------
+    results.Judgement
+        The agreement of each judge, that of the humans, their difference, the alt-test, the bias of
+        each judge and a conclusion in words.
+
+    Raises
+    ------
+    LabelError
+        If ratings or answers do not fit the scale or each other.
+    ParameterError
+        If no direction of the measure is better, or an option is outside its domain.
+    ScaleError
+        If the order of the labels is missing.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------

@@ -128,8 +128,25 @@ def warn(situation: Situation) -> None:
 
 
 def explain(code: str) -> str:
-    """What a warning code means and what to do about it.
+    """Explain a warning code: what it means and what to do about it.
 
+    Parameters
+    ----------
+    code
+        The code of a warning, for example ``"OE304"``.
+
+    Returns
+    -------
+    str
+        The code, its title and its meaning.
+
+    Raises
+    ------
+    ParameterError
+        If no warning has this code.
+
+    Examples
+    --------
     >>> print(explain("OE304"))
     OE304, few clusters: How much clusters vary can hardly be told from fewer than 20 of them. The
     default intervals are wide to allow for it; those of the methods that draw are too narrow.

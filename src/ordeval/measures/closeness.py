@@ -8,8 +8,7 @@ in the program of the authors.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -30,7 +29,12 @@ from ordeval.measures.parts.arrays import (
 )
 from ordeval.measures.parts.checks import OneOf, of_length, one_per_class
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, OrdinalProperties
-from ordeval.measures.registry import register
+from ordeval.measures.registry import SharedFacts
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import UnansweredOptions
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]
 
@@ -58,6 +62,17 @@ class ClosenessMetric(Metric):
         return answered
 
 
+class CemMetric(ClosenessMetric):
+    """The closeness of truth and predicted labels."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_pred: Any, **options: Unpack[UnansweredOptions]
+        ) -> float:
+            """Score predicted labels."""
+
+
 def _left(value: Any, k: int) -> Floats | None:
     """The items of each class that have no prediction."""
     if value is None:
@@ -70,9 +85,8 @@ def _left(value: Any, k: int) -> Floats | None:
     return of_length(one_per_class(value, "unanswered"), k, "unanswered")
 
 
-measure = partial(
-    register,
-    kind=ClosenessMetric,
+measure = SharedFacts(
+    CemMetric,
     parameters={"unanswered": _left},
     family="closeness",
     best=1,
@@ -87,7 +101,7 @@ measure = partial(
 
 
 def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
-    """Proximity of each predicted class to each true class, in bits.
+    """Compute the proximity of each predicted class to each true class, in bits.
 
     Parameters
     ----------
@@ -100,7 +114,13 @@ def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
 
     Returns
     -------
-    array (K, K), rows truth, columns prediction; infinite where no item lies between.
+    numpy.ndarray
+        Proximities (K, K), rows truth, columns prediction; infinite where no item lies between.
+
+    Raises
+    ------
+    ParameterError
+        If the sizes are not numbers, one for each class, or ``kind`` is unknown.
 
     Examples
     --------

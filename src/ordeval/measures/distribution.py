@@ -6,8 +6,7 @@ The truth of an item is the shares that raters gave each level, or one class, wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +20,12 @@ from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import distance, ratio
 from ordeval.measures.parts.facts import NO_ITEMS, UNIT, Range, steps
 from ordeval.measures.probability import ForecastItems, ProbabilityMetric
-from ordeval.measures.registry import register
+from ordeval.measures.registry import SharedFacts
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import ForecastOptions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -60,9 +64,19 @@ def _one_row(given: Any, labels: Any, name: str) -> list[Any]:
     return [values[places].tolist()]
 
 
-measure = partial(
-    register,
-    kind=DistributionMetric,
+class DistanceOfForecasts(DistributionMetric):
+    """A distance of distributions, without parameters."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[ForecastOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
+measure = SharedFacts(
+    DistanceOfForecasts,
     family="distribution",
     best=0,
     greater_is_better=False,

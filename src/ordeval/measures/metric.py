@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import BETTER, argument, joined
+from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Policy
 from ordeval.data.confusion import ConfusionMatrix, as_counts
 from ordeval.data.level_names import misnamed
@@ -31,6 +31,7 @@ from ordeval.exceptions import (
     user_frame,
 )
 from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
+from ordeval.measures.parts.docstrings import documentation, show_parameter
 from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Range as Range
 from ordeval.measures.parts.references import Reference
 
@@ -125,32 +126,12 @@ class Metric:
             __name__=self.name,
             __qualname__=self.kernel.__name__,
             __wrapped__=self.kernel,
-            __doc__=self._documentation(),
+            __doc__=documentation(self),
         )
 
     def _set(self, **attributes: Any) -> None:
         for name, value in attributes.items():
             object.__setattr__(self, name, value)
-
-    def _documentation(self) -> str:
-        """The kernel's text between how the measure is called and its facts."""
-        given = self.defaults
-        params = "".join(
-            f", {name}={_show_parameter(given[name])}" if name in given else f", {name}"
-            for name in _keyword_names(self.kernel)
-        )
-        data = {
-            "labels": "y_true, y_pred, *, labels=None, sample_weight=None",
-            "probabilities": "y_true, y_prob, *, labels=None, sample_weight=None",
-            "ratings": "ratings, *, labels=None",
-        }[self.needs]
-        better = f"{BETTER[self.greater_is_better]} is better"
-        return f"""{inspect.cleandoc(self.kernel.__doc__ or "")}
-
-Range {self.range.text}, {better}. Undefined when {self.undefined_when}.
-Source: {self.reference}.
-Call: {self.name}({data}{params})
-"""
 
     def __call__(
         self,
@@ -202,8 +183,27 @@ Call: {self.name}({data}{params})
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Score a matrix, or a stack of matrices ``(..., K, K)``.
 
-        One matrix gives a float, a stack an array ``(...)``. Where the measure is undefined the
-        result is NaN with an UndefinedMetricWarning, or ``undefined`` without one.
+        Parameters
+        ----------
+        counts
+            A ConfusionMatrix or counts, rows truth, columns prediction.
+        undefined
+            What to return where the measure is undefined; by default NaN, with an
+            UndefinedMetricWarning.
+        **params
+            Parameters of the measure.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            A float for one matrix, an array ``(...)`` for a stack.
+
+        Raises
+        ------
+        CountsError
+            If ``counts`` is not a stack of square matrices.
+        ParameterError
+            If a parameter is unknown or outside its domain.
         """
         undefined = check_number(undefined, self.name)
         n = as_counts(counts)
@@ -243,15 +243,32 @@ Call: {self.name}({data}{params})
         return self.evaluate(n, self.check_parameters({}, n.shape[-1]))
 
     def with_params(self, **params: Any) -> Metric:
-        """The same measure with other default parameters.
+        """Make the same measure with other default parameters.
 
+        Parameters
+        ----------
+        **params
+            Parameters of the measure.
+
+        Returns
+        -------
+        Metric
+            A measure that can be used wherever this one can.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is unknown or outside its domain.
+
+        Examples
+        --------
         >>> from ordeval import oc_index
         >>> oc_index.with_params(share=0.25).name
         'oc_index(share=0.25)'
         """
         self._check_names(params)
         bound = {**self.bound, **params}
-        shown = ", ".join(f"{k}={_show_parameter(v)}" for k, v in sorted(bound.items()))
+        shown = ", ".join(f"{k}={show_parameter(v)}" for k, v in sorted(bound.items()))
         try:
             facts = {} if self.varying is None else self.varying(**bound)
         except ParameterError as error:
@@ -405,10 +422,6 @@ def _keyword_names(kernel: Any) -> tuple[str, ...]:
 def _unchecked(value: Any, _: int) -> Any:
     """A parameter of a user's kernel, taken as it comes."""
     return value
-
-
-def _show_parameter(value: Any) -> str:
-    return repr(value) if isinstance(value, (str, int, float, type(None))) else "..."
 
 
 def _restore(name: str, bound: dict[str, Any]) -> Metric:

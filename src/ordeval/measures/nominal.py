@@ -6,11 +6,10 @@ step around.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from ordeval._shared.types import Floats
+from ordeval.measures.calls import PlainMetric, WithinMetric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -35,10 +34,10 @@ from ordeval.measures.parts.facts import (
     ByClass,
     OrdinalProperties,
 )
-from ordeval.measures.registry import register
+from ordeval.measures.registry import SharedFacts
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    PlainMetric,
     family="accuracy",
     best=1,
     range=UNIT,
@@ -84,6 +83,7 @@ def misclassification_error(n: Floats) -> Floats:
 
 
 @measure(
+    kind=WithinMetric,
     symbol="Acc±n",
     reference=ref.GAUDETTE_2009,
     claimed=OrdinalProperties(True, False, False),

@@ -17,6 +17,7 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.data.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
+from ordeval.measures.calls import GeneralPathMetric, PathAreaMetric, PathMetric, UniformPathMetric
 from ordeval.measures.metric import Metric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.checks import Number, OneOf
@@ -34,7 +35,7 @@ from ordeval.measures.parts.path_terms import (
     value_of,
 )
 from ordeval.measures.parts.paths import MatrixCell, best_path, lower_envelope
-from ordeval.measures.registry import get_metric, register
+from ordeval.measures.registry import SharedFacts, get_metric
 
 _BETA = (
     r"\beta = \frac{\text{share}}{N\, (K - 1)^{\gamma}},"
@@ -50,8 +51,8 @@ _UOC = (
 )
 _GAMMA = {"gamma": Number("gamma", positive=True, most=100)}
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    GeneralPathMetric,
     family="path",
     best=0,
     range=UNIT,
@@ -62,13 +63,13 @@ measure = partial(
     undefined_when=NO_ITEMS,
     reference=ref.CARDOSO_2011,
 )
-oc_measure = partial(
-    measure,
+oc_measure = measure.but(
+    PathMetric,
     depends_on_empty_levels=True,
     undefined_when="there are no items, or the scale has one level only and beta= is not given",
     parameters={"share": Number("share"), "beta": Number("beta", optional=True), **_GAMMA},
 )
-uoc_measure = partial(measure, symmetric=False, reference=ref.SILVA_2018)
+uoc_measure = measure.but(UniformPathMetric, symmetric=False, reference=ref.SILVA_2018)
 _ABSENT = {"absent": OneOf("absent", get_args(Absent)), **_GAMMA}
 
 
@@ -212,6 +213,7 @@ def uoc_index(
 
 
 @uoc_measure(
+    kind=PathAreaMetric,
     symbol="AUOC",
     parameters=_ABSENT,
     formula=r"\begin{split} \text{AUOC} &= \int_0^1 \text{UOC}(\beta)\, \text{d}\beta, \\"
@@ -243,9 +245,26 @@ class UOCCurve:
 
 
 def uoc_curve(cm: Any, *, gamma: float = 1.0, absent: Absent = "ignore") -> UOCCurve:
-    """The curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
+    """Compute the curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
 
-    ``gamma`` and ``absent`` as in ``uoc_index``.
+    Parameters
+    ----------
+    cm
+        One confusion matrix.
+    gamma, absent
+        As in ``uoc_index``.
+
+    Returns
+    -------
+    results.UOCCurve
+        The breakpoints, with the value at each of them.
+
+    Raises
+    ------
+    CountsError
+        If ``cm`` is not one matrix with items.
+    ParameterError
+        If a parameter is outside its domain.
 
     Examples
     --------
@@ -294,14 +313,30 @@ _TERMS: dict[Any, Callable[..., Terms]] = {
 
 
 def optimal_path(cm: Any, metric: str | Metric = "oc_index", **params: Any) -> OptimalPath:
-    """The path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
+    """Find the path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
 
     Parameters
     ----------
     cm
         One confusion matrix.
     metric
-        The index whose path is wanted, with its parameters as further keywords.
+        The index whose path is wanted.
+    **params
+        Parameters of the index.
+
+    Returns
+    -------
+    results.OptimalPath
+        The cells of the path, its value, and the gain and the penalty of each cell.
+
+    Raises
+    ------
+    CountsError
+        If ``cm`` is not one matrix with items.
+    ParameterError
+        If the measure has no path, or a parameter is outside its domain.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------

@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,13 @@ from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import OneOf
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, Range, steps
-from ordeval.measures.registry import register
+from ordeval.measures.registry import SharedFacts
 from ordeval.measures.threshold import cut_at
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import ForecastCutOptions, ForecastOptions, NormalizeOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +164,41 @@ def sums_of(losses: Floats, truth: NDArray[Any], k: int, weights: Floats | None 
     return np.concatenate([[loss], sizes])
 
 
-measure = partial(
-    register,
-    kind=ProbabilityMetric,
+class ForecastMetric(ProbabilityMetric):
+    """A measure of probabilities without parameters."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[ForecastOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
+class NormalizedMetric(ProbabilityMetric):
+    """A measure of probabilities that can be normalised."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[NormalizeOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
+class ForecastCutMetric(ProbabilityMetric):
+    """A measure of probabilities of one cut of the scale."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[ForecastCutOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
+measure = SharedFacts(
+    ForecastMetric,
     family="probability",
     best=0,
     greater_is_better=False,
@@ -187,6 +224,7 @@ def _squared(items: ForecastItems) -> Floats:
 
 
 @measure(
+    kind=NormalizedMetric,
     symbol="RPS",
     range=STEPS,
     varying=_facts_of_normalize,
@@ -296,6 +334,7 @@ def threshold_log_loss(items: ForecastItems) -> Floats:
 
 
 @measure(
+    kind=ForecastCutMetric,
     symbol="CutBrier",
     range=UNIT,
     reversal_invariant=False,

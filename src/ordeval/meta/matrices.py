@@ -78,6 +78,11 @@ def simulate_matrices(
     numpy.ndarray
         Counts of shape (size, K, K), rows truth, columns prediction.
 
+    Raises
+    ------
+    ParameterError
+        If an option is outside its domain.
+
     Examples
     --------
     >>> drawn = simulate_matrices(3, items=40, accuracy=0.8, largest=0.5, rng=0)
@@ -154,7 +159,7 @@ def favours_lower_cost(
     rng: Rng = None,
     progress: Progress | None = None,
 ) -> MetaValues:
-    """How often a measure favours, of two matrices of equal accuracy, the one of lower cost.
+    """Compute how often a measure favours the cheaper of two matrices of equal accuracy.
 
     This is Table 3 of George et al. 2016. Pairs of equal cost are left out; a measure that cannot
     tell a pair apart, or has no value, does not favour the right one.
@@ -173,6 +178,18 @@ def favours_lower_cost(
         Seed or generator.
     progress
         Called with a stage, the steps done and the steps in all.
+
+    Returns
+    -------
+    MetaValues
+        The share of pairs for each measure.
+
+    Raises
+    ------
+    ParameterError
+        If an option is outside its domain.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------

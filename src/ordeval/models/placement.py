@@ -162,7 +162,7 @@ def optimal_cut_points(
     sample_weight: Any = None,
     **params: Any,
 ) -> CutPoints:
-    """The ordered cut points of a score that are best by a measure.
+    """Find the ordered cut points of a score that are best by a measure.
 
     Scores below the first cut point are of the lowest class; a score that equals a cut point lies
     above it. The value is that on these very data, hence optimistic: judge cut points on others.
@@ -186,10 +186,22 @@ def optimal_cut_points(
 
     Returns
     -------
-    CutPoints with ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value``
-    and ``exact``. Of placements that are equally good, dynamic programming takes the one whose last
-    cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is any one
-    of the best.
+    CutPoints
+        ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value`` and
+        ``exact``. Of placements that are equally good, dynamic programming takes the one whose last
+        cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is any
+        one of the best.
+
+    Raises
+    ------
+    LabelError
+        If labels or scores do not fit, or there are no items.
+    ParameterError
+        If the measure is not one of labels, or a parameter is outside its domain.
+    ScaleError
+        If the order of the labels is missing.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------

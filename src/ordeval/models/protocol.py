@@ -90,7 +90,7 @@ def run_experiment(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> ExperimentResult:
-    """Algorithm 1 of Cardoso & Sousa 2011, repeated on fresh splits.
+    """Run Algorithm 1 of Cardoso & Sousa 2011, repeated on fresh splits.
 
     A repetition draws ``train_size`` of the items, divides them into folds, selects from
     ``param_grid`` the parameters with the best mean over the folds, fits them on all training items
@@ -129,6 +129,18 @@ def run_experiment(
     Returns
     -------
     ExperimentResult
+        The value of each repetition, and the parameters that were selected.
+
+    Raises
+    ------
+    LabelError
+        If labels do not fit the scale.
+    ParameterError
+        If an option is outside its domain.
+    ScaleError
+        If the order of the labels is missing.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------

@@ -147,6 +147,8 @@ def summarise(
     Returns
     -------
     Report
+        The facts, which ``to_html``, ``to_docx``, ``to_markdown``, ``to_latex`` and ``to_json``
+        render.
 
     Raises
     ------

@@ -1,58 +1,36 @@
 """The results that functions of the package return: they print, export and conclude.
 
-Each class is loaded when it is first used.
+Use the classes in annotations and with ``isinstance``: ``oe.score`` returns an
+``oe.results.Scores``. Each is loaded when it is first used.
 """
 
 from __future__ import annotations
 
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ordeval.data.text.answers import Answers as Answers
-    from ordeval.inference.advice import Advice as Advice
-    from ordeval.inference.intervals import Interval as Interval
-    from ordeval.inference.paired import Delta as Delta
-    from ordeval.papers import Reproduction as Reproduction
-    from ordeval.results.calibration import (
-        Calibration as Calibration,
-        ModelCalibrations as ModelCalibrations,
-        SubgroupCalibrations as SubgroupCalibrations,
-    )
-    from ordeval.results.cases import CaseComparison as CaseComparison
-    from ordeval.results.comparison import (
-        Comparison as Comparison,
-        Deltas as Deltas,
-        Disagreement as Disagreement,
-    )
-    from ordeval.results.comparisons import Comparisons as Comparisons, Finding as Finding
-    from ordeval.results.corrected import (
-        Corrected as Corrected,
-        CorrectedScores as CorrectedScores,
-    )
-    from ordeval.results.decision_curve import (
-        DecisionCurve as DecisionCurve,
-        SubgroupDecisionCurves as SubgroupDecisionCurves,
-    )
-    from ordeval.results.folds import FoldComparison as FoldComparison, FoldDelta as FoldDelta
-    from ordeval.results.judgement import Judgement as Judgement
-    from ordeval.results.plan import Plan as Plan, PlanPoint as PlanPoint
-    from ordeval.results.ratings import (
-        RaterSeverity as RaterSeverity,
-        RatingScores as RatingScores,
-    )
-    from ordeval.results.recommendation import Choice as Choice, Recommendation as Recommendation
-    from ordeval.results.scores import Scores as Scores
-    from ordeval.results.subgroups import (
-        ModelScores as ModelScores,
-        SubgroupScores as SubgroupScores,
-    )
-    from ordeval.results.thresholds import (
-        Cut as Cut,
-        ModelThresholds as ModelThresholds,
-        SubgroupThresholds as SubgroupThresholds,
-        Thresholds as Thresholds,
-    )
+    from ordeval.data.counts import Dropped
+    from ordeval.data.text.answers import Answers
+    from ordeval.inference.advice import Advice
+    from ordeval.inference.intervals import Interval
+    from ordeval.inference.paired import Delta
+    from ordeval.measures.path import OptimalPath, UOCCurve
+    from ordeval.papers import Reproduction
+    from ordeval.results.calibration import Calibration, ModelCalibrations, SubgroupCalibrations
+    from ordeval.results.cases import CaseComparison
+    from ordeval.results.comparison import Comparison, Deltas, Disagreement
+    from ordeval.results.comparisons import Comparisons, Finding
+    from ordeval.results.corrected import Corrected, CorrectedScores
+    from ordeval.results.decision_curve import DecisionCurve, SubgroupDecisionCurves
+    from ordeval.results.folds import FoldComparison, FoldDelta
+    from ordeval.results.judgement import Judgement
+    from ordeval.results.plan import Plan, PlanPoint
+    from ordeval.results.ratings import RaterSeverity, RatingScores
+    from ordeval.results.recommendation import Choice, Recommendation
+    from ordeval.results.scores import Scores
+    from ordeval.results.subgroups import ModelScores, SubgroupScores
+    from ordeval.results.thresholds import Cut, ModelThresholds, SubgroupThresholds, Thresholds
 
 __all__ = [
     "Advice",
@@ -69,6 +47,7 @@ __all__ = [
     "Delta",
     "Deltas",
     "Disagreement",
+    "Dropped",
     "Finding",
     "FoldComparison",
     "FoldDelta",
@@ -77,6 +56,7 @@ __all__ = [
     "ModelCalibrations",
     "ModelScores",
     "ModelThresholds",
+    "OptimalPath",
     "Plan",
     "PlanPoint",
     "RaterSeverity",
@@ -89,43 +69,58 @@ __all__ = [
     "SubgroupScores",
     "SubgroupThresholds",
     "Thresholds",
+    "UOCCurve",
 ]
 
-if not TYPE_CHECKING:
-    _FROM = {
-        "ordeval.data.text.answers": ("Answers",),
-        "ordeval.inference.advice": ("Advice",),
-        "ordeval.inference.intervals": ("Interval",),
-        "ordeval.inference.paired": ("Delta",),
-        "ordeval.papers": ("Reproduction",),
-        "ordeval.results.calibration": ("Calibration", "ModelCalibrations", "SubgroupCalibrations"),
-        "ordeval.results.cases": ("CaseComparison",),
-        "ordeval.results.comparison": ("Comparison", "Deltas", "Disagreement"),
-        "ordeval.results.comparisons": ("Comparisons", "Finding"),
-        "ordeval.results.corrected": ("Corrected", "CorrectedScores"),
-        "ordeval.results.decision_curve": ("DecisionCurve", "SubgroupDecisionCurves"),
-        "ordeval.results.folds": ("FoldComparison", "FoldDelta"),
-        "ordeval.results.judgement": ("Judgement",),
-        "ordeval.results.plan": ("Plan", "PlanPoint"),
-        "ordeval.results.ratings": ("RaterSeverity", "RatingScores"),
-        "ordeval.results.recommendation": ("Choice", "Recommendation"),
-        "ordeval.results.scores": ("Scores",),
-        "ordeval.results.subgroups": ("ModelScores", "SubgroupScores"),
-        "ordeval.results.thresholds": (
-            "Cut",
-            "ModelThresholds",
-            "SubgroupThresholds",
-            "Thresholds",
-        ),
-    }
-    _MODULE = {name: module for module, names in _FROM.items() for name in names}
+_LATER = {
+    "Dropped": "ordeval.data.counts",
+    "Answers": "ordeval.data.text.answers",
+    "Advice": "ordeval.inference.advice",
+    "Interval": "ordeval.inference.intervals",
+    "Delta": "ordeval.inference.paired",
+    "OptimalPath": "ordeval.measures.path",
+    "UOCCurve": "ordeval.measures.path",
+    "Reproduction": "ordeval.papers",
+    "Calibration": "ordeval.results.calibration",
+    "ModelCalibrations": "ordeval.results.calibration",
+    "SubgroupCalibrations": "ordeval.results.calibration",
+    "CaseComparison": "ordeval.results.cases",
+    "Comparison": "ordeval.results.comparison",
+    "Deltas": "ordeval.results.comparison",
+    "Disagreement": "ordeval.results.comparison",
+    "Comparisons": "ordeval.results.comparisons",
+    "Finding": "ordeval.results.comparisons",
+    "Corrected": "ordeval.results.corrected",
+    "CorrectedScores": "ordeval.results.corrected",
+    "DecisionCurve": "ordeval.results.decision_curve",
+    "SubgroupDecisionCurves": "ordeval.results.decision_curve",
+    "FoldComparison": "ordeval.results.folds",
+    "FoldDelta": "ordeval.results.folds",
+    "Judgement": "ordeval.results.judgement",
+    "Plan": "ordeval.results.plan",
+    "PlanPoint": "ordeval.results.plan",
+    "RaterSeverity": "ordeval.results.ratings",
+    "RatingScores": "ordeval.results.ratings",
+    "Choice": "ordeval.results.recommendation",
+    "Recommendation": "ordeval.results.recommendation",
+    "Scores": "ordeval.results.scores",
+    "ModelScores": "ordeval.results.subgroups",
+    "SubgroupScores": "ordeval.results.subgroups",
+    "Cut": "ordeval.results.thresholds",
+    "ModelThresholds": "ordeval.results.thresholds",
+    "SubgroupThresholds": "ordeval.results.thresholds",
+    "Thresholds": "ordeval.results.thresholds",
+}
 
-    def __getattr__(name: str) -> Any:
-        if name not in _MODULE:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(_import_module(_MODULE[name]), name)
-        globals()[name] = found
+
+if not TYPE_CHECKING:  # so that an unknown name is an error to a type checker
+
+    def __getattr__(name: str) -> object:
+        if name not in _LATER:
+            raise AttributeError(f"module 'ordeval.results' has no attribute {name!r}")
+        found = globals()[name] = getattr(_import_module(_LATER[name]), name)
         return found
 
-    def __dir__() -> list[str]:
-        return __all__
+
+def __dir__() -> list[str]:
+    return __all__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ordeval._shared.result import Concluded, Result
 from ordeval._shared.tables import Cell, Table
@@ -12,6 +12,9 @@ from ordeval._shared.text import bracketed, number, plural
 from ordeval.inference.intervals import Interval
 from ordeval.results.phrases import estimate_cell, in_words, sentence
 from ordeval.results.scores import Scores, classes_of
+
+if TYPE_CHECKING:
+    import pandas
 
 _ASSUMED = "This holds if the items with a human label are a random subset of all items."
 _NAIVE = "proxy taken for the truth"
@@ -164,7 +167,7 @@ class CorrectedScores(Scores):
             "advice": self.advice,
         }
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> pandas.DataFrame:
         """One row for each value, indexed by its name, as a pandas DataFrame."""
         return Result.to_frame(self).set_index("metric")
 

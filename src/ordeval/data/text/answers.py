@@ -198,7 +198,7 @@ def read_answers(
     half: Half = "error",
     refusal: str | re.Pattern[str] | None = None,
 ) -> Answers:
-    r"""Labels from what judges wrote, by a stated pattern.
+    r"""Read labels from the answers of judges, by a stated pattern.
 
     An answer that the pattern does not read, or reads in two ways, has no label: None in
     ``.labels``, and counted. Nothing is guessed.
@@ -236,6 +236,20 @@ def read_answers(
         refused. By default the usual English phrases are (I cannot rate this, I'm sorry, N/A), and
         only of texts that hold neither a digit nor a label nor a number in words. Other texts
         without a label are unreadable.
+
+    Returns
+    -------
+    results.Answers
+        The label of each item, and how many answers were read, unreadable, refused or missing.
+
+    Raises
+    ------
+    LabelError
+        If ``answers`` is not a sequence.
+    ParameterError
+        If the labels are neither all numbers nor all words, or an option is not understood.
+    ScaleError
+        If the labels are missing or not a scale.
 
     Examples
     --------
