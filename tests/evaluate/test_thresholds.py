@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tests.asking import of_file, of_frame
 
 import ordeval as oe
 
@@ -59,12 +60,12 @@ def test_every_way_in_gives_the_same(tmp_path: Path) -> None:
     for other in (
         oe.thresholds(cm),
         oe.thresholds(cm.counts, **names),
-        oe.thresholds_frame(frame, "y", "p", **names),
-        oe.thresholds_file(file, "y", "p", **names),
+        of_frame(oe.thresholds, frame, "y", "p", **names),
+        of_file(oe.thresholds, file, "y", "p", **names),
     ):
         assert other.rows() == FOUND.rows()
     clustered = oe.thresholds(Y, P, **names, clusters=PATIENT)
-    assert oe.thresholds_frame(frame, "y", "p", **names, clusters="patient").rows() == [
+    assert of_frame(oe.thresholds, frame, "y", "p", **names, clusters="patient").rows() == [
         pytest.approx(row) for row in clustered.rows()
     ]
     assert clustered.cuts[0]["ppv"].clusters == 100

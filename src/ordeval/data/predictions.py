@@ -403,6 +403,13 @@ def _by_name(models: Mapping[Any, Any]) -> dict[str, Any]:
     return found
 
 
+def check_keywords(options: GroupedOptions, who: str) -> None:
+    """Raise Python's own error for a keyword that a verb does not have."""
+    for name in options:
+        if name not in GroupedOptions.__annotations__:
+            raise TypeError(f"{who}() got an unexpected keyword argument {name!r}")
+
+
 def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) -> Description:
     """Describe what a verb was given: Predictions, or arrays with their options."""
     if isinstance(y_true, Predictions):
@@ -413,7 +420,4 @@ def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) ->
                 f"Pass {beside} to Predictions."
             )
         return y_true._data
-    for name in options:
-        if name not in GroupedOptions.__annotations__:
-            raise TypeError(f"{who}() got an unexpected keyword argument {name!r}")
     return Predictions(y_true, y_pred, **options)._data

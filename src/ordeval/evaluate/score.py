@@ -8,7 +8,13 @@ from ordeval._shared.types import Rng
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.description import Description
-from ordeval.data.predictions import ArrayOptions, GroupedOptions, Predictions, described
+from ordeval.data.predictions import (
+    ArrayOptions,
+    GroupedOptions,
+    Predictions,
+    check_keywords,
+    described,
+)
 from ordeval.data.probabilities import is_table
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import observed_of
@@ -133,6 +139,7 @@ def score(
     [OE101] the integers imply Scale(1 < 2 < 3); declare labels= if it is longer.
     [OE103] fewer than 10 items of 1 (1), 2 (1) and 3 (2).
     """
+    check_keywords(data, "score")
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
     if isinstance(y_true, Predictions) and metrics is None:

@@ -11,7 +11,13 @@ from ordeval._shared.text import joined
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.description import Description
-from ordeval.data.predictions import ArrayOptions, GroupedOptions, Predictions, described
+from ordeval.data.predictions import (
+    ArrayOptions,
+    GroupedOptions,
+    Predictions,
+    check_keywords,
+    described,
+)
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import each_subgroup, observed_of
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
@@ -131,6 +137,7 @@ def thresholds(
     >>> print(found[">= moderate"]["sensitivity"])
     0.889 [0.796, 0.938] (95%)
     """
+    check_keywords(data, "thresholds")
     how = Estimation(level=level)
     if y_pred is None and not isinstance(y_true, Predictions):
         beside = {"clusters", "sample_weight", "by"} & {k for k, v in data.items() if v is not None}
