@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack, overload
 
 from ordeval._shared.types import Rng
@@ -180,7 +181,9 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
     settings.meet(cm)
     if how is None or (arrays.clusters is None and arrays.sample_weight is None):
         return score_matrix(cm, settings)
-    return score_observed(cm, observed_of(*data.items(None)), settings)
+    # On the scale that was found, so that what it implies is not warned of again.
+    on_scale = replace(data, query=replace(data.query, labels=cm.scale))
+    return score_observed(cm, observed_of(*on_scale.items(None)), settings)
 
 
 def _score_counts(
