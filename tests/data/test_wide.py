@@ -631,8 +631,15 @@ def test_what_is_refused(name: str) -> None:
         of_frame(oe.compare, TABLE, **({"truth": "y", "labels": LEVELS} | given))
 
 
-def test_score_takes_one_model() -> None:
-    with pytest.raises(oe.LabelError, match="score_frame takes one model"):
-        oe.score(oe.Predictions.from_frame(TABLE, "y", "pred", prob="a_", labels=LEVELS))
-    with pytest.raises(oe.ParameterError, match=r"compare_frame.* takes both"):
+def test_several_models_are_scored_at_once() -> None:
+    data = oe.Predictions.from_frame(TABLE, "y", "pred", prob="a_", labels=LEVELS)
+    found = oe.score(data)
+    assert isinstance(found, oe.ModelScores)
+    assert list(found) == list(data.models) == ["pred", "a"]
+    for model in data.models:
+        assert dict(found[model]) == dict(oe.score(data[model]))
+
+
+def test_scores_in_subgroups_are_compared() -> None:
+    with pytest.raises(oe.ParameterError, match=r"oe\.compare\(\) takes both, also with a single"):
         oe.score(oe.Predictions.from_frame(TABLE, "y", score="sa", by="site", labels=LEVELS))

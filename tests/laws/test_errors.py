@@ -774,7 +774,8 @@ FRAMES = [
     Bad("list for the truth", lambda: oe.score(oe.Predictions.from_frame(FRAME, ["y"], "p")),  # type: ignore[arg-type]
         oe.LabelError, "truth takes the name of one column; got ['y']."),
     Bad("truth among the models", lambda: oe.Predictions.from_frame(FRAME, "y", ["p", "y"]),
-        oe.LabelError, "truth and pred name the same column, 'y'."),
+        oe.LabelError, "truth and pred name the same column, 'y': a model that is the truth is "
+        "always right. Name the column of its predictions."),
     Bad("weights of pandas", lambda: oe.ConfusionMatrix.from_frame(FRAME, "y", "p", [1, 2], "w"),
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),

@@ -396,7 +396,7 @@ class Predictions:
 def _by_name(models: Mapping[Any, Any]) -> dict[str, Any]:
     """What each model gives, by its name as text."""
     if not models:
-        raise LabelError("there must be the predictions of at least one model.")
+        raise LabelError("the mapping of models is empty; give the predictions of at least one.")
     found = {str(name): x for name, x in models.items()}
     if len(found) < len(models):
         raise LabelError(f"the names of the models must differ as text; got {list(models)}.")

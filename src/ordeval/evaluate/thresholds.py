@@ -7,7 +7,6 @@ from typing import Any, Final, Unpack, overload
 
 import numpy as np
 
-from ordeval._shared.text import joined
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.description import Description
@@ -140,11 +139,10 @@ def thresholds(
     check_keywords(data, "thresholds")
     how = Estimation(level=level)
     if y_pred is None and not isinstance(y_true, Predictions):
-        beside = {"clusters", "sample_weight", "by"} & {k for k, v in data.items() if v is not None}
-        if beside:
+        if any(data.get(name) is not None for name in ("clusters", "sample_weight", "by")):
             raise LabelError(
-                f"{joined(sorted(beside))} goes with labels, y_true and y_pred; a matrix does not "
-                f"hold the items."
+                "clusters, weights and subgroups go with labels, y_true and y_pred; a matrix does "
+                "not hold the items."
             )
         return of_matrix(matrix_of(y_true, data.get("labels"), who="thresholds"), how)
     described_data = described(y_true, y_pred, data, who="thresholds")
