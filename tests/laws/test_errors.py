@@ -770,20 +770,20 @@ NO_FRAME = (
 FRAMES = [
     Bad("list", lambda: oe.ConfusionMatrix.from_frame([1, 2], "y", "p"), oe.LabelError,
         NO_FRAME + "list."),
-    Bad("mapping", lambda: oe.score_frame({"y": [1]}, "y", "p"), oe.LabelError,
+    Bad("mapping", lambda: oe.score(oe.Predictions.from_frame({"y": [1]}, "y", "p")), oe.LabelError,
         NO_FRAME + "dict."),
-    Bad("no column", lambda: oe.score_frame(FRAME, "y", "pp"), oe.LabelError,
+    Bad("no column", lambda: oe.score(oe.Predictions.from_frame(FRAME, "y", "pp")), oe.LabelError,
         "there is no column 'pp'. Did you mean 'p'? Columns: 'y', 'p', 'w'."),
-    Bad("number for a column", lambda: oe.compare_frame(FRAME, "y", 3),  # type: ignore[arg-type]
+    Bad("number for a column", lambda: oe.compare(oe.Predictions.from_frame(FRAME, "y", 3)),  # type: ignore[arg-type]
         oe.LabelError, "pred takes a column, or a list of different columns; got 3. Names are "
         "texts: rename the columns, for example frame.rename(columns=str)."),
-    Bad("no model", lambda: oe.compare_frame(FRAME, "y", []), oe.LabelError,
+    Bad("no model", lambda: oe.compare(oe.Predictions.from_frame(FRAME, "y", [])), oe.LabelError,
         "pred takes a column, or a list of different columns; got none."),
-    Bad("list for the truth", lambda: oe.score_frame(FRAME, ["y"], "p"),  # type: ignore[arg-type]
+    Bad("list for the truth", lambda: oe.score(oe.Predictions.from_frame(FRAME, ["y"], "p")),  # type: ignore[arg-type]
         oe.LabelError, "truth takes the name of one column; got ['y']."),
-    Bad("several models to score",
-        lambda: oe.score_frame(FRAME, "y", ["p", "y"]),  # type: ignore[arg-type]
-        oe.LabelError, "pred takes the name of one column; got ['p', 'y']."),
+    Bad("truth among the models", lambda: oe.Predictions.from_frame(FRAME, "y", ["p", "y"]),
+        oe.LabelError, "truth and pred name the same column, 'y': a model that is the truth is "
+        "always right. Name the column of its predictions."),
     Bad("weights of pandas", lambda: oe.ConfusionMatrix.from_frame(FRAME, "y", "p", [1, 2], "w"),
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),
@@ -792,7 +792,9 @@ FRAMES = [
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 of them is negative or missing."),
     Bad("weights of a comparison",
-        lambda: oe.compare_frame(pl.from_pandas(FRAME), "y", "p", labels=[1, 2], weight="w"),
+        lambda: oe.compare(
+            oe.Predictions.from_frame(pl.from_pandas(FRAME), "y", "p", labels=[1, 2], weight="w")
+        ),
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),
 ]  # fmt: skip

@@ -414,11 +414,18 @@ class Predictions:
 def _by_name(models: Mapping[Any, Any]) -> dict[str, Any]:
     """What each model gives, by its name as text."""
     if not models:
-        raise LabelError("there must be the predictions of at least one model.")
+        raise LabelError("the mapping of models is empty; give the predictions of at least one.")
     found = {str(name): x for name, x in models.items()}
     if len(found) < len(models):
         raise LabelError(f"the names of the models must differ as text; got {list(models)}.")
     return found
+
+
+def check_keywords(options: GroupedOptions, who: str) -> None:
+    """Raise Python's own error for a keyword that a verb does not have."""
+    for name in options:
+        if name not in GroupedOptions.__annotations__:
+            raise TypeError(f"{who}() got an unexpected keyword argument {name!r}")
 
 
 def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) -> Description:
@@ -431,7 +438,4 @@ def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) ->
                 f"Pass {beside} to Predictions."
             )
         return y_true._data
-    for name in options:
-        if name not in GroupedOptions.__annotations__:
-            raise TypeError(f"{who}() got an unexpected keyword argument {name!r}")
     return Predictions(y_true, y_pred, **options)._data

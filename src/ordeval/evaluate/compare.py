@@ -11,7 +11,13 @@ from ordeval._shared.types import Progress, Rng, as_rng, silent
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.description import Description, read_rows
 from ordeval.data.outputs import Decide, Outputs
-from ordeval.data.predictions import ArrayOptions, GroupedOptions, Predictions, described
+from ordeval.data.predictions import (
+    ArrayOptions,
+    GroupedOptions,
+    Predictions,
+    check_keywords,
+    described,
+)
 from ordeval.data.probabilities import is_table
 from ordeval.data.scale import Scale
 from ordeval.evaluate._comparing import (
@@ -163,6 +169,7 @@ def compare(
     >>> print(result.deltas()[0])
     mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
+    check_keywords(data, "compare")
     if isinstance(y_true, Predictions) and metrics is None:
         models, metrics = None, models
     counted = y_true if isinstance(y_true, Accumulator) and models is None else None

@@ -10,7 +10,7 @@ from ordeval._shared.types import Rng
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.description import Description
 from ordeval.data.outputs import Outputs
-from ordeval.data.predictions import GroupedOptions, Predictions, described
+from ordeval.data.predictions import GroupedOptions, Predictions, check_keywords, described
 from ordeval.data.probabilities import are_scores
 from ordeval.evaluate._observed import observed_of
 from ordeval.exceptions import LabelError, ParameterError
@@ -107,6 +107,7 @@ def confidence_interval(
     >>> print(confidence_interval("weighted_kappa", counts))
     0.759 [0.653, 0.834] (95%)
     """
+    check_keywords(data, "confidence_interval")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
     if y_pred is None and not isinstance(y_true, Predictions):
         (chosen,) = choose([metric])
@@ -182,6 +183,7 @@ def paired_delta(
     >>> print(paired_delta("mean_absolute_error", y_true, a, b))
     mean_absolute_error: A - B = -0.222 [-0.309, -0.131], p < 0.0001
     """
+    check_keywords(data, "paired_delta")
     how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
     check_margin(margin)
     several = isinstance(y_true, (Accumulator, Predictions)) and names == _LETTERS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Final
@@ -71,7 +71,7 @@ def plan(
         A table of counts or of shares: for a half-width a confusion matrix (K, K), for a power a
         joint table (K, K, K) of truth x A x B. Or pilot data: ``Predictions`` with the labels of
         one model, or of two to compare. If the pilot has clusters, ``cluster_size`` and ``icc`` are
-        estimated from it unless they are given.
+        estimated from it unless they are given. Subgroups are planned for together.
     half_width
         The half-width that the interval shall have on average: the mean of its two arms, which
         differ near the ends of the range.
@@ -139,11 +139,14 @@ def plan(
         sizes=sizes,
         names=names,
     )
+    has_pilot = isinstance(expected, Predictions)
     given = _given(
-        table=(expected,),
-        words=(accuracy, spread, k, class_shares, overlap),
+        {
+            "pilot data" if has_pilot else "table": (expected,),
+            "words": (accuracy, spread, k, class_shares, overlap),
+        }
     )
-    if isinstance(expected, Predictions):
+    if given == "pilot data":
         return _plan_from_pilot(chosen, expected, labels, wish)
     if given == "table":
         found = of_table(expected, labels)
@@ -161,10 +164,12 @@ def plan(
 def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, wish: Wish) -> Plan:
     """A plan from the labels of one model, or of two."""
     if labels is not None:
-        raise LabelError(f"pilot data have a scale already; pass {argument('labels')} to them.")
+        raise LabelError(
+            f"pilot data have a scale already; pass {argument('labels')} to Predictions."
+        )
     data = pilot._data
     if data.query.weight is not None:
-        raise LabelError("a plan is made from unweighted pilot data; leave sample_weight out.")
+        raise LabelError("a plan is made from unweighted pilot data; describe it without weights.")
     if not data.query.plain or len(data.models) > 2:
         raise LabelError(
             f"a pilot holds the labels of one model, or of two to compare; got "
@@ -176,7 +181,7 @@ def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, wish: Wish
     return make_plan(metric, of_pilot(items, clusters), wish)
 
 
-def _given(**ways: tuple[Any, ...]) -> str:
+def _given(ways: Mapping[str, tuple[Any, ...]]) -> str:
     """The one way in which it is said what is expected."""
     used = [way for way, values in ways.items() if any(v is not None for v in values)]
     if len(used) == 1:

@@ -11,7 +11,13 @@ from ordeval._shared.text import joined, named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.description import Description
 from ordeval.data.items import Items
-from ordeval.data.predictions import ArrayOptions, GroupedOptions, Predictions, described
+from ordeval.data.predictions import (
+    ArrayOptions,
+    GroupedOptions,
+    Predictions,
+    check_keywords,
+    described,
+)
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import subgroup_items
 from ordeval.exceptions import LabelError, ParameterError
@@ -266,6 +272,7 @@ def _described(
     y_true: Any, y_prob: Any, data: GroupedOptions, name: str, *, who: str
 ) -> Description:
     """What is described, if every model gives probabilities."""
+    check_keywords(data, who)
     if not isinstance(y_true, Predictions):
         if y_prob is None:
             raise LabelError(f"{who} needs probabilities beside the true labels.")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack, overload
 
 from ordeval._shared.types import Rng
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.description import Description
-from ordeval.data.predictions import ArrayOptions, GroupedOptions, Predictions, described
+from ordeval.data.predictions import (
+    ArrayOptions,
+    GroupedOptions,
+    Predictions,
+    check_keywords,
+    described,
+)
 from ordeval.data.probabilities import is_table
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import observed_of
@@ -133,6 +140,7 @@ def score(
     [OE101] the integers imply Scale(1 < 2 < 3); declare labels= if it is longer.
     [OE103] fewer than 10 items of 1 (1), 2 (1) and 3 (2).
     """
+    check_keywords(data, "score")
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
     if isinstance(y_true, Predictions) and metrics is None:
@@ -173,7 +181,9 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
     settings.meet(cm)
     if how is None or (arrays.clusters is None and arrays.sample_weight is None):
         return score_matrix(cm, settings)
-    return score_observed(cm, observed_of(*data.items(None)), settings)
+    # On the scale that was found, so that what it implies is not warned of again.
+    on_scale = replace(data, query=replace(data.query, labels=cm.scale))
+    return score_observed(cm, observed_of(*on_scale.items(None)), settings)
 
 
 def _score_counts(

@@ -7,11 +7,16 @@ from typing import Any, Final, Unpack, overload
 
 import numpy as np
 
-from ordeval._shared.text import joined
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.description import Description
-from ordeval.data.predictions import ArrayOptions, GroupedOptions, Predictions, described
+from ordeval.data.predictions import (
+    ArrayOptions,
+    GroupedOptions,
+    Predictions,
+    check_keywords,
+    described,
+)
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import each_subgroup, observed_of
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
@@ -131,13 +136,13 @@ def thresholds(
     >>> print(found[">= moderate"]["sensitivity"])
     0.889 [0.796, 0.938] (95%)
     """
+    check_keywords(data, "thresholds")
     how = Estimation(level=level)
     if y_pred is None and not isinstance(y_true, Predictions):
-        beside = {"clusters", "sample_weight", "by"} & {k for k, v in data.items() if v is not None}
-        if beside:
+        if any(data.get(name) is not None for name in ("clusters", "sample_weight", "by")):
             raise LabelError(
-                f"{joined(sorted(beside))} goes with labels, y_true and y_pred; a matrix does not "
-                f"hold the items."
+                "clusters, weights and subgroups go with labels, y_true and y_pred; a matrix does "
+                "not hold the items."
             )
         return of_matrix(matrix_of(y_true, data.get("labels"), who="thresholds"), how)
     described_data = described(y_true, y_pred, data, who="thresholds")
