@@ -12,7 +12,7 @@ from ordeval.data.sources.csv_files import simple_csv
 from ordeval.data.sources.duckdb_engine import connected, refuse_doubts, refuse_words
 from ordeval.data.sources.duckdb_files import json_kinds, json_query, parquet_query
 from ordeval.data.sources.files import FileSource
-from ordeval.data.sources.joins import Opened
+from ordeval.data.sources.id_joins import Opened
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted
 from ordeval.exceptions import LabelError
