@@ -16,11 +16,9 @@ from ordeval.inference import t_intervals as alone
 from ordeval.inference.influence import (
     DENSE,
     Contributions,
-    by_cell,
+    cells_of,
     freedom_of,
     freedom_of_few,
-    pseudo_covariance,
-    pseudo_items,
     without_noise,
 )
 from ordeval.inference.sample_stacks import Counted
@@ -56,14 +54,13 @@ class Segments:
         """The sample of each subgroup, and what its items contribute to a measure."""
         matrices, s, k = self.matrices, self.sample, self.sample.k
         shape, items = matrices.shape[:2], matrices[:, 0].sum(axis=(-2, -1))
-        added = pseudo_items(matrices)
         flat = matrices.reshape(-1, k, k)
         values = np.asarray(metric.values(np.rint(flat).astype(np.int64)), dtype=np.float64)
-        centre, table, bias = by_cell(metric.values, flat + added.reshape(flat.shape))
-        values, centre = (without_noise(metric, k, x).reshape(shape) for x in (values, centre))
-        table = table.reshape(matrices.shape) / (items + 1)[:, None, None, None]
-        parts = table.reshape(*shape, k * k)[self.group[:, None], np.arange(s.models), s.cells]
-        pseudo, bias = pseudo_covariance(table, added[:, 0]), bias.reshape(shape)
+        values = without_noise(metric, k, values).reshape(shape)
+        cells = cells_of(metric.values, matrices)
+        centre, pseudo, bias = without_noise(metric, k, cells.centre), cells.covariance, cells.bias
+        table = cells.table.reshape(*shape, k * k)
+        parts = table[self.group[:, None], np.arange(s.models), s.cells]
         spread, freedom = self._spread(parts, items)
         most = freedom_of_few(metric, matrices[:, 0].sum(axis=-1), left_out=True)
         covariance = spread + pseudo

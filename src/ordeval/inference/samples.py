@@ -80,6 +80,17 @@ class Sample:
         squares = float(self.share**2 @ self.count)
         return float(self.share @ self.count) ** 2 / squares if squares > 0 else 0.0
 
+    @property
+    def known(self) -> float:
+        """How many independent units, all of equal weight, would say as much; at least one."""
+        return max(min(float(self.units), self.effective), 1.0)
+
+    @property
+    def one_item(self) -> float:
+        """How many items weigh as much as one independent item: the mass of the pseudo-item."""
+        # TEMPORARY: a whole unit, as before.
+        return self.items / self.known
+
     @cached_property
     def units_by_class(self) -> Floats:
         """How many independent units each true class is seen in (K,)."""

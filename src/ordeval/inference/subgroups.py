@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.scale import Scale
 from ordeval.inference import t_intervals as alone
-from ordeval.inference.influence import Contributions, freedom_by_class, freedom_of_few
+from ordeval.inference.influence import Contributions, cells_of, freedom_by_class, freedom_of_few
 from ordeval.inference.influence_kinds import by_cells, contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
 from ordeval.inference.sample_stacks import Counted, Grouped, Rest
@@ -195,7 +195,8 @@ class _AtOnce:
         rest = alone.measured(metric, self._others)
         if not self._others.shares_clusters:
             return rest, np.zeros(len(own.values))
-        tables = (alone.cells_of(metric.values, s).table for s in (self.stack, self._others))
+        sides = (self.stack, self._others)
+        tables = (cells_of(metric.values, s.matrices, s.mass).table for s in sides)
         errors = own.errors * rest.errors
         known = errors > 0
         shared = self._others.covariance(*tables) / np.where(known, errors, 1.0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,9 @@ from ordeval.inference.influence import (
     NOISE,
     Contributions,
     Value,
-    by_cell,
+    cells_of,
     contributions_to,
     freedom_of,
-    pseudo_items,
     without_noise,
 )
 from ordeval.inference.links import PLAIN, Link, link_of
@@ -57,24 +56,6 @@ class Alone:
         return cls(*map(np.concatenate, columns))
 
 
-class Cells(NamedTuple):
-    """What the items of each cell contribute to G values."""
-
-    centre: Floats  # (G,), with the pseudo-unit
-    table: Floats  # (G, K, K), of one item
-    bias: Floats  # (G,)
-    added: Floats  # (G,), the variance that the pseudo-unit adds
-
-
-def cells_of(value: Value, stack: Stack) -> Cells:
-    """What the items of each cell contribute to the values of several samples."""
-    mass = stack.mass
-    pseudo = mass[:, None, None] * pseudo_items(stack.matrices)
-    centre, table, bias = by_cell(value, stack.matrices + pseudo)
-    table = table / (stack.items + mass)[:, None, None]
-    return Cells(centre, table, bias, mass * np.einsum("gij,gij->g", table**2, pseudo))
-
-
 def each_alone(value: Value, stack: Stack, values: Floats) -> Alone:
     """The values of several samples; each must hold some items."""
     if stack.k**4 > DENSE:
@@ -83,10 +64,10 @@ def each_alone(value: Value, stack: Stack, values: Floats) -> Alone:
             contributions_to(value, s, v) for s, v in zip(samples, values[:, None], strict=True)
         )
         return Alone.joined([Alone.of(f) for f in found])
-    cells, units = cells_of(value, stack), stack.units
+    cells, units = cells_of(value, stack.matrices, stack.mass), stack.units
     second, fourth = stack.powers(cells.table)
     safe = np.where(units > 1, units - 1, np.nan)  # of one unit nothing can be said
-    errors = np.sqrt(units / safe * second + cells.added)
+    errors = np.sqrt(units / safe * second + cells.variance)
     freedom = freedom_of(second / units, fourth / units, units)
     return Alone(values, cells.centre, errors, freedom, cells.bias)
 

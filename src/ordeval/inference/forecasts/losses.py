@@ -16,6 +16,7 @@ from ordeval._shared.types import Floats
 from ordeval.data.items import Moments
 from ordeval.inference.influence import (
     Contributions,
+    by_unit,
     freedom_of,
     items_of_a_unit,
     pseudo_covariance,
@@ -96,10 +97,10 @@ def _slopes(found: Losses, sums: Floats) -> tuple[Floats, Floats]:
 
 
 def _parts(found: Losses, slope: Floats, own: Floats) -> Floats:
-    """What items contribute (U, M)."""
+    """What an item of each row contributes (U, M)."""
     sample = found.sample
     of_class = own[sample.truth] if sample.shares is None else sample.classes @ own
-    return (found.each * slope[:, 0] + of_class) * sample.share[:, None]
+    return np.asarray(found.each * slope[:, 0] + of_class)
 
 
 def _contributions(found: Losses, mass: Floats) -> Contributions:
@@ -116,9 +117,7 @@ def _contributions(found: Losses, mass: Floats) -> Contributions:
     }
     if found.moments is not None:
         return _from_moments(found.moments, sample, slope[:, 0], sample.classes @ own, made)
-    parts, count = _parts(found, slope, own), sample.count.astype(np.float64)
-    if sample.cluster is not None:
-        parts, count = summed(parts * count[:, None], sample.cluster)
+    parts, count = by_unit(_parts(found, slope, own), sample)
     return Contributions(parts=parts, count=count, bias=np.zeros(len(mass)), **made)
 
 

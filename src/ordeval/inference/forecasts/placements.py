@@ -14,9 +14,9 @@ import numpy as np
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.influence import (
     Contributions,
+    by_unit,
     items_of_a_unit,
     pseudo_covariance,
-    summed,
 )
 from ordeval.inference.range_ends import unseen_items
 from ordeval.inference.samples import Sample, blocks
@@ -120,13 +120,10 @@ def contributions(metric: RankingMetric, sample: Sample) -> Contributions:
     mass = items_of_a_unit(sample)
     if sample.cluster is not None:
         first = np.stack([p.contributions(1.0)[2] for p in each], axis=1)
-        mass = items_of_a_unit(sample, first * sample.share[:, None])
+        mass = items_of_a_unit(sample, first)
     found = [p.contributions(m) for p, m in zip(each, mass.tolist(), strict=True)]
     values, centre, parts, pseudo = (np.stack(x) for x in zip(*found, strict=True))
-    parts = parts.T * sample.share[:, None]
-    count = sample.count.astype(np.float64)
-    if sample.cluster is not None:
-        parts, count = summed(parts * count[:, None], sample.cluster)
+    parts, count = by_unit(parts.T, sample)
     sizes = np.bincount(sample.truth, sample.share * sample.count, minlength=sample.k)
     share = np.outer(sizes / max(sizes.sum(), 1e-300), [1 - _TIED, _TIED])
     return Contributions(
