@@ -18,8 +18,8 @@ from benchmarks.coverage.populations import Floats, Integers, Items
 from ordeval.inference import t_intervals as alone
 from ordeval.inference.identical_models import Agreed
 from ordeval.inference.influence import (
-    Contributions,
     Cells,
+    Contributions,
     cells_of,
     freedom_of_few,
     gathered,

@@ -57,6 +57,7 @@ from ordeval.inference.intervals import (
     settled_outputs,
     whole_counts,
 )
+from ordeval.inference.range_ends import held_one
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.inference.skewed_t import Skewed, without_limit
@@ -461,8 +462,8 @@ class _TTest:
         from scipy.special import stdtrit
 
         reach = stdtrit(self.freedom, 1 - (1 - level) / 2) * self.error
-        low, high = max(self.gap - reach, -self.span), min(self.gap + reach, self.span)
-        return float(min(low, self.delta)), float(max(high, self.delta))
+        made = self.gap - reach, self.gap + reach
+        return held_one(made, self.delta, (-self.span, self.span))
 
 
 @dataclass(frozen=True)

@@ -314,7 +314,7 @@ def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Float
 
 def _judged(metric: Metric, tables: Floats, design: Design) -> Alone:
     """Values, errors and degrees of freedom of tables (D, K, K) of clusters of equal size."""
-    cells = cells_of(metric.values, tables, design.cluster_size)
+    cells = cells_of(metric.values, tables)
     items = tables.sum(axis=(-2, -1))
     units = items / design.cluster_size
     second, fourth = (np.einsum("dij,dij->d", cells.table**p, tables) for p in (2, 4))
@@ -329,7 +329,7 @@ def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floa
     """By how much A is better than B in tables (D, K, K, K), and the standard errors."""
     units = tables.sum(axis=(-3, -2, -1)) / design.cluster_size
     both = np.stack([tables.sum(axis=-1), tables.sum(axis=-2)], axis=1)
-    cells = cells_of(metric.values, both, design.cluster_size)
+    cells = cells_of(metric.values, both)
     sign = _direction(metric, both)
     centre = cells.centre - (metric.best if metric.greater_is_better is None else 0.0)
     turned = cells._replace(table=sign[..., None, None] * cells.table)

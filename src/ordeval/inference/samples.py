@@ -87,9 +87,12 @@ class Sample:
 
     @property
     def one_item(self) -> float:
-        """How many items weigh as much as one independent item: the mass of the pseudo-item."""
-        # TEMPORARY: a whole unit, as before.
-        return self.items / self.known
+        """How many items weigh as much as one item that counts fully: the pseudo-item's mass.
+
+        Clusters do not matter: a pseudo-cluster, whose items all miss together, would make the
+        intervals of few clusters up to 17 times too wide.
+        """
+        return self.items / max(min(float(self.items), self.effective), 1.0)
 
     @cached_property
     def units_by_class(self) -> Floats:
@@ -163,6 +166,20 @@ class Sample:
             predictions=self.predictions[:, chosen],
             prob=None if self.prob is None else self.prob[:, chosen],
             score=None if self.score is None else self.score[:, chosen],
+            losses=None,
+        )
+
+    def called(self, yes: NDArray[Any]) -> Sample:
+        """The items as if all were of class 1 of two, and ``yes`` (U,) said so of some."""
+        return replace(
+            self,
+            truth=np.ones_like(self.truth),
+            predictions=yes[:, None].astype(np.int64),
+            k=2,
+            stratify=False,
+            prob=None,
+            score=None,
+            shares=None,
             losses=None,
         )
 

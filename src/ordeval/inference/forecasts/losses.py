@@ -8,12 +8,14 @@ never failed in a sample would seem to be perfect for sure.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.items import Moments
+from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
     Contributions,
     by_unit,
@@ -194,7 +196,20 @@ def reach(
     return min(value, float(moved.min())), max(value, float(moved.max()))
 
 
-def spread(metric: ProbabilityMetric, sample: Sample, model: int, amount: float) -> float:
+def agreed(
+    metric: ProbabilityMetric, sample: Sample, pair: tuple[int, int]
+) -> AgreedForecasts | None:
+    """What two models that give the same probabilities for every item differ by at most."""
+    if sample.losses is not None:
+        same = bool(sample.losses[metric.name].alike[pair])
+    else:
+        same = alike(sample.prob, pair)
+    if not same:
+        return None
+    return AgreedForecasts(partial(_spread, metric, sample, pair[0]), sample.known, sample.items)
+
+
+def _spread(metric: ProbabilityMetric, sample: Sample, model: int, amount: float) -> float:
     """How far so many items move the value apart, forecast for certain or by the class shares."""
     moved = Losses(metric, sample).with_items(model, amount)
     return float(np.abs(moved[:, 1] - moved[:, 0]).max())

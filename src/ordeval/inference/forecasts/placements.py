@@ -7,11 +7,13 @@ pseudo-unit is added, most of it in order and some tied with everything.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
     Contributions,
     by_unit,
@@ -155,7 +157,14 @@ def reach(metric: RankingMetric, sample: Sample, model: int, tail: float) -> tup
     return min(value, float(moved.min())), max(value, float(moved.max()))
 
 
-def spread(metric: RankingMetric, sample: Sample, model: int, amount: float) -> float:
+def agreed(metric: RankingMetric, sample: Sample, pair: tuple[int, int]) -> AgreedForecasts | None:
+    """What two models that score every item alike differ by at most."""
+    if not alike(sample.prob if sample.score is None else sample.score, pair):
+        return None
+    return AgreedForecasts(partial(_spread, metric, sample, pair[0]), sample.known, sample.items)
+
+
+def _spread(metric: RankingMetric, sample: Sample, model: int, amount: float) -> float:
     """How far so many items move the value apart, in order or the wrong way round."""
     moved = Placements(metric, sample, model).moved_by(amount)
     return float(np.abs(moved[:, 1] - moved[:, 0]).max())

@@ -66,14 +66,13 @@ class Pairings:
     def means(self, metric: Metric, weights: Any) -> Contributions:
         """What units contribute to weighted sums (Q, P) of the values of pairs.
 
-        A pair without a value must have no weight. Each pair has a pseudo-unit of its own items.
+        A pair without a value must have no weight. Each pair has a pseudo-item of its own.
         """
         weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
         used = np.flatnonzero((weights != 0).any(axis=0))
         chosen, weight = self._of(used), weights[:, used]
         counts = chosen.matrices.astype(np.float64)
-        mass = chosen.shared / np.maximum(self._units_of(chosen), 1.0)
-        cells = cells_of(metric.values, counts, mass)
+        cells = cells_of(metric.values, counts)
         return Contributions(
             values=weight @ self.values(metric)[used],
             centre=weight @ cells.centre,
