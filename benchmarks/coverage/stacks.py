@@ -15,10 +15,10 @@ from scipy.special import stdtrit
 
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.identical_models import Agreed
 from ordeval.inference.influence import (
-    Cells,
+    CellInfluence,
     Contributions,
     cells_of,
     freedom_of_few,
@@ -26,8 +26,8 @@ from ordeval.inference.influence import (
     most_freedom,
     without_noise,
 )
-from ordeval.inference.paired import _span
-from ordeval.inference.sample_stacks import Counted
+from ordeval.inference.paired_tests import span_of
+from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.inference.simultaneous import gap_of, t_p_values
 from ordeval.measures import Metric
@@ -65,7 +65,7 @@ class Ends(NamedTuple):
 
 def intervals(metric: Metric, matrices: Integers) -> Ends:
     """The intervals of matrices (D, K, K) of independent items."""
-    stack = Counted(matrices)
+    stack = Tables(matrices)
     return Ends(*alone.ends(metric, stack, alone.measured(metric, stack), LEVEL))
 
 
@@ -85,7 +85,7 @@ def contributions_of(metric: Metric, samples: list[Sample]) -> Iterator[Contribu
     mass = np.array([[s.one_item] for s in samples])
     cells = cells_of(metric.values, np.stack([s.matrices for s in samples]), mass)
     for i, sample in enumerate(samples):
-        found = gathered(sample, values[i], Cells(*(x[i] for x in cells)))
+        found = gathered(sample, values[i], CellInfluence(*(x[i] for x in cells)))
         yield replace(found, most_freedom=most_freedom(metric, sample))
 
 
@@ -159,7 +159,7 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     }
     few = freedom_of_few(metric, matrices[:, 0].sum(axis=-1), left_out=True)
     freedom = np.maximum(np.minimum(n - 1.0, few), 1.0)
-    return Differences(delta, gap, error, freedom, better, _span(metric, k), agreed)
+    return Differences(delta, gap, error, freedom, better, span_of(metric, k), agreed)
 
 
 def _at(parts: Floats, cells: Integers) -> Floats:

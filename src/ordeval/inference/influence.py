@@ -225,7 +225,7 @@ def contributions_to(value: Value, sample: Sample, values: Floats) -> Contributi
     return gathered(sample, values, cells)
 
 
-def gathered(sample: Sample, values: Floats, cells: Cells) -> Contributions:
+def gathered(sample: Sample, values: Floats, cells: CellInfluence) -> Contributions:
     """The contributions of the units of a sample, from those of an item of each cell."""
     flat = cells.table.reshape(sample.models, -1)
     rows = np.stack([row[c] for row, c in zip(flat, sample.cells.T, strict=True)], axis=1)
@@ -249,7 +249,7 @@ def by_unit(rows: Floats, sample: Sample) -> tuple[Floats, Floats]:
     return summed(parts * count[:, None], sample.cluster)
 
 
-class Cells(NamedTuple):
+class CellInfluence(NamedTuple):
     """What the items of each cell contribute to values of matrices (..., K, K)."""
 
     centre: Floats  # (...), with the pseudo-items
@@ -270,7 +270,9 @@ class Cells(NamedTuple):
         return mass * pseudo_covariance(self.table, self.pseudo[..., 0, :, :])
 
 
-def cells_of(value: Value, matrices: Floats, mass: Any = 1.0, *, stratify: bool = False) -> Cells:
+def cells_of(
+    value: Value, matrices: Floats, mass: Any = 1.0, *, stratify: bool = False
+) -> CellInfluence:
     """What an item of each cell of matrices (..., K, K) contributes, with so many pseudo-items.
 
     This is the one place where items are left out of matrices. ``stratify``: class sizes are fixed,
@@ -285,7 +287,9 @@ def cells_of(value: Value, matrices: Floats, mass: Any = 1.0, *, stratify: bool 
     if stratify:
         table = table - _weighted_mean(table, smooth, axis=-1)
     table = table / (items + amount)[..., None, None]
-    return Cells(centre.reshape(items.shape), table, bias.reshape(items.shape), pseudo, amount)
+    return CellInfluence(
+        centre.reshape(items.shape), table, bias.reshape(items.shape), pseudo, amount
+    )
 
 
 def pseudo_covariance(parts: Floats, added: Floats) -> Floats:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ordeval.inference import identical_models, influence, range_ends
+from ordeval.inference import identical_models, influence
+from ordeval.inference.ends import range_ends
 from ordeval.inference.forecasts import losses, placements
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions

@@ -21,14 +21,20 @@ from ordeval.data.probabilities import are_scores
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import Situation, warn
-from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
+from ordeval.inference.ends.draws import (
+    Draws,
+    bca_ends,
+    draw_values,
+    percentile_ends,
+    posterior_values,
+)
+from ordeval.inference.ends.range_ends import at_an_end, held
+from ordeval.inference.ends.t_intervals import STILL, Alone, ends, t_ends
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
-from ordeval.inference.range_ends import at_an_end, held
 from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
-from ordeval.inference.t_intervals import STILL, Alone, ends, t_ends
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth

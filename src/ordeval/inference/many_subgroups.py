@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.influence import (
     DENSE,
     Contributions,
@@ -21,7 +21,7 @@ from ordeval.inference.influence import (
     freedom_of_few,
     without_noise,
 )
-from ordeval.inference.sample_stacks import Counted
+from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
@@ -95,7 +95,7 @@ class Segments:
     def intervals(self, metric: Metric, level: float) -> Floats:
         """The value of each model in each subgroup and the ends of its interval (3, G, M)."""
         flat = self.matrices.reshape(-1, self.sample.k, self.sample.k)
-        stack = Counted(flat)
+        stack = Tables(flat)
         found = alone.measured(metric, stack)
         low, high = alone.ends(metric, stack, found, level)
         return np.stack([found.values, low, high]).reshape(3, self.size, self.sample.models)

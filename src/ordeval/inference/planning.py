@@ -19,12 +19,12 @@ import numpy as np
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.identical_models import Agreed
 from ordeval.inference.influence import cells_of, contributions, freedom_of
-from ordeval.inference.sample_stacks import Counted
+from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 
 MOST_UNITS: Final = 10**9
@@ -309,7 +309,7 @@ def _studies(table: Floats, units: int, design: Design, most: int, classes: int)
 def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
     """The default intervals of tables (D, K, K)."""
     found = _judged(metric, tables, design)
-    return alone.ends(metric, Counted(tables), found, design.level, unit=design.cluster_size)
+    return alone.ends(metric, Tables(tables), found, design.level, unit=design.cluster_size)
 
 
 def _judged(metric: Metric, tables: Floats, design: Design) -> Alone:

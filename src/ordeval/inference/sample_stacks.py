@@ -83,7 +83,7 @@ class Parts(Stack):
         """
 
 
-class Counted(Parts):
+class Tables(Parts):
     """Matrices (G, K, K) of items that stand alone."""
 
     def __init__(self, matrices: NDArray[Any]) -> None:
@@ -98,18 +98,18 @@ class Counted(Parts):
         """All items of a cell contribute alike."""
         return _weighed(table**2, self.matrices), _weighed(table**4, self.matrices)
 
-    def of_class(self, level: int, there: Mask) -> Counted:
+    def of_class(self, level: int, there: Mask) -> Tables:
         """One row of each matrix."""
         part = np.zeros_like(self.counts[there])
         part[:, level] = self.counts[there, level]
-        return Counted(part)
+        return Tables(part)
 
-    def calls(self, call: Integers, there: Mask) -> Counted:
+    def calls(self, call: Integers, there: Mask) -> Tables:
         """Two numbers of each matrix."""
         made = np.zeros((int(there.sum()), 2, 2))
         for c in (0, 1):
             made[:, 1, c] = _weighed(call[there] == c, self.matrices[there])
-        return Counted(made)
+        return Tables(made)
 
 
 class Grouped(Parts):
@@ -166,13 +166,13 @@ class Grouped(Parts):
         return found.reshape(self.size, k, k)
 
     @cached_property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> GroupClusters:
         """The groups and clusters that have rows together."""
         assert self.sample.cluster is not None
         cluster = np.unique(self.sample.cluster, return_inverse=True)[1]
         size = int(cluster.max(initial=0)) + 1
         found, of_row = np.unique(self.group * size + cluster, return_inverse=True)
-        return Pairs(found // size, found % size, of_row)
+        return GroupClusters(found // size, found % size, of_row)
 
     @property
     def units_by_class(self) -> Floats:
@@ -212,7 +212,7 @@ class Grouped(Parts):
         return Grouped.of(self.sample.called(predicted), self.group, predicted >= 0, there)
 
 
-class Pairs(NamedTuple):
+class GroupClusters(NamedTuple):
     """Groups and clusters that have rows together."""
 
     group: Integers  # (P,)

@@ -26,6 +26,7 @@ from ordeval.measures.ranking import RankingMetric, Standing
 BLOCK_BYTES: Final = 1 << 25
 # More distinct units than this are put at random into this many bundles, which are drawn whole.
 MAX_UNITS: Final = 20_000
+_COLUMNS: Final = ("truth", "predictions", "count", "weight", "cluster", "prob", "score", "shares")
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,18 +205,11 @@ class Sample:
 
     def take(self, rows: NDArray[Any] | slice) -> Sample:
         """Some of the rows."""
-        return replace(
-            self,
-            truth=self.truth[rows],
-            predictions=self.predictions[rows],
-            count=self.count[rows],
-            weight=None if self.weight is None else self.weight[rows],
-            cluster=None if self.cluster is None else self.cluster[rows],
-            prob=None if self.prob is None else self.prob[rows],
-            score=None if self.score is None else self.score[rows],
-            shares=None if self.shares is None else self.shares[rows],
-            losses=None,
-        )
+        columns = {name: getattr(self, name) for name in _COLUMNS}
+        taken: dict[str, Any] = {
+            name: None if x is None else x[rows] for name, x in columns.items()
+        }
+        return replace(self, **taken, losses=None)
 
     def drawer(self, rng: np.random.Generator) -> Drawer:
         """What draws data sets like this one, from units drawn with replacement."""

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.inference.ends.t_intervals import ends_of_calls
 from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample
-from ordeval.inference.t_intervals import ends_of_calls
 from ordeval.measures import Metric
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
-from ordeval.inference import t_intervals as alone
-from ordeval.inference.links import PLAIN, Link
-from ordeval.inference.range_ends import held
-from ordeval.inference.t_intervals import Alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.links import PLAIN, Link
+from ordeval.inference.ends.range_ends import held
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.measures import Metric
 
 _LENT: Final = 10  # items of the other side that are counted with one's own, if they vary more

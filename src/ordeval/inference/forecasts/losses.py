@@ -15,6 +15,7 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.items import Moments
+from ordeval.inference.ends.range_ends import unseen_items
 from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
     Contributions,
@@ -24,7 +25,6 @@ from ordeval.inference.influence import (
     pseudo_covariance,
     summed,
 )
-from ordeval.inference.range_ends import unseen_items
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
 

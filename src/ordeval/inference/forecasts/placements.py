@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.ends.range_ends import unseen_items
 from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
     Contributions,
@@ -20,7 +21,6 @@ from ordeval.inference.influence import (
     items_of_a_unit,
     pseudo_covariance,
 )
-from ordeval.inference.range_ends import unseen_items
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures.ranking import RankingMetric
 

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.range_ends import at_an_end, held_one
+from ordeval.inference.ends.skewed_t import Skewed
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import Contributions
 from ordeval.inference.intervals import Interval
-from ordeval.inference.range_ends import at_an_end, held_one
 from ordeval.inference.raters.clustered_means import mean_interval
 from ordeval.inference.raters.pairwise_influence import Pairings
-from ordeval.inference.skewed_t import Skewed
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 from ordeval.measures.distance import mean_signed_error
 

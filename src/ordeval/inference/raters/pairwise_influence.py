@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.ends.range_ends import each_reach, unseen
 from ordeval.inference.influence import Contributions, cells_of
-from ordeval.inference.range_ends import each_reach, unseen
 from ordeval.measures import Metric
 
 

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.range_ends import held_one
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import freedom_of
-from ordeval.inference.range_ends import held_one
 from ordeval.inference.raters.pairwise_influence import Pairings
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric, Range, Reference
 
 _FLAT: Final = 1e-24  # a variance below this comes from rounding: nothing varies

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ordeval.inference.ends.range_ends import held_one
 from ordeval.inference.influence import Contributions
-from ordeval.inference.range_ends import held_one
 from ordeval.measures import Metric
 
 

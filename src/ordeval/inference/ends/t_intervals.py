@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
+from ordeval.inference.ends.links import PLAIN, Link, link_of
+from ordeval.inference.ends.range_ends import each_reach, ends_reached, held, unseen
 from ordeval.inference.influence import (
     DENSE,
     NOISE,
@@ -23,8 +25,6 @@ from ordeval.inference.influence import (
     freedom_of,
     without_noise,
 )
-from ordeval.inference.links import PLAIN, Link, link_of
-from ordeval.inference.range_ends import each_reach, ends_reached, held, unseen
 from ordeval.inference.sample_stacks import Parts, Stack
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy

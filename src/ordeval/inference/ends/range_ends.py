@@ -26,10 +26,10 @@ _KINDS: Final = 60  # of errors, of which all pairs are tried
 _FEW: Final = 40  # classes, up to which errors of every kind are tried
 
 
-Ends = tuple[Any, Any]  # least and largest: numbers, or arrays
+LowHigh = tuple[Any, Any]  # least and largest: numbers, or arrays
 
 
-def held(made: Ends, value: Any, ends: Ends = (-np.inf, np.inf)) -> tuple[Floats, Floats]:
+def held(made: LowHigh, value: Any, ends: LowHigh = (-np.inf, np.inf)) -> tuple[Floats, Floats]:
     """An interval within its ends that holds the value, which is shown beside it.
 
     NaN where no interval was made.
@@ -39,7 +39,7 @@ def held(made: Ends, value: Any, ends: Ends = (-np.inf, np.inf)) -> tuple[Floats
     return np.where(np.isnan(low), np.nan, least), np.where(np.isnan(high), np.nan, largest)
 
 
-def held_one(made: Ends, value: float, ends: Ends = (-np.inf, np.inf)) -> tuple[float, float]:
+def held_one(made: LowHigh, value: float, ends: LowHigh = (-np.inf, np.inf)) -> tuple[float, float]:
     """The interval of one value."""
     low, high = held(made, value, ends)
     return float(low), float(high)
