@@ -6,8 +6,7 @@ the library's. ``same`` compares some of them with what its public functions say
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -18,12 +17,8 @@ from benchmarks.coverage.populations import Floats, Integers, Items
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.identical_models import Agreed
 from ordeval.inference.influence import (
-    CellInfluence,
-    Contributions,
     cells_of,
     freedom_of_few,
-    gathered,
-    most_freedom,
     without_noise,
 )
 from ordeval.inference.paired_tests import span_of
@@ -77,16 +72,6 @@ def samples_of(items: Items, k: int, *, cluster: Any = None, weight: Any = None)
         Sample(t, p, ones, k, w, cluster)
         for t, p, w in zip(items.truth, items.predictions, weights, strict=True)
     ]
-
-
-def contributions_of(metric: Metric, samples: list[Sample]) -> Iterator[Contributions]:
-    """What ``contributions(metric, sample)`` is of each sample, from a stack of their matrices."""
-    values = np.asarray(metric.values(np.stack([s.counts for s in samples])))
-    mass = np.array([[s.one_item] for s in samples])
-    cells = cells_of(metric.values, np.stack([s.matrices for s in samples]), mass)
-    for i, sample in enumerate(samples):
-        found = gathered(sample, values[i], CellInfluence(*(x[i] for x in cells)))
-        yield replace(found, most_freedom=most_freedom(metric, sample))
 
 
 class Differences(NamedTuple):

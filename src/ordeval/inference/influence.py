@@ -12,7 +12,7 @@ certain, and taking away the last item of a class would change what the measure 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -192,22 +192,47 @@ def freedom_of_few(metric: Metric, units: NDArray[Any], *, left_out: bool = Fals
 
 
 def contributions(metric: Metric, sample: Sample) -> Contributions:
-    """What the units of a sample contribute to a measure."""
-    # One by one, as everywhere else: another order of summing would differ in the last digit.
-    values = np.array([metric.values(counts) for counts in sample.counts], dtype=np.float64)
-    found = contributions_to(metric.values, sample, values)
-    return replace(
-        found,
-        values=without_noise(metric, sample.k, found.values),
-        centre=without_noise(metric, sample.k, found.centre),
-        most_freedom=most_freedom(metric, sample),
-    )
+    """What the units of one sample contribute to a measure of labels."""
+    (found,) = influence(metric, [sample])
+    return found
 
 
-def most_freedom(metric: Metric, sample: Sample) -> float:
-    """Degrees of freedom that a difference has at most."""
-    left_out = sample.cluster is None and sample.weight is None
-    return float(freedom_of_few(metric, sample.units_by_class[None], left_out=left_out)[0])
+def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
+    """What the units of G samples contribute to the values of M models, all of them at once.
+
+    The samples are groups of items with the predictions of the same models, by one design. One
+    sample and one model are G = M = 1.
+    """
+    first, values = samples[0], _values(metric, samples)
+    if first.k**4 > DENSE:
+        each = zip(samples, values, strict=True)
+        found = [by_random_groups(metric.values, s, v) for s, v in each]
+    else:
+        mass = np.array([[s.one_item] for s in samples])
+        matrices = np.stack([s.matrices for s in samples])
+        cells = cells_of(metric.values, matrices, mass, stratify=first.stratify)
+        of_sample = [CellInfluence(*x) for x in zip(*cells, strict=True)]
+        found = [gathered(*x) for x in zip(samples, values, of_sample, strict=True)]
+    left_out = first.cluster is None and first.weight is None
+    units = np.stack([s.units_by_class for s in samples])
+    most = freedom_of_few(metric, units, left_out=left_out).tolist()
+    return [
+        replace(
+            c,
+            values=without_noise(metric, first.k, c.values),
+            centre=without_noise(metric, first.k, c.centre),
+            most_freedom=m,
+        )
+        for c, m in zip(found, most, strict=True)
+    ]
+
+
+def _values(metric: Metric, samples: Sequence[Sample]) -> Floats:
+    """The values (G, M) of the data as they are."""
+    if len(samples) == 1:
+        # One by one, as everywhere else: another order of summing would differ in the last digit.
+        return np.array([[metric.values(n) for n in samples[0].counts]], dtype=np.float64)
+    return np.asarray(metric.values(np.stack([s.counts for s in samples])), dtype=np.float64)
 
 
 def without_noise(metric: Metric, k: int, values: Floats) -> Floats:
@@ -215,14 +240,6 @@ def without_noise(metric: Metric, k: int, values: Floats) -> Floats:
     low, high = metric.range.at(k)
     noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
     return np.where(np.abs(values) <= noise, 0.0 * values, values)
-
-
-def contributions_to(value: Value, sample: Sample, values: Floats) -> Contributions:
-    """What the units of a sample contribute to a function of its matrices, with the values."""
-    if sample.k**4 > DENSE:
-        return _by_group(value, sample, values)
-    cells = cells_of(value, sample.matrices, sample.one_item, stratify=sample.stratify)
-    return gathered(sample, values, cells)
 
 
 def gathered(sample: Sample, values: Floats, cells: CellInfluence) -> Contributions:
@@ -356,7 +373,7 @@ def changed(value: Value, cells: Floats, change: Floats) -> Floats:
     return found
 
 
-def _by_group(value: Value, sample: Sample, values: Floats) -> Contributions:
+def by_random_groups(value: Value, sample: Sample, values: Floats) -> Contributions:
     """Contributions of random groups of units, where there are too many cells for one by one.
 
     Leaving out each of some dozen groups estimates the same covariance, with as many degrees of

@@ -20,8 +20,8 @@ from ordeval.inference.influence import (
     NOISE,
     Contributions,
     Value,
+    by_random_groups,
     cells_of,
-    contributions_to,
     freedom_of,
     without_noise,
 )
@@ -59,7 +59,7 @@ def each_alone(value: Value, stack: Stack, values: Floats) -> Alone:
     """The values of several samples; each must hold some items."""
     if stack.k**4 > DENSE:
         each = zip(stack.samples(), values[:, None], strict=True)
-        return Alone.joined([Alone.of(contributions_to(value, s, v)) for s, v in each])
+        return Alone.joined([Alone.of(by_random_groups(value, s, v)) for s, v in each])
     cells = cells_of(value, stack.matrices, stack.mass, stratify=stack.stratify)
     units = stack.units
     second, fourth = stack.powers(cells.table)
