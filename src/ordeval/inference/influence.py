@@ -434,22 +434,6 @@ def summed(parts: Floats, cluster: Integers) -> tuple[Floats, Floats]:
     return np.stack(summed, axis=1).astype(np.float64), np.ones(size)
 
 
-def items_of_a_unit(sample: Sample, rows: Floats | None = None) -> Floats:
-    """How many items the pseudo-unit of each model weighs: as many as say what one item would.
-
-    Items of a cluster that are not alike, by what each row contributes (U, M), say nearly as much
-    as items that stand alone (the design effect of Kish 1965); a whole cluster would be too much.
-    """
-    most = sample.items / sample.known
-    if rows is None:
-        return np.full(sample.models, most)
-    least = sample.items / max(min(float(sample.items), sample.effective), 1.0)
-    each = sample.count @ (rows * sample.share[:, None]) ** 2
-    together, _ = by_unit(rows, sample)
-    alike = (together**2).sum(axis=0) / np.where(each > 0, each, np.nan)
-    return np.asarray(np.clip(np.nan_to_num(least * alike, nan=most), least, most))
-
-
 def _weighted_mean(table: Floats, weight: Floats, axis: int) -> Floats:
     total = weight.sum(axis=axis, keepdims=True)
     found: Floats = (table * weight).sum(axis=axis, keepdims=True) / np.where(total > 0, total, 1.0)

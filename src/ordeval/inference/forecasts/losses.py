@@ -16,12 +16,12 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.data.items import Moments
 from ordeval.inference.ends.range_ends import unseen_items
+from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
 from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
     Contributions,
     by_unit,
     freedom_of,
-    items_of_a_unit,
     pseudo_covariance,
     summed,
 )

@@ -14,11 +14,11 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.ends.range_ends import unseen_items
+from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
 from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
     Contributions,
     by_unit,
-    items_of_a_unit,
     pseudo_covariance,
 )
 from ordeval.inference.samples import Sample, blocks
