@@ -100,7 +100,7 @@ class Items:
     count: Integers  # how many items each row stands for
     kept: NDArray[np.bool_]  # which of the given rows these are
     dropped: dict[str, Dropped]  # labels that did not fit, by column
-    left_out: int  # items that this cost
+    lost: Dropped  # items that this cost, each counted once
     implied: bool  # the scale was read off integers
     index: Index | None = None  # what names the given rows, if their container does
     prob: dict[str, Floats] = field(default_factory=dict)  # (n, K), of models that give them
@@ -108,6 +108,11 @@ class Items:
     shares: Floats | None = None  # (n, K), if the truth of an item is a distribution
     # Of groups of items whose losses were summed elsewhere, by the name of the measure.
     losses: Mapping[str, Moments] | None = None
+
+    @property
+    def left_out(self) -> int:
+        """The number of items that were dropped."""
+        return self.lost.items
 
     @property
     def n(self) -> int:
@@ -152,7 +157,7 @@ def read_items(
             count=count[kept],
             kept=kept,
             dropped=found.by_column,
-            left_out=int(count[~kept].sum()),
+            lost=found.dropped,
             implied=implied,
             index=index,
         )
@@ -175,7 +180,7 @@ def items_of_counts(scale: Scale, models: Sequence[str], joint: JointCounts) -> 
         count=count,
         kept=np.ones(len(count), dtype=bool),
         dropped=joint.by_column,
-        left_out=joint.dropped.items,
+        lost=joint.dropped,
         implied=False,
     )
 

@@ -17,7 +17,7 @@ import numpy as np
 from ordeval._shared.extras import import_extra
 from ordeval.data.columns import is_missing
 from ordeval.data.items import Items, Moments
-from ordeval.data.positions import Misfits, read_positions
+from ordeval.data.positions import Dropped, Misfits, read_positions
 from ordeval.data.probabilities import EXACT, slack_of
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale
@@ -180,7 +180,7 @@ class _Asked:
             count=np.array(table[made.size], dtype=np.int64),
             kept=np.ones(size, dtype=bool),
             dropped={},
-            left_out=0,
+            lost=Dropped(),
             implied=False,
             prob={m: np.empty((0, self.scale.k)) for m in models},
             losses=losses,

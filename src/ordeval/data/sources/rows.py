@@ -24,7 +24,7 @@ from ordeval.data.positions import MISSING, Dropped, read_positions
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale, resolve_scale, warn_of_gaps
 from ordeval.data.sources.numbers_as_text import decimal_hint, refuse_gaps_as_text, with_numbers
-from ordeval.data.subgroups import how_many, lost_message, subgroups_by_model, subgroups_of
+from ordeval.data.subgroups import how_many, lost_message, subgroups_by_model
 from ordeval.exceptions import LabelError
 
 # Several models are counted in one pass while the distinct rows that they can make stay below
@@ -247,28 +247,6 @@ def _summed(
     return counts
 
 
-def count_joint(rows: DistinctRows, query: Query) -> dict[str, LabelCounts]:
-    """The same from rows that hold all columns, the weight of an item and its clusters too."""
-    rows, lost = with_clusters(rows, query)
-    weights = _weights(rows, query)
-    rows = replace(rows, weight=None if weights is None else weights * rows.count)
-    counted = _count_rows(dict.fromkeys(query.models, rows), query)
-    return {
-        model: c._replace(origin=replace(c.origin, dropped=c.origin.dropped + lost))
-        for model, c in counted.items()
-    }
-
-
-def subgroup_items(
-    rows: DistinctRows, query: Query
-) -> tuple[Items, list[Any] | None, NDArray[np.intp]]:
-    """As ``joint_items``, with the subgroup of each row that was kept."""
-    rows, _ = with_clusters(rows, query)
-    _, where = subgroups_of(rows, query)
-    items, clusters = joint_items(rows.take(np.flatnonzero(where >= 0)), query)
-    return items, clusters, where[where >= 0][items.kept]
-
-
 def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | None]:
     """All models on the same items, and the cluster of each row that was given.
 
@@ -292,7 +270,7 @@ def without(items: Items, lost: Dropped, query: Query) -> Items:
     if not lost:
         return items
     dropped = items.dropped | {", ".join(query.clusters) or "unmatched": lost}
-    return replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
+    return replace(items, dropped=dropped, lost=items.lost + lost)
 
 
 def _weights(rows: DistinctRows, query: Query) -> Floats | None:
