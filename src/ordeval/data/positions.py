@@ -20,7 +20,7 @@ from ordeval._shared.numbers import is_number
 from ordeval._shared.text import argument, nearest, plural
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.columns import Column
-from ordeval.data.declared_levels import SHOWN
+from ordeval.data.levels import SHOWN
 from ordeval.exceptions import LabelError
 
 if TYPE_CHECKING:
