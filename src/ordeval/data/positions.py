@@ -20,7 +20,8 @@ from ordeval._shared.numbers import is_number
 from ordeval._shared.text import argument, nearest, plural
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.columns import Column
-from ordeval.data.declared_levels import SHOWN
+from ordeval.data.levels import SHOWN
+from ordeval.data.numbering import numbered
 from ordeval.exceptions import LabelError
 
 if TYPE_CHECKING:
@@ -208,11 +209,8 @@ def _misfits_of(scale: Scale, column: Column, refused: Sequence[int]) -> Iterato
 
 def _distinct(values: NDArray[Any]) -> tuple[int, NDArray[np.intp], NDArray[np.intp]]:
     """How many values differ, where each is first, and which of them each one is."""
-    if values.dtype == object:
-        number: dict[Any, int] = {}
-        listed = values.tolist()
-        values = np.fromiter((number.setdefault(x, len(number)) for x in listed), np.intp)
-    distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    codes = numbered(values.tolist()) if values.dtype == object else values
+    distinct, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     return len(distinct), first, inverse
 
 

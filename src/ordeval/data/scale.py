@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import argument
 from ordeval.data.columns import Column, as_column, is_missing
-from ordeval.data.declared_levels import SHOWN, in_order, is_integer, read_levels
-from ordeval.data.implied_scale import integer_ends
+from ordeval.data.levels import SHOWN, in_order, integer_ends, is_integer, read_levels
 from ordeval.data.numbering import narrowed
 from ordeval.data.positions import MISSING, NO_MISFITS, UNKNOWN, read_positions
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame

@@ -19,7 +19,7 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, Places, is_missing
 from ordeval.data.counts import LabelCounts, Origin
 from ordeval.data.items import Items, read_items, read_weights
-from ordeval.data.numbering import Coded, number_rows
+from ordeval.data.numbering import Coded, first_rows, number_rows
 from ordeval.data.positions import MISSING, Dropped, read_positions
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale, resolve_scale, warn_of_gaps
@@ -123,12 +123,10 @@ def with_each(
 ) -> DistinctRows:
     """The distinct rows of some columns, and the numbers of each item."""
     row = number_rows([c.code for c in columns.values()])
-    size = int(row.max(initial=-1)) + 1
-    first = np.zeros(size, dtype=np.int64)
-    first[row[::-1]] = np.arange(len(row))[::-1]
+    first = first_rows(row)
     return DistinctRows(
         columns={c: x.take(first).occurring() for c, x in columns.items()},
-        count=np.bincount(row, minlength=size).astype(np.int64),
+        count=np.bincount(row, minlength=len(first)).astype(np.int64),
         row=row,
         numbers=dict(numbers),
         **more,
