@@ -9,45 +9,25 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ordeval.data.text.answers import Answers as Answers
-    from ordeval.inference.advice import Advice as Advice
-    from ordeval.inference.intervals import Interval as Interval
-    from ordeval.inference.paired import Delta as Delta
-    from ordeval.papers import Reproduction as Reproduction
-    from ordeval.results.calibration import (
-        Calibration as Calibration,
-        ModelCalibrations as ModelCalibrations,
-    )
-    from ordeval.results.cases import CaseComparison as CaseComparison
-    from ordeval.results.comparison import (
-        Comparison as Comparison,
-        Deltas as Deltas,
-        Disagreement as Disagreement,
-    )
-    from ordeval.results.comparisons import Comparisons as Comparisons, Finding as Finding
-    from ordeval.results.corrected import (
-        Corrected as Corrected,
-        CorrectedScores as CorrectedScores,
-    )
-    from ordeval.results.decision_curve import DecisionCurve as DecisionCurve
-    from ordeval.results.folds import FoldComparison as FoldComparison, FoldDelta as FoldDelta
-    from ordeval.results.judgement import Judgement as Judgement
-    from ordeval.results.plan import Plan as Plan, PlanPoint as PlanPoint
-    from ordeval.results.ratings import (
-        RaterSeverity as RaterSeverity,
-        RatingScores as RatingScores,
-    )
-    from ordeval.results.recommendation import Choice as Choice, Recommendation as Recommendation
-    from ordeval.results.scores import Scores as Scores
-    from ordeval.results.subgroups import (
-        ModelScores as ModelScores,
-        SubgroupScores as SubgroupScores,
-    )
-    from ordeval.results.thresholds import (
-        Cut as Cut,
-        ModelThresholds as ModelThresholds,
-        Thresholds as Thresholds,
-    )
+    from ordeval.data.text.answers import Answers
+    from ordeval.inference.advice import Advice
+    from ordeval.inference.intervals import Interval
+    from ordeval.inference.paired import Delta
+    from ordeval.papers import Reproduction
+    from ordeval.results.calibration import Calibration, ModelCalibrations
+    from ordeval.results.cases import CaseComparison
+    from ordeval.results.comparison import Comparison, Deltas, Disagreement
+    from ordeval.results.comparisons import Comparisons, Finding
+    from ordeval.results.corrected import Corrected, CorrectedScores
+    from ordeval.results.decision_curve import DecisionCurve
+    from ordeval.results.folds import FoldComparison, FoldDelta
+    from ordeval.results.judgement import Judgement
+    from ordeval.results.plan import Plan, PlanPoint
+    from ordeval.results.ratings import RaterSeverity, RatingScores
+    from ordeval.results.recommendation import Choice, Recommendation
+    from ordeval.results.scores import Scores
+    from ordeval.results.subgroups import ModelScores, SubgroupScores
+    from ordeval.results.thresholds import Cut, ModelThresholds, Thresholds
 
 __all__ = [
     "Advice",
