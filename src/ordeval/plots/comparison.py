@@ -14,6 +14,14 @@ from ordeval.plots._display import Display
 from ordeval.results.comparison import Comparison
 from ordeval.results.phrases import spoken
 
+# How a remark is written beside a row, wherever the data lie.
+_BESIDE = {
+    "xycoords": ("axes fraction", "data"),
+    "va": "center",
+    "fontsize": 7.5,
+    "color": look.SOFT,
+}
+
 
 class ComparisonDisplay(Display):
     """A display of one measure of a comparison, by default the one that decides."""
@@ -105,15 +113,7 @@ class IntervalDisplay(ComparisonDisplay):
 def _note_infinite(ax: Any, i: int, value: float) -> None:
     """A value that no axis can show, in words."""
     if np.isinf(value):
-        ax.annotate(
-            f"infinite: {number(value)}",
-            (0.98, i),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            ha="right",
-            fontsize=7.5,
-            color=look.SOFT,
-        )
+        ax.annotate(f"infinite: {number(value)}", (0.98, i), ha="right", **_BESIDE)
 
 
 def _draw_baseline(
@@ -127,16 +127,10 @@ def _draw_baseline(
         return
     left = value < ends[0]
     # Below each other, within the axes whatever their number of rows.
-    ax.plot(
-        0.012 if left else 0.988,
-        0.06 + 0.09 * i,
-        marker="<" if left else ">",
-        color=look.SOFT,
-        markersize=5,
-        linestyle="none",
-        transform=ax.transAxes,
-        label=f"{name} {value:.3f}",
-    )
+    at, marker = (0.012, "<") if left else (0.988, ">")
+    mark = {"marker": marker, "markersize": 5, "linestyle": "none", "color": look.SOFT}
+    label = f"{name} {value:.3f}"
+    ax.plot(at, 0.06 + 0.09 * i, transform=ax.transAxes, label=label, **mark)
 
 
 class DeltaDisplay(ComparisonDisplay):
@@ -188,15 +182,14 @@ class DeltaDisplay(ComparisonDisplay):
         ax.axvline(0, color=look.SOFT, linewidth=1)
         if self.margin is not None:
             self._draw_margin(ax, self.margin)
-        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 7.5}
         for i, (d, sure) in enumerate(zip(self.deltas, self.separated, strict=True)):
             colour = look.ORANGE if sure else look.SOFT
             _note_infinite(ax, i, d.delta)
             look.estimate(ax, i, (d.delta, d.low, d.high), colour, sure=sure)
-            ax.annotate(p_value(self.p_values[i]), (1.01, i), color=look.SOFT, **beside)
+            ax.annotate(p_value(self.p_values[i]), (1.01, i), **_BESIDE)
         corrected = len(self.comparison.models) > 2
-        over = beside | {"va": "bottom"}
-        ax.annotate("p adj." if corrected else "p", (1.01, -0.55), color=look.SOFT, **over)
+        over = _BESIDE | {"va": "bottom"}
+        ax.annotate("p adj." if corrected else "p", (1.01, -0.55), **over)
         if self.comparison.reference is not None:
             names = [look.plain(d.a) for d in self.deltas]
         else:
@@ -208,23 +201,11 @@ class DeltaDisplay(ComparisonDisplay):
     def _draw_margin(self, ax: Any, margin: float) -> None:
         """Within the band the models are equivalent; the line is the limit of non-inferiority."""
         side, limit = ("right", -margin) if self.metric.greater_is_better else ("left", margin)
-        ax.axvline(
-            limit,
-            color=look.BLUE,
-            linewidth=1.4,
-            linestyle="--",
-            zorder=1,
-            label=f"margin {margin:g}; non-inferior: interval {side} of the line",
-        )
-        ax.axvspan(
-            -margin,
-            margin,
-            color=look.BLUE,
-            alpha=0.16,
-            linewidth=0,
-            zorder=0,
-            label="equivalent: interval within the band",
-        )
+        line = {"color": look.BLUE, "linewidth": 1.4, "linestyle": "--", "zorder": 1}
+        band = {"color": look.BLUE, "linewidth": 0, "alpha": 0.16, "zorder": 0}
+        non_inferior = f"margin {margin:g}; non-inferior: interval {side} of the line"
+        ax.axvline(limit, label=non_inferior, **line)
+        ax.axvspan(-margin, margin, label="equivalent: interval within the band", **band)
         look.legend_below(ax, len(self.deltas), ncols=1)
 
     def _direction(self) -> str:

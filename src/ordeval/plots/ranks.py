@@ -144,14 +144,10 @@ class CriticalDifferenceDisplay(Display):
         low, high = self.positions.min() - 0.08 * spread, self.positions.max() + 0.08 * spread
         where = dict(zip(self.models, self.positions, strict=True))
         for i, clique in enumerate(self.cliques):
-            ends = [where[m] for m in clique]
-            ax.plot(
-                [min(ends) - 0.012 * spread, max(ends) + 0.012 * spread],
-                [-0.35 - 0.3 * i] * 2,
-                color=look.SOFT,
-                linewidth=4,
-                solid_capstyle="round",
-            )
+            ends, beyond = [where[m] for m in clique], 0.012 * spread
+            across = [min(ends) - beyond, max(ends) + beyond]
+            bar = {"color": look.SOFT, "linewidth": 4, "solid_capstyle": "round"}
+            ax.plot(across, [-0.35 - 0.3 * i] * 2, **bar)
         self._draw_names(ax, low, high)
         if self.difference == self.difference:
             ax.plot([low, low + self.difference], [1.0, 1.0], color=look.INK, linewidth=2)
@@ -175,8 +171,7 @@ class CriticalDifferenceDisplay(Display):
             at_left = (i < half) == left_first
             edge = low if at_left else high
             ax.plot([x, x, edge], [0, y, y], color=look.SOFT, linewidth=0.9)
-            ax.text(
-                edge, y, f" {look.plain(name)} ", ha="right" if at_left else "left", va="center"
-            )
+            side = "right" if at_left else "left"
+            ax.text(edge, y, f" {look.plain(name)} ", ha=side, va="center")
             ax.plot(x, 0, markersize=6, zorder=3, **look.mark_of(i))
         ax.set(xlim=(low, high), ylim=(below - 0.3 - 0.45 * (half - 1), 1.5))

@@ -4,6 +4,7 @@ import io
 import re
 import warnings
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -39,12 +40,7 @@ _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 # Nothing that names people or dates; the page has the one rule of style that every picture brings.
 _METADATA = re.compile(r"\s*<(metadata|style)\b.*?</\1>", re.DOTALL)
 # What an inline picture takes from the page, so that it can be read in the dark.
-_FROM_PAGE = {
-    INK: "currentColor",
-    SOFT: "var(--soft)",
-    FAINT: "var(--faint)",
-    PAGE: "var(--page)",
-}
+_FROM_PAGE = {INK: "currentColor", SOFT: "var(--soft)", FAINT: "var(--faint)", PAGE: "var(--page)"}
 
 
 @dataclass(frozen=True)
@@ -120,18 +116,10 @@ def drawn(name: str, display: Display, part: str = "") -> Picture:
 
     They are numbers, since Matplotlib makes them of chance and of places in memory.
     """
-    figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
+    nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
     plain_text = {"svg.fonttype": "none"}
-    # Filters of warnings belong to the whole process too: one thread at a time sets them.
-    with style(plain_text), warnings.catch_warnings():
-        # A letter that the font lacks is drawn by the reader's browser.
-        warnings.filterwarnings("ignore", message="Glyph")
-        fig = figure.Figure(figsize=display._size(), layout="constrained")
-        display.plot(ax=fig.subplots(), title="")
-        out = io.StringIO()
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        fig.savefig(out, format="svg", transparent=True, metadata=nothing)
-    svg = _METADATA.sub("", _PROLOGUE.sub("", out.getvalue()))
+    made = _saved(display, plain_text, format="svg", transparent=True, metadata=nothing).decode()
+    svg = _METADATA.sub("", _PROLOGUE.sub("", made))
     places: dict[str, str] = {}
     svg = _TAG.sub(lambda tag: _of_the_page(tag[0], name, places), svg)
     return Picture(name, display.title() + part, svg, display.describe(), display)
@@ -139,14 +127,21 @@ def drawn(name: str, display: Display, part: str = "") -> Picture:
 
 def as_png(picture: Picture) -> bytes:
     """A picture for documents that take no SVG."""
-    figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
     assert picture.display is not None
-    with style(), warnings.catch_warnings():
+    return _saved(picture.display, {}, format="png", dpi=200, metadata={"Software": None})
+
+
+def _saved(display: Display, settings: dict[str, Any], **options: Any) -> bytes:
+    """A display drawn without its title, as a file."""
+    figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
+    out = io.BytesIO()
+    # Filters of warnings belong to the whole process too: one thread at a time sets them.
+    with style(settings), warnings.catch_warnings():
+        # A letter that the font lacks is drawn by the reader's browser.
         warnings.filterwarnings("ignore", message="Glyph")
-        fig = figure.Figure(figsize=picture.display._size(), layout="constrained")
-        picture.display.plot(ax=fig.subplots(), title="")
-        out = io.BytesIO()
-        fig.savefig(out, format="png", dpi=200, metadata={"Software": None})
+        fig = figure.Figure(figsize=display._size(), layout="constrained")
+        display.plot(ax=fig.subplots(), title="")
+        fig.savefig(out, **options)
     return out.getvalue()
 
 

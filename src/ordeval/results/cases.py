@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal
@@ -173,7 +174,7 @@ def _of_many(c: CaseComparison) -> str:
 
 def _too_few(c: CaseComparison) -> str:
     """That signed ranks over so few cases cannot reach the level, whatever the scores."""
-    pairs = len(c.models) * (len(c.models) - 1) // 2
+    pairs = math.comb(len(c.models), 2)
     least = min(pairs * 2.0 ** (1 - c.cases), 1.0)
     if c.method != "wilcoxon" or least <= 1 - c.level:
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
@@ -38,7 +39,7 @@ def correction_note(c: Comparison) -> str:
         return "There is one pair, so nothing to correct p for."
     if reference is not None:
         return f"p adj. is corrected for all comparisons with {reference}, each measure by itself."
-    pairs = models * (models - 1) // 2
+    pairs = math.comb(models, 2)
     if len({(d.a, d.b) for d in c.pairs}) < pairs:
         return (
             f"Only the pairs of {c.models[0]}, the best model, are compared here; p adj. is "

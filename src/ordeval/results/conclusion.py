@@ -263,7 +263,7 @@ def span_of(ranks: tuple[int, int]) -> str:
 
 def _pairs(c: Comparison) -> int:
     """How many pairs of models there are."""
-    return len(c.models) * (len(c.models) - 1) // 2
+    return math.comb(len(c.models), 2)
 
 
 def _test(c: Comparison) -> str:
