@@ -34,7 +34,7 @@ RESULTS = [
     "Corrected", "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
     "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
     "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",
-    "RaterSeverity", "RatingScores", "Recommendation", "Reproduction", "Scores", "SubgroupScores",
+    "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupScores",
     "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
