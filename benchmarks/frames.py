@@ -65,9 +65,9 @@ def column_rows(rng: np.random.Generator) -> list[Row]:
         Row(
             "compare of columns",
             lambda: oe.compare(columns["y"], models, labels=LEVELS),
-            lambda: oe.compare_frame(frame, "y", MODELS, labels=LEVELS),
+            lambda: oe.compare(oe.Predictions.from_frame(frame, "y", MODELS, labels=LEVELS)),
             1.05,  # alike but for what else the machine does
-            "compare_frame",
+            "compare of a frame",
             40,
         ),
     ]
@@ -79,10 +79,10 @@ def segment_rows(rng: np.random.Generator) -> list[Row]:
     few = [part for _, part in frame[frame["g"] < SEGMENTS // 200].groupby("g")]
 
     def compare(part: pd.DataFrame, **how: Any) -> Any:
-        return oe.compare_frame(part, "y", MODELS, labels=LEVELS, **how)
+        return oe.compare(oe.Predictions.from_frame(part, "y", MODELS, labels=LEVELS, **how))
 
     def score(part: pd.DataFrame, **how: Any) -> Any:
-        return oe.score_frame(part, "y", "p", labels=LEVELS, **how)
+        return oe.score(oe.Predictions.from_frame(part, "y", "p", labels=LEVELS, **how))
 
     return [
         Row(

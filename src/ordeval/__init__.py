@@ -151,22 +151,22 @@ if TYPE_CHECKING:
         results as results,
     )
     from ordeval.data.costs import read_costs
+    from ordeval.data.predictions import Predictions
     from ordeval.data.text.answers import read_answers
     from ordeval.evaluate.cases import compare_cases
-    from ordeval.evaluate.compare import compare, compare_file, compare_frame
+    from ordeval.evaluate.compare import compare
     from ordeval.evaluate.corrected import corrected, corrected_distribution
     from ordeval.evaluate.folds import compare_folds
+    from ordeval.evaluate.intervals import confidence_interval, paired_delta
     from ordeval.evaluate.judge import judge
     from ordeval.evaluate.plan import plan
     from ordeval.evaluate.probabilities import calibration, decision_curve
     from ordeval.evaluate.recommend import recommend
-    from ordeval.evaluate.score import score, score_file, score_frame
+    from ordeval.evaluate.score import score
     from ordeval.evaluate.scorers import scorer, scorers
-    from ordeval.evaluate.thresholds import thresholds, thresholds_file, thresholds_frame
+    from ordeval.evaluate.thresholds import thresholds
     from ordeval.inference.advice import explain
-    from ordeval.inference.intervals import confidence_interval
     from ordeval.inference.multiplicity import benjamini_hochberg, holm
-    from ordeval.inference.paired import paired_delta
 
 __all__ = [
     "Accumulator",
@@ -182,6 +182,7 @@ __all__ = [
     "OrdinalProperties",
     "OutputError",
     "ParameterError",
+    "Predictions",
     "Range",
     "Ratings",
     "Reference",
@@ -211,9 +212,7 @@ __all__ = [
     "cohen_kappa",
     "compare",
     "compare_cases",
-    "compare_file",
     "compare_folds",
-    "compare_frame",
     "concordance_index",
     "confidence_interval",
     "conger_kappa",
@@ -274,8 +273,6 @@ __all__ = [
     "rnod",
     "root_mean_squared_error",
     "score",
-    "score_file",
-    "score_frame",
     "scorer",
     "scorers",
     "scott_pi",
@@ -290,8 +287,6 @@ __all__ = [
     "threshold_sensitivity",
     "threshold_specificity",
     "thresholds",
-    "thresholds_file",
-    "thresholds_frame",
     "unregister",
     "uoc_curve",
     "uoc_index",
@@ -313,32 +308,27 @@ _MODULES = (
 # costs little more than importing NumPy.
 _LATER = {
     "read_costs": "ordeval.data.costs",
+    "Predictions": "ordeval.data.predictions",
     "read_answers": "ordeval.data.text.answers",
     "compare_cases": "ordeval.evaluate.cases",
     "compare": "ordeval.evaluate.compare",
-    "compare_file": "ordeval.evaluate.compare",
-    "compare_frame": "ordeval.evaluate.compare",
     "corrected": "ordeval.evaluate.corrected",
     "corrected_distribution": "ordeval.evaluate.corrected",
     "compare_folds": "ordeval.evaluate.folds",
+    "confidence_interval": "ordeval.evaluate.intervals",
+    "paired_delta": "ordeval.evaluate.intervals",
     "judge": "ordeval.evaluate.judge",
     "plan": "ordeval.evaluate.plan",
     "calibration": "ordeval.evaluate.probabilities",
     "decision_curve": "ordeval.evaluate.probabilities",
     "recommend": "ordeval.evaluate.recommend",
     "score": "ordeval.evaluate.score",
-    "score_file": "ordeval.evaluate.score",
-    "score_frame": "ordeval.evaluate.score",
     "scorer": "ordeval.evaluate.scorers",
     "scorers": "ordeval.evaluate.scorers",
     "thresholds": "ordeval.evaluate.thresholds",
-    "thresholds_file": "ordeval.evaluate.thresholds",
-    "thresholds_frame": "ordeval.evaluate.thresholds",
     "explain": "ordeval.inference.advice",
-    "confidence_interval": "ordeval.inference.intervals",
     "benjamini_hochberg": "ordeval.inference.multiplicity",
     "holm": "ordeval.inference.multiplicity",
-    "paired_delta": "ordeval.inference.paired",
 }
 
 

@@ -172,7 +172,7 @@ def test_what_cannot_be_written_is_said_before_the_work(
         tmp_path / f"dangling{ending}": "No such file or directory",
     }
     # Nothing is read or computed: the first thing that all of these would do is not there.
-    for work in ("compare_file", "recommend", "metrics"):
+    for work in ("Predictions", "recommend", "metrics"):
         monkeypatch.setattr(f"ordeval.{work}", None)
     for path, why in places.items():
         message = refused(command, *LONG[command], "-o", str(path))

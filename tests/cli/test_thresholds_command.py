@@ -16,7 +16,9 @@ COSTS = "truth,IV,III,II,I\nI,9,4,1,0\nII,4,1,0,2\nIII,1,0,3,8\nIV,0,3,10,30\n"
 
 
 def test_the_command_shows_what_python_finds() -> None:
-    found = oe.thresholds_file(STAGES, "stage", "model_a", labels=SCALE, clusters="patient")
+    found = oe.thresholds(
+        oe.Predictions.from_file(STAGES, "stage", "model_a", labels=SCALE, clusters="patient")
+    )
     done = run("thresholds", STAGES, *GIVEN, "--clusters", "patient")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == found.to_text(100) + "\n"
@@ -30,7 +32,7 @@ def test_several_models_have_a_table_each() -> None:
     done = run("thresholds", STAGES, *GIVEN, "--pred", "model_b", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [r["model"] for r in rows] == ["model_a"] * 3 + ["model_b"] * 3
-    expected = oe.thresholds_file(STAGES, "stage", "model_b", labels=SCALE)
+    expected = oe.thresholds(oe.Predictions.from_file(STAGES, "stage", "model_b", labels=SCALE))
     assert float(rows[-1]["npv_low"]) == expected.cuts[-1]["npv"].low
 
 

@@ -16,6 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests.asking import of_frame
 
 import ordeval as oe
 from engines import ENGINES, spark_connect_address, spark_session
@@ -169,11 +170,11 @@ def test_the_joint_table_of_a_comparison(frame: Any) -> None:
     options: dict[str, Any] = {
         "labels": LEVELS, "metrics": ["accuracy"], "n_resamples": 99, "rng": 0,
     }  # fmt: skip
-    here = oe.compare_frame(frame, "y", ["m0", "m1"], **options)
+    here = of_frame(oe.compare, frame, "y", ["m0", "m1"], **options)
     there = oe.compare(words(Y), {m: words(CODES[m]) for m in ("m0", "m1")}, **options)
     assert here.matrices == there.matrices
     assert [d.delta for d in here.deltas()] == [d.delta for d in there.deltas()]
-    by = oe.compare_frame(frame, "y", ["m0", "m1"], by="site", **options)
+    by = of_frame(oe.compare, frame, "y", ["m0", "m1"], by="site", **options)
     assert list(by) == [f"site {i}" for i in range(7)]
     assert sum(c.items for c in by.values()) == N
 
@@ -279,19 +280,25 @@ def test_spark_connect(tmp_path: Path) -> None:
 
 
 def test_a_long_table_and_a_join(frame: Any) -> None:
-    long = oe.compare_frame(
-        frame, "y_item", "m0", ["accuracy"], labels=LEVELS, item="item", model="who"
+    long = oe.compare(
+        oe.Predictions.from_frame(frame, "y_item", "m0", labels=LEVELS, item="item", model="who"),
+        ["accuracy"],
     )
     for i, model in enumerate(("p", "q")):
         expected = counted(Y[::2], A[i::2])
         assert np.array_equal(long.matrices[model].counts, expected)
-    both = oe.compare_frame(
-        frame, "y", MODELS[:2], ["accuracy"], labels=LEVELS, truth_frame=frame, on=["row", "site"]
+    both = oe.compare(
+        oe.Predictions.from_frame(
+            frame, "y", MODELS[:2], labels=LEVELS, truth_frame=frame, on=["row", "site"]
+        ),
+        ["accuracy"],
     )
     for m in MODELS[:2]:
         assert np.array_equal(both.matrices[m].counts, counted(Y, CODES[m]))
     with pytest.raises(oe.LabelError, match="is there several times in the rows of the truth"):
-        oe.compare_frame(frame, "y", "m0", labels=LEVELS, truth_frame=frame, on="item")
+        oe.compare(
+            oe.Predictions.from_frame(frame, "y", "m0", labels=LEVELS, truth_frame=frame, on="item")
+        )
 
 
 def rows_of(frame: Any, kept: Any) -> Any:
@@ -303,7 +310,7 @@ def test_a_long_table_in_subgroups_and_with_gaps(frame: Any) -> None:
     long: dict[str, Any] = {
         "pred": "m0", "metrics": ["accuracy"], "labels": LEVELS, "item": "item", "model": "who",
     }  # fmt: skip
-    parts = oe.compare_frame(frame, "y_item", by="y_item", **long)
+    parts = of_frame(oe.compare, frame, "y_item", by="y_item", **long)
     for level, name in enumerate(LEVELS):
         for i, model in enumerate(("p", "q")):
             expected = counted(Y[::2], A[i::2], kept=Y[::2] == level)
@@ -311,8 +318,8 @@ def test_a_long_table_in_subgroups_and_with_gaps(frame: Any) -> None:
     # Row 7 is what q says of item 3.
     short = rows_of(frame, nw.col("row") != 7)
     with pytest.raises(oe.LabelError, match="1 item of 3,000 is not there for all: 'q' lacks 1"):
-        oe.compare_frame(short, "y_item", **long)
-    found = oe.score_frame(short, "y_item", missing="drop", **long)
+        of_frame(oe.compare, short, "y_item", **long)
+    found = of_frame(oe.score, short, "y_item", missing="drop", **long)
     kept = np.arange(N // 2) != 3
     for i, model in enumerate(("p", "q")):
         cm = found[model].confusion
@@ -323,22 +330,22 @@ def test_a_long_table_in_subgroups_and_with_gaps(frame: Any) -> None:
 def test_frames_that_are_joined(frame: Any) -> None:
     how: dict[str, Any] = {"metrics": ["accuracy"], "labels": LEVELS, "on": "row"}
     frames = {m: (frame, m) for m in MODELS[:2]}
-    parts = oe.compare_frame(frame, "y", pred_frames=frames, by="site", **how)
+    parts = of_frame(oe.compare, frame, "y", pred_frames=frames, by="site", **how)
     for g in range(7):
         for m in MODELS[:2]:
             expected = counted(Y, CODES[m], kept=CODES["g"] % 7 == g)
             assert np.array_equal(parts[f"site {g}"].matrices[m].counts, expected)
     truth, preds = rows_of(frame, nw.col("row") >= 5), rows_of(frame, nw.col("row") < N - 7)
     with pytest.raises(oe.LabelError, match="the truth lacks 5 and the predictions lack 7"):
-        oe.score_frame(preds, "y", "m0", truth_frame=truth, **how)
-    found = oe.compare_frame(preds, "y", MODELS[:2], truth_frame=truth, missing="drop", **how)
+        of_frame(oe.score, preds, "y", "m0", truth_frame=truth, **how)
+    found = of_frame(oe.compare, preds, "y", MODELS[:2], truth_frame=truth, missing="drop", **how)
     assert found.left_out == 12
     for m in MODELS[:2]:
         expected = counted(Y, CODES[m], kept=slice(5, N - 7))
         assert np.array_equal(found.matrices[m].counts, expected)
     few = rows_of(frame, nw.col("row") < 5)
     with pytest.raises(oe.LabelError, match=r"no id matches\. .* such as 5 in the truth and 0 in"):
-        oe.score_frame(few, "y", "m0", truth_frame=truth, **how)
+        of_frame(oe.score, few, "y", "m0", truth_frame=truth, **how)
     once = rows_of(frame, nw.col("who") == "p")
     with pytest.raises(oe.LabelError, match="several times in the rows of the predictions"):
-        oe.score_frame(frame, "y", "m0", truth_frame=once, **how | {"on": "item"})
+        of_frame(oe.score, frame, "y", "m0", truth_frame=once, **how | {"on": "item"})

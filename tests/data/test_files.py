@@ -34,8 +34,11 @@ def test_a_file_is_counted_as_its_columns_are(kind: str, tmp_path: Path) -> None
     assert oe.ConfusionMatrix.from_file(path, "i", "j") == oe.ConfusionMatrix.from_labels(TRUTH, A)
     weighed = oe.ConfusionMatrix.from_file(path, "y", "a", LEVELS, "w")
     assert weighed == oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS, WEIGHT)
-    compared = oe.compare_file(
-        path, "y", ["a", "b"], labels=LEVELS, metrics=["accuracy"], n_resamples=99, rng=0
+    compared = oe.compare(
+        oe.Predictions.from_file(path, "y", ["a", "b"], labels=LEVELS),
+        metrics=["accuracy"],
+        n_resamples=99,
+        rng=0,
     )
     assert compared.estimates["accuracy"]["a"].estimate == (A == TRUTH).mean()
 
@@ -75,8 +78,12 @@ def test_a_list_of_files_is_one_table(tmp_path: Path) -> None:
 def test_a_label_of_one_of_several_files_that_does_not_fit(tmp_path: Path) -> None:
     for name, text in (("a.csv", "y,p\n1,1\n2,2\n"), ("b.csv", "y,p\n1,1\n2,3\n")):
         (tmp_path / name).write_text(text)
-    with pytest.raises(oe.LabelError, match=r"3 \(1 item; row 2, line 3 of '.*b\.csv'\)"):
-        oe.score_file([tmp_path / "a.csv", tmp_path / "b.csv"], "y", "p", labels=[1, 2])
+    with pytest.raises(oe.LabelError, match=r"3 \(row 2, line 3 of '.*b\.csv'\)"):
+        oe.score(
+            oe.Predictions.from_file(
+                [tmp_path / "a.csv", tmp_path / "b.csv"], "y", "p", labels=[1, 2]
+            )
+        )
 
 
 def test_each_of_several_files_has_all_columns(tmp_path: Path) -> None:
@@ -105,11 +112,11 @@ def test_no_row_of_several_files_counts_twice(tmp_path: Path) -> None:
 def test_what_is_no_list_of_files(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,p\n1,2\n")
     with pytest.raises(oe.LabelError, match="standard input cannot be read beside files"):
-        oe.score_file([tmp_path / "a.csv", "-"], "y", "p", labels=[1, 2])
+        oe.score(oe.Predictions.from_file([tmp_path / "a.csv", "-"], "y", "p", labels=[1, 2]))
     with pytest.raises(oe.LabelError, match="the list of files is empty"):
-        oe.score_file([], "y", "p", labels=[1, 2])
+        oe.score(oe.Predictions.from_file([], "y", "p", labels=[1, 2]))
     with pytest.raises(oe.LabelError, match="name a file, or a list of files; got a set"):
-        oe.score_file({"a.csv"}, "y", "p", labels=[1, 2])  # type: ignore[arg-type]
+        oe.score(oe.Predictions.from_file({"a.csv"}, "y", "p", labels=[1, 2]))  # type: ignore[arg-type]
 
 
 HOSTILE = ['y"; drop table preds; --', "select", "naïve\nline", "a'b"]

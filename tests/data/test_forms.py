@@ -19,6 +19,7 @@ import polars as pl
 import pytest
 import zstandard
 from hypothesis import given, settings, strategies as st
+from tests.asking import of_file
 
 import ordeval as oe
 from ordeval.data.sources.duckdb_tables import opened_files
@@ -469,14 +470,14 @@ def test_the_form_of_a_file_in_every_door(tmp_path: Path) -> None:
     how: dict[str, Any] = {"labels": [0, 1], "input_format": "csv", "decimal": ","}
     cm = oe.ConfusionMatrix.from_file(path, "y", "p", weight="w", **how)
     assert cm.total == sum(i + 0.5 for i in range(60))
-    assert oe.score_file(path, "y", "p", ["accuracy"], weight="w", **how).confusion == cm
-    found = oe.compare_file(path, "y", ["p"], ["accuracy"], weight="w", **how)
+    assert of_file(oe.score, path, "y", "p", ["accuracy"], weight="w", **how).confusion == cm
+    found = of_file(oe.compare, path, "y", ["p"], ["accuracy"], weight="w", **how)
     assert found.matrices["p"] == cm
-    assert oe.thresholds_file(path, "y", "p", **how).scale == cm.scale
+    assert of_file(oe.thresholds, path, "y", "p", **how).scale == cm.scale
     rated = oe.Ratings.from_file(path, "i", raters=["y", "p"], **how)
     assert rated.codes.shape == (60, 2)
     with pytest.raises(oe.LabelError, match=r"cannot be told from the name .* input_format="):
-        oe.score_file(path, "y", "p")
+        oe.score(oe.Predictions.from_file(path, "y", "p"))
 
 
 def test_what_unpacks_zstd_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -494,10 +495,8 @@ def test_doors_read_some_rows_in_an_encoding(tmp_path: Path) -> None:
     whole.write_text("\n".join(rows), encoding="latin-1")
     few.write_text("\n".join(r for r in rows if "Ulm" not in r), encoding="utf-8")
     said: dict[str, Any] = {"encoding": "latin-1", "where": "site = 'Köln'", "labels": [1, 2]}
-    for door, pred in (
-        (oe.score_file, "p"), (oe.compare_file, ["p", "q"]), (oe.thresholds_file, "p"),
-    ):  # fmt: skip
-        expected = door(few, "y", pred, labels=[1, 2])
-        assert str(door(whole, "y", pred, **said)) == str(expected)
-        every = door(whole, "y", pred, encoding="latin-1", labels=[1, 2])
+    for verb, pred in ((oe.score, "p"), (oe.compare, ["p", "q"]), (oe.thresholds, "p")):
+        expected = of_file(verb, few, "y", pred, labels=[1, 2])
+        assert str(of_file(verb, whole, "y", pred, **said)) == str(expected)
+        every = of_file(verb, whole, "y", pred, encoding="latin-1", labels=[1, 2])
         assert str(every) != str(expected)

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests.asking import of_frame
 
 import ordeval as oe
 from predictions import LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A
@@ -78,12 +79,12 @@ def test_models_are_compared_where_they_are(name: str) -> None:
     options: dict[str, Any] = {
         "labels": LEVELS, "metrics": ["cem_ord", "accuracy"], "n_resamples": 199, "rng": 0,
     }  # fmt: skip
-    here = oe.compare_frame(FRAMES[name](), "y", ["a", "b"], **options)
+    here = of_frame(oe.compare, FRAMES[name](), "y", ["a", "b"], **options)
     there = oe.compare(WORDS["y"], {"a": WORDS["a"], "b": WORDS["b"]}, **options)
     assert here.items == there.items == 500
     assert here.matrices == there.matrices
     assert [d.delta for d in here.deltas()] == [d.delta for d in there.deltas()]
-    weighed = oe.compare_frame(FRAMES[name](), "y", ["a", "b"], weight="w", **options)
+    weighed = of_frame(oe.compare, FRAMES[name](), "y", ["a", "b"], weight="w", **options)
     assert weighed.matrices["a"] == (
         oe.ConfusionMatrix.from_labels(WORDS["y"], WORDS["a"], LEVELS, WEIGHT)
     )

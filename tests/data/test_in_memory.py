@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from tests.asking import of_frame
 
 import ordeval as oe
 
@@ -96,7 +97,12 @@ class TestContainers:
 
     def test_record_batches(self) -> None:
         batch = pa.RecordBatch.from_pydict({"t": LEVELS, "p": [1, 2, 2], "g": ["x"] * 3})
-        assert oe.score_frame(batch, "t", "p", "accuracy", labels=LEVELS)["accuracy"] == 2 / 3
+        assert (
+            oe.score(oe.Predictions.from_frame(batch, "t", "p", labels=LEVELS), "accuracy")[
+                "accuracy"
+            ]
+            == 2 / 3
+        )
         stack = oe.ConfusionMatrix.from_frame(batch, "t", "p", LEVELS, by="g")
         assert stack.total.tolist() == [3]
         models = batch.select(["t", "p"])
@@ -138,7 +144,9 @@ class TestContainers:
 
 class TestNamesOfColumns:
     def test_a_frame_with_other_names_is_read(self) -> None:
-        scores = oe.score_frame(FRAME, "t", "p", "accuracy", labels=LEVELS, by="t")
+        scores = oe.score(
+            oe.Predictions.from_frame(FRAME, "t", "p", labels=LEVELS, by="t"), "accuracy"
+        )
         assert scores.confusion.by == (1, 2, 3)
 
     @pytest.mark.parametrize(
@@ -149,18 +157,18 @@ class TestNamesOfColumns:
     def test_numbers_are_refused_with_the_fix(self, named: dict[str, Any]) -> None:
         arguments = {"truth": "t", "pred": "p", "labels": LEVELS} | named
         with pytest.raises(oe.LabelError, match=r"frame\.rename\(columns=str\)"):
-            oe.score_frame(FRAME, arguments.pop("truth"), arguments.pop("pred"), **arguments)
+            of_frame(oe.score, FRAME, arguments.pop("truth"), arguments.pop("pred"), **arguments)
 
     @pytest.mark.parametrize("argument", ["by", "clusters", "weight"])
     @pytest.mark.parametrize("values", [FRAME["t"], FRAME["t"].tolist(), FRAME["t"].to_numpy()])
     def test_values_are_refused_with_the_fix(self, argument: str, values: Any) -> None:
-        for door in (oe.score_frame, oe.compare_frame):
+        for verb in (oe.score, oe.compare):
             with pytest.raises(oe.LabelError, match="put them into a column of the frame") as e:
-                door(FRAME, "t", "p", ["accuracy"], **{argument: values})
+                of_frame(verb, FRAME, "t", "p", ["accuracy"], **{argument: values})
             assert len(str(e.value)) < 300
 
     def test_a_name_in_place_of_clusters(self) -> None:
-        with pytest.raises(oe.LabelError, match=r"got 'patient'\..*oe\.score_frame\(\)"):
+        with pytest.raises(oe.LabelError, match=r"got 'patient'\..*Predictions\.from_frame takes"):
             oe.score([1, 2], [1, 2], "accuracy", labels=[1, 2], clusters="patient")
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 import ordeval as oe
 from containers import double_loop, weighted_loop
 from ordeval._shared.types import CHUNK
+from ordeval.data.columns import Column
 from ordeval.data.items import Items, Misfits, count_labels, read_items
 
 
@@ -230,11 +231,11 @@ def test_counted_labels_come_with_their_scale_and_origin() -> None:
     assert (weighted.origin.implied, weighted.origin.weighted) == (False, True)
 
 
-def three_models(**options: Any) -> Items:
+def three_models(y_true: Any = (1, 2, 3, 1), **options: Any) -> Items:
     """Four items, of which each model but the first lacks one."""
     predictions = {"a": [1, 2, 3, 1], "b": [1, None, 3, 1], "c": [1, 2, 9, 1]}
     misfits = Misfits("drop", "drop")
-    return read_items([1, 2, 3, 1], predictions, labels=[1, 2, 3], misfits=misfits, **options)
+    return read_items(y_true, predictions, labels=[1, 2, 3], misfits=misfits, **options)
 
 
 def test_an_item_is_kept_if_every_model_has_a_label_for_it() -> None:
@@ -249,7 +250,8 @@ def test_an_item_is_kept_if_every_model_has_a_label_for_it() -> None:
 
 
 def test_rows_stand_for_several_items_and_keep_their_weights() -> None:
-    items = three_models(count=np.array([5, 7, 2, 1]), sample_weight=[0.5, 1, 1, 2])
+    truth = Column("y_true", np.array([1, 2, 3, 1]), count=np.array([5, 7, 2, 1]))
+    items = three_models(truth, sample_weight=[0.5, 1, 1, 2])
     assert (items.n, items.left_out) == (6, 9)
     assert items.dropped == {"b": oe.results.Dropped(missing=7), "c": oe.results.Dropped(unknown=2)}
     assert items.count.tolist() == [5, 1]

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from tests.asking import of_file, of_frame
 from tests.engines import ENGINES
 
 import ordeval as oe
@@ -93,8 +94,8 @@ def compared(found: Any, kept: Any = slice(None)) -> None:
 
 def test_a_long_frame(load: Load) -> None:
     frame, kinds = load(long_table()), {"item": "id", "model": "model", "pred": "grade"}
-    compared(oe.compare_frame(frame, "y", labels=LEVELS, metrics=["accuracy"], **kinds))
-    scores = oe.score_frame(frame, "y", labels=LEVELS, metrics=["accuracy"], **kinds)
+    compared(of_frame(oe.compare, frame, "y", labels=LEVELS, metrics=["accuracy"], **kinds))
+    scores = of_frame(oe.score, frame, "y", labels=LEVELS, metrics=["accuracy"], **kinds)
     assert {m: scores[m]["accuracy"] for m in MODELS} == {
         m: pytest.approx((PRED[m] == Y).mean()) for m in MODELS
     }
@@ -105,11 +106,13 @@ def test_a_long_frame_as_a_wide_one(load: Load) -> None:
     how: dict[str, Any] = {
         "labels": LEVELS, "metrics": ["cem_ord"], "weight": "w", "clusters": "part", "by": "site",
     }  # fmt: skip
-    found = oe.compare_frame(load(long_table()), "y", item="id", model="model", pred="grade", **how)
+    found = of_frame(
+        oe.compare, load(long_table()), "y", item="id", model="model", pred="grade", **how
+    )
     side_by_side = item_table()
     for m in MODELS:
         side_by_side = side_by_side.append_column(m, pa.array(words(PRED[m])))
-    wide = oe.compare_frame(side_by_side, "y", MODELS, **how)
+    wide = of_frame(oe.compare, side_by_side, "y", MODELS, **how)
     for site in range(4):
         for a, b in zip(found[site].rows(), wide[site].rows(), strict=True):
             assert a["model"] == b["model"]
@@ -120,22 +123,35 @@ def test_a_long_frame_as_a_wide_one(load: Load) -> None:
 def test_truth_in_another_frame(load: Load) -> None:
     preds, truth = load(wide_table()), load(item_table())
     for on in ("id", ["part", "id"]):
-        found = oe.compare_frame(
-            preds, "y", MODELS, ["accuracy"], labels=LEVELS, truth_frame=truth, on=on
+        found = oe.compare(
+            oe.Predictions.from_frame(preds, "y", MODELS, labels=LEVELS, truth_frame=truth, on=on),
+            ["accuracy"],
         )
         compared(found)
-    score = oe.score_frame(
-        preds, "y", "a", ["accuracy"], labels=LEVELS, truth_frame=truth, on="id", by="site"
+    score = oe.score(
+        oe.Predictions.from_frame(
+            preds, "y", "a", labels=LEVELS, truth_frame=truth, on="id", by="site"
+        ),
+        ["accuracy"],
     )
     assert np.array_equal(score.confusion.counts[2], counted("a", SITE == 2))
 
 
 def test_a_long_frame_with_truth_in_another(load: Load) -> None:
     table = long_table()
-    found = oe.compare_frame(
-        load(table.drop_columns(["y", "site", "w"])), "y", pred="grade", metrics=["accuracy"],
-        item="id", model="model", labels=LEVELS, truth_frame=load(item_table()), by="site",
-    )  # fmt: skip
+    found = oe.compare(
+        oe.Predictions.from_frame(
+            load(table.drop_columns(["y", "site", "w"])),
+            "y",
+            pred="grade",
+            item="id",
+            model="model",
+            labels=LEVELS,
+            truth_frame=load(item_table()),
+            by="site",
+        ),
+        metrics=["accuracy"],
+    )
     for site in range(4):
         for m in MODELS:
             assert np.array_equal(found[site].matrices[m].counts, counted(m, site == SITE))
@@ -144,8 +160,11 @@ def test_a_long_frame_with_truth_in_another(load: Load) -> None:
 def test_frames_of_predictions(load: Load) -> None:
     wide = wide_table()
     frames = {m: (load(wide.select(["id", m])), m) for m in MODELS}
-    found = oe.compare_frame(
-        load(item_table()), "y", metrics=["accuracy"], labels=LEVELS, on="id", pred_frames=frames
+    found = oe.compare(
+        oe.Predictions.from_frame(
+            load(item_table()), "y", labels=LEVELS, on="id", pred_frames=frames
+        ),
+        metrics=["accuracy"],
     )
     compared(found)
 
@@ -160,15 +179,15 @@ def test_items_that_a_model_lacks(load: Load) -> None:
         "item": "id", "model": "model", "pred": "grade", "labels": LEVELS, "metrics": ["accuracy"],
     }  # fmt: skip
     with pytest.raises(oe.LabelError, match=r"4 items of 500 .*: 'a' lacks 3 and 'b\.c' lacks 2"):
-        oe.compare_frame(frame, "y", **how)
-    found = oe.compare_frame(frame, "y", missing="drop", **how)
+        of_frame(oe.compare, frame, "y", **how)
+    found = of_frame(oe.compare, frame, "y", missing="drop", **how)
     kept = ~np.isin(np.arange(N), [0, 1, 2, 9])
     compared(found, kept)
     assert found.left_out == 4
-    parts = oe.compare_frame(frame, "y", missing="drop", by="site", **how)
+    parts = of_frame(oe.compare, frame, "y", missing="drop", by="site", **how)
     assert parts.dropped == 4
     assert sum(c.items for c in parts.values()) == N - 4
-    scores = oe.score_frame(frame, "y", missing="drop", **how)
+    scores = of_frame(oe.score, frame, "y", missing="drop", **how)
     assert scores["a"].confusion.dropped.missing == 4
 
 
@@ -176,8 +195,8 @@ def test_unmatched_ids_on_both_sides(load: Load) -> None:
     preds, truth = load(wide_table().filter(pa.compute.field("id") >= 5)), load(item_table()[:-7])
     how: dict[str, Any] = {"truth_frame": truth, "on": "id", "labels": LEVELS}
     with pytest.raises(oe.LabelError, match="the truth lacks 7 and the predictions lack 5"):
-        oe.compare_frame(preds, "y", MODELS, ["accuracy"], **how)
-    found = oe.compare_frame(preds, "y", MODELS, ["accuracy"], missing="drop", **how)
+        of_frame(oe.compare, preds, "y", MODELS, ["accuracy"], **how)
+    found = of_frame(oe.compare, preds, "y", MODELS, ["accuracy"], missing="drop", **how)
     compared(found, slice(5, N - 7))
     assert found.left_out == 12
 
@@ -189,13 +208,20 @@ def test_ids_that_are_there_twice(load: Load) -> None:
     frame = load(pa.concat_tables([table, table[at : at + 1]]))
     kinds: dict[str, Any] = {"item": "id", "model": "model", "pred": "grade", "labels": LEVELS}
     with pytest.raises(oe.LabelError, match="id 41 is there several times in the rows of the mod"):
-        oe.compare_frame(frame, "y", missing="drop", **kinds)
+        of_frame(oe.compare, frame, "y", missing="drop", **kinds)
     truth = load(pa.concat_tables([item_table(), item_table()[3:4]]))
     with pytest.raises(oe.LabelError, match="id 3 is there several times in the rows of the truth"):
-        oe.compare_frame(
-            load(wide_table()), "y", MODELS, labels=LEVELS, truth_frame=truth, on="id",
-            missing="drop",
-        )  # fmt: skip
+        oe.compare(
+            oe.Predictions.from_frame(
+                load(wide_table()),
+                "y",
+                MODELS,
+                labels=LEVELS,
+                truth_frame=truth,
+                on="id",
+                missing="drop",
+            )
+        )
 
 
 def test_truths_that_differ(load: Load) -> None:
@@ -205,18 +231,31 @@ def test_truths_that_differ(load: Load) -> None:
     y[at] = "high" if y[at] != "high" else "low"
     frame = load(table.set_column(table.column_names.index("y"), "y", pa.array(y)))
     with pytest.raises(oe.LabelError, match="the rows of id 12 differ in 'y'"):
-        oe.compare_frame(frame, "y", item="id", model="model", pred="grade", labels=LEVELS)
+        oe.compare(
+            oe.Predictions.from_frame(
+                frame, "y", item="id", model="model", pred="grade", labels=LEVELS
+            )
+        )
 
 
 def test_ids_of_different_types(load: Load) -> None:
     ids = pa.array([str(i) for i in range(N)])
     truth = load(item_table().set_column(0, "id", ids))
     with pytest.raises(oe.LabelError, match=r"'id' are of different types, .* would never match"):
-        oe.compare_frame(load(wide_table()), "y", MODELS, labels=LEVELS, truth_frame=truth, on="id")
+        oe.compare(
+            oe.Predictions.from_frame(
+                load(wide_table()), "y", MODELS, labels=LEVELS, truth_frame=truth, on="id"
+            )
+        )
     small = load(item_table().set_column(0, "id", pa.array(np.arange(N), pa.int16())))
-    compared(oe.compare_frame(
-        load(wide_table()), "y", MODELS, ["accuracy"], labels=LEVELS, truth_frame=small, on="id"
-    ))  # fmt: skip
+    compared(
+        oe.compare(
+            oe.Predictions.from_frame(
+                load(wide_table()), "y", MODELS, labels=LEVELS, truth_frame=small, on="id"
+            ),
+            ["accuracy"],
+        )
+    )
 
 
 def test_ids_that_are_missing(load: Load) -> None:
@@ -224,8 +263,10 @@ def test_ids_that_are_missing(load: Load) -> None:
     truth = load(item_table().set_column(0, "id", ids))
     how: dict[str, Any] = {"labels": LEVELS, "truth_frame": truth, "on": "id"}
     with pytest.raises(oe.LabelError, match="1 row of the truth has no id"):
-        oe.compare_frame(load(wide_table()), "y", MODELS, **how)
-    found = oe.compare_frame(load(wide_table()), "y", MODELS, ["accuracy"], missing="drop", **how)
+        of_frame(oe.compare, load(wide_table()), "y", MODELS, **how)
+    found = of_frame(
+        oe.compare, load(wide_table()), "y", MODELS, ["accuracy"], missing="drop", **how
+    )
     compared(found, slice(1, N))
 
 
@@ -240,14 +281,14 @@ def joined_frames(load: Load, truth: pa.Table, pred: pa.Table, **how: Any) -> An
         "on": "id",
         "pred_frames": {"a": (load(pred), "g")},
     }
-    found = oe.compare_frame(load(truth), "y", metrics=["accuracy"], **given, **how)
+    found = of_frame(oe.compare, load(truth), "y", metrics=["accuracy"], **given, **how)
     return found.matrices["a"].counts
 
 
 def joined_files(truth: Path, pred: Path, **how: Any) -> Any:
     given = {"labels": [1, 2, 3], "on": "id"} | how
-    found = oe.compare_file(
-        truth, "y", metrics=["accuracy"], pred_files={"a": (pred, "g")}, **given
+    found = of_file(
+        oe.compare, truth, "y", metrics=["accuracy"], pred_files={"a": (pred, "g")}, **given
     )
     return found.matrices["a"].counts
 
@@ -395,11 +436,11 @@ def test_a_column_that_a_joined_file_lacks(tmp_path: Path) -> None:
     pred = csv_file(graded(["1", "2"], "g", [1, 2]), tmp_path / "pred.csv")
     given: dict[str, Any] = {"truth_file": truth, "on": "id"}
     with pytest.raises(oe.LabelError, match=r"^in '.*truth.csv': .*'labl'\. Did you mean 'label'"):
-        oe.score_file(pred, "labl", "g", **given)
+        of_file(oe.score, pred, "labl", "g", **given)
     with pytest.raises(oe.LabelError, match=r"^in '.*pred.csv': there is no column 'gg'"):
-        oe.score_file(pred, "label", "gg", **given)
+        of_file(oe.score, pred, "label", "gg", **given)
     with pytest.raises(oe.LabelError, match=r"'labl'\. Did you mean 'label'.* 'label', 'g'"):
-        oe.score_file(pred, "label", "g", by="labl", **given)
+        of_file(oe.score, pred, "label", "g", by="labl", **given)
 
 
 def test_names_of_models_are_in_quotes(load: Load) -> None:
@@ -409,7 +450,11 @@ def test_names_of_models_are_in_quotes(load: Load) -> None:
     }).take([0, 1, 2, 3, 4])  # fmt: skip
     said = "'a' lacks 2, 'a ' lacks 1 and 'b' lacks 1"
     with pytest.raises(oe.LabelError, match=said):
-        oe.compare_frame(load(frame), "y", "g", labels=[1, 2, 3], item="id", model="model")
+        oe.compare(
+            oe.Predictions.from_frame(
+                load(frame), "y", "g", labels=[1, 2, 3], item="id", model="model"
+            )
+        )
 
 
 def csv_file(table: pa.Table, path: Path) -> Path:
@@ -469,22 +514,22 @@ def test_files(kind: str, tmp_path: Path) -> None:
     long = write(long_table(), tmp_path / f"long{end}")
     how: dict[str, Any] = {"metrics": ["accuracy"], "labels": LEVELS}
     kinds = {"item": "id", "model": "model", "pred": "grade"}
-    compared(oe.compare_file(long, "y", **kinds, **how))
-    scores = oe.score_file(long, "y", **kinds, **how, weight="w")
+    compared(of_file(oe.compare, long, "y", **kinds, **how))
+    scores = of_file(oe.score, long, "y", **kinds, **how, weight="w")
     weighed = np.zeros((3, 3))
     np.add.at(weighed, (Y, PRED["a"]), WEIGHT)
     assert np.array_equal(scores["a"].confusion.counts, weighed)
-    parts = oe.compare_file(long, "y", **kinds, **how, by="site", where="part != 'p1'")
+    parts = of_file(oe.compare, long, "y", **kinds, **how, by="site", where="part != 'p1'")
     for site in range(4):
         kept = (site == SITE) & (np.arange(N) % 3 != 1)
         assert np.array_equal(parts[site].matrices["a"].counts, counted("a", kept))
     # The truth is in a file of another kind, in which ids have a type.
     truth = parquet(item_table(), tmp_path / "truth.parquet")
     wide = write(wide_table(), tmp_path / f"wide{end}")
-    compared(oe.compare_file(wide, "y", MODELS, truth_file=truth, on=["id", "part"], **how))
+    compared(of_file(oe.compare, wide, "y", MODELS, truth_file=truth, on=["id", "part"], **how))
     files = {m: (wide, m) for m in MODELS}
-    compared(oe.compare_file(truth, "y", pred_files=files, on="id", **how))
-    parts = oe.compare_file(truth, "y", pred_files=files, on="id", by="site", **how)
+    compared(of_file(oe.compare, truth, "y", pred_files=files, on="id", **how))
+    parts = of_file(oe.compare, truth, "y", pred_files=files, on="id", by="site", **how)
     for site in range(4):
         assert np.array_equal(parts[site].matrices["a"].counts, counted("a", site == SITE))
 
@@ -501,14 +546,14 @@ def test_a_table_in_several_files(kind: str, tmp_path: Path) -> None:
 
     how: dict[str, Any] = {"metrics": ["accuracy"], "labels": LEVELS}
     long = two(long_table(), "long")
-    compared(oe.compare_file(long, "y", "grade", item="id", model="model", **how))
+    compared(of_file(oe.compare, long, "y", "grade", item="id", model="model", **how))
     truth, wide = two(item_table(), "truth"), two(wide_table(), "wide")
-    compared(oe.compare_file(wide, "y", MODELS, truth_file=truth, on="id", **how))
+    compared(of_file(oe.compare, wide, "y", MODELS, truth_file=truth, on="id", **how))
     files = {m: (wide, m) for m in MODELS}
-    compared(oe.compare_file(truth, "y", pred_files=files, on=["id", "part"], **how))
+    compared(of_file(oe.compare, truth, "y", pred_files=files, on=["id", "part"], **how))
     odd = write(long_table().drop_columns(["grade"]), tmp_path / f"odd{end}")
     with pytest.raises(oe.LabelError, match=f"in '.*odd{end}': there is no column 'grade'"):
-        oe.compare_file([long[0], odd], "y", "grade", item="id", model="model", **how)
+        of_file(oe.compare, [long[0], odd], "y", "grade", item="id", model="model", **how)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -527,11 +572,11 @@ def test_grades_that_are_written_as_text(kind: str, tmp_path: Path) -> None:
         tmp_path / f"long{end}",
     )  # fmt: skip
     how: dict[str, Any] = {"metrics": ["accuracy"], "labels": [3, 4, 5]}
-    compared(oe.compare_file(wide, "y", MODELS, **how))
-    compared(oe.compare_file(long, "y", "grade", item="id", model="model", **how))
-    compared(oe.compare_file(wide, "y", MODELS, truth_file=wide, on="id", **how))
+    compared(of_file(oe.compare, wide, "y", MODELS, **how))
+    compared(of_file(oe.compare, long, "y", "grade", item="id", model="model", **how))
+    compared(of_file(oe.compare, wide, "y", MODELS, truth_file=wide, on="id", **how))
     del how["labels"]  # integers imply the scale, however they are written
-    compared(oe.compare_file(long, "y", "grade", item="id", model="model", **how))
+    compared(of_file(oe.compare, long, "y", "grade", item="id", model="model", **how))
 
 
 @pytest.mark.parametrize("kind", ["Parquet", "JSON", "Arrow", "DuckDB"])
@@ -544,14 +589,14 @@ def test_truth_values_are_read_alike_joined_or_not(kind: str, tmp_path: Path) ->
     path = write(table, tmp_path / f"truth{end}")
     how: dict[str, Any] = {"metrics": ["accuracy"], "labels": [False, True], "missing": "drop"}
     expected = [[0, 1], [0, 1]]
-    wide = oe.compare_file(path, "y", ["g"], **how)
+    wide = of_file(oe.compare, path, "y", ["g"], **how)
     assert wide.matrices["g"].counts.tolist() == expected
-    joined = oe.compare_file(path, "y", pred_files={"a": (path, "g")}, on="id", **how)
+    joined = of_file(oe.compare, path, "y", pred_files={"a": (path, "g")}, on="id", **how)
     assert joined.matrices["a"].counts.tolist() == expected
-    long = oe.compare_file(path, "y", "g", item="id", model="model", **how)
+    long = of_file(oe.compare, path, "y", "g", item="id", model="model", **how)
     assert long.matrices["True"].counts.tolist() == expected
     how |= {"where": "id != 'z'", "missing": "drop"}
-    long = oe.compare_file(path, "y", "g", item="id", model="model", **how)
+    long = of_file(oe.compare, path, "y", "g", item="id", model="model", **how)
     assert long.matrices["True"].counts.tolist() == [[0, 1], [0, 0]]
 
 
@@ -561,8 +606,8 @@ def test_a_truth_value_in_json_is_no_level_1(other: Any, tmp_path: Path) -> None
     rows = [{"id": "x", "y": 1, "g": other}, {"id": "z", "y": 1, "g": True}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = r"outside the scale Scale\(1 < 2 < 3\): 'true'"
-    with pytest.raises(oe.LabelError, match=said + r" \([12] items?; .*row"):
-        oe.compare_file(path, "y", ["g"], labels=[1, 2, 3])
+    with pytest.raises(oe.LabelError, match=said + r" \(.*row"):
+        oe.compare(oe.Predictions.from_file(path, "y", ["g"], labels=[1, 2, 3]))
     with pytest.raises(oe.LabelError, match=said):
         joined_files(path, path)
 
@@ -578,10 +623,12 @@ def test_grades_of_a_frame_keep_their_type(load: Load) -> None:
     kinds: dict[str, Any] = {"item": "id", "model": "model"}
     said = "levels are of type int, this label is of type str"
     with pytest.raises(oe.LabelError, match=said):
-        oe.compare_frame(load(wide), "y", ["a", "b.c"], labels=[3, 4, 5])
+        oe.compare(oe.Predictions.from_frame(load(wide), "y", ["a", "b.c"], labels=[3, 4, 5]))
     with pytest.raises(oe.LabelError, match=said):
-        oe.compare_frame(load(long), "y", "grade", labels=[3, 4, 5], **kinds)
-    found = oe.compare_frame(load(long), "y", "grade", ["accuracy"], labels=list("345"), **kinds)
+        of_frame(oe.compare, load(long), "y", "grade", labels=[3, 4, 5], **kinds)
+    found = of_frame(
+        oe.compare, load(long), "y", "grade", ["accuracy"], labels=list("345"), **kinds
+    )
     assert np.array_equal(found.matrices["a"].counts, counted("a"))
 
 
@@ -591,16 +638,16 @@ def test_files_that_do_not_match(tmp_path: Path) -> None:
     as_text = item_table().set_column(0, "id", pa.array([str(i) for i in range(N)]))
     truth = parquet(as_text, tmp_path / "text.parquet")
     with pytest.raises(oe.LabelError, match="'id' are of different types"):
-        oe.compare_file(wide, "y", MODELS, truth_file=truth, **how)
+        of_file(oe.compare, wide, "y", MODELS, truth_file=truth, **how)
     short = csv_file(item_table()[10:], tmp_path / "short.csv")
     with pytest.raises(oe.LabelError, match="10 items of 500 are not there for all: the truth lac"):
-        oe.compare_file(wide, "y", MODELS, truth_file=short, **how)
-    found = oe.compare_file(wide, "y", MODELS, truth_file=short, missing="drop", **how)
+        of_file(oe.compare, wide, "y", MODELS, truth_file=short, **how)
+    found = of_file(oe.compare, wide, "y", MODELS, truth_file=short, missing="drop", **how)
     compared(found, slice(10, N))
     padded = item_table().set_column(0, "id", pa.array([f"{i:05}" for i in range(N)]))
     never = csv_file(padded[:0], tmp_path / "never.csv")
     with pytest.raises(oe.LabelError, match=r"^no item is there for all: the truth lacks 500\.$"):
-        oe.compare_file(wide, "y", MODELS, truth_file=never, missing="drop", **how)
+        of_file(oe.compare, wide, "y", MODELS, truth_file=never, missing="drop", **how)
 
 
 def test_probabilities_in_another_file(tmp_path: Path) -> None:
@@ -611,18 +658,26 @@ def test_probabilities_in_another_file(tmp_path: Path) -> None:
     direct = oe.score(words(Y), given, ["ranked_probability_score"], labels=LEVELS)
     for write, end in ((csv_file, ".csv"), (parquet, ".parquet"), (sqlite_file, ".sqlite")):
         path = write(table.take(rng.permutation(N)), tmp_path / f"given{end}")
-        found = oe.score_file(
-            path, "y", prob="p_", metrics=["ranked_probability_score"], labels=LEVELS,
-            truth_file=truth, on="id",
-        )  # fmt: skip
+        found = oe.score(
+            oe.Predictions.from_file(
+                path, "y", prob="p_", labels=LEVELS, truth_file=truth, on="id"
+            ),
+            metrics=["ranked_probability_score"],
+        )
         name = "ranked_probability_score"
         assert found[name] == pytest.approx(direct[name], rel=1e-12)
     broken = table.set_column(1, "p_low", pa.array(["x"] * N))
     with pytest.raises(oe.LabelError, match="'p_low' must hold numbers, one per item; one has 'x'"):
-        oe.score_file(
-            csv_file(broken, tmp_path / "broken.csv"), "y", prob="p_", labels=LEVELS,
-            truth_file=truth, on="id",
-        )  # fmt: skip
+        oe.score(
+            oe.Predictions.from_file(
+                csv_file(broken, tmp_path / "broken.csv"),
+                "y",
+                prob="p_",
+                labels=LEVELS,
+                truth_file=truth,
+                on="id",
+            )
+        )
 
 
 @pytest.mark.parametrize(
@@ -642,7 +697,7 @@ def test_what_does_not_go_together(given: dict[str, Any], words: str) -> None:
     if given.get("model") == "id":
         table = table.set_column(0, "id", pa.array(np.arange(len(table))))
     with pytest.raises(oe.LabelError, match=words):
-        oe.compare_frame(table, "y", "grade", labels=LEVELS, **given)
+        of_frame(oe.compare, table, "y", "grade", labels=LEVELS, **given)
 
 
 def test_the_truth_is_in_one_table(tmp_path: Path) -> None:
@@ -651,14 +706,19 @@ def test_the_truth_is_in_one_table(tmp_path: Path) -> None:
     with pytest.raises(
         oe.ParameterError, match="nothing is read from the first frame: truth_frame"
     ):
-        oe.compare_frame(
-            pred, "y", truth_frame=truth, pred_frames={"a": (pred, "g"), "b": (pred, "g")}, **how
+        of_frame(
+            oe.compare,
+            pred,
+            "y",
+            truth_frame=truth,
+            pred_frames={"a": (pred, "g"), "b": (pred, "g")},
+            **how,
         )
     files = csv_file(truth, tmp_path / "t.csv"), csv_file(pred, tmp_path / "p.csv")
     models = {"a": (files[1], "g"), "b": (files[1], "g")}
     with pytest.raises(oe.ParameterError, match=r"p\.csv' or by truth_file; or .* with pred="):
-        oe.compare_file(files[1], "y", truth_file=files[0], pred_files=models, **how)
-    assert oe.compare_file(files[0], "y", pred_files=models, **how).models == ("a", "b")
+        of_file(oe.compare, files[1], "y", truth_file=files[0], pred_files=models, **how)
+    assert of_file(oe.compare, files[0], "y", pred_files=models, **how).models == ("a", "b")
 
 
 def test_a_model_that_is_not_named() -> None:
@@ -667,4 +727,8 @@ def test_a_model_that_is_not_named() -> None:
     gone = pa.array([None, None, *model[2:]])
     frame = table.set_column(table.column_names.index("model"), "model", gone)
     with pytest.raises(oe.LabelError, match="2 rows do not say in 'model'"):
-        oe.compare_frame(frame, "y", item="id", model="model", pred="grade", labels=LEVELS)
+        oe.compare(
+            oe.Predictions.from_frame(
+                frame, "y", item="id", model="model", pred="grade", labels=LEVELS
+            )
+        )

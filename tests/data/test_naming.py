@@ -38,9 +38,12 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "score": lambda c: list(
         oe.score(TRUTH, PRED, [EC.with_params(cost=c)], labels=LEVELS).values()
     ),
-    "score_frame": lambda c: list(
-        oe.score_frame(
-            pd.DataFrame({"t": TRUTH, "p": PRED}), "t", "p", [EC.with_params(cost=c)], labels=LEVELS
+    "score of a frame": lambda c: list(
+        oe.score(
+            oe.Predictions.from_frame(
+                pd.DataFrame({"t": TRUTH, "p": PRED}), "t", "p", labels=LEVELS
+            ),
+            [EC.with_params(cost=c)],
         ).values()
     ),
     "compare": lambda c: (

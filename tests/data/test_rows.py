@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.asking import of_frame
 
 import ordeval as oe
 from ordeval.data.query import Query
@@ -112,7 +113,7 @@ def test_a_seed_means_the_same_wherever_the_rows_are() -> None:
     results = {
         (str(type(frame)), weight): [
             (d.low, d.p_value)
-            for d in oe.compare_frame(frame, "y", ["a", "b"], weight=weight, **options).pairs
+            for d in of_frame(oe.compare, frame, "y", ["a", "b"], weight=weight, **options).pairs
         ]
         for frame in (table.to_pandas(), shuffled, pl.from_arrow(shuffled).lazy())  # type: ignore[union-attr]
         for weight in (None, "w")
@@ -133,14 +134,14 @@ def test_clusters_are_told_apart_by_kind() -> None:
     assert four.clusters == 4
     frame = pd.DataFrame({"y": truth, "p": pred, "g": ["a", None, "b", "c"] * 2})
     with pytest.raises(oe.LabelError, match=NO_CLUSTER):
-        oe.compare_frame(frame, "y", ["p"], clusters="g", **QUICK)
+        of_frame(oe.compare, frame, "y", ["p"], clusters="g", **QUICK)
 
 
 def test_items_without_a_cluster_are_dropped_if_asked() -> None:
     frame = pl.DataFrame({"y": [1, 2] * 20, "p": [1, 1] * 20, "who": [*range(39), None]})
     with pytest.raises(oe.LabelError, match=NO_CLUSTER):
-        oe.compare_frame(frame, "y", ["p"], clusters="who", **QUICK)
-    result = oe.compare_frame(frame, "y", ["p"], clusters="who", missing="drop", **QUICK)
+        of_frame(oe.compare, frame, "y", ["p"], clusters="who", **QUICK)
+    result = of_frame(oe.compare, frame, "y", ["p"], clusters="who", missing="drop", **QUICK)
     assert (result.items, result.left_out) == (39, 1)
     assert result.dropped["who"] == oe.results.Dropped(missing=1)
 
@@ -150,14 +151,14 @@ def test_clusters_within_clusters_are_columns() -> None:
     frame = pl.DataFrame(
         {"y": [1, 2] * 40, "p": [1, 1] * 40, "site": ["A", "B"] * 40, "who": [*range(40)] * 2}
     )
-    both = oe.compare_frame(frame, "y", ["p"], clusters=["site", "who"], **QUICK)
+    both = of_frame(oe.compare, frame, "y", ["p"], clusters=["site", "who"], **QUICK)
     assert both.clusters == 40
     moved = frame.with_columns(who=pl.col("who") // 2)
-    assert oe.compare_frame(moved, "y", ["p"], clusters="who", **QUICK).clusters == 20
-    assert oe.compare_frame(moved, "y", ["p"], clusters=["site", "who"], **QUICK).clusters == 40
+    assert of_frame(oe.compare, moved, "y", ["p"], clusters="who", **QUICK).clusters == 20
+    assert of_frame(oe.compare, moved, "y", ["p"], clusters=["site", "who"], **QUICK).clusters == 40
     missing = moved.with_columns(site=pl.when(pl.col("who") == 3).then(None).otherwise("site"))
-    result = oe.compare_frame(
-        missing, "y", ["p"], clusters=["site", "who"], missing="drop", **QUICK
+    result = of_frame(
+        oe.compare, missing, "y", ["p"], clusters=["site", "who"], missing="drop", **QUICK
     )
     assert result.dropped["site, who"] == oe.results.Dropped(missing=4)
     assert result.left_out == 4
@@ -232,5 +233,7 @@ def test_every_subgroup_is_on_the_scale_of_all(tmp_path: Path) -> None:
     path.write_text("g,y,p\n" + "a,1,1\na,1,2\nb,3,3\nb,2,3\n" * 6)
     stack = oe.ConfusionMatrix.from_file(path, "y", "p", by="g")
     assert stack.scale == oe.Scale.range(1, 3)
-    by = oe.compare_file(path, "y", ["p"], ["accuracy"], by="g", n_resamples=19, rng=0)
+    by = oe.compare(
+        oe.Predictions.from_file(path, "y", ["p"], by="g"), ["accuracy"], n_resamples=19, rng=0
+    )
     assert {c.scale for c in by.values()} == {stack.scale}

@@ -258,12 +258,16 @@ MEETING: dict[str, Callable[[Any, list[str]], Any]] = {
         x, np.full((len(x), 3), 1 / 3), labels=levels
     ),
     "encode": lambda x, levels: oe.Scale(levels).encode(x),
-    "a frame": lambda x, levels: oe.score_frame(
-        pd.DataFrame({"t": x, "p": x}), "t", "p", ["accuracy"], labels=levels
+    "a frame": lambda x, levels: oe.score(
+        oe.Predictions.from_frame(pd.DataFrame({"t": x, "p": x}), "t", "p", labels=levels),
+        ["accuracy"],
     ),
-    "models in a frame": lambda x, levels: oe.compare_frame(
-        pl.DataFrame({"t": pl.Series(list(x), dtype=pl.Enum(LEVELS)), "p": list(x)}),
-        "t", "p", ["accuracy"], labels=levels,
+    "models in a frame": lambda x, levels: oe.compare(
+        oe.Predictions.from_frame(
+            pl.DataFrame({"t": pl.Series(list(x), dtype=pl.Enum(LEVELS)), "p": list(x)}),
+            "t", "p", labels=levels,
+        ),
+        ["accuracy"],
     ),
     "cut points": lambda x, levels: oe.models.optimal_cut_points(
         x, np.arange(float(len(x))), labels=levels

@@ -9,6 +9,7 @@ import os
 import sqlite3
 import sys
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +22,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from tests.asking import of_file, of_frame
 
 import ordeval as oe
 from ordeval.data.sources import (
@@ -339,10 +341,10 @@ DOORS: dict[str, Any] = {
     "from_frame": lambda path, frame, **o: oe.ConfusionMatrix.from_frame(
         frame, o.pop("truth"), o.pop("pred"), **o
     ),
-    "score_file": lambda path, frame, **o: oe.score_file(path, **o),
-    "score_frame": lambda path, frame, **o: oe.score_frame(frame, **o),
-    "compare_file": lambda path, frame, **o: oe.compare_file(path, **o),
-    "compare_frame": lambda path, frame, **o: oe.compare_frame(frame, **o),
+    "score of a file": lambda path, frame, **o: of_file(oe.score, path, **o),
+    "score of a frame": lambda path, frame, **o: of_frame(oe.score, frame, **o),
+    "compare a file": lambda path, frame, **o: of_file(oe.compare, path, **o),
+    "compare a frame": lambda path, frame, **o: of_frame(oe.compare, frame, **o),
 }
 
 
@@ -569,7 +571,7 @@ def test_a_header_alone_has_no_items(engine: str, data: bytes, tmp_path: Path) -
     with pytest.raises(oe.ScaleError, match="There are no labels to read a scale from"):
         count(path, "y", "p")
     with pytest.raises(oe.LabelError, match="there are no items"):
-        oe.compare_file(path, "y", "p", labels=[1, 2])
+        oe.compare(oe.Predictions.from_file(path, "y", "p", labels=[1, 2]))
 
 
 def test_what_python_reads_is_read(engine: str, tmp_path: Path) -> None:
@@ -669,7 +671,7 @@ def test_labels_that_do_not_fit_are_named_with_their_rows(kind: str, tmp_path: P
         f'missing="drop" to drop these items; the result keeps count. Correct them, add the level '
         f'to labels=, or use unknown="drop" to drop these items; the result keeps count.'
     )
-    for door in (count, oe.score_file, oe.compare_file):
+    for door in (count, partial(of_file, oe.score), partial(of_file, oe.compare)):
         with pytest.raises(oe.LabelError) as caught:
             door(path, "y", "p", labels=scale)
         assert str(caught.value) == expected
@@ -683,7 +685,7 @@ def test_rows_of_several_files_and_of_standard_input(
     good, bad = "y,p\n1,1\n", 'y,p,a\n1,1,"x\n\ny"\n\n1,9,\n9.0,1,\n'
     csv_file(tmp_path, good, "a.csv")
     csv_file(tmp_path, bad, "b.csv")
-    said = r"^y .*: 9 \(1 item; row 3, line 7{0}\)\. p .*: 9 \(1 item; row 2, line 6{0}\)"
+    said = r"^y .*: 9 \(row 3, line 7{0}\)\. p .*: 9 \(row 2, line 6{0}\)"
     with pytest.raises(oe.LabelError, match=said.format(" of '.*b.csv'")):
         count(f"{tmp_path}/*.csv", "y", "p", [1, 2])
     sent(monkeypatch, bad.encode())
@@ -697,7 +699,7 @@ def test_rows_are_those_of_the_file_however_many_there_are(tmp_path: Path) -> No
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet", row_group_size=1000)
     pyarrow.feather.write_feather(table, tmp_path / "t.feather")
     for name in ("t.parquet", "t.feather"):
-        with pytest.raises(oe.LabelError, match=rf"3 \(1 item; row {at:,}\)"):
+        with pytest.raises(oe.LabelError, match=rf"3 \(row {at:,}\)"):
             count(tmp_path / name, "y", "p", [1, 2])
 
 
@@ -707,8 +709,8 @@ def test_text_that_may_mean_missing(engine: str, text: str, tmp_path: Path) -> N
     with pytest.raises(oe.LabelError) as caught:
         count(path, "y", "p", ["low", "high"])
     assert (
-        f"{text!r} is text like any other; if it stands for a missing label, leave such fields "
-        f'empty (null), or use unknown="drop" to leave these items out.'
+        f'If {text!r} stands for a missing value, leave it empty (None) and use missing="drop", or '
+        f'use unknown="drop".'
     ) in str(caught.value)
     dropped = count(path, "y", "p", ["low", "high"], unknown="drop")
     assert (dropped.total, dropped.dropped) == (2, oe.results.Dropped(unknown=1))
@@ -760,7 +762,7 @@ def test_a_fraction_in_a_file_lies_between_two_levels(tmp_path: Path) -> None:
     path = tmp_path / "grades.csv"
     path.write_text("y,a\n1,1\n2,2.5\n3,3\n")
     with pytest.raises(oe.LabelError, match="lies between the levels 2 and 3; if these are scores"):
-        oe.score_file(path, "y", "a", ["accuracy"], labels=[1, 2, 3])
+        oe.score(oe.Predictions.from_file(path, "y", "a", labels=[1, 2, 3]), ["accuracy"])
 
 
 @pytest.mark.parametrize("lines", [('"a":null', ""), ("", '"a":null')])
@@ -771,4 +773,4 @@ def test_null_and_absent_keys_are_named_by_the_first_row(
     rest = [f'{{"y":{i + 2}{"," if x else ""}{x}}}' for i, x in enumerate(lines)]
     path.write_text("\n".join(['{"y":1,"a":1}', *rest]) + "\n")
     with pytest.raises(oe.LabelError, match=r"2 missing values .*row 2"):
-        oe.score_file(path, "y", "a", ["accuracy"], labels=[1, 2, 3])
+        oe.score(oe.Predictions.from_file(path, "y", "a", labels=[1, 2, 3]), ["accuracy"])

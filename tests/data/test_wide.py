@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from tests.asking import of_file, of_frame
 
 import ordeval as oe
 from engines import ENGINES
@@ -106,13 +107,18 @@ PREFIXES = {"a": "a_", "b": ["b_high", "b_low", "b_medium"]}
 
 
 def test_probabilities_of_every_engine(frame: Any) -> None:
-    here = oe.compare_frame(frame, "y", metrics=METRICS, prob=PREFIXES, labels=LEVELS)
+    here = oe.compare(
+        oe.Predictions.from_frame(frame, "y", prob=PREFIXES, labels=LEVELS), metrics=METRICS
+    )
     assert_same(here, oe.compare(WORDS, PROB, METRICS, labels=LEVELS))
 
 
 def test_weights_and_clusters_of_every_engine(frame: Any) -> None:
-    here = oe.compare_frame(
-        frame, "y", metrics=METRICS, prob=PREFIXES, labels=LEVELS, weight="w", clusters="patient"
+    here = oe.compare(
+        oe.Predictions.from_frame(
+            frame, "y", prob=PREFIXES, labels=LEVELS, weight="w", clusters="patient"
+        ),
+        metrics=METRICS,
     )
     there = oe.compare(WORDS, PROB, METRICS, labels=LEVELS, sample_weight=W, clusters=PATIENT)
     assert_same(here, there)
@@ -125,7 +131,9 @@ def test_losses_alone_of_every_engine(frame: Any) -> None:
         ({"clusters": "patient"}, {"clusters": PATIENT}),
         ({"weight": "w"}, {"sample_weight": W}),
     ):
-        here = oe.compare_frame(frame, "y", metrics=LOSSES, prob=by_place, labels=LEVELS, **options)
+        here = of_frame(
+            oe.compare, frame, "y", metrics=LOSSES, prob=by_place, labels=LEVELS, **options
+        )
         assert_same(here, oe.compare(WORDS, PROB, LOSSES, labels=LEVELS, **arrays))
 
 
@@ -148,8 +156,9 @@ def test_losses_are_summed_where_they_are(frame: Any) -> None:
     same, prefixes = PROB | {"again": PROB["a"]}, PREFIXES | {"again": "a_"}
     for decide in ("mode", "median"):
         with no_items_read(frame):
-            here = oe.compare_frame(
-                frame, "y", metrics=SUMS, prob=prefixes, labels=LEVELS, decide=decide
+            here = oe.compare(
+                oe.Predictions.from_frame(frame, "y", prob=prefixes, labels=LEVELS, decide=decide),
+                metrics=SUMS,
             )
         there = oe.compare(WORDS, same, SUMS, labels=LEVELS, decide=decide)
         assert_same(here, there)
@@ -160,26 +169,36 @@ def test_losses_are_summed_where_they_are(frame: Any) -> None:
 def test_one_model_is_summed_where_it_is(frame: Any) -> None:
     with no_items_read(frame):
         metrics = ["wasserstein", oe.ranked_probability_score.with_params(normalize=True)]
-        here = oe.score_frame(frame, "y_int", metrics=metrics, prob=INTEGERS, labels=range(3))
+        here = oe.score(
+            oe.Predictions.from_frame(frame, "y_int", prob=INTEGERS, labels=range(3)),
+            metrics=metrics,
+        )
     there = oe.score(Y, PROB["a"], metrics, labels=range(3))
     assert str(here) == str(there)
     assert here.confusion == there.confusion
 
 
 def test_scores_of_every_engine(frame: Any) -> None:
-    here = oe.compare_frame(frame, "y", score=["sa", "sb"], labels=LEVELS, clusters="patient")
+    here = oe.compare(
+        oe.Predictions.from_frame(frame, "y", score=["sa", "sb"], labels=LEVELS, clusters="patient")
+    )
     there = oe.compare(WORDS, SCORE, labels=LEVELS, outputs="scores", clusters=PATIENT)
     assert_same(here, there)
     assert here.models == ("sa", "sb")
-    alone = oe.score_frame(frame, "y", score="sa", labels=LEVELS, weight="w")
+    alone = oe.score(oe.Predictions.from_frame(frame, "y", score="sa", labels=LEVELS, weight="w"))
     assert dict(alone) == pytest.approx(
         dict(oe.score(WORDS, SCORE["sa"], labels=LEVELS, outputs="scores", sample_weight=W))
     )
 
 
 def test_subgroups_of_every_engine(frame: Any) -> None:
-    parts = oe.compare_frame(frame, "y", metrics=METRICS, prob=PREFIXES, labels=LEVELS, by="site")
-    scores = oe.score_frame(frame, "y", metrics=METRICS, prob="a_", labels=LEVELS, by="site")
+    parts = oe.compare(
+        oe.Predictions.from_frame(frame, "y", prob=PREFIXES, labels=LEVELS, by="site"),
+        metrics=METRICS,
+    )
+    scores = oe.score(
+        oe.Predictions.from_frame(frame, "y", prob="a_", labels=LEVELS, by="site"), metrics=METRICS
+    )
     assert scores.by == tuple(parts) == ("site 0", "site 1", "site 2")
     for g, site in enumerate(scores.by):
         here = np.array(SITE) == site
@@ -245,16 +264,20 @@ FILES: dict[str, Callable[[Path, pa.Table], None]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_every_file(name: str, tmp_path: Path) -> None:
     FILES[name](tmp_path / name, TABLE)
-    here = oe.compare_file(
-        tmp_path / name, "y", metrics=METRICS, prob=PREFIXES, labels=LEVELS, weight="w",
-        clusters="patient",
-    )  # fmt: skip
+    here = oe.compare(
+        oe.Predictions.from_file(
+            tmp_path / name, "y", prob=PREFIXES, labels=LEVELS, weight="w", clusters="patient"
+        ),
+        metrics=METRICS,
+    )
     there = oe.compare(WORDS, PROB, METRICS, labels=LEVELS, sample_weight=W, clusters=PATIENT)
     assert_same(here, there)
-    losses = oe.score_file(tmp_path / name, "y", metrics=LOSSES, prob="a_", labels=LEVELS)
+    losses = oe.score(
+        oe.Predictions.from_file(tmp_path / name, "y", prob="a_", labels=LEVELS), metrics=LOSSES
+    )
     alone = oe.score(WORDS, PROB["a"], LOSSES, labels=LEVELS)
     assert dict(losses) == pytest.approx(dict(alone), abs=1e-12)
-    scores = oe.score_file(tmp_path / name, "y_int", score="sa")
+    scores = oe.score(oe.Predictions.from_file(tmp_path / name, "y_int", score="sa"))
     assert scores["concordance_index"] == pytest.approx(
         oe.concordance_index(Y, y_score=SCORE["sa"])
     )
@@ -269,10 +292,14 @@ def test_several_files_are_one(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(TABLE[500:], tmp_path / "parts" / "clinic=B" / "x.parquet")
     there = oe.compare(WORDS, PROB, METRICS, labels=LEVELS)
     for path in (tmp_path / "*.csv", tmp_path / "parts"):
-        here = oe.compare_file(path, "y", metrics=METRICS, prob=PREFIXES, labels=LEVELS)
+        here = oe.compare(
+            oe.Predictions.from_file(path, "y", prob=PREFIXES, labels=LEVELS), metrics=METRICS
+        )
         assert_same(here, there)
-    by = oe.score_file(tmp_path / "parts", "y", metrics=LOSSES, prob="a_", labels=LEVELS,
-                       by="clinic")  # fmt: skip
+    by = oe.score(
+        oe.Predictions.from_file(tmp_path / "parts", "y", prob="a_", labels=LEVELS, by="clinic"),
+        metrics=LOSSES,
+    )
     assert by.by == ("A", "B")
     assert by.confusion.total.tolist() == [500, 400]
 
@@ -281,10 +308,12 @@ def test_standard_input(tmp_path: Path) -> None:
     write_csv(tmp_path / "x.csv", TABLE)
     given = BytesIO((tmp_path / "x.csv").read_bytes())
     with mock.patch.object(sys, "stdin", TextIOWrapper(given, "utf-8")):
-        scores = oe.score_file("-", "y", metrics=LOSSES, prob="a_", labels=LEVELS)
+        scores = oe.score(
+            oe.Predictions.from_file("-", "y", prob="a_", labels=LEVELS), metrics=LOSSES
+        )
     assert dict(scores) == pytest.approx(dict(oe.score(WORDS, PROB["a"], LOSSES, labels=LEVELS)))
     with pytest.raises(oe.LabelError, match="standard input is read only once"):
-        oe.score_file("-", "y", prob="a_")
+        oe.score(oe.Predictions.from_file("-", "y", prob="a_"))
 
 
 # Levels
@@ -299,28 +328,35 @@ def numbered(first: int) -> pl.DataFrame:
 @pytest.mark.parametrize("first", [0, 1, 7])
 def test_integers_in_names_are_levels(first: int) -> None:
     table = numbered(first)
-    declared = oe.score_frame(
-        table, "y", metrics=LOSSES[:1], prob="p", labels=range(first, first + 3)
+    declared = oe.score(
+        oe.Predictions.from_frame(table, "y", prob="p", labels=range(first, first + 3)),
+        metrics=LOSSES[:1],
     )
-    assert dict(oe.score_frame(table, "y", metrics=LOSSES[:1], prob="p")) == dict(declared)
+    assert dict(
+        oe.score(oe.Predictions.from_frame(table, "y", prob="p"), metrics=LOSSES[:1])
+    ) == dict(declared)
     listed = [f"p{i + first}" for i in (2, 0, 1)]
-    assert dict(oe.score_frame(table, "y", metrics=LOSSES[:1], prob=listed)) == dict(declared)
+    assert dict(
+        oe.score(oe.Predictions.from_frame(table, "y", prob=listed), metrics=LOSSES[:1])
+    ) == dict(declared)
 
 
 def test_columns_that_are_counted_are_in_order() -> None:
     table = pl.DataFrame({"y": WORDS, **{f"p{i + 1}": PROB["a"][:, i] for i in range(3)}})
     listed = ["p1", "p2", "p3"]
-    scores = oe.score_frame(table, "y", metrics=LOSSES, prob=listed, labels=LEVELS)
+    scores = oe.score(
+        oe.Predictions.from_frame(table, "y", prob=listed, labels=LEVELS), metrics=LOSSES
+    )
     assert dict(scores) == pytest.approx(dict(oe.score(WORDS, PROB["a"], LOSSES, labels=LEVELS)))
     with pytest.raises(oe.LabelError, match="do not name the levels"):
-        oe.score_frame(table, "y", prob=["p3", "p1", "p2"], labels=LEVELS)
+        oe.score(oe.Predictions.from_frame(table, "y", prob=["p3", "p1", "p2"], labels=LEVELS))
 
 
 def test_an_order_that_the_truth_declares() -> None:
     table = TABLE.to_pandas()
     table["y"] = pd.Categorical(table["y"], LEVELS, ordered=True)
     assert_same(
-        oe.compare_frame(table, "y", metrics=LOSSES, prob=PREFIXES),
+        oe.compare(oe.Predictions.from_frame(table, "y", prob=PREFIXES), metrics=LOSSES),
         oe.compare(WORDS, PROB, LOSSES, labels=LEVELS),
     )
 
@@ -329,7 +365,9 @@ def test_an_order_that_the_truth_declares() -> None:
 
 
 def test_labels_beside_probabilities_are_compared_by_labels() -> None:
-    here = oe.compare_frame(TABLE, "y", "pred", prob={"a": "a_"}, labels=LEVELS)
+    here = oe.compare(
+        oe.Predictions.from_frame(TABLE, "y", "pred", prob={"a": "a_"}, labels=LEVELS)
+    )
     pred = TABLE["pred"].to_pylist()
     there = oe.compare(WORDS, {"pred": pred, "a": PROB["a"]}, labels=LEVELS)
     assert_same(here, there)
@@ -339,7 +377,10 @@ def test_labels_beside_probabilities_are_compared_by_labels() -> None:
 
 @pytest.mark.parametrize("decide", ["mode", "median", [[0, 1, 9], [1, 0, 1], [9, 1, 0]]])
 def test_the_rule_of_decision(decide: Any) -> None:
-    here = oe.score_frame(TABLE, "y", metrics=["accuracy"], prob="a_", labels=LEVELS, decide=decide)
+    here = oe.score(
+        oe.Predictions.from_frame(TABLE, "y", prob="a_", labels=LEVELS, decide=decide),
+        metrics=["accuracy"],
+    )
     there = oe.score(WORDS, PROB["a"], ["accuracy"], labels=LEVELS, decide=decide)
     assert here.confusion == there.confusion
     assert dict(here) == dict(there)
@@ -348,7 +389,9 @@ def test_the_rule_of_decision(decide: Any) -> None:
 def test_draws_from_columns() -> None:
     options: dict[str, Any] = {"method": "percentile", "n_resamples": 99, "rng": 3}
     metrics = [*LOSSES, "accuracy"]
-    here = oe.compare_frame(TABLE, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS, **options)
+    here = of_frame(
+        oe.compare, TABLE, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS, **options
+    )
     there = oe.compare(WORDS, PROB, metrics, labels=LEVELS, **options)
     assert here.n_resamples == 99
     for m in metrics:
@@ -376,10 +419,10 @@ def test_missing_numbers(name: str, tmp_path: Path) -> None:
     with ExitStack() as stack:
         if name in FILES:
             FILES[name](tmp_path / name, table)
-            read = partial(oe.compare_file, tmp_path / name, "y", labels=LEVELS)
+            read = partial(of_file, oe.compare, tmp_path / name, "y", labels=LEVELS)
         else:
             held = ENGINES[name](table, stack, tmp_path)
-            read = partial(oe.compare_frame, held, "y", labels=LEVELS)
+            read = partial(of_frame, oe.compare, held, "y", labels=LEVELS)
         with pytest.raises(oe.LabelError, match="9 items have a missing probability of a, the "
                            r"first in row 8\."):  # fmt: skip
             read(prob=PREFIXES)
@@ -404,28 +447,43 @@ def test_what_a_lazy_engine_cannot_sum_is_read(metrics: list[Any]) -> None:
     """Rounded, missing, not distributions, perfect, from one cluster: as arrays say it."""
     rounded = TABLE.to_pandas().round({f"{m}_{x}": 4 for m in PROB for x in LEVELS})
     arrays = {m: rounded[[f"{m}_{x}" for x in LEVELS]].to_numpy() for m in PROB}
-    here = oe.compare_frame(
-        pl.from_pandas(rounded).lazy(), "y", metrics=metrics, prob=PREFIXES, labels=LEVELS
+    here = oe.compare(
+        oe.Predictions.from_frame(
+            pl.from_pandas(rounded).lazy(), "y", prob=PREFIXES, labels=LEVELS
+        ),
+        metrics=metrics,
     )
     assert_same(here, oe.compare(WORDS, arrays, metrics, labels=LEVELS))
     holes = with_holes().lazy()
     with pytest.raises(oe.LabelError, match="9 items have a missing probability of a"):
-        oe.compare_frame(holes, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS)
-    here = oe.compare_frame(
-        holes, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS, missing="drop"
+        oe.compare(
+            oe.Predictions.from_frame(holes, "y", prob=PREFIXES, labels=LEVELS), metrics=metrics
+        )
+    here = oe.compare(
+        oe.Predictions.from_frame(holes, "y", prob=PREFIXES, labels=LEVELS, missing="drop"),
+        metrics=metrics,
     )
     assert here.left_out == 18
     wrong = pl.from_arrow(TABLE).lazy().with_columns(a_low=pl.col("a_low") * 0.5)  # type: ignore[union-attr]
     with pytest.raises(oe.LabelError, match=r"each row of a must sum to 1; [0-9]+ of 900 do not"):
-        oe.compare_frame(wrong, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS)
+        oe.compare(
+            oe.Predictions.from_frame(wrong, "y", prob=PREFIXES, labels=LEVELS), metrics=metrics
+        )
     unknown = pl.from_arrow(TABLE).lazy().with_columns(y=pl.lit("hgih"))  # type: ignore[union-attr]
     with pytest.raises(oe.LabelError, match=r"y has .* outside the scale"):
-        oe.compare_frame(unknown, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS)
+        oe.compare(
+            oe.Predictions.from_frame(unknown, "y", prob=PREFIXES, labels=LEVELS), metrics=metrics
+        )
     with pytest.raises(oe.LabelError, match="at least two different clusters"):
-        oe.compare_frame(
+        of_frame(
+            oe.compare,
             pl.from_arrow(TABLE).lazy().with_columns(patient=pl.lit("P")),  # type: ignore[union-attr]
-            "y", metrics=metrics, prob=PREFIXES, labels=LEVELS, clusters="patient",
-        )  # fmt: skip
+            "y",
+            metrics=metrics,
+            prob=PREFIXES,
+            labels=LEVELS,
+            clusters="patient",
+        )
 
 
 def test_perfect_forecasts_of_a_lazy_engine() -> None:
@@ -433,7 +491,10 @@ def test_perfect_forecasts_of_a_lazy_engine() -> None:
     lazy = pl.LazyFrame({"y": Y, **perfect, **{f"q{i}": perfect[f"p{i}"] for i in range(3)}})
     prob = np.stack(list(perfect.values()), axis=1)
     with no_items_read(lazy):
-        here = oe.compare_frame(lazy, "y", metrics=SUMS, prob={"p": "p", "q": "q"}, labels=range(3))
+        here = oe.compare(
+            oe.Predictions.from_frame(lazy, "y", prob={"p": "p", "q": "q"}, labels=range(3)),
+            metrics=SUMS,
+        )
     assert_same(here, oe.compare(Y, {"p": prob, "q": prob}, SUMS, labels=range(3)))
 
 
@@ -443,17 +504,19 @@ def test_rows_that_are_no_distribution(metrics: list[str]) -> None:
     table.loc[4, "a_low"] = 0.9
     with pytest.raises(oe.LabelError, match=r"each row of a must sum to 1; 1 of 900 do not, the fir"
                        r"st is row 5: \["):  # fmt: skip
-        oe.score_frame(table, "y", prob="a_", metrics=metrics, labels=LEVELS)
+        oe.score(oe.Predictions.from_frame(table, "y", prob="a_", labels=LEVELS), metrics=metrics)
     table.loc[4, ["a_low", "a_medium"]] = [-0.5, 0.5 + 1 - table.loc[4, "a_high"]]
     with pytest.raises(oe.LabelError, match="must hold numbers between 0 and 1; 1 of 900"):
-        oe.score_frame(table, "y", prob="a_", metrics=metrics, labels=LEVELS)
+        oe.score(oe.Predictions.from_frame(table, "y", prob="a_", labels=LEVELS), metrics=metrics)
 
 
 def test_probabilities_of_four_decimals_are_normalised() -> None:
     table = TABLE.to_pandas().round({f"a_{x}": 4 for x in LEVELS})
     rounded = table[[f"a_{x}" for x in LEVELS]].to_numpy()
     for metrics in (LOSSES, METRICS):
-        here = oe.score_frame(table, "y", prob="a_", metrics=metrics, labels=LEVELS)
+        here = oe.score(
+            oe.Predictions.from_frame(table, "y", prob="a_", labels=LEVELS), metrics=metrics
+        )
         there = oe.score(WORDS, rounded, metrics, labels=LEVELS)
         assert dict(here) == pytest.approx(dict(there), abs=1e-12)
 
@@ -469,7 +532,10 @@ def test_text_among_numbers(name: str, tmp_path: Path) -> None:
     )
     for metrics in (LOSSES, METRICS):
         with pytest.raises(oe.LabelError, match=r"'a_low' must hold numbers.* has 'NA\?'"):
-            oe.score_file(tmp_path / name, "y", prob="a_", metrics=metrics, labels=LEVELS)
+            oe.score(
+                oe.Predictions.from_file(tmp_path / name, "y", prob="a_", labels=LEVELS),
+                metrics=metrics,
+            )
 
 
 class _Plain:
@@ -493,16 +559,26 @@ def test_unknown_labels_and_lost_clusters() -> None:
     table.loc[[1, 2], "y"] = "hgih"
     table.loc[[2, 3, 4], "patient"] = None
     with pytest.raises(oe.LabelError, match="y has 2 labels outside the scale"):
-        oe.score_frame(table, "y", prob="a_", labels=LEVELS)
+        oe.score(oe.Predictions.from_frame(table, "y", prob="a_", labels=LEVELS))
     with pytest.raises(oe.LabelError, match="3 items have no value in 'patient'"):
-        oe.score_frame(table, "y", prob="a_", labels=LEVELS, clusters="patient")
+        oe.score(
+            oe.Predictions.from_frame(table, "y", prob="a_", labels=LEVELS, clusters="patient")
+        )
     kept = np.ones(N, dtype=bool)
     kept[1:5] = False
     for metrics in (LOSSES, METRICS):
-        here = oe.compare_frame(
-            table, "y", metrics=metrics, prob=PREFIXES, labels=LEVELS, clusters="patient",
-            missing="drop", unknown="drop",
-        )  # fmt: skip
+        here = oe.compare(
+            oe.Predictions.from_frame(
+                table,
+                "y",
+                prob=PREFIXES,
+                labels=LEVELS,
+                clusters="patient",
+                missing="drop",
+                unknown="drop",
+            ),
+            metrics=metrics,
+        )
         there = oe.compare(
             np.array(WORDS)[kept].tolist(), {m: p[kept] for m, p in PROB.items()}, metrics,
             labels=LEVELS, clusters=np.array(PATIENT)[kept],
@@ -510,10 +586,19 @@ def test_unknown_labels_and_lost_clusters() -> None:
         assert (here.items, here.left_out) == (N - 4, 4)
         for m in metrics:
             assert here.estimates[m]["a"].low == pytest.approx(there.estimates[m]["a"].low)
-    by = oe.score_frame(
-        table, "y", metrics=LOSSES, prob="a_", labels=LEVELS, clusters="patient", by="site",
-        missing="drop", unknown="drop",
-    )  # fmt: skip
+    by = oe.score(
+        oe.Predictions.from_frame(
+            table,
+            "y",
+            prob="a_",
+            labels=LEVELS,
+            clusters="patient",
+            by="site",
+            missing="drop",
+            unknown="drop",
+        ),
+        metrics=LOSSES,
+    )
     assert by.confusion.total.sum() == N - 4
 
 
@@ -543,11 +628,18 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_refused(name: str) -> None:
     given, message = REFUSED[name]
     with pytest.raises((oe.LabelError, oe.ParameterError), match=message):
-        oe.compare_frame(TABLE, **({"truth": "y", "labels": LEVELS} | given))
+        of_frame(oe.compare, TABLE, **({"truth": "y", "labels": LEVELS} | given))
 
 
-def test_score_takes_one_model() -> None:
-    with pytest.raises(oe.LabelError, match="score_frame takes one model"):
-        oe.score_frame(TABLE, "y", "pred", prob="a_", labels=LEVELS)
-    with pytest.raises(oe.ParameterError, match=r"compare_frame.* takes both"):
-        oe.score_frame(TABLE, "y", score="sa", by="site", labels=LEVELS)
+def test_several_models_are_scored_at_once() -> None:
+    data = oe.Predictions.from_frame(TABLE, "y", "pred", prob="a_", labels=LEVELS)
+    found = oe.score(data)
+    assert isinstance(found, oe.results.ModelScores)
+    assert list(found) == list(data.models) == ["pred", "a"]
+    for model in data.models:
+        assert dict(found[model]) == dict(oe.score(data[model]))
+
+
+def test_scores_in_subgroups_are_compared() -> None:
+    with pytest.raises(oe.ParameterError, match=r"oe\.compare\(\) takes both, also with a single"):
+        oe.score(oe.Predictions.from_frame(TABLE, "y", score="sa", by="site", labels=LEVELS))

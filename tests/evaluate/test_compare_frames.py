@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.typing import NDArray
+from tests.asking import of_file, of_frame
 
 import ordeval as oe
 from comparisons import LEVELS, MODELS, TRUTH, N, rendered, run
@@ -33,7 +34,7 @@ LITTLE: dict[str, Any] = {"labels": LEVELS, "metrics": ["accuracy"], "n_resample
 @pytest.fixture(scope="module")
 def by_site() -> oe.results.Comparisons:
     """Three models, compared at two sites."""
-    return oe.compare_frame(TABLE, "y", list(MODELS), by="site", **LITTLE)
+    return of_frame(oe.compare, TABLE, "y", list(MODELS), by="site", **LITTLE)
 
 
 def rounded(text: str) -> str:
@@ -44,8 +45,8 @@ def rounded(text: str) -> str:
 def test_a_frame_and_a_file_are_compared_like_labels(tmp_path: Path) -> None:
     TABLE.to_csv(tmp_path / "preds.csv", index=False)
     options = {"clusters": ["site", "patient"], "weight": "w", "reference": "fair"}
-    frame = oe.compare_frame(TABLE, "y", list(MODELS), **options, **LITTLE)
-    file = oe.compare_file(tmp_path / "preds.csv", "y", list(MODELS), **options, **LITTLE)
+    frame = of_frame(oe.compare, TABLE, "y", list(MODELS), **options, **LITTLE)
+    file = of_file(oe.compare, tmp_path / "preds.csv", "y", list(MODELS), **options, **LITTLE)
     here = oe.compare(
         TRUTH, MODELS, clusters=[TABLE.site, TABLE.patient], sample_weight=TABLE.w,
         reference="fair", **LITTLE,
@@ -68,7 +69,7 @@ def test_each_subgroup_is_compared_as_it_would_be_alone(by_site: oe.results.Comp
     assert (list(by_site), by_site.by) == (["A", "B"], ("site",))
     for site, found in by_site.items():
         rows = TABLE[TABLE.site == site]
-        alone = oe.compare_frame(rows, "y", list(MODELS), **{**LITTLE, "rng": 1})
+        alone = of_frame(oe.compare, rows, "y", list(MODELS), **{**LITTLE, "rng": 1})
         assert found.items == len(rows)
         assert found.matrices == alone.matrices
 
@@ -76,7 +77,9 @@ def test_each_subgroup_is_compared_as_it_would_be_alone(by_site: oe.results.Comp
 def test_subgroups_share_one_scale() -> None:
     """Of one subgroup alone the integers would imply a shorter scale."""
     frame = pd.DataFrame({"y": [0, 1] * 20 + [1, 2] * 20, "p": 1, "g": [0] * 40 + [1] * 40})
-    found = oe.compare_frame(frame, "y", "p", ["accuracy"], by="g", n_resamples=19, rng=0)
+    found = oe.compare(
+        oe.Predictions.from_frame(frame, "y", "p", by="g"), ["accuracy"], n_resamples=19, rng=0
+    )
     assert [list(c.scale) for c in found.values()] == [[0, 1, 2], [0, 1, 2]]
 
 
@@ -105,26 +108,34 @@ def test_subgroups_in_every_format(by_site: oe.results.Comparisons) -> None:
 
 def test_a_subgroup_that_cannot_be_compared_is_named_and_silences_no_other() -> None:
     frame = TABLE.assign(good=TABLE.good.where(TABLE.site == "A"), site=TABLE.site)
-    found = oe.compare_frame(frame, "y", ["good", "fair"], by="site", missing="drop", **LITTLE)
+    found = of_frame(oe.compare, frame, "y", ["good", "fair"], by="site", missing="drop", **LITTLE)
     assert list(found) == ["A"]
     assert found.left_out == {"B": "there are no items with a label in every column."}
     assert "Not compared: B (there are no items with a label in every column)." in found.to_text()
     assert json.loads(found.to_json())["left_out"] == found.left_out
     one = TABLE.assign(patient=np.where(TABLE.site == "A", 0, TABLE.patient))
-    found = oe.compare_frame(one, "y", ["good", "fair"], by="site", clusters="patient", **LITTLE)
+    found = of_frame(
+        oe.compare, one, "y", ["good", "fair"], by="site", clusters="patient", **LITTLE
+    )
     assert found.left_out == {
         "A": "clusters must hold at least two different clusters to draw from."
     }
     with pytest.raises(oe.LabelError) as caught:
-        oe.compare_frame(
-            one.assign(patient=1), "y", "good", by="site", clusters="patient", **LITTLE
+        of_frame(
+            oe.compare, one.assign(patient=1), "y", "good", by="site", clusters="patient", **LITTLE
         )
     assert str(caught.value) == (
         "in the subgroup A: clusters must hold at least two different clusters to draw from."
     )
     with pytest.raises(oe.LabelError, match=r"^good has 1 label outside the scale"):
-        oe.compare_frame(TABLE.assign(good=TABLE.good.where(TABLE.index > 0, 9)), "y",
-                         "good", by="site", **LITTLE)  # fmt: skip
+        of_frame(
+            oe.compare,
+            TABLE.assign(good=TABLE.good.where(TABLE.index > 0, 9)),
+            "y",
+            "good",
+            by="site",
+            **LITTLE,
+        )
 
 
 def test_findings_are_corrected_for_all_subgroups(by_site: oe.results.Comparisons) -> None:
@@ -147,7 +158,7 @@ def test_findings_are_corrected_for_all_subgroups(by_site: oe.results.Comparison
 
 
 def test_findings_beside_a_reference() -> None:
-    found = oe.compare_frame(TABLE, "y", list(MODELS), by="site", reference="fair", **LITTLE)
+    found = of_frame(oe.compare, TABLE, "y", list(MODELS), by="site", reference="fair", **LITTLE)
     listed = found.findings()
     assert [(f.subgroup, f.delta.a, f.delta.b) for f in listed] == [
         ("A", "good", "fair"), ("A", "weak", "fair"), ("B", "good", "fair"), ("B", "weak", "fair"),
@@ -169,7 +180,9 @@ def test_chance_finds_nothing_in_many_subgroups() -> None:
     truth = rng.integers(0, 3, 2000)
     pair = {m: np.where(rng.random(2000) < 0.7, truth, rng.integers(0, 3, 2000)) for m in "ab"}
     frame = pd.DataFrame({"y": truth, **pair, "g": np.arange(2000) % 40})
-    found = oe.compare_frame(frame, "y", ["a", "b"], ["accuracy"], labels=[0, 1, 2], by="g")
+    found = oe.compare(
+        oe.Predictions.from_frame(frame, "y", ["a", "b"], labels=[0, 1, 2], by="g"), ["accuracy"]
+    )
     assert sum(f.delta.p_value <= 0.05 for f in found.findings()) > 0
     assert not any(f.stands for f in found.findings())
     assert found.conclusion() == (
@@ -179,7 +192,7 @@ def test_chance_finds_nothing_in_many_subgroups() -> None:
 
 def test_many_subgroups_are_a_table_and_not_a_book() -> None:
     frame = TABLE.assign(site=np.arange(N) % 50)
-    found = oe.compare_frame(frame, "y", ["good", "fair"], by="site", **LITTLE)
+    found = of_frame(oe.compare, frame, "y", ["good", "fair"], by="site", **LITTLE)
     text = found.to_text(100)
     assert "site = " not in text
     assert len(text.splitlines()) < 55
@@ -204,20 +217,20 @@ def test_small_subgroups_and_small_classes_are_counted(monkeypatch: pytest.Monke
         "be far off by chance."
     )
     how: dict[str, Any] = {"by": "g", "labels": [0, 1]}
-    found = oe.compare_frame(frame, "y", ["p", "q"], ["accuracy"], **how)
+    found = of_frame(oe.compare, frame, "y", ["p", "q"], ["accuracy"], **how)
     assert said not in " ".join(found.to_text().split())  # each says it itself
     assert "[OE103] fewer than 10 items of 1 (9)." in found.to_text()
     assert said in " ".join(found.summary().to_text().split())
     monkeypatch.setattr("ordeval.evaluate._comparing_subgroups._IN_FULL", 0)
-    many = oe.compare_frame(frame, "y", ["p", "q"], ["accuracy"], **how)
+    many = of_frame(oe.compare, frame, "y", ["p", "q"], ["accuracy"], **how)
     assert many.briefs
     assert said in " ".join(many.summary().to_text().split())
-    scores = oe.score_frame(frame, "y", "p", ["accuracy"], **how)
+    scores = of_frame(oe.score, frame, "y", "p", ["accuracy"], **how)
     assert said in " ".join(scores.to_text().split())
 
 
 def test_one_model_in_subgroups_has_nothing_to_be_compared_with() -> None:
-    found = oe.compare_frame(TABLE, "y", "good", by="site", **LITTLE)
+    found = of_frame(oe.compare, TABLE, "y", "good", by="site", **LITTLE)
     assert found.findings() == ()
     assert found.conclusion() == ""
     assert found.table().head == ("site", "items", "Acc")
@@ -256,14 +269,14 @@ MISPLACED: dict[str, tuple[Any, dict[str, Any], str]] = {
 @pytest.mark.parametrize(("frame", "options", "message"), MISPLACED.values(), ids=list(MISPLACED))
 def test_columns_that_cannot_be_used(frame: Any, options: Any, message: str) -> None:
     with pytest.raises(oe.LabelError) as caught:
-        oe.compare_frame(frame, "y", ["good", "fair"], **options, **LITTLE)
+        of_frame(oe.compare, frame, "y", ["good", "fair"], **options, **LITTLE)
     assert str(caught.value).startswith(message)
 
 
 def test_items_without_a_cluster_are_dropped_if_asked() -> None:
     frame = TABLE.assign(patient=TABLE.patient.where(TABLE.index > 1))
-    result = oe.compare_frame(
-        frame, "y", ["good", "fair"], clusters="patient", missing="drop", **LITTLE
+    result = of_frame(
+        oe.compare, frame, "y", ["good", "fair"], clusters="patient", missing="drop", **LITTLE
     )
     assert (result.items, result.left_out) == (N - 2, 2)
     assert result.dropped == {"patient": oe.results.Dropped(missing=2)}
@@ -286,4 +299,4 @@ def test_items_without_any_weight_have_no_values() -> None:
 def test_no_items_in_any_subgroup() -> None:
     frame = pd.DataFrame({"y": [1], "a": [1], "b": [1], "site": ["x"]}).iloc[:0]
     with pytest.raises(oe.LabelError, match="there are no items to compare"):
-        oe.compare_frame(frame, "y", ["a", "b"], labels=[1, 2], by="site")
+        oe.compare(oe.Predictions.from_frame(frame, "y", ["a", "b"], labels=[1, 2], by="site"))

@@ -169,8 +169,8 @@ def test_a_measure_without_a_value_is_not_corrected() -> None:
     ("changed", "error", "told"),
     [
         ({"y_true": [None] * 600}, oe.LabelError, "no item has a human label: at least two"),
-        ({"proxy": [None, *JUDGE[1:]]}, oe.LabelError, "proxy has 1 missing value: None"),
-        ({"y_pred": [None, *MODEL[1:]]}, oe.LabelError, "y_pred has 1 missing value: None"),
+        ({"proxy": [None, *JUDGE[1:]]}, oe.LabelError, "proxy has 1 missing value"),
+        ({"y_pred": [None, *MODEL[1:]]}, oe.LabelError, "y_pred has 1 missing value"),
         ({"y_true": [9, *HUMAN[1:]]}, oe.LabelError, "y_true has 1 label outside the scale"),
         ({"proxy": JUDGE[1:]}, oe.LabelError, "same length; got 600 and 599"),
         ({"level": 95}, oe.ParameterError, "level must lie between 0 and 1; got 95"),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 import pytest
+from tests.asking import of_frame
 
 import ordeval as oe
 from ordeval.report.paper import paragraph
@@ -223,8 +224,11 @@ def test_reports_of_infinite_values_can_be_drawn(names: tuple[str, ...]) -> None
 @pytest.mark.usefixtures("quiet")
 def test_subgroups_with_an_infinite_value_are_not_compared_and_it_is_said() -> None:
     frame = pd.DataFrame(TWICE, columns=["p_0", "p_1", "p_2"]).assign(y=Y, g=np.arange(40) % 2)
-    found = oe.score_frame(
-        frame, truth="y", prob={"m": ["p_0", "p_1", "p_2"]}, by="g", metrics=[LOG], labels=range(3)
+    found = oe.score(
+        oe.Predictions.from_frame(
+            frame, truth="y", prob={"m": ["p_0", "p_1", "p_2"]}, by="g", labels=range(3)
+        ),
+        metrics=[LOG],
     )
     assert (
         "Subgroups are not compared, since ordinal_log_loss is infinite: probability 0 was given"
@@ -343,9 +347,9 @@ def test_a_rule_that_is_none_is_refused_though_nothing_is_decided(rule: object) 
         lambda: oe.confidence_interval("accuracy", Y, Y[::-1], **k),
         lambda: oe.paired_delta("accuracy", Y, Y, Y[::-1], **k),
         lambda: oe.thresholds(Y, Y[::-1], **k),
-        lambda: oe.score_frame(frame, truth="y", pred="p", **k),
-        lambda: oe.compare_frame(frame, truth="y", pred=["p"], **k),
-        lambda: oe.thresholds_frame(frame, truth="y", pred="p", **k),
+        lambda: of_frame(oe.score, frame, truth="y", pred="p", **k),
+        lambda: of_frame(oe.compare, frame, truth="y", pred=["p"], **k),
+        lambda: of_frame(oe.thresholds, frame, truth="y", pred="p", **k),
     ):
         with pytest.raises(oe.ParameterError, match=r'^decide must be "mode", "median" or a K x K'):
             call()
@@ -380,8 +384,9 @@ def test_models_are_called_by_what_their_columns_share(start: str, model: str) -
     columns = [f"{start}{level}" for level in "xyz"]
     frame = pd.DataFrame(A, columns=columns).assign(truth=np.array(list("xyz"))[Y])
     for prob in (start, columns):
-        found = oe.compare_frame(
-            frame, "truth", prob=prob, labels=list("xyz"), metrics=["ranked_probability_score"]
+        found = oe.compare(
+            oe.Predictions.from_frame(frame, "truth", prob=prob, labels=list("xyz")),
+            metrics=["ranked_probability_score"],
         )
         assert found.models == (model,)
 

@@ -42,7 +42,7 @@ def test_counts_shares_accumulators_and_pilot_data_are_one() -> None:
         half_width(expected=COUNTS / COUNTS.sum()),
         half_width(expected=10 * COUNTS),
         half_width(expected=accumulator),
-        half_width(y_true=TRUTH, y_pred=PRED, labels=LEVELS),
+        half_width(expected=oe.Predictions(TRUTH, PRED, labels=LEVELS)),
     ]
     assert len({p.items for p in plans}) == 1
     assert {round(p.expected, 9) for p in plans} == {round(oe.weighted_kappa.from_confusion(CM), 9)}
@@ -57,9 +57,11 @@ def test_counts_shares_accumulators_and_pilot_data_are_one() -> None:
 
 def test_a_joint_table_and_two_predictions_are_one() -> None:
     a = power(expected=JOINT, labels=LEVELS, names=("new", "old"))
-    b = power(y_true=TRUTH, pred_a=PRED, pred_b=OTHER, labels=LEVELS)
+    pilot = oe.Predictions(TRUTH, {"first": PRED, "second": OTHER}, labels=LEVELS)
+    b = power(expected=pilot)
     assert (a.items, a.gain, a.power) == (b.items, b.gain, b.power)
-    assert (a.names, b.names) == (("new", "old"), ("A", "B"))
+    assert (a.names, b.names) == (("new", "old"), ("first", "second"))
+    assert power(expected=pilot, names=("new", "old")).names == ("new", "old")
     assert a.difference == pytest.approx(a.expected - oe.cem_ord(TRUTH, OTHER, labels=LEVELS))
     # Exchanging the models exchanges the sign and nothing else.
     c = power(expected=np.swapaxes(JOINT, 1, 2), labels=LEVELS)
@@ -69,10 +71,11 @@ def test_a_joint_table_and_two_predictions_are_one() -> None:
 
 
 def test_items_that_were_dropped_are_told() -> None:
-    plan = half_width(y_true=[*TRUTH, None], y_pred=[*PRED, "low"], labels=LEVELS, missing="drop")
+    one_more = ([*TRUTH, None], [*PRED, "low"])
+    plan = half_width(expected=oe.Predictions(*one_more, labels=LEVELS, missing="drop"))
     assert plan.source == "as in the pilot data of 150 items (1 dropped)"
     with pytest.raises(oe.LabelError, match="Every item needs a label"):
-        half_width(y_true=[*TRUTH, None], y_pred=[*PRED, "low"], labels=LEVELS)
+        half_width(expected=oe.Predictions(*one_more, labels=LEVELS))
 
 
 def test_words_are_a_table() -> None:
@@ -116,7 +119,7 @@ def test_overlap_leaves_each_model_as_it_is() -> None:
 
 def test_integers_of_pilot_data_imply_a_scale_and_warn() -> None:
     with pytest.warns(oe.EmptyLevelWarning, match=r"\[OE101\] oc_index depends on levels"):
-        oe.plan("oc_index", y_true=[1, 2, 3] * 20, y_pred=[1, 2, 2] * 20, half_width=0.1)
+        oe.plan("oc_index", oe.Predictions([1, 2, 3] * 20, [1, 2, 2] * 20), half_width=0.1)
 
 
 # The wish
@@ -152,10 +155,9 @@ def two(**more: Any) -> Callable[[], Any]:
 
 
 ONE_WAY = (
-    "say in one way what is expected: a table (expected=), pilot data (y_true= with predictions), "
-    "or words (accuracy=); got "
+    "say in one way what is expected: a table or pilot data (expected=), or words (accuracy=); got "
 )
-PILOT = "pilot data are y_true with y_pred, or with pred_a and pred_b to compare two models."
+PILOT = "a pilot holds the labels of one model, or of two to compare; got "
 ONE_WISH = (
     "wish for one of half_width= and power=: how narrow an interval shall be, or how surely a test "
     "shall show a difference."
@@ -178,11 +180,33 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "two ways": (words(expected=CM), oe.ParameterError, ONE_WAY + "table and words."),
     "no wish": (words(half_width=None), oe.ParameterError, ONE_WISH),
     "two wishes": (words(power=0.8), oe.ParameterError, ONE_WISH),
-    "no truth": (lambda: oe.plan("accuracy", y_pred=PRED, half_width=0.1), oe.LabelError, PILOT),
-    "one of two": (lambda: oe.plan("accuracy", y_true=TRUTH, pred_a=PRED, power=0.8),
-                   oe.LabelError, PILOT),
-    "three": (lambda: oe.plan("accuracy", y_true=TRUTH, y_pred=PRED, pred_a=PRED, pred_b=PRED,
-                              power=0.8), oe.LabelError, PILOT),
+    "pilot and words": (words(expected=oe.Predictions(TRUTH, PRED, labels=LEVELS)),
+                        oe.ParameterError, ONE_WAY + "pilot data and words."),
+    "one of two": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, PRED, labels=LEVELS),
+                                   power=0.8), oe.ParameterError,
+                   ("power= is about two models, and one is expected: give a joint table "
+                    "(K, K, K), the predictions of two models, or two accuracies.")),
+    "two of one": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, {"a": PRED, "b": OTHER},
+                                                              labels=LEVELS), half_width=0.1),
+                   oe.ParameterError,
+                   ("half_width= is about one model, and two are expected: give the matrix of one, "
+                    "or wish for power=.")),
+    "three": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, dict.fromkeys("abc", PRED),
+                                                         labels=LEVELS), power=0.8),
+              oe.LabelError, PILOT + "a (labels), b (labels) and c (labels)."),
+    "a pilot of forecasts": (lambda: oe.plan("accuracy", oe.Predictions([0, 1, 2], np.eye(3)),
+                                             half_width=0.1),
+                             oe.LabelError, PILOT + "y_pred (probabilities)."),
+    "scale beside the pilot": (lambda: oe.plan("accuracy", oe.Predictions(TRUTH, PRED),
+                                               labels=LEVELS, half_width=0.1),
+                               oe.LabelError,
+                               "pilot data have a scale already; pass labels= to Predictions."),
+    "weights of the pilot": (lambda: oe.plan("accuracy", oe.Predictions(
+                                 TRUTH, PRED, labels=LEVELS, sample_weight=[1.0] * 150),
+                                 half_width=0.1),
+                             oe.LabelError,
+                             ("a plan is made from unweighted pilot data; describe it without "
+                              "weights.")),
     "no width": (words(half_width=0), oe.ParameterError,
                  "half_width must be a number > 0; got 0."),
     "any width": (words(half_width=0.5), oe.ParameterError,

@@ -347,12 +347,15 @@ def test_a_frame_and_a_file_are_scored_like_labels(tmp_path: Path) -> None:
     frame.to_csv(tmp_path / "preds.csv", index=False)
     expected = dict(oe.score(MANY, NEAR, PAIR))
     options: dict[str, Any] = {"labels": LEVELS, "weight": "w"}
-    for door, data in ((oe.score_frame, frame), (oe.score_file, tmp_path / "preds.csv")):
-        assert dict(door(data, "y", "p", PAIR)) == expected
-        weighed = door(data, "y", "p", PAIR, **options)
+    for describe, data in (
+        (oe.Predictions.from_frame, frame),
+        (oe.Predictions.from_file, tmp_path / "preds.csv"),
+    ):
+        assert dict(oe.score(describe(data, "y", "p"), PAIR)) == expected
+        weighed = oe.score(describe(data, "y", "p", **options), PAIR)
         assert weighed.confusion.weighted
         assert dict(weighed) == pytest.approx(expected)
-        by = door(data, "y", "p", PAIR, labels=LEVELS, by="site")
+        by = oe.score(describe(data, "y", "p", labels=LEVELS, by="site"), PAIR)
         assert isinstance(by, oe.results.SubgroupScores)
         assert by.by == ("A", "B")
         assert by["accuracy"][1] == oe.accuracy(MANY[MANY == 1], NEAR[MANY == 1], labels=LEVELS)
@@ -361,15 +364,15 @@ def test_a_frame_and_a_file_are_scored_like_labels(tmp_path: Path) -> None:
 
 def test_a_misspelt_measure_is_told_before_the_file_is_read() -> None:
     with pytest.raises(oe.UnknownMetricError, match="Did you mean accuracy"):
-        oe.score_file("absent.csv", "y", "p", "acuracy")
+        oe.score(oe.Predictions.from_file("absent.csv", "y", "p"), "acuracy")
     with pytest.raises(oe.LabelError, match="there is no file"):
-        oe.score_file("absent.csv", "y", "p", "accuracy")
+        oe.score(oe.Predictions.from_file("absent.csv", "y", "p"), "accuracy")
 
 
 def test_no_items_in_a_frame() -> None:
     empty = pd.DataFrame({"y": [None], "p": [1]})
     with pytest.raises(oe.LabelError, match="p has no items to score; dropped: 1 missing"):
-        oe.score_frame(empty, "y", "p", labels=LEVELS, missing="drop")
+        oe.score(oe.Predictions.from_frame(empty, "y", "p", labels=LEVELS, missing="drop"))
 
 
 # Scales that integers imply

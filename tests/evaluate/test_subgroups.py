@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.asking import of_file, of_frame
 
 import ordeval as oe
 
@@ -46,7 +47,7 @@ TABLE = table()
 
 
 def by_site(frame: Any = TABLE, metrics: Any = PAIR, **options: Any) -> oe.results.SubgroupScores:
-    scores = oe.score_frame(frame, "y", "p", metrics, labels=LEVELS, by="site", **options)
+    scores = of_frame(oe.score, frame, "y", "p", metrics, labels=LEVELS, by="site", **options)
     assert isinstance(scores, oe.results.SubgroupScores)
     return scores
 
@@ -91,7 +92,7 @@ def test_intervals_of_columns_are_those_of_labels(options: dict[str, Any]) -> No
             s, near = scores.found[m], 0.02 if "n_resamples" in options else 1e-9
             assert scores[m][g] == pytest.approx(alone.estimate)
             assert (s.low[g], s.high[g]) == pytest.approx((alone.low, alone.high), abs=near)
-    whole = oe.score_frame(TABLE, "y", "p", PAIR, labels=LEVELS, rng=1, **options)
+    whole = of_frame(oe.score, TABLE, "y", "p", PAIR, labels=LEVELS, rng=1, **options)
     if "method" not in options:
         assert whole.intervals["cem_ord"].low == pytest.approx(scores.found["cem_ord"].whole.low)
 
@@ -99,13 +100,16 @@ def test_intervals_of_columns_are_those_of_labels(options: dict[str, Any]) -> No
 def test_a_frame_and_a_file_have_the_same_scores(tmp_path: Path) -> None:
     TABLE.to_csv(tmp_path / "preds.csv", index=False)
     for options in ({}, {"by": "site"}, {"clusters": "patient"}, {"by": "site", "weight": "w"}):
-        frame = oe.score_frame(pl.from_pandas(TABLE), "y", "p", PAIR, labels=LEVELS, **options)
-        file = oe.score_file(tmp_path / "preds.csv", "y", "p", PAIR, labels=LEVELS, **options)
+        frame = of_frame(oe.score, pl.from_pandas(TABLE), "y", "p", PAIR, labels=LEVELS, **options)
+        file = of_file(oe.score, tmp_path / "preds.csv", "y", "p", PAIR, labels=LEVELS, **options)
         assert frame.to_json() == file.to_json()
 
 
 def test_labels_and_columns_have_the_same_intervals() -> None:
-    columns = oe.score_frame(TABLE, "y", "p", PAIR, labels=LEVELS, clusters="patient", weight="w")
+    columns = oe.score(
+        oe.Predictions.from_frame(TABLE, "y", "p", labels=LEVELS, clusters="patient", weight="w"),
+        PAIR,
+    )
     labels = oe.score(TABLE.y, TABLE.p, PAIR, labels=LEVELS, clusters=TABLE.patient,
                       sample_weight=TABLE.w)  # fmt: skip
     assert dict(columns) == pytest.approx(dict(labels))
@@ -397,7 +401,12 @@ def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:
     scores = by_site(frame, clusters="patient", missing="drop")
     assert scores.confusion.dropped == oe.results.Dropped(missing=3)
     assert int(scores.confusion.total.sum()) == len(TABLE) - 3
-    whole = oe.score_frame(frame, "y", "p", PAIR, labels=LEVELS, clusters="patient", missing="drop")
+    whole = oe.score(
+        oe.Predictions.from_frame(
+            frame, "y", "p", labels=LEVELS, clusters="patient", missing="drop"
+        ),
+        PAIR,
+    )
     assert whole.confusion.dropped == oe.results.Dropped(missing=2)
     assert whole.intervals["cem_ord"].items == len(TABLE) - 2
 
@@ -413,7 +422,12 @@ def test_a_stream_of_items_is_read_once() -> None:
     query = Query.of("y", ["p", "q"], labels=LEVELS, clusters="patient", missing="drop")
     both = score_models(FrameSource(frame), query, PAIR, how=Estimation())
     assert [both[m].confusion.total for m in "pq"] == [600, 590]
-    alone = oe.score_frame(frame, "y", "q", PAIR, labels=LEVELS, clusters="patient", missing="drop")
+    alone = oe.score(
+        oe.Predictions.from_frame(
+            frame, "y", "q", labels=LEVELS, clusters="patient", missing="drop"
+        ),
+        PAIR,
+    )
     for m in PAIR:
         a, b = both["q"].intervals[m], alone.intervals[m]
         assert (a.low, a.high, a.items) == pytest.approx((b.low, b.high, b.items))
@@ -439,9 +453,9 @@ def test_many_subgroups_are_compared_as_few_are(monkeypatch: pytest.MonkeyPatch)
     ]
     for models, how in cases:
         how |= {"labels": range(1, 5), "by": "g", "missing": "drop"}
-        slow = oe.compare_frame(frame, "y", models, **how)
+        slow = of_frame(oe.compare, frame, "y", models, **how)
         monkeypatch.setattr("ordeval.evaluate._comparing_subgroups._IN_FULL", 10)
-        fast = oe.compare_frame(frame, "y", models, **how)
+        fast = of_frame(oe.compare, frame, "y", models, **how)
         monkeypatch.undo()
         assert fast.briefs
         assert not slow.briefs
@@ -475,10 +489,16 @@ def test_weighted_subgroups_do_not_hold_the_rest_of_each() -> None:
     y = rng.integers(1, 4, n)
     frame = pl.DataFrame({"g": np.arange(n) % 100, "y": y, "w": rng.random(n) + 0.5,
                           "p": np.where(rng.random(n) < 0.7, y, 2)})  # fmt: skip
-    oe.score_frame(frame[:200], "y", "p", ["accuracy"], labels=[1, 2, 3], by="g", weight="w")
+    oe.score(
+        oe.Predictions.from_frame(frame[:200], "y", "p", labels=[1, 2, 3], by="g", weight="w"),
+        ["accuracy"],
+    )
     tracemalloc.start()
     try:
-        oe.score_frame(frame, "y", "p", ["accuracy"], labels=[1, 2, 3], by="g", weight="w")
+        oe.score(
+            oe.Predictions.from_frame(frame, "y", "p", labels=[1, 2, 3], by="g", weight="w"),
+            ["accuracy"],
+        )
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -489,9 +509,12 @@ def test_subgroups_that_are_one_cluster_each_are_not_compared() -> None:
     truth, pred = np.arange(400) % 3, np.arange(400) % 5 % 3
     frame = pd.DataFrame({"y": truth, "p": pred, "site": np.arange(400) // 100})
     given: dict[str, Any] = {"labels": range(3), "by": "site"}
-    lone = oe.score_frame(frame, "y", "p", ["cem_ord"], clusters="site", **given)
+    lone = of_frame(oe.score, frame, "y", "p", ["cem_ord"], clusters="site", **given)
     assert "each is one cluster" in lone.conclusion()
     frame["day"] = np.arange(400) // 10
-    assert "one cluster" not in oe.score_frame(
-        frame, "y", "p", ["cem_ord"], clusters="day", **given
-    ).conclusion()  # fmt: skip
+    assert (
+        "one cluster"
+        not in of_frame(
+            oe.score, frame, "y", "p", ["cem_ord"], clusters="day", **given
+        ).conclusion()
+    )

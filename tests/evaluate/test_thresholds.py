@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tests.asking import of_file, of_frame
 
 import ordeval as oe
 
@@ -59,12 +60,12 @@ def test_every_way_in_gives_the_same(tmp_path: Path) -> None:
     for other in (
         oe.thresholds(cm),
         oe.thresholds(cm.counts, **names),
-        oe.thresholds_frame(frame, "y", "p", **names),
-        oe.thresholds_file(file, "y", "p", **names),
+        of_frame(oe.thresholds, frame, "y", "p", **names),
+        of_file(oe.thresholds, file, "y", "p", **names),
     ):
         assert other.rows() == FOUND.rows()
     clustered = oe.thresholds(Y, P, **names, clusters=PATIENT)
-    assert oe.thresholds_frame(frame, "y", "p", **names, clusters="patient").rows() == [
+    assert of_frame(oe.thresholds, frame, "y", "p", **names, clusters="patient").rows() == [
         pytest.approx(row) for row in clustered.rows()
     ]
     assert clustered.cuts[0]["ppv"].clusters == 100
@@ -131,7 +132,7 @@ def test_the_table_and_the_json() -> None:
         (lambda: oe.thresholds([[3]]), "a cut needs two levels, one on each side; Scale(0) has"),
         (lambda: oe.thresholds(Y, P, labels=LEVELS, level=95), "level must lie between 0 and 1"),
         (lambda: oe.thresholds(np.ones((2, 3, 3), int)), "thresholds takes one matrix; got a st"),
-        (lambda: oe.thresholds(np.eye(2, dtype=int), clusters=[1, 2]), "clusters and weights go w"),
+        (lambda: oe.thresholds(np.eye(2, dtype=int), clusters=[1, 2]), "clusters, weights and subg"),
         (lambda: oe.thresholds(Y, P), "The order of the labels of y_true is not declared"),
         (lambda: FOUND[">= mil"], "there is no '>= mil' here. Did you mean >= mild?"),
         (lambda: FOUND[">= mild"]["spec"], "there is no 'spec' here. Did you mean specificity"),

@@ -91,8 +91,11 @@ def test_very_many_subgroups_agree_with_each_by_itself() -> None:
     frame = {"g": np.repeat(np.arange(groups), n), "y": TRUTH * groups, "old": OLD * groups,
              "new": NEW * groups}  # fmt: skip
     pd = pytest.importorskip("pandas")
-    found = oe.compare_frame(
-        pd.DataFrame(frame), "y", ["old", "new"], ["average_mae"], labels=[1, 2, 3], by="g"
+    found = oe.compare(
+        oe.Predictions.from_frame(
+            pd.DataFrame(frame), "y", ["old", "new"], labels=[1, 2, 3], by="g"
+        ),
+        ["average_mae"],
     )
     first = found.findings()[0]
     assert first.delta.p_value == pytest.approx(delta("average_mae").p_value, rel=1e-9)

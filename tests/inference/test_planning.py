@@ -172,22 +172,24 @@ def test_the_correlation_is_found_in_pilot_data(icc: float) -> None:
     (truth, pred), clusters = clustered(
         expected(0.7, 3, balanced=True), 2000, 5, icc, np.random.default_rng(1)
     )
-    pilot = {"y_true": truth, "y_pred": pred, "clusters": clusters, "labels": range(3)}
-    plan = oe.plan("accuracy", half_width=0.05, **pilot)
+    pilot = oe.Predictions(truth, pred, clusters=clusters, labels=range(3))
+    plan = oe.plan("accuracy", pilot, half_width=0.05)
     assert plan.cluster_size == 5
     assert plan.icc == pytest.approx(icc, abs=0.03)
     assert plan.clusters * 5 == plan.items
-    told = oe.plan("accuracy", half_width=0.05, cluster_size=10, icc=0.3, **pilot)
+    told = oe.plan("accuracy", pilot, half_width=0.05, cluster_size=10, icc=0.3)
     assert (told.cluster_size, told.icc) == (10, 0.3)
 
 
 def test_pilot_data_without_spread_or_clusters_of_one() -> None:
     truth = [0, 1, 2] * 20
-    alike = {"y_true": truth, "pred_a": truth, "pred_b": truth, "labels": range(3)}
+    alike = oe.Predictions(
+        truth, {"a": truth, "b": truth}, labels=range(3), clusters=[*range(30)] * 2
+    )
     with pytest.raises(oe.ParameterError, match="the same answer on every item"):
-        oe.plan("accuracy", power=0.8, margin=0.1, clusters=[*range(30)] * 2, **alike)
-    single = oe.plan("accuracy", y_true=truth, y_pred=truth[::-1], labels=range(3),
-                     half_width=0.1, clusters=range(60))  # fmt: skip
+        oe.plan("accuracy", alike, power=0.8, margin=0.1)
+    pilot = oe.Predictions(truth, truth[::-1], labels=range(3), clusters=range(60))
+    single = oe.plan("accuracy", pilot, half_width=0.1)
     assert (single.clusters, single.cluster_size, single.icc) == (0, 1, 0)
 
 

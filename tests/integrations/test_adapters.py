@@ -189,7 +189,9 @@ def test_mlflow_has_the_metrics_of_each_subgroup(client: Any) -> None:
     names = ["north", "a/b?", "a b?", "a_b?", "..", "7: x"]
     site = np.array(names)[np.arange(len(truth)) % 6]
     frame = pd.DataFrame({"y": truth, "a": pred, "b": np.roll(pred, 1), "site": site})
-    found = oe.compare_frame(frame, "y", ["a", "b"], ["cem_ord"], by="site", labels=range(4))
+    found = oe.compare(
+        oe.Predictions.from_frame(frame, "y", ["a", "b"], by="site", labels=range(4)), ["cem_ord"]
+    )
     run = oe.integrations.log_comparison(found)
     assert {f.path for f in client.list_artifacts(run)} == {"comparison.csv", "comparison.json"}
     parent = client.get_run(run)
@@ -213,7 +215,9 @@ def test_mlflow_takes_very_many_subgroups_in_parts(client: Any) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"y": rng.integers(0, 2, n), "a": rng.integers(0, 2, n),
                           "b": rng.integers(0, 2, n), "g": np.arange(n) % 400})  # fmt: skip
-    found = oe.compare_frame(frame, "y", ["a", "b"], ["accuracy"], by="g", labels=[0, 1])
+    found = oe.compare(
+        oe.Predictions.from_frame(frame, "y", ["a", "b"], by="g", labels=[0, 1]), ["accuracy"]
+    )
     run = oe.integrations.log_comparison(found)
     parent = client.get_run(run)
     children = client.search_runs([parent.info.experiment_id], f"tags.mlflow.parentRunId = '{run}'")

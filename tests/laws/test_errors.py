@@ -78,6 +78,13 @@ MISSING = (
     "keeps count."
 )
 SEVERAL_MISSING = MISSING.replace("fill it", "fill them").replace("this item", "these items")
+
+
+def both(said: str) -> str:
+    """What is said of y_true, and then of y_pred."""
+    return f"{said} {said.replace('y_true', 'y_pred')}"
+
+
 COLLAPSE = (
     "collapse takes every level once, in order, in lists of neighbours; the scale is "
     "Scale('low' < 'medium' < 'high'), the lists are "
@@ -240,27 +247,27 @@ LABELS = [
         "unknown",
         lambda: count(["low", "none"], labels=LEVELS),
         oe.LabelError,
-        "y_true has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
-        "(position 1)." + UNKNOWN,
+        both("y_true has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
+        "(position 1).") + SEVERAL_UNKNOWN,
     ),
     Bad(
         "several unknown",
         lambda: count([1] * 8, [1, 7, 8, 9, 7, 8, 9, 7], labels=[1, 2]),
         oe.LabelError,
-        "y_pred has 7 labels outside the scale Scale(1 < 2): 7 (position 1), 8 (position 2), "
-        "9 (position 3), 7 (position 4), 8 (position 5) and 2 more." + SEVERAL_UNKNOWN,
+        "y_pred has 7 labels outside the scale Scale(1 < 2): 7 (3 items; the first at position "
+        "1), 8 (2 items; the first at position 2), 9 (2 items; the first at position 3)."
+        + SEVERAL_UNKNOWN,
     ),
     Bad(
         "thousands unknown, after the first chunk",
         lambda: count(np.r_[np.zeros(70_000, int), np.full(1234, 9)], labels=[0, 1]),
         oe.LabelError,
-        "y_true has 1,234 labels outside the scale Scale(0 < 1): 9 (position 70000), 9 (position "
-        "70001), 9 (position 70002), 9 (position 70003), 9 (position 70004) and 1,229 more."
-        + SEVERAL_UNKNOWN,
+        both("y_true has 1,234 labels outside the scale Scale(0 < 1): 9 (1,234 items; the first at "
+        "position 70000).") + SEVERAL_UNKNOWN,
     ),
     Bad(
         "a number between levels",
-        lambda: count([1.0, 1.5], labels=[1, 2]),
+        lambda: count([1.0, 1.5], [1, 1], labels=[1, 2]),
         oe.LabelError,
         "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). 1.5 lies "
         "between the levels 1 and 2; if these are scores, round them to levels first, for example "
@@ -268,14 +275,14 @@ LABELS = [
     ),
     Bad(
         "strings against integers",
-        lambda: count(["1", "2"], labels=[1, 2]),
+        lambda: count(["1", "2"], [1, 2], labels=[1, 2]),
         oe.LabelError,
         "y_true has 2 labels outside the scale Scale(1 < 2): '1' (position 0), '2' (position 1). "
         "The scale's levels are of type int, this label is of type str." + SEVERAL_UNKNOWN,
     ),
     Bad(
         "integers against strings",
-        lambda: count(np.array([1]), labels=["1", "2"]),
+        lambda: count(np.array([1]), ["1"], labels=["1", "2"]),
         oe.LabelError,
         "y_true has 1 label outside the scale Scale('1' < '2'): 1 (position 0). The scale's "
         "levels are of type str, this label is of type int." + UNKNOWN,
@@ -284,8 +291,8 @@ LABELS = [
         "a category outside the scale",
         lambda: count(pd.Series(["low", "none"], dtype="category"), labels=LEVELS),
         oe.LabelError,
-        "y_true has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
-        "(position 1)." + UNKNOWN,
+        both("y_true has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
+        "(position 1).") + SEVERAL_UNKNOWN,
     ),
     Bad(
         "a string outside declared categories",
@@ -304,49 +311,50 @@ LABELS = [
         "missing label of a probability measure",
         lambda: rps(PROB, [0, None]),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1). Every item needs a label; fill it in.",
+        "y_true has 1 missing value (position 1). Every item needs a label; fill it in.",
     ),
     Bad(
         "missing",
         lambda: count(["low", None, float("nan")], ["low"] * 3, labels=LEVELS),
         oe.LabelError,
-        "y_true has 2 missing values: None (position 1), nan (position 2)." + SEVERAL_MISSING,
+        "y_true has 2 missing values (the first at position 1)." + SEVERAL_MISSING,
     ),
     Bad(
         "missing and unknown",
         lambda: count(["none", None], ["low"] * 2, labels=LEVELS),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1)." + MISSING,
+        "y_true has 1 missing value (position 1). y_true has 1 label outside the scale "
+        "Scale('low' < 'medium' < 'high'): 'none' (position 0)." + MISSING + UNKNOWN,
     ),
     Bad(
         "missing among floats",
         lambda: count([1, 2], [1, float("nan")], labels=[1, 2]),
         oe.LabelError,
-        "y_pred has 1 missing value: nan (position 1)." + MISSING,
+        "y_pred has 1 missing value (position 1)." + MISSING,
     ),
     Bad(
         "masked",
         lambda: count(np.ma.array([1, 2], mask=[False, True]), labels=[1, 2]),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1)." + MISSING,
+        both("y_true has 1 missing value (position 1).") + SEVERAL_MISSING,
     ),
     Bad(
         "missing enum",
         lambda: count(pl.Series(["a", None], dtype=pl.Enum(["a"]))),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1)." + MISSING,
+        both("y_true has 1 missing value (position 1).") + SEVERAL_MISSING,
     ),
     Bad(
         "missing category",
         lambda: count(pd.Categorical([None], ["a"], ordered=True)),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 0)." + MISSING,
+        both("y_true has 1 missing value (position 0).") + SEVERAL_MISSING,
     ),
     Bad(
         "missing date",
-        lambda: count(np.array(["2024-01-31", "NaT"], "M8[D]"), labels=[DAY]),
+        lambda: count(np.array(["NaT"], "M8[D]"), [DAY], labels=[DAY]),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1)." + MISSING,
+        "y_true has 1 missing value (position 0)." + MISSING,
     ),
     Bad(
         "lengths",
@@ -762,20 +770,20 @@ NO_FRAME = (
 FRAMES = [
     Bad("list", lambda: oe.ConfusionMatrix.from_frame([1, 2], "y", "p"), oe.LabelError,
         NO_FRAME + "list."),
-    Bad("mapping", lambda: oe.score_frame({"y": [1]}, "y", "p"), oe.LabelError,
+    Bad("mapping", lambda: oe.score(oe.Predictions.from_frame({"y": [1]}, "y", "p")), oe.LabelError,
         NO_FRAME + "dict."),
-    Bad("no column", lambda: oe.score_frame(FRAME, "y", "pp"), oe.LabelError,
+    Bad("no column", lambda: oe.score(oe.Predictions.from_frame(FRAME, "y", "pp")), oe.LabelError,
         "there is no column 'pp'. Did you mean 'p'? Columns: 'y', 'p', 'w'."),
-    Bad("number for a column", lambda: oe.compare_frame(FRAME, "y", 3),  # type: ignore[arg-type]
+    Bad("number for a column", lambda: oe.compare(oe.Predictions.from_frame(FRAME, "y", 3)),  # type: ignore[arg-type]
         oe.LabelError, "pred takes a column, or a list of different columns; got 3. Names are "
         "texts: rename the columns, for example frame.rename(columns=str)."),
-    Bad("no model", lambda: oe.compare_frame(FRAME, "y", []), oe.LabelError,
+    Bad("no model", lambda: oe.compare(oe.Predictions.from_frame(FRAME, "y", [])), oe.LabelError,
         "pred takes a column, or a list of different columns; got none."),
-    Bad("list for the truth", lambda: oe.score_frame(FRAME, ["y"], "p"),  # type: ignore[arg-type]
+    Bad("list for the truth", lambda: oe.score(oe.Predictions.from_frame(FRAME, ["y"], "p")),  # type: ignore[arg-type]
         oe.LabelError, "truth takes the name of one column; got ['y']."),
-    Bad("several models to score",
-        lambda: oe.score_frame(FRAME, "y", ["p", "y"]),  # type: ignore[arg-type]
-        oe.LabelError, "pred takes the name of one column; got ['p', 'y']."),
+    Bad("truth among the models", lambda: oe.Predictions.from_frame(FRAME, "y", ["p", "y"]),
+        oe.LabelError, "truth and pred name the same column, 'y': a model that is the truth is "
+        "always right. Name the column of its predictions."),
     Bad("weights of pandas", lambda: oe.ConfusionMatrix.from_frame(FRAME, "y", "p", [1, 2], "w"),
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),
@@ -784,7 +792,9 @@ FRAMES = [
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 of them is negative or missing."),
     Bad("weights of a comparison",
-        lambda: oe.compare_frame(pl.from_pandas(FRAME), "y", "p", labels=[1, 2], weight="w"),
+        lambda: oe.compare(
+            oe.Predictions.from_frame(pl.from_pandas(FRAME), "y", "p", labels=[1, 2], weight="w")
+        ),
         oe.LabelError,
         "the weights in 'w' must be finite and not negative; 1 weight is not, the first is -1.0."),
 ]  # fmt: skip

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
+from tests.asking import of_frame
 
 import ordeval as oe
 from ordeval._shared.result import SCHEMA, Result, Results
@@ -85,8 +86,8 @@ def makers(
         "Scores": lambda: oe.score(truth, first, labels=scale),
         "Scores with intervals": lambda: oe.score(truth, first, PAIR, level=0.9, **quick),
         "Scores, undefined": lambda: oe.score([scale[0]] * 3, [scale[0]] * 3, labels=scale),
-        "SubgroupScores": lambda: oe.score_frame(
-            frame, "y", models[0], PAIR, labels=scale, by=site
+        "SubgroupScores": lambda: oe.score(
+            oe.Predictions.from_frame(frame, "y", models[0], labels=scale, by=site), PAIR
         ),
         "ModelScores": model_scores,
         "ModelScores of subgroups": lambda: model_scores(by=site),
@@ -105,7 +106,7 @@ def makers(
         "Comparison with a reference": lambda: oe.compare(
             truth, predictions, PAIR, reference=models[0], margin=0.1, **quick
         ),
-        "Comparisons": lambda: oe.compare_frame(frame, "y", models, PAIR, by=site, **quick),
+        "Comparisons": lambda: of_frame(oe.compare, frame, "y", models, PAIR, by=site, **quick),
         "Deltas": lambda: oe.compare(truth, predictions, PAIR, **quick).deltas(),
         "Deltas, none": lambda: oe.compare(truth, {"m": truth}, PAIR, **quick).deltas(),
         "CaseComparison": lambda: oe.compare_cases(

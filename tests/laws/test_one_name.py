@@ -28,6 +28,12 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+def described(source: Any, **how: Any) -> oe.Predictions:
+    is_file = isinstance(source, Path)
+    describe = oe.Predictions.from_file if is_file else oe.Predictions.from_frame
+    return describe(source, "y", ["p", "q"], **how)
+
+
 Door = Callable[[Any, Path], Any]
 
 # Doors that are asked for a measure and read labels.
@@ -40,23 +46,19 @@ DOORS: dict[str, Door] = {
     "score with weights": lambda m, _: oe.score(
         TRUTH, PRED, m, level=0.9, sample_weight=[0.5] * 40, **QUICK
     ),
-    "score_frame": lambda m, _: oe.score_frame(FRAME, "y", "p", m),
-    "score_frame by": lambda m, _: oe.score_frame(FRAME, "y", "p", m, by="site"),
-    "score_file": lambda m, file: oe.score_file(file, "y", "p", m),
-    "score_file by": lambda m, file: oe.score_file(file, "y", "p", m, by="site"),
+    "score of a frame": lambda m, _: oe.score(described(FRAME)["p"], m),
+    "score of a frame by": lambda m, _: oe.score(described(FRAME, by="site")["p"], m),
+    "score of a file": lambda m, file: oe.score(described(file)["p"], m),
+    "score of a file by": lambda m, file: oe.score(described(file, by="site")["p"], m),
     "confidence_interval": lambda m, _: oe.confidence_interval(m, TRUTH, PRED, **QUICK),
     "paired_delta": lambda m, _: oe.paired_delta(m, TRUTH, PRED, PRED[::-1], **QUICK),
     "corrected": lambda m, _: oe.corrected(m, [*TRUTH[:20], *[None] * 20], PRED, proxy=TRUTH),
-    "plan": lambda m, _: oe.plan(m, y_true=TRUTH, y_pred=PRED, half_width=0.1),
+    "plan": lambda m, _: oe.plan(m, oe.Predictions(TRUTH, PRED), half_width=0.1),
     "compare": lambda m, _: oe.compare(TRUTH, {"p": PRED, "q": PRED[::-1]}, m, **QUICK),
-    "compare_frame": lambda m, _: oe.compare_frame(FRAME, "y", ["p", "q"], m, **QUICK),
-    "compare_frame by": lambda m, _: oe.compare_frame(
-        FRAME, "y", ["p", "q"], m, by="site", **QUICK
-    ),
-    "compare_file": lambda m, file: oe.compare_file(file, "y", ["p", "q"], m, **QUICK),
-    "compare_file by": lambda m, file: oe.compare_file(
-        file, "y", ["p", "q"], m, by="site", **QUICK
-    ),
+    "compare of a frame": lambda m, _: oe.compare(described(FRAME), m, **QUICK),
+    "compare of a frame by": lambda m, _: oe.compare(described(FRAME, by="site"), m, **QUICK),
+    "compare of a file": lambda m, file: oe.compare(described(file), m, **QUICK),
+    "compare of a file by": lambda m, file: oe.compare(described(file, by="site"), m, **QUICK),
 }
 # Doors that are asked for a measure and get counts.
 MATRIX = oe.ConfusionMatrix([[9, 1], [2, 8]], [1, 2])
@@ -158,8 +160,8 @@ def test_a_comparison_keeps_weights_and_what_is_implied(by: str | None) -> None:
     frame = FRAME.with_columns(w=pl.Series([1.0, 2.0] * 20), y=pl.col("y").replace(3, 2),
                                p=pl.col("p").replace(3, 2))  # fmt: skip
     for weight, labels in ((None, None), ("w", None), ("w", [1, 2]), (None, [1, 2])):
-        found = oe.compare_frame(frame, "y", ["p"], ["accuracy"], by=by, weight=weight,
-                                 labels=labels, **QUICK)  # fmt: skip
+        data = oe.Predictions.from_frame(frame, "y", ["p"], by=by, weight=weight, labels=labels)
+        found = oe.compare(data, ["accuracy"], **QUICK)
         for comparison in found.values() if by else [found]:
             (cm,) = comparison.matrices.values()
             assert (cm.weighted, cm.implied) == (weight is not None, labels is None)
@@ -205,17 +207,34 @@ def test_a_weighted_comparison_says_items_and_weight() -> None:
 # Keywords
 
 
-@pytest.mark.parametrize(
-    "door", ["score", "compare", "compare_frame", "compare_file", "score_file"]
-)
+PROB = np.eye(4)[PRED][:, 1:]
+UNKNOWN: dict[str, Callable[..., Any]] = {
+    "score": lambda path, **k: oe.score(TRUTH, PRED, **k),
+    "compare": lambda path, **k: oe.compare(TRUTH, {"p": PRED}, **k),
+    "thresholds": lambda path, **k: oe.thresholds(TRUTH, PRED, **k),
+    "calibration": lambda path, **k: oe.calibration(TRUTH, PROB, **k),
+    "decision_curve": lambda path, **k: oe.decision_curve(TRUTH, PROB, **k),
+    "confidence_interval": lambda path, **k: oe.confidence_interval("accuracy", TRUTH, PRED, **k),
+    "paired_delta": lambda path, **k: oe.paired_delta("accuracy", TRUTH, PRED, PRED, **k),
+    "score of a matrix": lambda path, labels, **k: oe.score(MATRIX, **k),
+    "thresholds of a matrix": lambda path, labels, **k: oe.thresholds(MATRIX, **k),
+    "confidence_interval of a matrix": lambda path, labels, **k: oe.confidence_interval(
+        "accuracy", MATRIX, **k
+    ),
+    "paired_delta of counts": lambda path, labels, **k: oe.paired_delta(
+        "accuracy", np.ones((2, 2, 2), dtype=int), **k
+    ),
+    "compare of an Accumulator": lambda path, labels, **k: oe.compare(oe.Accumulator(labels), **k),
+    "Predictions": lambda path, **k: oe.Predictions(TRUTH, PRED, **k),
+    "from_frame": lambda path, **k: oe.Predictions.from_frame(FRAME, "y", "p", **k),
+    "from_file": lambda path, **k: oe.Predictions.from_file(path, "y", "p", **k),
+}
+
+
+@pytest.mark.parametrize("door", UNKNOWN)
 def test_an_unknown_keyword_is_pythons_own_error(door: str, path: Path) -> None:
-    given: dict[str, Any] = {
-        "score": (TRUTH, PRED), "compare": (TRUTH, {"p": PRED}),
-        "compare_frame": (FRAME, "y", ["p"]), "compare_file": (path, "y", ["p"]),
-        "score_file": (path, "y", "p"),
-    }  # fmt: skip
     with pytest.raises(TypeError) as caught:
-        getattr(oe, door)(*given[door], labels=[1, 2, 3], resamples=9)
+        UNKNOWN[door](path, labels=[1, 2, 3], resamples=9)
     assert str(caught.value).endswith("got an unexpected keyword argument 'resamples'")
     assert not isinstance(caught.value, oe.OrdevalError)
 
@@ -231,8 +250,9 @@ WRITTEN_OUT = [
 @pytest.mark.parametrize("function", WRITTEN_OUT, ids=lambda f: f.__name__)
 def test_keywords_are_written_out(function: Any) -> None:
     """Only what hands on the parameters of a measure takes any keyword."""
-    kinds = {p.kind for p in inspect.signature(function).parameters.values()}
-    assert inspect.Parameter.VAR_KEYWORD not in kinds
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:  # the keywords of data, which are listed
+            assert str(parameter.annotation).startswith("Unpack["), function
 
 
 # What was observed is evaluated once
@@ -311,7 +331,7 @@ FUNCTIONS = list(public_functions())
 )
 def test_parameters_have_the_names_of_the_house(room: str, name: str, function: Any) -> None:
     for word, parameter in inspect.signature(function).parameters.items():
-        if (room, word) not in ALLOWED:
+        if (room, word) not in ALLOWED and parameter.kind is not parameter.VAR_KEYWORD:
             assert word not in NOT_SAID, f"{word} of {name} is called {NOT_SAID[word]}"
         if word in COLUMNS:
             assert re.search(r"\bstr\b|^Columns\b", str(parameter.annotation)), word
@@ -322,14 +342,12 @@ def test_a_function_about_one_measure_takes_it_first(door: Any) -> None:
     assert next(iter(inspect.signature(door).parameters)) == "metric"
 
 
-@pytest.mark.parametrize(
-    "door", [oe.score, oe.score_frame, oe.score_file, oe.compare, oe.compare_frame, oe.compare_file]
-)
+@pytest.mark.parametrize("door", [oe.score, oe.compare])
 def test_after_data_and_metrics_everything_is_a_keyword(door: Any) -> None:
     parameters = list(inspect.signature(door).parameters.values())
     place = [p.name for p in parameters].index("metrics")
     assert parameters[place].default is None
-    assert all(p.kind is p.KEYWORD_ONLY for p in parameters[place + 1 :])
+    assert all(p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) for p in parameters[place + 1 :])
     assert all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters[: place + 1])
 
 

@@ -12,13 +12,12 @@ import ordeval as oe
 from ordeval._shared.result import Result
 
 DOORS = [
-    "Accumulator", "ConfusionMatrix", "Ratings", "Scale", "benjamini_hochberg", "calibration",
-    "compare", "compare_cases", "compare_file", "compare_folds", "compare_frame",
+    "Accumulator", "ConfusionMatrix", "Predictions", "Ratings", "Scale", "benjamini_hochberg",
+    "calibration", "compare", "compare_cases", "compare_folds",
     "confidence_interval", "corrected", "corrected_distribution", "decision_curve", "explain",
     "george_cost", "get_metric", "holm", "judge", "metrics", "optimal_path", "paired_delta",
     "plan", "proximity", "read_answers", "read_costs", "recommend", "register", "score",
-    "score_file", "score_frame", "scorer", "scorers", "thresholds", "thresholds_file",
-    "thresholds_frame", "unregister", "uoc_curve",
+    "scorer", "scorers", "thresholds", "unregister", "uoc_curve",
 ]  # fmt: skip
 
 ERRORS = [
@@ -34,8 +33,8 @@ RESULTS = [
     "Corrected", "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
     "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
     "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",
-    "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupScores",
-    "Thresholds", "UOCCurve",
+    "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupCalibrations",
+    "SubgroupDecisionCurves", "SubgroupScores", "SubgroupThresholds", "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [

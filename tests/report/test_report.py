@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.asking import of_frame
 
 import ordeval as oe
 from ordeval import plots
@@ -306,13 +307,14 @@ def test_very_many_subgroups_are_not_compared_one_by_one() -> None:
         held[m] = np.where(rng.random(3_600) < right, y, rng.integers(0, 3, 3_600))
     frame = pd.DataFrame(held)
     how: dict[str, Any] = {"metrics": ["cem_ord"], "labels": [0, 1, 2]}
-    parts = oe.compare_frame(frame, "y", ["a", "b", "c"], by="g", **how)
+    parts = of_frame(oe.compare, frame, "y", ["a", "b", "c"], by="g", **how)
     assert len(parts.briefs) == 120
-    whole = oe.compare_frame(frame, "y", ["a", "b", "c"], **how)
+    whole = of_frame(oe.compare, frame, "y", ["a", "b", "c"], **how)
     table = summarise(whole, subgroups=parts).subgroups
     assert parts.parts._make.cache_info().currsize <= 1
     one_by_one = {
-        g: oe.compare_frame(frame[frame.g == g], "y", ["a", "b", "c"], **how) for g in range(120)
+        g: of_frame(oe.compare, frame[frame.g == g], "y", ["a", "b", "c"], **how)
+        for g in range(120)
     }
     slow = summarise(whole, subgroups=one_by_one).subgroups
     assert table is not None

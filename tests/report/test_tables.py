@@ -12,6 +12,7 @@ import browser
 import numpy as np
 import pytest
 from test_report import HOSTILE, LABELS, comparison
+from tests.asking import of_frame
 
 import ordeval as oe
 from ordeval._shared.latex import latex_text
@@ -154,8 +155,8 @@ def test_a_subgroup_goes_by_the_name_of_its_column(reference: str | None) -> Non
     frame = pd.DataFrame(rng.integers(1, 4, (200, 3)), columns=["y", "a", "b"])
     frame["hospital"] = ["north", "south"] * 100
     given = {"labels": [1, 2, 3], "metrics": ["cem_ord"], "reference": reference}
-    whole = oe.compare_frame(frame, "y", ["a", "b"], **given)
-    parts = oe.compare_frame(frame, "y", ["a", "b"], by="hospital", **given)
+    whole = of_frame(oe.compare, frame, "y", ["a", "b"], **given)
+    parts = of_frame(oe.compare, frame, "y", ["a", "b"], by="hospital", **given)
     table = summarise(whole, subgroups=parts).subgroups
     assert table is not None
     assert table.head[0] == "hospital"

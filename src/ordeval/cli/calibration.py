@@ -6,8 +6,8 @@ from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Clusters, Level, Out, Seed, Weight
-from ordeval.evaluate.probabilities import calibration_of_models
+from ordeval.cli.options.shared import By, Clusters, Level, Out, Seed, Weight
+from ordeval.results.calibration import ModelCalibrations
 
 
 @app.command(cls=Strict)
@@ -16,6 +16,7 @@ def calibration(
     *,
     columns: JoinedColumns,
     weight: Weight = None,
+    by: By = None,
     clusters: Clusters = None,
     level: Level = 0.95,
     seed: Seed = None,
@@ -37,6 +38,8 @@ def calibration(
     out.chosen()
     check_files(columns.files, out.output)
     with progress() as shown:
-        source, query = columns.joined(shown, {"weight": weight, "clusters": clusters or None})
-        found = calibration_of_models(source, query, level=level, rng=seed)
+        data = columns.predictions(shown, weight=weight, by=by, clusters=clusters)
+        found = oe.calibration(data, level=level, rng=0 if seed is None else seed)
+    if not isinstance(found, ModelCalibrations):
+        found = ModelCalibrations({data.models[0]: found})
     show(found, out)

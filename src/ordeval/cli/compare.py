@@ -74,19 +74,15 @@ def compare_columns(
     by: list[str] | None = None,
 ) -> Any:
     """The comparison that was asked for."""
-    return oe.compare_frame(
-        columns.source(progress),
-        columns.truth,
-        by=by,
-        progress=progress,
-        metrics=with_costs(metrics, comparing.cost, columns),
-        labels=columns.scale,
+    data = columns.predictions(
+        progress,
         decide=columns.rule(comparing.cost),
-        **columns.outputs,
-        **columns.joins,
-        **columns.misfits,
-        **comparing.options(),
+        weight=comparing.weight,
+        by=by,
+        clusters=comparing.clusters,
     )
+    measures = with_costs(metrics, comparing.cost, columns)
+    return oe.compare(data, measures, progress=progress, **comparing.options())
 
 
 def outcomes(found: Any) -> Iterator[Outcome]:

@@ -108,6 +108,6 @@ def _matrices(columns: Explored) -> object:
             ) from None
     columns.need()
     with progress() as shown:
-        matrices = matrices_by_model(*columns.joined(shown, {}))
+        matrices = matrices_by_model(*columns.predictions(shown)._data.table)
     refuse_empty(matrices)
     return matrices

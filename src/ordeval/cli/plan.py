@@ -13,8 +13,7 @@ from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Level, Out, metric_names, option
 from ordeval.cli.score import read_matrix
-from ordeval.evaluate._expected import Expected, of_table, of_words
-from ordeval.evaluate.plan import Wish, make_plan, plan_source, scale_of
+from ordeval.evaluate.plan import Wish
 from ordeval.measures.registry import choose
 
 
@@ -90,16 +89,16 @@ class Words:
         said = (self.accuracy or None, self.spread, self.k, self.class_shares, self.overlap)
         return any(x is not None for x in said)
 
-    def expected(self, labels: list[Any] | None) -> Expected:
-        """The table that the words stand for."""
+    def options(self) -> dict[str, Any]:
+        """The same, as arguments of plan."""
         check_number("--k", self.k or 0)
-        return of_words(
-            self.accuracy,
-            scale=scale_of(labels, self.k),
-            spread=_number(self.spread),
-            class_shares=_numbers(self.class_shares),
-            overlap=self.overlap,
-        )
+        return {
+            "accuracy": self.accuracy,
+            "spread": _number(self.spread),
+            "k": self.k,
+            "class_shares": _numbers(self.class_shares),
+            "overlap": self.overlap,
+        }
 
 
 @dataclass(frozen=True)
@@ -139,9 +138,11 @@ class Wishes:
         ),
     ] = None
 
-    def wish(self) -> Wish:
-        """The same, checked."""
-        return Wish(**{**vars(self), "sizes": self.sizes or None})
+    def options(self) -> dict[str, Any]:
+        """The same, checked, as arguments of plan."""
+        options = {**vars(self), "sizes": self.sizes or None}
+        Wish(**options)
+        return options
 
 
 @app.command(cls=Strict)
@@ -172,7 +173,7 @@ def plan(
     if not metric:
         raise oe.ParameterError("name the measure: --metric NAME.")
     (chosen,) = choose([read_measure(metric)])
-    wish = wishes.wish()
+    options = wishes.options()
     out.chosen()
     check_files(pilot.files, out.output)
     if bool(pilot.file) == words.given():
@@ -181,17 +182,17 @@ def plan(
         )
     if not pilot.file:
         _refuse_columns(pilot, "without --from there are no columns to read")
-        show(make_plan(chosen, words.expected(pilot.scale), wish), out)
+        show(oe.plan(chosen, labels=pilot.scale, **words.options(), **options), out)
         return
     if pilot.confusion:
         _refuse_columns(pilot, "with --confusion the file holds a matrix, not columns")
         cm = read_matrix(pilot.of_matrix(), pilot.scale)
-        show(make_plan(chosen, of_table(cm, None), wish), out)
+        show(oe.plan(chosen, cm, **options), out)
         return
     pilot.need()
     with progress() as shown:
-        source, query = pilot.joined(shown, {"clusters": pilot.clusters or None})
-        found = plan_source(source, query, chosen, wish)
+        data = pilot.predictions(shown, clusters=pilot.clusters)
+        found = oe.plan(chosen, data, **options)
     show(found, out)
 
 

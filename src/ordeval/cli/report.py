@@ -1,6 +1,6 @@
 """ordeval report"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +14,7 @@ from ordeval.cli.options.gates import Gates
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Columns, Comparing, Files, ending, option
+from ordeval.cli.options.shared import Comparing, Files, ending, option
 from ordeval.data.sources.rows import joint_items
 from ordeval.evaluate._comparing import panel_of
 
@@ -51,7 +51,7 @@ class Listed:
             )
         from ordeval.report.items import pick  # with all that a report needs, which takes a while
 
-        query = Columns.query(columns, None, None)
+        query = replace(columns, prob=None, score=None, decide=None).predictions(None)._data.query
         shown = [self.item, *([] if self.text is None else [self.text])]
         named = dict.fromkeys([*query.columns, *shown])
         rows = columns.source(None).rows(list(named)).in_order()

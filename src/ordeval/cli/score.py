@@ -32,8 +32,7 @@ from ordeval.cli.options.shared import (
 )
 from ordeval.data.sources.file_form import Form
 from ordeval.data.text.pasted_matrices import Pasted, read_pasted
-from ordeval.evaluate._scoring import estimation, usual_measures
-from ordeval.evaluate._scoring_columns import Scored, score_columns
+from ordeval.evaluate._scoring import usual_measures
 from ordeval.evaluate.corrected import check_proxy, corrected_models
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
@@ -113,11 +112,11 @@ def score(
         if names is not None and (columns.pred or [proxy]) == [proxy]:
             raise oe.ParameterError("--metric and --fail-under need a --pred beside --proxy.")
         check_proxy(proxy, columns.truth)
-        query = replace(columns, pred=columns.pred or [proxy]).query(None, None, intervals.clusters)
+        labelled = replace(columns, pred=columns.pred or [proxy])
         with progress() as shown:
-            found = corrected_models(
-                columns.source(shown), query, proxy, names, level=intervals.level
-            )
+            data = labelled.predictions(shown, clusters=intervals.clusters)
+            source, query = data._data.table
+            found = corrected_models(source, query, proxy, names, level=intervals.level)
         scores = ModelScores(found)
     elif confusion:
         told = columns.form != Form()
@@ -135,11 +134,16 @@ def score(
         scores = ModelScores({file: oe.score(cm, metrics=names, rng=rng, **options)})
     else:
         columns.need()
-        asked = {"weight": weight, "by": by or None, "clusters": intervals.clusters or None}
-        how = estimation(**options)
         with progress() as shown:
-            scored = Scored(names, how, rng, columns.rule(cost))
-            scores = score_columns(*columns.joined(shown, asked), scored)
+            data = columns.predictions(
+                shown,
+                decide=columns.rule(cost),
+                weight=weight,
+                by=by,
+                clusters=intervals.clusters,
+            )
+            made = oe.score(data, names, rng=rng, **options)
+        scores = made if isinstance(made, ModelScores) else ModelScores({data.models[0]: made})
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)
     demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
 

@@ -1,12 +1,13 @@
 """ordeval thresholds"""
 
+import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Clusters, Cost, Level, Out, Weight
-from ordeval.evaluate.thresholds import thresholds_of_models
+from ordeval.cli.options.shared import By, Clusters, Cost, Level, Out, Weight
+from ordeval.results.thresholds import ModelThresholds
 
 
 @app.command(cls=Strict)
@@ -15,6 +16,7 @@ def thresholds(
     *,
     columns: JoinedColumns,
     weight: Weight = None,
+    by: By = None,
     clusters: Clusters = None,
     cost: Cost = None,
     level: Level = 0.95,
@@ -35,6 +37,10 @@ def thresholds(
     out.chosen()
     check_files((*columns.files, cost), out.output)
     with progress() as shown:
-        source, query = columns.joined(shown, {"weight": weight, "clusters": clusters or None})
-        found = thresholds_of_models(source, query, level=level, decide=columns.rule(cost))
+        data = columns.predictions(
+            shown, decide=columns.rule(cost), weight=weight, by=by, clusters=clusters
+        )
+        found = oe.thresholds(data, level=level)
+    if not isinstance(found, ModelThresholds):
+        found = ModelThresholds({data.models[0]: found})
     show(found, out)

@@ -12,12 +12,11 @@ import numpy as np
 
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
-from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped, Origin
-from ordeval.data.items import Items, Misfits
-from ordeval.data.same_items import check_same_items
-from ordeval.data.scale import MISSING, Scale, as_scale
+from ordeval.data.items import Items, JointCounts, columns_of, items_of_counts, joint_counts
+from ordeval.data.positions import Misfits
+from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ScaleError
 
 _MOST_CELLS: Final = 1 << 24  # of a joint table, which is held whole
@@ -129,26 +128,10 @@ class Accumulator:
                 f"y_pred must map each of the models, {joined(list(self._models))}, to its "
                 f"predictions; got {got}."
             )
-        given = [("y_true", y_true), *((name, y_pred[name]) for name in self._models)]
-        check_same_items(given)
-        codes = []
-        for name, labels in given:
-            column = as_column(labels, name)
-            codes.append(self._scale.codes(column).astype(np.int64))
-            if len(codes[-1]) != len(codes[0]):
-                raise LabelError(
-                    f"y_true and {name} must have the same length; got {len(codes[0])} and "
-                    f"{len(codes[-1])} labels."
-                )
-            if (codes[-1] < 0).any():
-                self._misfits.refuse(self._scale, column)
-        rows = np.stack(codes)
-        gone = (rows == MISSING).any(axis=0)
-        fits = (rows >= 0).all(axis=0)
-        cells = np.ravel_multi_index(tuple(rows[:, fits]), self._joint.shape)
-        found = np.bincount(cells, minlength=self._joint.size)
-        self._joint = self._joint + found.reshape(self._joint.shape)
-        self._dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))
+        columns, _ = columns_of(y_true, {name: y_pred[name] for name in self._models})
+        found = joint_counts(self._scale, columns, self._misfits)
+        self._joint = self._joint + found.counts
+        self._dropped += found.dropped
 
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
         """Add what another accumulator, or another process, has counted.
@@ -238,19 +221,8 @@ class Accumulator:
             )
         if not self.joint_counts().any():
             raise LabelError("there are no items: nothing was counted yet.")
-        truth, *predicted = (x.astype(np.int64) for x in np.nonzero(self._joint))
-        count = self._joint[(truth, *predicted)]
-        return Items(
-            scale=self._scale,
-            y_true=truth,
-            y_pred=dict(zip(self._models, predicted, strict=True)),
-            weights=None,
-            count=count,
-            kept=np.ones(len(count), dtype=bool),
-            dropped={},
-            left_out=self._dropped.missing + self._dropped.unknown,
-            implied=False,
-        )
+        joint = JointCounts(self._joint, self._dropped, {})
+        return items_of_counts(self._scale, self._models, joint)
 
     @property
     def dropped(self) -> Dropped:

@@ -10,33 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.data.columns import off_device
+from ordeval.data.positions import NONE_DROPPED, Dropped as Dropped
 from ordeval.data.scale import Scale, warn_of_empty_levels
 from ordeval.exceptions import CountsError
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """How many items were dropped because a label was missing or outside the scale."""
-
-    missing: int = 0
-    unknown: int = 0
-
-    def __add__(self, other: Dropped) -> Dropped:
-        return Dropped(self.missing + other.missing, self.unknown + other.unknown)
-
-    def __bool__(self) -> bool:
-        return bool(self.missing or self.unknown)
-
-    def __str__(self) -> str:
-        parts = ((self.missing, "missing"), (self.unknown, "unknown"))
-        return ", ".join(f"{n:,} {what}" for n, what in parts if n)
 
 
 @dataclass(frozen=True)
 class Origin:
     """Where counts come from: the facts that a matrix carries beside its counts and scale."""
 
-    dropped: Dropped = Dropped()
+    dropped: Dropped = NONE_DROPPED
     implied: bool = False  # the scale was read off the integers that occur
     weighted: bool = False  # sums of weights, which do not say how many items there are
     by: tuple[Any, ...] | None = None  # what the first axis of a stack (G, ..., K, K) stands for
@@ -44,14 +27,14 @@ class Origin:
     items: NDArray[np.int64] | None = field(default=None, compare=False)
 
 
-class Counted(NamedTuple):
+class LabelCounts(NamedTuple):
     """Counts (..., K, K), rows truth, columns prediction, with their scale and origin."""
 
     counts: NDArray[Any]
     scale: Scale
     origin: Origin
 
-    def warn_of_gaps(self) -> Counted:
+    def warn_of_gaps(self) -> LabelCounts:
         """Warn if the scale that integers imply has levels that never occur."""
         if self.origin.implied:
             stack = self.counts.reshape(-1, self.scale.k, self.scale.k)

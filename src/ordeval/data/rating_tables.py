@@ -12,15 +12,14 @@ from ordeval._shared.text import argument, as_printed, named, plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.same_items import check_same_items, index_of
-from ordeval.data.scale import Scale, as_scale
+from ordeval.data.scale import as_scale
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbers_read
 from ordeval.exceptions import LabelError, ScaleError
 
-GAP: Final = -1
 _UNHASHABLE: Final = "items, raters and ratings must be hashable values, such as texts and numbers."
 
 
-class Given(NamedTuple):
+class RatingTable(NamedTuple):
     """Columns of ratings by the rater's name, and what the rows are called, if they are."""
 
     columns: dict[str, Any]
@@ -29,7 +28,7 @@ class Given(NamedTuple):
 
 
 @contextmanager
-def only_raters(given: Given, raters: Any) -> Iterator[None]:
+def only_raters(given: RatingTable, raters: Any) -> Iterator[None]:
     """Add to an error about labels that columns which are no raters may be left out."""
     try:
         yield
@@ -40,7 +39,7 @@ def only_raters(given: Given, raters: Any) -> Iterator[None]:
         raise type(error)(f"{error} {hint} if some are not.") from None
 
 
-def read_table(table: Any, raters: Any) -> Given:
+def read_table(table: Any, raters: Any) -> RatingTable:
     """The columns of a table; of a frame or a mapping ``raters`` are some of its columns."""
     chosen = None if raters is None else [str(r) for r in listed_raters(raters)]
     known = _named_columns(table)
@@ -64,7 +63,7 @@ def read_table(table: Any, raters: Any) -> Given:
         raise LabelError(f"{named('raters')} must have different names; got {names}.")
     index = check_same_items([("the table", table), *known])
     items = None if index is None else list(index.names)
-    return Given(dict(known), items, named=_named_columns(table) is not None)
+    return RatingTable(dict(known), items, named=_named_columns(table) is not None)
 
 
 def listed_raters(raters: Any) -> list[Any]:
@@ -121,14 +120,6 @@ def _columns_of(table: Any) -> list[Any]:
             f"{min(sizes)} to {max(sizes)} entries."
         )
     return [list(column) for column in zip(*rows, strict=True)]
-
-
-def codes_of(scale: Scale, column: Column) -> Integers:
-    """Positions on the scale; a missing label is a gap, another one an error."""
-    codes = scale.codes(column).astype(np.int64)
-    if len(codes) and codes.min() < 0:
-        scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
-    return np.where(codes < 0, GAP, codes)
 
 
 def length_of(columns: list[Column]) -> int:

@@ -19,10 +19,9 @@ from ordeval._shared.text import argument, named, plural
 from ordeval._shared.types import Floats, Integers, Paths, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.items import gapped_scale
+from ordeval.data.positions import GAP, positions_with_gaps
 from ordeval.data.rating_tables import (
-    GAP,
     by_item,
-    codes_of,
     item_names,
     length_of,
     listed_raters,
@@ -102,7 +101,7 @@ class Ratings(Result):
         n = length_of(columns)
         with only_raters(given, raters):
             scale, implied = gapped_scale(columns, labels)
-            codes = np.stack([codes_of(scale, column) for column in columns], axis=1)
+            codes = np.stack([positions_with_gaps(scale, column) for column in columns], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
         names = item_names(given.items if items is None else items, n)
@@ -304,7 +303,7 @@ class Ratings(Result):
     ) -> Ratings:
         column = rows.column(names[2])
         scale, implied = gapped_scale([column], labels)
-        code = np.repeat(codes_of(scale, column), rows.count)
+        code = np.repeat(positions_with_gaps(scale, column), rows.count)
         items, item = numbered(rows.listed(names[0]), rows.count)
         raters, rater = numbered(rows.listed(names[1]), rows.count)
         refuse_namesakes(raters)

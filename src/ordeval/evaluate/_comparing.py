@@ -49,7 +49,7 @@ PANEL: Final = (
 )
 _ALL_PAIRS_UP_TO: Final = 12
 
-Pairs = Literal["auto", "all", "best"]
+ListedPairs = Literal["auto", "all", "best"]
 PairedMethod = Literal["auto", "bca", "percentile"]
 
 
@@ -62,7 +62,7 @@ class Settings:
     how: Estimation
     reference: str | None = None
     margin: float | None = None
-    pairs: Pairs = "auto"
+    pairs: ListedPairs = "auto"
     given: Given = "labels"  # what every model gives
     decide: Any = "mode"  # how probabilities become labels
     aside: str = ""  # which measures do not apply, and why
@@ -70,7 +70,7 @@ class Settings:
     progress: Progress = silent
 
     def __post_init__(self) -> None:
-        check_choice("pairs", self.pairs, get_args(Pairs))
+        check_choice("pairs", self.pairs, get_args(ListedPairs))
         check_margin(self.margin)
         rule_of(self.decide)  # what is no rule is refused, though nothing is decided
         if self.margin is not None and self.primary.greater_is_better is None:

@@ -45,13 +45,12 @@ def few(rows: DistinctRows, query: Query, settings: Settings) -> bool:
 
 
 def compare_segments(
-    rows: DistinctRows, query: Query, settings: Settings, *, implied: bool, unmatched: int
+    rows: DistinctRows, query: Query, settings: Settings, *, implied: bool, nowhere: int
 ) -> Comparisons:
     """Compare models in each subgroup by the first measure; the rest is computed if asked for."""
     keys, where = subgroups_of(rows, query)
     inside = np.flatnonzero(where >= 0)
     items, _ = joint_items(rows.take(inside), query)
-    nowhere = int(rows.count[where < 0].sum())
     group, kept = where[inside], items.kept
     dropped = np.bincount(group[~kept], rows.count[inside][~kept], minlength=len(keys))
     there = np.unique(group[kept])
@@ -84,7 +83,7 @@ def compare_segments(
         Later(names, whole),
         query.by,
         left_out=gone,
-        dropped=nowhere + unmatched,
+        dropped=nowhere,
         briefs=briefs,
         values_of=_values(segments, items.models, settings),
     )

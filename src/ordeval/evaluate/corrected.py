@@ -209,7 +209,6 @@ def corrected_models(
         rows.column(query.truth),
         {c: rows.column(c) for c in columns[1:]},
         labels=query.labels,
-        count=rows.count,
         misfits=query.misfits,
     )
     clusters = [rows.listed(c) for c in query.clusters] or None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Final
@@ -11,11 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.text import argument, joined, named, number
-from ordeval._shared.types import Policy, check_level
-from ordeval.data.items import Misfits, read_items
-from ordeval.data.query import Query
+from ordeval._shared.types import check_level
+from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale, as_scale
-from ordeval.data.sources.rows import Source, joint_items
 from ordeval.evaluate._expected import Expected, Spread, of_pilot, of_table, of_words
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Situation, advise
@@ -37,6 +35,7 @@ from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import choose
 from ordeval.results.plan import Plan, PlanPoint
 
+_LETTERS: Final = ("A", "B")
 _CURVE: Final = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3, 4)  # sizes beside the plan, as its parts
 
 
@@ -49,11 +48,6 @@ def plan(
     margin: float | None = None,
     level: float = 0.95,
     labels: Any = None,
-    y_true: Any = None,
-    y_pred: Any = None,
-    pred_a: Any = None,
-    pred_b: Any = None,
-    clusters: Any = None,
     accuracy: float | Sequence[float] | None = None,
     spread: Spread | float | None = None,
     k: int | None = None,
@@ -62,22 +56,22 @@ def plan(
     cluster_size: float | None = None,
     icc: float | None = None,
     sizes: Sequence[int] | None = None,
-    names: tuple[str, str] = ("A", "B"),
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
+    names: tuple[str, str] = _LETTERS,
 ) -> Plan:
-    """How many items a study needs.
+    """Plan how many items a study needs.
 
-    Wish for a half-width of the interval of one model, or for the power of the paired test of two.
-    What the study is expected to find is given in one of three ways: a table, pilot data, or words.
+    Choose a target: the half-width of the interval of one model, or the power of the paired test of
+    two. State the result you expect in one of three ways: a table, pilot data, or words.
 
     Parameters
     ----------
     metric
         A measure or its name.
     expected
-        The table that is expected, of counts or of shares: for a half-width a confusion matrix
-        (K, K), for a power a joint table (K, K, K) of truth x A x B.
+        A table of counts or of shares: for a half-width a confusion matrix (K, K), for a power a
+        joint table (K, K, K) of truth x A x B. Or pilot data: ``Predictions`` with the labels of
+        one model, or of two to compare. If the pilot has clusters, ``cluster_size`` and ``icc`` are
+        estimated from it unless they are given. Subgroups are planned for together.
     half_width
         The half-width that the interval shall have on average: the mean of its two arms, which
         differ near the ends of the range.
@@ -91,12 +85,6 @@ def plan(
         half of that, as the interval says it.
     labels
         The ordered labels, lowest first.
-    y_true, y_pred, pred_a, pred_b
-        Pilot data: the true labels and the predictions of one model, ``y_pred``, or of two,
-        ``pred_a`` and ``pred_b``.
-    clusters
-        The cluster of each item of the pilot data, from which ``cluster_size`` and ``icc`` are
-        estimated unless they are given.
     accuracy
         In words: how often the model is right, in every class; of two models two numbers.
     spread
@@ -118,8 +106,17 @@ def plan(
         quarter of the plan to four times as much.
     names
         What the two models are called.
-    unknown, missing
-        Of the pilot data, as in ``ConfusionMatrix.from_labels``.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    ParameterError
+        If the target or the expected result is missing or given twice.
+    LabelError
+        If the pilot data do not fit.
 
     Examples
     --------
@@ -142,14 +139,18 @@ def plan(
         sizes=sizes,
         names=names,
     )
+    has_pilot = isinstance(expected, Predictions)
     given = _given(
-        table=(expected,),
-        pilot=(y_true, y_pred, pred_a, pred_b, clusters),
-        words=(accuracy, spread, k, class_shares, overlap),
+        {
+            "pilot data" if has_pilot else "table": (expected,),
+            "words": (accuracy, spread, k, class_shares, overlap),
+        }
     )
+    if given == "pilot data":
+        return _plan_from_pilot(chosen, expected, labels, wish)
     if given == "table":
         found = of_table(expected, labels)
-    elif given == "words":
+    else:
         found = of_words(
             accuracy,
             scale=scale_of(labels, k),
@@ -157,43 +158,39 @@ def plan(
             class_shares=class_shares,
             overlap=overlap,
         )
-    else:
-        preds = _predictions(y_true, y_pred, pred_a, pred_b)
-        items = read_items(y_true, preds, labels=labels, misfits=Misfits(unknown, missing))
-        found = of_pilot(items, clusters)
     return make_plan(chosen, found, wish)
 
 
-def plan_source(source: Source, query: Query, metric: str | Metric, wish: Wish) -> Plan:
-    """A plan from pilot data that are columns of a source."""
-    (chosen,) = choose([metric])
-    items, clusters = joint_items(source.rows(query.columns).in_order(), query)
-    if len(query.models) == 2:
-        wish = replace(wish, names=(query.models[0], query.models[1]))
-    return make_plan(chosen, of_pilot(items, clusters), wish)
+def _plan_from_pilot(metric: Metric, pilot: Predictions, labels: Any, wish: Wish) -> Plan:
+    """A plan from the labels of one model, or of two."""
+    if labels is not None:
+        raise LabelError(
+            f"pilot data have a scale already; pass {argument('labels')} to Predictions."
+        )
+    data = pilot._data
+    if data.query.weight is not None:
+        raise LabelError("a plan is made from unweighted pilot data; describe it without weights.")
+    if not data.query.plain or len(data.models) > 2:
+        raise LabelError(
+            f"a pilot holds the labels of one model, or of two to compare; got "
+            f"{joined([f'{m} ({kind})' for m, kind in data.kinds.items()])}."
+        )
+    items, clusters = data.items(None)
+    if len(data.models) == 2 and wish.names == _LETTERS:
+        wish = replace(wish, names=(data.models[0], data.models[1]))
+    return make_plan(metric, of_pilot(items, clusters), wish)
 
 
-def _given(**ways: tuple[Any, ...]) -> str:
+def _given(ways: Mapping[str, tuple[Any, ...]]) -> str:
     """The one way in which it is said what is expected."""
     used = [way for way, values in ways.items() if any(v is not None for v in values)]
     if len(used) == 1:
         return used[0]
     said = f"got {joined(used)}" if used else "got none of them"
     raise ParameterError(
-        f"say in one way what is expected: a table ({argument('expected')}), pilot data "
-        f"({argument('y_true')} with predictions), or words ({argument('accuracy')}); {said}."
+        f"say in one way what is expected: a table or pilot data ({argument('expected')}), or "
+        f"words ({argument('accuracy')}); {said}."
     )
-
-
-def _predictions(y_true: Any, y_pred: Any, pred_a: Any, pred_b: Any) -> dict[str, Any]:
-    """The predictions of one model or of two, by the name of the argument."""
-    one, two = y_pred is not None, pred_a is not None and pred_b is not None
-    lone = (pred_a is None) != (pred_b is None)
-    if y_true is None or one == two or lone:
-        raise LabelError(
-            "pilot data are y_true with y_pred, or with pred_a and pred_b to compare two models."
-        )
-    return {"y_pred": y_pred} if one else {"pred_a": pred_a, "pred_b": pred_b}
 
 
 def scale_of(labels: Any, k: Any) -> Scale:

@@ -1,43 +1,93 @@
-"""The doors for predicted probabilities: are they right, and is it worth acting on them?"""
+"""The verbs for predicted probabilities: are they right, and is it worth acting on them?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar, Unpack, overload
 
 import numpy as np
 
-from ordeval._shared.text import named
+from ordeval._shared.text import joined, named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
-from ordeval.data.probabilities import read_probabilities
-from ordeval.data.query import Query
-from ordeval.data.same_items import check_same_items
+from ordeval.data.description import Description
+from ordeval.data.items import Items
+from ordeval.data.predictions import (
+    ArrayOptions,
+    GroupedOptions,
+    Predictions,
+    check_keywords,
+    described,
+)
 from ordeval.data.scale import Scale
-from ordeval.data.sources.output_columns import each_item, settled
-from ordeval.data.sources.rows import Source
-from ordeval.evaluate._loss_sums import read
+from ordeval.evaluate._observed import subgroup_items
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.forecasts.calibration import Band, at_threshold, tails
 from ordeval.inference.forecasts.net_benefit import Event, net_benefit
-from ordeval.inference.samples import cluster_numbers
-from ordeval.results.calibration import Calibration, ModelCalibrations
-from ordeval.results.decision_curve import DecisionCurve
+from ordeval.inference.samples import cluster_numbers, weighing
+from ordeval.results.calibration import Calibration, ModelCalibrations, SubgroupCalibrations
+from ordeval.results.decision_curve import DecisionCurve, SubgroupDecisionCurves
 
 _GRID: Final = tuple(i / 100 for i in range(1, 100))
+R = TypeVar("R")
 
 
+@overload
+def calibration(
+    y_true: Predictions,
+    *,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+) -> Calibration | SubgroupCalibrations | ModelCalibrations: ...
+
+
+@overload
+def calibration(
+    y_true: Any,
+    y_prob: Mapping[str, Any],
+    *,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+    **data: Unpack[GroupedOptions],
+) -> Calibration | SubgroupCalibrations | ModelCalibrations: ...
+
+
+@overload
+def calibration(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+    **data: Unpack[ArrayOptions],
+) -> Calibration: ...
+
+
+@overload
 def calibration(
     y_true: Any,
     y_prob: Any,
     *,
-    labels: Any = None,
-    clusters: Any = None,
-    sample_weight: Any = None,
+    by: Any,
     level: float = 0.95,
     n_resamples: int = 1000,
     rng: Rng = 0,
-) -> Calibration:
-    """How well predicted probabilities are calibrated, threshold by threshold.
+    **data: Unpack[ArrayOptions],
+) -> SubgroupCalibrations: ...
+
+
+def calibration(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+    **data: Unpack[GroupedOptions],
+) -> Calibration | SubgroupCalibrations | ModelCalibrations:
+    """Assess how well predicted probabilities are calibrated, threshold by threshold.
 
     Each threshold splits the scale in two; its probability is that of the class being this one or
     higher. For each there are the calibration intercept (0 is right) and slope (1 is right), both
@@ -45,17 +95,29 @@ def calibration(
 
     Parameters
     ----------
-    y_true, y_prob, labels, sample_weight
-        As for ``ranked_probability_score``.
-    clusters
-        What each item belongs to; items of a cluster, such as the slides of a patient, depend on
-        each other.
+    y_true, y_prob
+        ``Predictions`` in place of both; or true labels and probabilities (n, K), or a mapping of
+        names of models to these.
     level
         Of the intervals and of the band.
     n_resamples, rng
         How often the band is drawn, and its randomness. At each predicted probability the band
-        holds ``level`` of the curves of data in which the probabilities are right; with clusters
+        covers ``level`` of the curves of data in which the probabilities are right; with clusters
         it is widened by their design effect.
+    **data
+        With arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``unknown`` and
+        ``missing``, as for ``Predictions``.
+
+    Returns
+    -------
+    Calibration, SubgroupCalibrations or ModelCalibrations
+        A Calibration; with subgroups a mapping of the subgroups to theirs; with several models a
+        mapping of their names to these.
+
+    Raises
+    ------
+    LabelError
+        If a model gives no probabilities, or labels do not fit the scale.
 
     Examples
     --------
@@ -68,8 +130,20 @@ def calibration(
     """
     check_level(level)
     band = Band(level, check_draws(n_resamples), as_rng(rng))
-    given = _read(y_true, {"y_prob": y_prob}, labels, sample_weight, clusters)
-    (prob,) = given.prob.values()
+    described_data = _described(y_true, y_prob, data, "y_prob", who="calibration")
+
+    def of_model(model: str) -> Calibration | SubgroupCalibrations:
+        def answer(given: _Forecasts) -> Calibration:
+            return _calibration(given, given.prob[model], band)
+
+        found = _answered(described_data, answer)
+        return SubgroupCalibrations(found) if isinstance(found, dict) else found
+
+    made = {model: of_model(model) for model in described_data.models}
+    return ModelCalibrations(made) if len(made) > 1 else made[described_data.models[0]]
+
+
+def _calibration(given: _Forecasts, prob: Floats, band: Band) -> Calibration:
     found = tuple(
         at_threshold(
             upper, tails(prob, t), given.truth > t, given.weight, unit=given.unit, band=band
@@ -79,48 +153,54 @@ def calibration(
     return Calibration(
         scale=given.scale,
         thresholds=found,
-        level=level,
+        level=band.level,
         items=given.items,
         clusters=given.clusters,
         n_resamples=band.n_resamples,
     )
 
 
-def calibration_of_models(
-    source: Source, query: Query, *, level: float = 0.95, rng: Rng = None
-) -> ModelCalibrations:
-    """The calibration of each model of a query that gives probabilities."""
-    query = settled(source, query)
-    items, clusters = each_item(read(source, query), query, None)
-    unit = None if clusters is None else cluster_numbers(clusters, items.kept, items.index)
-    truth = items.scale.decode(items.y_true)
-    return ModelCalibrations(
-        {
-            model: calibration(
-                truth,
-                prob,
-                labels=items.scale,
-                clusters=unit,
-                sample_weight=items.weights,
-                level=level,
-                rng=0 if rng is None else rng,
-            )
-            for model, prob in items.prob.items()
-        }
-    )
+@overload
+def decision_curve(
+    y_true: Predictions,
+    *,
+    probabilities: Sequence[float] | None = None,
+    level: float = 0.95,
+) -> DecisionCurve | SubgroupDecisionCurves: ...
 
 
+@overload
+def decision_curve(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    probabilities: Sequence[float] | None = None,
+    level: float = 0.95,
+    **data: Unpack[ArrayOptions],
+) -> DecisionCurve: ...
+
+
+@overload
 def decision_curve(
     y_true: Any,
     y_prob: Any,
     *,
-    labels: Any = None,
-    clusters: Any = None,
-    sample_weight: Any = None,
+    by: Any,
     probabilities: Sequence[float] | None = None,
     level: float = 0.95,
-) -> DecisionCurve:
-    """What it is worth to act on predicted probabilities (Vickers & Elkin 2006).
+    **data: Unpack[ArrayOptions],
+) -> SubgroupDecisionCurves: ...
+
+
+def decision_curve(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    probabilities: Sequence[float] | None = None,
+    level: float = 0.95,
+    **data: Unpack[GroupedOptions],
+) -> DecisionCurve | SubgroupDecisionCurves:
+    """Estimate the net benefit of acting on predicted probabilities (Vickers & Elkin 2006).
 
     At each threshold of the scale, those items are acted upon whose probability of being at or
     above it is p or more. The net benefit is TP / n - FP / n * p / (1 - p), beside those of acting
@@ -128,16 +208,28 @@ def decision_curve(
 
     Parameters
     ----------
-    y_true, labels, sample_weight
-        As for ``ranked_probability_score``.
-    y_prob
-        Probabilities (n, K), or a mapping of names of models to them.
-    clusters
-        What each item belongs to; items of a cluster depend on each other.
+    y_true, y_prob
+        ``Predictions`` in place of both; or true labels and probabilities (n, K), or a mapping of
+        names of models to these.
     probabilities
         The decision probabilities p, between 0 and 1; by default 0.01, 0.02, ..., 0.99.
     level
         Of the intervals, which are for each p alone.
+    **data
+        With arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``unknown`` and
+        ``missing``, as for ``Predictions``.
+
+    Returns
+    -------
+    DecisionCurve or SubgroupDecisionCurves
+        The curves of all models; with subgroups a mapping of the subgroups to theirs.
+
+    Raises
+    ------
+    LabelError
+        If a model gives no probabilities, or labels do not fit the scale.
+    ParameterError
+        If a decision probability is not between 0 and 1.
 
     Examples
     --------
@@ -148,12 +240,14 @@ def decision_curve(
     """
     check_level(level)
     grid = _grid(probabilities)
-    models = dict(y_prob) if isinstance(y_prob, Mapping) else {"model": y_prob}
-    if not models:
-        raise LabelError("y_prob is an empty mapping; it must hold the probabilities of a model.")
-    given = _read(y_true, models, labels, sample_weight, clusters)
+    described_data = _described(y_true, y_prob, data, "model", who="decision_curve")
+    found = _answered(described_data, lambda given: _curve(given, grid, level))
+    return SubgroupDecisionCurves(found) if isinstance(found, dict) else found
+
+
+def _curve(given: _Forecasts, grid: Floats, level: float) -> DecisionCurve:
     benefit = {
-        str(name): tuple(
+        name: tuple(
             net_benefit(
                 Event(given.truth > t, given.weight, given.unit),
                 tails(prob, t).probability,
@@ -174,12 +268,40 @@ def decision_curve(
     )
 
 
-class _Given(NamedTuple):
+def _described(
+    y_true: Any, y_prob: Any, data: GroupedOptions, name: str, *, who: str
+) -> Description:
+    """What is described, if every model gives probabilities."""
+    check_keywords(data, who)
+    if not isinstance(y_true, Predictions):
+        if y_prob is None:
+            raise LabelError(f"{who} needs probabilities beside the true labels.")
+        y_prob = y_prob if isinstance(y_prob, Mapping) else {name: y_prob}
+        data = {**data, "outputs": "probabilities"}
+    found = described(y_true, y_prob, data, who=who)
+    others = [model for model, kind in found.kinds.items() if kind != "probabilities"]
+    if others:
+        raise LabelError(
+            f"{who} needs probabilities, and {joined(others)} "
+            f"{'gives' if len(others) == 1 else 'give'} "
+            f"{found.kinds[others[0]]}."
+        )
+    return found
+
+
+def _answered(data: Description, answer: Callable[[_Forecasts], R]) -> R | dict[Any, R]:
+    """The answer for all items, or for each subgroup."""
+    if data.query.by:
+        return subgroup_items(data, None, lambda *both: answer(_forecasts(*both)))
+    return answer(_forecasts(*data.items(None)))
+
+
+class _Forecasts(NamedTuple):
     """Items with a weight above 0, in positions."""
 
     scale: Scale
     truth: Integers
-    prob: dict[Any, Floats]  # (n, K), by model
+    prob: dict[str, Floats]  # (n, K), by model
     weight: Floats  # scaled so that all weigh as much as their number
     unit: Integers | None
     clusters: int
@@ -189,29 +311,24 @@ class _Given(NamedTuple):
         return len(self.truth)
 
 
-def _read(
-    y_true: Any, models: Mapping[Any, Any], labels: Any, sample_weight: Any, clusters: Any
-) -> _Given:
-    prob = {}
-    for name, y_prob in models.items():
-        scale, truth, prob[name], weights = read_probabilities(
-            y_true, y_prob, labels, sample_weight
-        )
-    if scale.k < 2:
-        raise LabelError(f"a threshold needs at least two classes; the scale is {scale}.")
-    weight = np.ones(len(truth)) if weights is None else weights
-    kept = weight > 0
-    if not kept.any():
+def _forecasts(items: Items, clusters: Any) -> _Forecasts:
+    if items.scale.k < 2:
+        raise LabelError(f"a threshold needs at least two classes; the scale is {items.scale}.")
+    if items.shares is not None:
+        raise LabelError("a threshold needs one true class for each item; y_true holds shares.")
+    weight = np.ones(len(items.y_true)) if items.weights is None else items.weights
+    if not (weight > 0).any():
         raise LabelError("there are no items, or none that weighs more than 0.")
-    index = check_same_items([("y_true", y_true), *((str(n), x) for n, x in models.items())])
-    unit = None if clusters is None else cluster_numbers(clusters, np.ones(len(kept), bool), index)
-    if unit is not None:
-        unit = np.unique(unit[kept], return_inverse=True)[1]
+    kept = weighing(items)
+    unit = None
+    if clusters is not None:
+        numbers = cluster_numbers(clusters, items.kept, items.index)
+        unit = np.unique(numbers[kept], return_inverse=True)[1]
     weight = weight[kept] / weight.max()
-    return _Given(
-        scale,
-        truth[kept],
-        {name: x[kept] for name, x in prob.items()},
+    return _Forecasts(
+        items.scale,
+        items.y_true[kept],
+        {name: x[kept] for name, x in items.prob.items()},
         weight * (len(weight) / weight.sum()),
         unit,
         clusters=0 if unit is None else int(unit.max()) + 1,

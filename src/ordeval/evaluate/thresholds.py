@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Unpack, overload
 
 import numpy as np
 
-from ordeval._shared.types import Paths, Policy, Progress
 from ordeval.data.accumulator import matrix_of
-from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
-from ordeval.data.items import Misfits
-from ordeval.data.outputs import Decide, Outputs, Reading
-from ordeval.data.query import Query, one_column
+from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.description import Description
+from ordeval.data.predictions import (
+    ArrayOptions,
+    GroupedOptions,
+    Predictions,
+    check_keywords,
+    described,
+)
 from ordeval.data.scale import Scale
-from ordeval.data.sources.file_form import Form
-from ordeval.data.sources.files import FileSource
-from ordeval.data.sources.frames import FrameSource
-from ordeval.data.sources.output_columns import each_item, settled
-from ordeval.data.sources.rows import DistinctRows, Source, count_joint, joint_items
+from ordeval.evaluate._observed import each_subgroup, observed_of
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
-from ordeval.evaluate._scoring_columns import one_by_one
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -33,7 +31,6 @@ from ordeval.inference.intervals import (
     observe,
     why_not,
 )
-from ordeval.inference.samples import sample_of
 from ordeval.inference.shares import Share, measured_share, share_of
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
@@ -44,7 +41,7 @@ from ordeval.measures.threshold import (
     threshold_sensitivity,
     threshold_specificity,
 )
-from ordeval.results.thresholds import Cut, ModelThresholds, Thresholds
+from ordeval.results.thresholds import Cut, ModelThresholds, SubgroupThresholds, Thresholds
 
 MEASURES: Final = {
     "sensitivity": threshold_sensitivity,
@@ -52,23 +49,55 @@ MEASURES: Final = {
     "ppv": threshold_ppv,
     "npv": threshold_npv,
 }
-Columns = str | list[str]
+
+
+@overload
+def thresholds(
+    y_true: Predictions,
+    *,
+    level: float = 0.95,
+) -> Thresholds | SubgroupThresholds | ModelThresholds: ...
+
+
+@overload
+def thresholds(
+    y_true: Any,
+    y_pred: Mapping[str, Any],
+    *,
+    level: float = 0.95,
+    **data: Unpack[GroupedOptions],
+) -> Thresholds | SubgroupThresholds | ModelThresholds: ...
+
+
+@overload
+def thresholds(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    level: float = 0.95,
+    **data: Unpack[ArrayOptions],
+) -> Thresholds: ...
+
+
+@overload
+def thresholds(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    by: Any,
+    level: float = 0.95,
+    **data: Unpack[ArrayOptions],
+) -> SubgroupThresholds: ...
 
 
 def thresholds(
     y_true: Any,
     y_pred: Any = None,
     *,
-    labels: Any = None,
-    outputs: Outputs = "auto",
-    decide: Any = "mode",
-    sample_weight: Any = None,
-    clusters: Any = None,
     level: float = 0.95,
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
-) -> Thresholds:
-    """Sensitivity, specificity, PPV, NPV and AUC at every cut of the scale, with intervals.
+    **data: Unpack[GroupedOptions],
+) -> Thresholds | SubgroupThresholds | ModelThresholds:
+    """Estimate sensitivity, specificity, PPV, NPV and AUC at every cut of the scale.
 
     A cut such as ">= moderate" asks whether an item is at this level or above. Its prevalence is
     the share of items whose true label is.
@@ -76,23 +105,29 @@ def thresholds(
     Parameters
     ----------
     y_true, y_pred
-        True labels, and predicted labels, probabilities (n, K) or scores; or one ConfusionMatrix,
-        Accumulator or array of counts in place of both. Probabilities and scores have an area
-        under the ROC curve, scores nothing else. A matrix of weights gives values without
-        intervals: it does not say how many items they are of.
-    outputs, decide
-        What ``y_pred`` holds, and how probabilities become labels, as for
-        ``confidence_interval``.
-    labels, sample_weight, unknown, missing
-        As in ``ConfusionMatrix.from_labels``.
-    clusters
-        The cluster of each item, as for ``confidence_interval``.
+        ``Predictions`` in place of both; or true labels, and predicted labels, probabilities
+        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts in place of both.
+        Probabilities and scores have an area under the ROC curve, scores nothing else. A matrix of
+        weights gives values without intervals, because it does not hold the number of items.
     level
         Nominal coverage of each interval by itself.
+    **data
+        With arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
+        ``unknown`` and ``missing``, as for ``Predictions``.
 
     Returns
     -------
-    Thresholds, a mapping from names of cuts to ``Cut``.
+    Thresholds, SubgroupThresholds or ModelThresholds
+        Thresholds, a mapping from names of cuts to ``Cut``; with subgroups SubgroupThresholds, a
+        mapping of the subgroups to theirs; with several models ModelThresholds, a mapping of their
+        names to these.
+
+    Raises
+    ------
+    LabelError
+        If labels do not fit the scale, or arguments do not go together.
+    ScaleError
+        If the scale has one level only.
 
     Examples
     --------
@@ -101,140 +136,31 @@ def thresholds(
     >>> print(found[">= moderate"]["sensitivity"])
     0.889 [0.796, 0.938] (95%)
     """
+    check_keywords(data, "thresholds")
     how = Estimation(level=level)
-    if y_pred is None and clusters is None and sample_weight is None:
-        return of_matrix(matrix_of(y_true, labels, who="thresholds"), how)
-    reading = Reading(
-        labels=labels, outputs=outputs, decide=rule_of(decide), misfits=Misfits(unknown, missing)
-    )
-    observed = observe(y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters)
-    return of_observed(observed, how)
+    if y_pred is None and not isinstance(y_true, Predictions):
+        if any(data.get(name) is not None for name in ("clusters", "sample_weight", "by")):
+            raise LabelError(
+                "clusters, weights and subgroups go with labels, y_true and y_pred; a matrix does "
+                "not hold the items."
+            )
+        return of_matrix(matrix_of(y_true, data.get("labels"), who="thresholds"), how)
+    described_data = described(y_true, y_pred, data, who="thresholds")
+    found = {m: _of_model(described_data.of_models([m]), how) for m in described_data.models}
+    return ModelThresholds(found) if len(found) > 1 else found[described_data.models[0]]
 
 
-def thresholds_frame(
-    frame: Any,
-    truth: str,
-    pred: str | None = None,
-    *,
-    prob: Any = None,
-    score: str | None = None,
-    decide: Any = "mode",
-    labels: Any = None,
-    weight: str | None = None,
-    clusters: Columns | None = None,
-    level: float = 0.95,
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
-) -> Thresholds:
-    """``thresholds`` of columns of a dataframe, counted where it lives.
-
-    Parameters
-    ----------
-    frame, truth, pred, labels, weight, unknown, missing
-        As in ``ConfusionMatrix.from_frame``.
-    prob, score, decide
-        As for ``score_frame``, in place of ``pred``.
-    clusters
-        Name of the column of clusters, or a list of columns of clusters within clusters.
-    level
-        Nominal coverage of each interval by itself.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> frame = pl.DataFrame({"y": [1, 2, 3, 3] * 20, "p": [1, 2, 2, 3] * 20})
-    >>> thresholds_frame(frame, "y", "p", labels=[1, 2, 3])[">= 3"]["ppv"].estimate
-    1.0
-    """
-    source = frame if isinstance(frame, FileSource) else FrameSource(frame)
-    query = Query.of(
-        truth,
-        None if pred is None else one_column(pred, "pred"),
-        labels=labels,
-        weight=weight,
-        clusters=clusters,
-        unknown=unknown,
-        missing=missing,
-    ).giving(prob, score)
-    found = thresholds_of_models(source, query, level=level, decide=decide)
-    if len(found) > 1:
-        raise LabelError("thresholds takes one model; name one of pred, prob and score.")
-    return next(iter(found.values()))
-
-
-def thresholds_file(
-    path: Paths,
-    truth: str,
-    pred: str | None = None,
-    *,
-    prob: Any = None,
-    score: str | None = None,
-    decide: Any = "mode",
-    labels: Any = None,
-    weight: str | None = None,
-    clusters: Columns | None = None,
-    table: str | None = None,
-    input_format: str | None = None,
-    encoding: str | None = None,
-    decimal: str | None = None,
-    where: str | None = None,
-    level: float = 0.95,
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
-    progress: Progress | None = None,
-) -> Thresholds:
-    """``thresholds_frame`` of a file that ``ConfusionMatrix.from_file`` takes."""
-    form = Form.of(input_format, encoding, decimal, where)
-    source = FileSource(path, table, progress, form)
-    return thresholds_frame(
-        source,
-        truth,
-        pred,
-        prob=prob,
-        score=score,
-        decide=decide,
-        labels=labels,
-        weight=weight,
-        clusters=clusters,
-        level=level,
-        unknown=unknown,
-        missing=missing,
-    )
-
-
-def thresholds_of_models(
-    source: Source, query: Query, *, level: float = 0.95, decide: Any = "mode"
-) -> ModelThresholds:
-    """The cuts of each model of a query, all on one scale."""
-    how, rule = Estimation(level=level), rule_of(decide)
-    if not query.plain:
-        query = settled(source, query)
-        rows = source.rows(query.columns, numbers=query.numbers)
-        return ModelThresholds(
-            {
-                part.outputs[0]: of_observed(_of_one(rows, part, rule), how)
-                for part in one_by_one(query)
-            }
-        )
-    if query.weight is None and not query.clusters:
-        matrices = matrices_by_model(source, query)
-        refuse_empty(matrices)
-        return ModelThresholds({model: of_matrix(cm, how) for model, cm in matrices.items()})
-    rows = source.rows(query.columns).in_order()
-    made = {}
-    matrices = {m: ConfusionMatrix.of(*x) for m, x in count_joint(rows, query).items()}
-    refuse_empty(matrices)
-    for model, cm in matrices.items():
-        items, clusters = joint_items(rows, replace(query, models=(model,), labels=cm.scale))
-        sample = sample_of(items, clusters=clusters)
-        made[model] = of_observed(Observed(sample, cm.scale, cm.implied, items.left_out), how)
-    return ModelThresholds(made)
-
-
-def _of_one(rows: DistinctRows, query: Query, rule: Decide) -> Observed:
-    items, clusters = each_item(rows, query, rule)
-    sample = sample_of(items, clusters=clusters)
-    return Observed(sample, items.scale, items.implied, items.left_out)
+def _of_model(data: Description, how: Estimation) -> Thresholds | SubgroupThresholds:
+    """The cuts of one model, overall or in each subgroup."""
+    query, rule = data.query, rule_of(data.decide)
+    if query.by:
+        found = each_subgroup(data, rule, lambda observed: of_observed(observed, how))
+        return SubgroupThresholds(found)
+    if query.plain and query.weight is None and not query.clusters:
+        cm = Predictions._of(data).confusion()
+        refuse_empty({data.models[0]: cm})
+        return of_matrix(cm, how)
+    return of_observed(observed_of(*data.items(rule)), how)
 
 
 def of_matrix(cm: ConfusionMatrix, how: Estimation) -> Thresholds:

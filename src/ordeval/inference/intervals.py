@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
@@ -13,27 +13,20 @@ from numpy.typing import NDArray
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, named, number, plural
-from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_draws, check_level
+from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
-from ordeval.data.items import Misfits
-from ordeval.data.outputs import AS_IT_COMES, Outputs, Reading, given_by, read_outputs
-from ordeval.data.probabilities import are_scores
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
 from ordeval.inference import t_intervals as alone
-from ordeval.inference.advice import Situation, warn
+from ordeval.inference.advice import Situation
 from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
-from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.influence import Contributions, contributions_to
 from ordeval.inference.influence_kinds import contributions, reach, ruled_out
 from ordeval.inference.range_ends import at_an_end
-from ordeval.inference.samples import Sample, sample_of, sample_of_joint
+from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.inference.shares import measured_share
 from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
-from ordeval.measures.metric import check_names, warn_of_unused_levels
-from ordeval.measures.probability import check_truth
-from ordeval.measures.registry import Given, choose, get_metric
 
 Method = Literal["auto", "bca", "percentile", "bayes"]
 
@@ -125,108 +118,6 @@ class Estimation:
         return 0 if self.method == "auto" else int(self.n_resamples)
 
 
-def confidence_interval(
-    metric: str | Metric,
-    y_true: Any,
-    y_pred: Any = None,
-    *,
-    labels: Any = None,
-    outputs: Outputs = "auto",
-    decide: Any = "mode",
-    method: Method = "auto",
-    level: float = 0.95,
-    n_resamples: int = 9999,
-    clusters: Any = None,
-    sample_weight: Any = None,
-    stratify: bool = False,
-    prior: float = 1.0,
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
-    rng: Rng = None,
-) -> Interval:
-    """Interval for one measure.
-
-    Parameters
-    ----------
-    metric
-        A measure or its name.
-    y_true, y_pred
-        The true label of each item and what a model gives for it: a label, probabilities (n, K) or
-        a score; or, in place of both, one ConfusionMatrix, Accumulator or array of counts.
-    outputs
-        What ``y_pred`` holds: ``"labels"``, ``"probabilities"`` or ``"scores"``. ``"auto"``: a
-        table holds probabilities; one number per item is a score if the measure takes scores and
-        the numbers are not all whole; all else are labels.
-    decide
-        How probabilities become labels, for measures of labels: ``"mode"``, the most probable
-        level; ``"median"``; or a K x K matrix of costs, rows truth, for the level of least
-        expected cost.
-    labels, sample_weight, unknown, missing
-        As in ``ConfusionMatrix.from_labels``. Weights say how much an item counts, not how many
-        items there are. A matrix of fractional counts is refused: it does not say how many items
-        it comes from.
-    method
-        ``"auto"``: from what each item contributes, without draws, on the scale on which the
-        measure spreads evenly; the one that holds its level best. ``"bca"``: bias-corrected and
-        accelerated bootstrap; ``"percentile"``: plain bootstrap; ``"bayes"``: quantiles of the
-        posterior under a Dirichlet prior.
-    level
-        Nominal coverage.
-    n_resamples
-        Number of draws, for the methods that draw.
-    clusters
-        The cluster of each item (patient, prompt, document): clusters are independent, items of
-        one cluster are not. A list of several arrays, from the outermost to the innermost, names
-        clusters within clusters, such as patients numbered within each hospital.
-    stratify
-        The class sizes of the truth were fixed beforehand, as in a case-control study.
-    prior
-        For ``method="bayes"``: how many items the prior adds in all, spread evenly over the true
-        classes and over their rows.
-    rng
-        Seed or generator, for the methods that draw.
-
-    Examples
-    --------
-    >>> counts = [[40, 8, 2], [10, 30, 10], [1, 9, 40]]
-    >>> print(confidence_interval("weighted_kappa", counts))
-    0.759 [0.653, 0.834] (95%)
-    """
-    outputs = settled_outputs(outputs, [y_pred], metric)
-    given = given_by({"y_pred": y_pred}, outputs)
-    chosen = choose([metric], given=given)
-    how = Estimation(method=method, level=level, n_resamples=n_resamples, prior=prior)
-    reading = Reading(
-        labels=labels,
-        outputs=outputs,
-        decide=rule_of(decide),
-        decided=looks_at_labels(chosen[0], given),
-        misfits=Misfits(unknown, missing),
-    )
-    observed = observe(
-        y_true, y_pred, reading, sample_weight=sample_weight, clusters=clusters, stratify=stratify
-    )
-    check_truth(chosen, observed.sample.outcome)
-    check_names(chosen, observed.scale)
-    if observed.implied:
-        warn_of_unused_levels(chosen, observed.scale)
-    (interval,) = intervals_of(observed, chosen, how, rng).values()
-    warn(observed.situation((interval,), metrics=chosen))
-    return interval
-
-
-def looks_at_labels(metric: Metric, given: Given) -> bool:
-    """Whether a measure needs the labels that probabilities stand for."""
-    return given == "labels" or not (metric.needs == "probabilities" or metric.takes_scores)
-
-
-def settled_outputs(outputs: Outputs, given: Sequence[Any], metric: str | Metric) -> Outputs:
-    """What is given, if not declared: numbers that are not whole are scores, if that fits."""
-    if outputs != "auto" or not get_metric(metric).takes_scores:
-        return outputs
-    return "scores" if given and all(map(are_scores, given)) else outputs
-
-
 class Observed(NamedTuple):
     """What inference is made from, and the scale of its labels."""
 
@@ -261,28 +152,9 @@ class Observed(NamedTuple):
         }
 
 
-def observe(
-    y_true: Any,
-    y_pred: Any = None,
-    reading: Reading = AS_IT_COMES,
-    *,
-    sample_weight: Any = None,
-    clusters: Any = None,
-    stratify: bool = False,
-) -> Observed:
-    """What inference is made from: labels, probabilities or scores, or a matrix."""
-    if y_pred is not None:
-        reading = replace(reading, distinct=clusters is None)
-        items = read_outputs(y_true, {"y_pred": y_pred}, reading, sample_weight=sample_weight)
-        sample = sample_of(items, clusters=clusters, stratify=stratify)
-        return Observed(sample, items.scale, items.implied, items.left_out)
-    if clusters is not None or sample_weight is not None:
-        raise LabelError(
-            "clusters and weights go with labels, y_true and y_pred; a matrix does not say which "
-            "item is in which cluster."
-        )
-    labels = reading.labels
-    cm = matrix_of(y_true, labels, who="an interval")
+def observe(counts: Any, labels: Any = None, *, stratify: bool = False) -> Observed:
+    """What inference is made from, of a matrix in place of labels."""
+    cm = matrix_of(counts, labels, who="an interval")
     if labels is not None and as_scale(labels) != cm.scale:
         raise ScaleError(f"{argument('labels')} says {as_scale(labels)}, the matrix {cm.scale}.")
     if cm.shape:

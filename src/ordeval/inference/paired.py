@@ -7,9 +7,9 @@ the test is significant, and lies above minus the margin exactly when A is shown
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,15 +26,12 @@ from ordeval._shared.text import (
     visible,
     who_ruled_out,
 )
-from ordeval._shared.types import Floats, Policy, Rng
+from ordeval._shared.types import Floats
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
-from ordeval.data.items import Misfits
-from ordeval.data.outputs import Outputs, Reading, given_by, read_outputs
 from ordeval.data.scale import as_scale
-from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
-from ordeval.inference.advice import warn
+from ordeval.exceptions import CountsError, ParameterError, ScaleError
 from ordeval.inference.draws import (
     Draws,
     bca_ends,
@@ -43,29 +40,21 @@ from ordeval.inference.draws import (
     percentile_tail,
     two_sided,
 )
-from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
-from ordeval.inference.influence_kinds import agreed, contributions, ruled_out
+from ordeval.inference.influence_kinds import agreed, ruled_out
 from ordeval.inference.intervals import (
     Estimation,
     Method,
     Observed,
-    draws_of,
     how_made,
-    looks_at_labels,
-    settled_outputs,
     whole_counts,
 )
-from ordeval.inference.samples import Sample, sample_of, sample_of_joint
+from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.inference.skewed_t import Skewed, without_limit
 from ordeval.measures import Metric
-from ordeval.measures.metric import check_names, warn_of_unused_levels
-from ordeval.measures.probability import check_truth
-from ordeval.measures.registry import choose
 
-AS_LETTERS: Final = ("A", "B")
 Verdict = Literal["", "non-inferior", "not shown", "inferior"]
 
 
@@ -206,90 +195,6 @@ class Delta(Result):
         return Table(tuple(head), (row,), notes=(note,))
 
 
-def paired_delta(
-    metric: str | Metric,
-    y_true: Any,
-    pred_a: Any = None,
-    pred_b: Any = None,
-    *,
-    labels: Any = None,
-    outputs: Outputs = "auto",
-    decide: Any = "mode",
-    margin: float | None = None,
-    method: Method = "auto",
-    level: float = 0.95,
-    n_resamples: int = 9999,
-    clusters: Any = None,
-    sample_weight: Any = None,
-    names: tuple[str, str] = AS_LETTERS,
-    unknown: Policy = "raise",
-    missing: Policy = "raise",
-    rng: Rng = None,
-) -> Delta:
-    """Difference of two models on the same items, with interval and test.
-
-    Parameters
-    ----------
-    metric
-        A measure or its name.
-    y_true, pred_a, pred_b
-        The true label of each item and what both models give: labels, probabilities (n, K) or
-        scores; or, in place of all three, an array of joint counts (K, K, K): truth x prediction
-        of A x prediction of B, or an Accumulator of several models.
-    margin
-        How much worse than B model A may be, in units of the measure, to count as non-inferior.
-    names
-        What the two models are called; of an Accumulator of more than two, which of them.
-    labels, outputs, decide, method, level, n_resamples, clusters, sample_weight
-        As for ``confidence_interval``, and so are ``unknown``, ``missing`` and ``rng``;
-        ``method`` is ``"auto"``, ``"bca"`` or ``"percentile"``.
-
-    Examples
-    --------
-    >>> y_true = [1, 2, 3] * 30
-    >>> a = [1, 2, 3] * 20 + [1, 2, 2] * 10
-    >>> b = [1, 2, 3] * 20 + [1, 1, 1] * 10
-    >>> print(paired_delta("mean_absolute_error", y_true, a, b))
-    mean_absolute_error: A - B = -0.222 [-0.309, -0.131], p < 0.0001
-    """
-    outputs = settled_outputs(outputs, [x for x in (pred_a, pred_b) if x is not None], metric)
-    given = given_by({"a": pred_a, "b": pred_b}, outputs)
-    (chosen,) = choose([metric], given=given)
-    if isinstance(y_true, Accumulator) and names == AS_LETTERS and len(y_true.models) == 2:
-        names = (y_true.models[0], y_true.models[1])
-    if len(names) != 2 or names[0] == names[1]:
-        raise ParameterError(f"names must be the different names of two models; got {names!r}.")
-    how = Estimation(method=method, level=level, n_resamples=n_resamples, paired=True)
-    check_margin(margin)
-    reading = Reading(
-        labels=labels,
-        outputs=outputs,
-        decide=rule_of(decide),
-        decided=looks_at_labels(chosen, given),
-        misfits=Misfits(unknown, missing),
-    )
-    observed = _observe_pair(
-        y_true,
-        {"pred_a": pred_a, "pred_b": pred_b},
-        reading,
-        names=names,
-        clusters=clusters,
-        sample_weight=sample_weight,
-    )
-    check_truth((chosen,), observed.sample.outcome)
-    check_names([chosen], observed.scale)
-    check_margin(margin, chosen, observed.scale.k)
-    if observed.implied:
-        warn_of_unused_levels([chosen], observed.scale)
-    draws = draws_of(observed.sample, (chosen,), how, rng)
-    found = contributions(chosen, observed.sample)
-    delta = make_delta(
-        chosen, Pair((0, 1), names), observed, found, how, margin=margin, draws=draws
-    )
-    warn(observed.situation(metrics=(chosen,), deltas=(delta,)))
-    return delta
-
-
 def check_margin(margin: Any, metric: Metric | None = None, k: int = 2) -> None:
     """Refuse a margin that is not a positive number, or that no difference could exceed."""
     if margin is None:
@@ -313,30 +218,7 @@ class Pair(NamedTuple):
     names: tuple[str, str]
 
 
-def _observe_pair(
-    y_true: Any,
-    models: Mapping[str, Any],
-    reading: Reading,
-    *,
-    names: tuple[str, str],
-    clusters: Any,
-    sample_weight: Any,
-) -> Observed:
-    if all(given is None for given in models.values()):
-        if clusters is not None or sample_weight is not None:
-            raise LabelError("clusters and weights go with labels, not with joint counts.")
-        if isinstance(y_true, Accumulator):
-            return _observe_accumulated(y_true, reading.labels, names)
-        return observe_joint(
-            y_true, reading.labels, who="paired_delta takes y_true, pred_a and pred_b, or"
-        )
-    reading = replace(reading, distinct=clusters is None)
-    items = read_outputs(y_true, models, reading, sample_weight=sample_weight)
-    sample = sample_of(items, clusters=clusters)
-    return Observed(sample, items.scale, items.implied, items.left_out)
-
-
-def _observe_accumulated(counted: Accumulator, labels: Any, names: tuple[str, str]) -> Observed:
+def observe_accumulated(counted: Accumulator, labels: Any, names: tuple[str, str]) -> Observed:
     """Items from what was counted of two of several models."""
     scale = counted.scale
     if labels is not None and as_scale(labels) != scale:

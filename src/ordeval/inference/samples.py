@@ -6,7 +6,7 @@ many items are alike. Nothing here grows with the number of items beyond their d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
@@ -14,12 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import argument, as_printed, named
+from ordeval._shared.text import as_printed, named
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
 from ordeval.data.items import Items, Moments, are_whole
 from ordeval.data.numbering import number_rows
 from ordeval.data.same_items import Index, check_same_items
+from ordeval.data.sources.arrays import cluster_levels
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures.ranking import RankingMetric, Standing
 
@@ -364,7 +365,7 @@ def cluster_numbers(clusters: Any, kept: NDArray[np.bool_], index: Index | None 
 
     Several arrays name clusters within clusters: patient 1 of hospital A is not that of B.
     """
-    given = _as_levels(clusters)
+    given = cluster_levels(clusters)
     check_same_items((("clusters", level) for level in given), index)
     levels = [_as_objects(level) for level in given]
     for level in levels:
@@ -395,24 +396,6 @@ def _numbered(names: NDArray[Any]) -> Integers:
     ordered = sorted(distinct, key=lambda name: as_printed((name,)))
     number = {name: i for i, name in enumerate(ordered)}
     return np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
-
-
-def _as_levels(clusters: Any) -> list[Any]:
-    """One container of names, or several from the outermost to the innermost."""
-    if isinstance(clusters, str) or not isinstance(clusters, Iterable):
-        frames = f" Names of columns are for frames, as in {argument('score_frame()')}."
-        raise LabelError(
-            f"{named('clusters')} must name the cluster of each item; got {clusters!r}."
-            f"{frames * isinstance(clusters, str)}"
-        )
-    if hasattr(clusters, "__array__"):
-        return [clusters]
-    listed = list(clusters)
-    return listed if listed and all(map(_is_column, listed)) else [listed]
-
-
-def _is_column(value: Any) -> bool:
-    return isinstance(value, (list, range)) or (hasattr(value, "__array__") and np.ndim(value) == 1)
 
 
 def _as_objects(values: Any) -> NDArray[Any]:

@@ -21,7 +21,9 @@ from ordeval._shared.text import (
 )
 from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale
+from ordeval.evaluate.compare import compare, compare_whole
 from ordeval.measures import get_metric
 from ordeval.measures.parts.arrays import ratio
 from ordeval.report.explorer import LEVEL, MEASURES, Basis, data_of, unexplored
@@ -119,7 +121,7 @@ class Report:
 
 
 def summarise(
-    comparison: Comparison,
+    comparison: Comparison | Predictions,
     *,
     title: str | None = None,
     subgroups: Mapping[Any, Comparison] | None = None,
@@ -131,7 +133,8 @@ def summarise(
     Parameters
     ----------
     comparison
-        The result of ``oe.compare``.
+        The result of ``oe.compare``; or ``Predictions``, which are compared by the default panel,
+        overall and in their subgroups.
     title
         Of the report.
     subgroups
@@ -146,7 +149,17 @@ def summarise(
     Report
         The facts, which ``to_html``, ``to_docx``, ``to_markdown``, ``to_latex`` and ``to_json``
         render.
+
+    Raises
+    ------
+    LabelError
+        If Predictions cannot be compared.
     """
+    if isinstance(comparison, Predictions):
+        if subgroups is None and comparison._data.query.by:
+            found = compare(comparison)
+            subgroups = found if isinstance(found, Comparisons) else None
+        comparison = compare_whole(comparison)
     c = comparison
     table = c.table()
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
     from ordeval.inference.paired import Delta
     from ordeval.measures.path import OptimalPath, UOCCurve
-    from ordeval.results.calibration import Calibration, ModelCalibrations
+    from ordeval.results.calibration import Calibration, ModelCalibrations, SubgroupCalibrations
     from ordeval.results.cases import CaseComparison
     from ordeval.results.comparison import Comparison, Deltas, Disagreement
     from ordeval.results.comparisons import Comparisons, Finding
     from ordeval.results.corrected import Corrected, CorrectedScores
-    from ordeval.results.decision_curve import DecisionCurve
+    from ordeval.results.decision_curve import DecisionCurve, SubgroupDecisionCurves
     from ordeval.results.folds import FoldComparison, FoldDelta
     from ordeval.results.judgement import Judgement
     from ordeval.results.plan import Plan, PlanPoint
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ordeval.results.recommendation import Choice, Recommendation
     from ordeval.results.scores import Scores
     from ordeval.results.subgroups import ModelScores, SubgroupScores
-    from ordeval.results.thresholds import Cut, ModelThresholds, Thresholds
+    from ordeval.results.thresholds import Cut, ModelThresholds, SubgroupThresholds, Thresholds
 
 __all__ = [
     "Advice",
@@ -62,7 +62,10 @@ __all__ = [
     "RatingScores",
     "Recommendation",
     "Scores",
+    "SubgroupCalibrations",
+    "SubgroupDecisionCurves",
     "SubgroupScores",
+    "SubgroupThresholds",
     "Thresholds",
     "UOCCurve",
 ]
@@ -77,6 +80,7 @@ _LATER = {
     "UOCCurve": "ordeval.measures.path",
     "Calibration": "ordeval.results.calibration",
     "ModelCalibrations": "ordeval.results.calibration",
+    "SubgroupCalibrations": "ordeval.results.calibration",
     "CaseComparison": "ordeval.results.cases",
     "Comparison": "ordeval.results.comparison",
     "Deltas": "ordeval.results.comparison",
@@ -86,6 +90,7 @@ _LATER = {
     "Corrected": "ordeval.results.corrected",
     "CorrectedScores": "ordeval.results.corrected",
     "DecisionCurve": "ordeval.results.decision_curve",
+    "SubgroupDecisionCurves": "ordeval.results.decision_curve",
     "FoldComparison": "ordeval.results.folds",
     "FoldDelta": "ordeval.results.folds",
     "Judgement": "ordeval.results.judgement",
@@ -100,6 +105,7 @@ _LATER = {
     "SubgroupScores": "ordeval.results.subgroups",
     "Cut": "ordeval.results.thresholds",
     "ModelThresholds": "ordeval.results.thresholds",
+    "SubgroupThresholds": "ordeval.results.thresholds",
     "Thresholds": "ordeval.results.thresholds",
 }
 

@@ -228,7 +228,14 @@ def _off(t: AtThreshold) -> Iterator[str]:
         yield f"The probabilities of ≥ {t.level} {what} ({shown})."
 
 
-class ModelCalibrations(Results[Calibration]):
+class SubgroupCalibrations(Results[Calibration]):
+    """The calibration in several subgroups, by the subgroup."""
+
+    _kind: ClassVar[str] = "ordeval.calibration"
+    _key: ClassVar[str] = "subgroup"
+
+
+class ModelCalibrations(Results[Calibration | SubgroupCalibrations]):
     """The calibration of several models, by their names."""
 
     _kind: ClassVar[str] = "ordeval.calibration"

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from ordeval._shared.result import Concluded
+from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, joined, number, plural, signed, visible
 from ordeval._shared.types import Floats
@@ -154,3 +154,10 @@ def _cells(found: Benefit, i: int) -> tuple[Cell, Cell]:
 def _range(a: float, b: float) -> str:
     first, last = (percent(round(x, 6)) for x in (a, b))
     return first if first == last else f"{first} to {last}"
+
+
+class SubgroupDecisionCurves(Results[DecisionCurve]):
+    """The decision curves in several subgroups, by the subgroup."""
+
+    _kind: ClassVar[str] = "ordeval.decision_curve"
+    _key: ClassVar[str] = "subgroup"

@@ -111,7 +111,14 @@ class Thresholds(Result, Mapping[str, Cut]):
         }
 
 
-class ModelThresholds(Results[Thresholds]):
+class SubgroupThresholds(Results[Thresholds]):
+    """The cuts in several subgroups, by the subgroup."""
+
+    _kind: ClassVar[str] = "ordeval.thresholds"
+    _key: ClassVar[str] = "subgroup"
+
+
+class ModelThresholds(Results[Thresholds | SubgroupThresholds]):
     """The cuts of several models, by their names."""
 
     _kind: ClassVar[str] = "ordeval.thresholds"

@@ -1,16 +1,11 @@
 """The options of long tables, and of truth and predictions in files of their own."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import ordeval as oe
-from ordeval._shared.types import Progress
 from ordeval.cli.options.model_outputs import OutputColumns
 from ordeval.cli.options.shared import Columns, FilesRead, option
-from ordeval.data.query import Query
-from ordeval.data.sources.joins import Layout, laid_out
-from ordeval.data.sources.rows import Source
 
 
 @dataclass(frozen=True)
@@ -100,7 +95,7 @@ class JoinedLabels(Columns):
 
     @property
     def outputs(self) -> dict[str, Any]:
-        """The columns of the models, as arguments of compare_frame."""
+        """The columns of the models, as arguments of ``Predictions.from_file``."""
         more = {"pred": self.pred_col} if self.pred_col is not None else {}
         return super().outputs | more
 
@@ -112,30 +107,14 @@ class JoinedLabels(Columns):
 
     @property
     def joins(self) -> dict[str, Any]:
-        """Where items, truth and predictions are, as arguments of compare_frame."""
+        """Where items, truth and predictions are, as arguments of ``Predictions.from_file``."""
         return {
             "item": self.item or None,
             "model": self.model_col,
-            "truth_frame": self.truth_file,
+            "truth_file": self.truth_file,
             "on": self.on or None,
-            "pred_frames": self._files(),
+            "pred_files": self._files(),
         }
-
-    def joined(self, progress: Progress | None, asked: Mapping[str, Any]) -> tuple[Source, Query]:
-        """The source, in which every item is one row, and what is asked of it."""
-        layout = Layout(
-            item=self.item or None,
-            model=self.model_col,
-            truth_at=self.truth_file,
-            on=self.on or None,
-            pred_at=self._files(),
-        )
-        given, misfits = self.outputs, self.misfits
-        source, pred = laid_out(
-            self.source(progress), self.truth, given["pred"], layout, misfits["missing"]
-        )
-        query = Query.of(self.truth, pred, labels=self.scale, **asked, **misfits)
-        return source, query.giving(given.get("prob"), given.get("score"))
 
     def _files(self) -> dict[str, tuple[str, str]]:
         found: dict[str, tuple[str, str]] = {}

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval.cli.options.shared import Columns, option
-from ordeval.data.query import Query, by_model_of
+from ordeval.data.query import by_model_of
 from ordeval.measures.registry import Given
 
 _RULES = ("mode", "median", "cost")
@@ -74,7 +74,7 @@ class OutputColumns(Columns):
 
     @property
     def outputs(self) -> dict[str, Any]:
-        """The columns of the models, as arguments of compare_frame."""
+        """The columns of the models, as arguments of ``Predictions.from_file``."""
         return {
             **super().outputs,
             "prob": _by_model(self.prob) if self.prob else None,
@@ -87,13 +87,6 @@ class OutputColumns(Columns):
         if self.score:
             return "scores"
         return "probabilities" if self.prob and not self.pred else "labels"
-
-    def query(
-        self, weight: str | None, by: list[str] | None, clusters: list[str] | None = None
-    ) -> Query:
-        """What is asked of the file."""
-        given = self.outputs
-        return super().query(weight, by, clusters).giving(given["prob"], given["score"])
 
 
 def _by_model(texts: list[str]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli.options.labels import labels_files, read_labels
-from ordeval.data.query import Query
 from ordeval.data.sources.file_form import FORMATS, Form
 from ordeval.data.sources.files import FileSource
 from ordeval.inference.advice import CATALOGUE
@@ -243,7 +242,7 @@ class Columns:
 
     @property
     def outputs(self) -> dict[str, Any]:
-        """The columns of the models, as arguments of compare_frame."""
+        """The columns of the models, as arguments of ``Predictions.from_file``."""
         return {"pred": self.pred or None}
 
     @property
@@ -271,21 +270,41 @@ class Columns:
             raise oe.ParameterError(f"a matrix is in one file, FILE; got {got}.")
         return self.file[0]
 
+    @property
+    def joins(self) -> dict[str, Any]:
+        """Where items, truth and predictions are, as arguments of ``Predictions.from_file``."""
+        return {}
+
     def source(self, progress: Progress | None) -> FileSource:
         """What is read, as one table."""
         return FileSource(self.file, self.table, progress, self.form)
 
-    def query(
-        self, weight: str | None, by: list[str] | None, clusters: list[str] | None = None
-    ) -> Query:
-        """What is asked of the file."""
-        return Query.of(
+    def predictions(
+        self,
+        progress: Progress | None,
+        *,
+        decide: Any = "mode",
+        weight: str | None = None,
+        by: list[str] | None = None,
+        clusters: list[str] | None = None,
+    ) -> oe.Predictions:
+        """The data that the options describe."""
+        return oe.Predictions.from_file(
+            self.file,
             self.truth,
-            self.pred or None,
             labels=self.scale,
             weight=weight,
             by=by or None,
             clusters=clusters or None,
+            where=self.where,
+            table=self.table,
+            format=self.input_format,
+            encoding=self.encoding,
+            decimal=self.decimal,
+            decide=decide,
+            progress=progress,
+            **self.outputs,
+            **self.joins,
             **self.misfits,
         )
 
@@ -342,10 +361,8 @@ class Comparing:
     seed: Seed = None
 
     def options(self) -> dict[str, Any]:
-        """The same, as arguments of compare_file."""
+        """The question, as arguments of compare."""
         return {
-            "weight": self.weight,
-            "clusters": self.clusters or None,
             "reference": self.reference,
             "margin": self.margin,
             "level": self.level,
@@ -464,7 +481,6 @@ _FLAGS = {
     "sizes": "--items",
     "pattern": "--answer-pattern",
     "model": "--model-col",
-    "compare_frame()": "`ordeval compare`",
 }
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.extras import import_extra
-from ordeval.data.columns import as_column, is_missing
+from ordeval.data.columns import Place, as_column, is_missing
 from ordeval.data.sources.filters import Test
 from ordeval.data.sources.frames import distinct_rows, numbered_rows
-from ordeval.data.sources.misfit_places import Place
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted
 from ordeval.data.sources.rows import DistinctRows

@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ordeval._shared.types import Progress
+from ordeval.data.columns import Place
 from ordeval.data.sources.csv_stream import csv_rows, header
 from ordeval.data.sources.duckdb_files import csv_by_duckdb, csv_query
-from ordeval.data.sources.misfit_places import Place
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted, each
 from ordeval.data.sources.rows import DistinctRows, check_columns

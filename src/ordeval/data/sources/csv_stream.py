@@ -15,11 +15,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.numbers import has_decimal_comma
 from ordeval._shared.text import argument
 from ordeval._shared.types import CHUNK
+from ordeval.data.columns import Place
 from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, too_many_rows
-from ordeval.data.sources.misfit_places import Place
-from ordeval.data.sources.numbers_as_text import WITH_COMMA, decimal_hint
+from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted, not_a_number, number_in
 from ordeval.data.sources.rows import DistinctRows, check_columns
@@ -116,7 +117,7 @@ def _filter(wanted: Wanted, names: Sequence[str]) -> Callable[[Sequence[str], in
 
 def _label(text: str, decimal: str) -> str | None:
     """A label, or None; a number with a decimal comma has a point instead."""
-    if decimal == "," and WITH_COMMA.fullmatch(text.strip(" ")):
+    if decimal == "," and has_decimal_comma(text):
         return text.replace(",", ".")
     return text or None
 

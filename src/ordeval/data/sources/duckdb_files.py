@@ -21,11 +21,11 @@ import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Progress
+from ordeval.data.columns import Place
 from ordeval.data.sources.csv_stream import empty_as_missing
 from ordeval.data.sources.duckdb_columns import fetched
 from ordeval.data.sources.filters import Where, doubt_in_duckdb, doubted, in_duckdb, variables_of
 from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, checked_weights, too_many_rows
-from ordeval.data.sources.misfit_places import Place
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted, not_a_number
 from ordeval.data.sources.rows import DistinctRows, check_columns, with_each

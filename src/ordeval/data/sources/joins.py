@@ -139,7 +139,7 @@ def laid_out(
     taken = [name for name in models if name == truth or name in ids]
     if taken and (layout.model is not None or layout.pred_at):
         raise LabelError(f"a model is called {taken[0]!r}, as a column is; rename one of them.")
-    found = Joined(
+    found = JoinedTables(
         tables=tuple(tables),
         ids=ids,
         truth=truth,
@@ -195,7 +195,7 @@ def _models(source: Source, column: str) -> list[Any]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Joined:
+class JoinedTables:
     """Tables joined by ids, every item one row."""
 
     tables: tuple[Source, ...]  # frames, or files

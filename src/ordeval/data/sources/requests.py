@@ -10,15 +10,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ordeval._shared.types import Progress
+from ordeval.data.columns import Place, Places
+from ordeval.data.positions import shortened
 from ordeval.data.sources.filters import Where
-from ordeval.data.sources.misfit_places import Place, Places, shortened
 from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
 T = TypeVar("T")
-Reader = Callable[[Part, Progress | None], DistinctRows]
+ReadPart = Callable[[Part, Progress | None], DistinctRows]
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def not_a_number(column: str, value: Any, place: str) -> LabelError:
     )
 
 
-def each(parts: Sequence[Part], read: Reader, progress: Progress | None) -> DistinctRows:
+def each(parts: Sequence[Part], read: ReadPart, progress: Progress | None) -> DistinctRows:
     """The rows of files that are read one after another; errors name the file."""
     return one_by_one({part.path: part for part in parts}, read, progress)
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.text import argument, did_you_mean, nearest
+from ordeval.data.columns import Place
 from ordeval.data.numbering import coded_list
-from ordeval.data.sources.filters import Joined, Node, Where, tests_of
+from ordeval.data.sources.filters import Combined, Node, Where, tests_of
 from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, too_many_rows
-from ordeval.data.sources.misfit_places import Place
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted, number_in
 from ordeval.data.sources.rows import DistinctRows, with_each
@@ -136,7 +136,7 @@ def _condition(where: Where) -> str:
     def sql(node: Node) -> str:
         if isinstance(node, bool):
             return str(int(node))
-        if isinstance(node, Joined):
+        if isinstance(node, Combined):
             return f"({f' {node.word} '.join(map(sql, node.parts))})"
         return f"ordeval_{next(number)}({_quoted(node.column)})"
 

@@ -22,7 +22,7 @@ from ordeval.exceptions import LabelError, ScaleError
 if TYPE_CHECKING:
     import re
 
-    from ordeval.data.text.level_notation import Half, Reading
+    from ordeval.data.text.level_notation import Half, ReadAnswer
 
 _LEVEL: Final = 0.95
 _EXAMPLES: Final = 2  # of each reason
@@ -262,7 +262,7 @@ def read_answers(
     >>> read_answers(["It is good. Grade: B"], labels=["C", "B", "A"]).labels
     ['B']
     """
-    from ordeval.data.text.patterns import Reader
+    from ordeval.data.text.patterns import AnswerReader
 
     if labels is None:
         raise ScaleError(
@@ -270,7 +270,7 @@ def read_answers(
             f"{argument('labels', range(1, 6))}."
         )
     scale, listed = as_scale(labels), _listed(answers)
-    reader = Reader(scale, pattern, half, refusal)
+    reader = AnswerReader(scale, pattern, half, refusal)
     readings = [reader.read(answer, i) for i, answer in enumerate(listed)]
     levels = (*scale.levels, None)  # position -1: no label
     return Answers(
@@ -307,7 +307,7 @@ def _listed(answers: Any) -> list[Any]:
     return list(column.values.tolist())
 
 
-def _examples(answers: Iterable[Any], readings: Iterable[Reading]) -> Iterator[Unread]:
+def _examples(answers: Iterable[Any], readings: Iterable[ReadAnswer]) -> Iterator[Unread]:
     """The first answers of each reason, but for missing ones."""
     seen: Counter[str] = Counter()
     for i, (answer, reading) in enumerate(zip(answers, readings, strict=True)):

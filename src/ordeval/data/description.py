@@ -1,0 +1,230 @@
+"""What verbs read off ``Predictions``: where the data is, what is asked of it, and its items.
+
+``Predictions`` is the public noun; this module is its inside, for the verbs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from ordeval._shared.text import joined, named
+from ordeval._shared.types import Policy, Progress, silent
+from ordeval.data.items import Items
+from ordeval.data.outputs import Decide, Outputs, Reading, given_by, read_outputs
+from ordeval.data.query import Query
+from ordeval.data.scale import Scale
+from ordeval.data.sources.arrays import Arrays
+from ordeval.data.sources.output_columns import each_item, settled
+from ordeval.data.sources.rows import DistinctRows, Source, joint_items, joint_scale, with_clusters
+from ordeval.data.subgroups import number_of, split_rows, subgroups_of
+from ordeval.exceptions import LabelError, ParameterError
+
+if TYPE_CHECKING:
+    from ordeval.data.sources.joins import Layout
+
+
+class Summary(NamedTuple):
+    """What a look at all of the data tells."""
+
+    items: int
+    scale: Scale
+    class_items: tuple[int, ...]
+    clusters: int
+    subgroups: tuple[Any, ...]
+    dropped: int
+
+
+class SubgroupRows(NamedTuple):
+    """The rows of each subgroup, and the query on the scale of the whole."""
+
+    rows: DistinctRows
+    query: Query
+    implied: bool
+    by_key: Mapping[Any, DistinctRows]
+    nowhere: int  # items that are in no subgroup, or in one table only
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """Where the data is, which columns of it are asked for, and how they are read."""
+
+    source: Source
+    query: Query
+    models: tuple[str, ...]
+    decide: Any = "mode"  # how probabilities become labels
+    progress: Progress = silent
+
+    def __post_init__(self) -> None:
+        query = self.query
+        if query.score and len(query.outputs) > len(query.score) and self.arrays is None:
+            raise LabelError(
+                f"{named('score')} names scores, which only order the items, and {named('pred')} "
+                f"or {named('prob')} something else: compare models that give the same."
+            )
+
+    @property
+    def arrays(self) -> Arrays | None:
+        """The arrays in memory, if that is where the data is."""
+        return self.source if isinstance(self.source, Arrays) else None
+
+    @property
+    def given(self) -> Literal["labels", "probabilities", "scores"]:
+        """What measures can be computed from: what every model gives, and labels if they differ."""
+        if self.arrays is not None:
+            return given_by(self.arrays.models, self.arrays.outputs)
+        return self.query.given
+
+    @property
+    def kinds(self) -> dict[str, Outputs]:
+        """What each model gives."""
+        if self.arrays is not None:
+            return self.arrays.kinds
+        query = self.query
+        kinds: dict[str, Outputs] = dict.fromkeys(query.models, "labels")
+        kinds |= dict.fromkeys(query.prob, "probabilities")
+        return kinds | dict.fromkeys(query.score, "scores")
+
+    def of_models(self, wanted: Sequence[str]) -> Description:
+        """The same data with some of the models."""
+        for name in wanted:
+            if name not in self.models:
+                raise ParameterError(
+                    f"there is no model {name!r}; there are {joined(self.models)}."
+                )
+        if not wanted or len(set(wanted)) < len(wanted):
+            raise ParameterError(f"name each model once; got {list(wanted)}.")
+        source, query = self.source, self.query
+        if isinstance(source, Arrays):
+            source = replace(source, models={m: source.models[m] for m in wanted})
+        query = replace(
+            query,
+            models=tuple(m for m in wanted if m in query.models),
+            prob={m: query.prob[m] for m in wanted if m in query.prob},
+            score=tuple(m for m in wanted if m in query.score),
+        )
+        return replace(self, source=source, query=query, models=tuple(wanted))
+
+    @property
+    def whole(self) -> Description:
+        """The same data without subgroups."""
+        source = replace(self.arrays, by={}) if self.arrays is not None else self.source
+        return replace(self, source=source, query=replace(self.query, by=()))
+
+    @cached_property
+    def table(self) -> tuple[Source, Query]:
+        """The source as a table with columns, and what is asked of it."""
+        source, query = self.source, self.query
+        if isinstance(source, Arrays):
+            return source.as_table(query)
+        return source, settled(source, query)
+
+    def items(
+        self,
+        rule: Decide | None,
+        *,
+        decided: bool = True,
+        outputs: Outputs | None = None,
+    ) -> tuple[Items, Any]:
+        """All models on the same items, whatever the subgroups, and the clusters of the items."""
+        arrays = self.arrays
+        if arrays is None:
+            return read_rows(self.rows(), replace(self.table[1], by=()), rule)
+        reading = Reading(
+            labels=self.query.labels,
+            outputs=arrays.outputs if outputs is None else outputs,
+            decide=rule,
+            decided=decided,
+            misfits=self.query.misfits,
+            distinct=arrays.clusters is None,
+        )
+        items = read_outputs(
+            arrays.y_true, arrays.models, reading, sample_weight=arrays.sample_weight
+        )
+        return items, arrays.clusters
+
+    def rows(self) -> DistinctRows:
+        """All columns, in an order that does not depend on the engine."""
+        source, query = self.table
+        return source.rows(query.columns, numbers=query.numbers).in_order()
+
+    def subgroups(self) -> SubgroupRows:
+        """The rows of each subgroup, all on the scale of the whole."""
+        _, query = self.table
+        rows = self.rows()
+        unmatched, rows = rows.unmatched, replace(rows, unmatched=0)
+        # The integers of one subgroup may imply a shorter scale.
+        scale, implied = joint_scale(rows, query)
+        query = replace(query, labels=scale)
+        by_key = split_rows(rows, query)
+        inside = sum(int(part.count.sum()) for part in by_key.values())
+        nowhere = int(rows.count.sum()) - inside + unmatched
+        return SubgroupRows(rows, query, implied, by_key, nowhere)
+
+    @cached_property
+    def summary(self) -> Summary:
+        """What a look at all of the data tells."""
+        _, query = self.table
+        rows, lost = with_clusters(self.rows(), query)
+        keys, where = subgroups_of(rows, query)
+        gone = int(rows.count[where < 0].sum()) + lost.missing
+        rows = rows.take(np.flatnonzero(where >= 0))
+        items, clusters = read_rows(rows, query, None)
+        counts = np.bincount(items.y_true, items.count, minlength=items.scale.k)
+        return Summary(
+            items=items.n,
+            scale=items.scale,
+            class_items=tuple(int(n) for n in counts),
+            clusters=_how_many(clusters, items),
+            subgroups=keys if query.by else (),
+            dropped=items.left_out + gone,
+        )
+
+
+def read_rows(rows: DistinctRows, query: Query, rule: Decide | None) -> tuple[Items, Any]:
+    """The items of some rows, and the cluster of each row."""
+    return joint_items(rows, query) if query.plain else each_item(rows, query, rule)
+
+
+def _how_many(clusters: Any, items: Items) -> int:
+    """How many clusters the items are in."""
+    if clusters is None:
+        return 0
+    code = number_of([list(level) for level in clusters])
+    return len(np.unique(code[items.kept]))
+
+
+class TableColumns(NamedTuple):
+    """Which columns of a table are meant, and how they are read."""
+
+    truth: str
+    pred: Any
+    prob: Any
+    score: Any
+    labels: Any
+    weight: str | None
+    by: Any
+    clusters: Any
+    unknown: Policy
+    missing: Policy
+
+    def of(self, source: Source, layout: Layout, decide: Any, progress: Any) -> Description:
+        """The description of a source in which every item becomes one row."""
+        from ordeval.data.sources.joins import laid_out  # only tables have a layout
+
+        source, pred = laid_out(source, self.truth, self.pred, layout, self.missing)
+        query = Query.of(
+            self.truth,
+            pred,
+            labels=self.labels,
+            weight=self.weight,
+            by=self.by,
+            clusters=self.clusters,
+            unknown=self.unknown,
+            missing=self.missing,
+        ).giving(self.prob, self.score)
+        return Description(source, query, query.outputs, decide, progress or silent)

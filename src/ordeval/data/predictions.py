@@ -1,0 +1,441 @@
+"""Predictions: the truth and what models say of it, described once; every question takes it.
+
+Columns, scale, weights, clusters, subgroups, files and joins are arguments here and nowhere else.
+Nothing is read before a question is asked, and then where the data lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict, get_args
+
+from ordeval._shared.text import joined, name_of, plural
+from ordeval._shared.types import Paths, Policy, Progress, check_choice, silent
+from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
+from ordeval.data.description import Description, TableColumns
+from ordeval.data.items import Misfits
+from ordeval.data.outputs import Outputs
+from ordeval.data.scale import Scale, as_scale
+from ordeval.data.sources.arrays import Arrays, by_arrays
+from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.files import FileSource
+from ordeval.data.sources.frames import FrameSource
+from ordeval.exceptions import LabelError, ParameterError
+
+Columns = str | Sequence[str]
+
+
+class ArrayOptions(TypedDict, total=False):
+    """The keywords that every verb takes beside arrays, as for ``Predictions``."""
+
+    labels: Any
+    sample_weight: Any
+    clusters: Any
+    outputs: Outputs
+    decide: Any
+    unknown: Policy
+    missing: Policy
+
+
+class GroupedOptions(ArrayOptions, total=False):
+    """The same keywords, and subgroups."""
+
+    by: Any
+
+
+class Predictions:
+    """The truth and what one or several models say of it.
+
+    Parameters
+    ----------
+    y_true
+        The true label of each item: list, NumPy array, or a column of pandas, Polars or PyArrow.
+    y_pred
+        What a model gives for each item: labels (n,), probabilities (n, K) or scores (n,); or a
+        mapping of model names to these.
+    labels
+        The ordered labels, lowest first. Integers may imply their range, and ordered categoricals
+        carry their order; all others must be declared.
+    sample_weight
+        One non-negative number per item: how much it counts.
+    clusters
+        The cluster of each item (patient, prompt, document): clusters are independent, items of a
+        cluster are not. A list of arrays, outermost first, names clusters within clusters.
+    by
+        The subgroup of each item, or a mapping of names to such arrays.
+    outputs
+        What ``y_pred`` holds: ``"labels"``, ``"probabilities"``, ``"scores"``, or ``"auto"``: a
+        table holds probabilities, one value per item is a label.
+    decide
+        How probabilities become labels, for measures of labels: ``"mode"``, the most probable
+        level; ``"median"``; or a K x K matrix of costs, rows truth, for the level of least
+        expected cost.
+    unknown, missing
+        What happens to labels outside the scale and to missing ones: ``"raise"``, or ``"drop"``
+        the item, which the result counts.
+    progress
+        Called with a stage, the steps done and the steps in all.
+
+    Raises
+    ------
+    LabelError
+        If labels do not fit the scale, or arrays do not have one entry per item. Labels are read
+        when a question is asked.
+    ParameterError
+        If an option has a value that it does not take.
+
+    Examples
+    --------
+    >>> data = Predictions([1, 2, 3, 3] * 5, {"a": [1, 2, 3, 2] * 5, "b": [1, 2, 2, 2] * 5},
+    ...                    labels=[1, 2, 3], by={"site": ["north", "south"] * 10})
+    >>> data
+    Predictions of 2 models on 20 items: a and b (labels)
+    scale: 1 < 2 < 3 (5, 5 and 10 items)
+    subgroups: north and south
+    >>> data["b"].confusion().counts[0]
+    array([[5, 0, 0],
+           [0, 0, 0],
+           [0, 5, 0]])
+    """
+
+    def __init__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        by: Any = None,
+        outputs: Outputs = "auto",
+        decide: Any = "mode",
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        progress: Progress | None = None,
+    ) -> None:
+        check_choice("outputs", outputs, get_args(Outputs))
+        models = _by_name(y_pred) if isinstance(y_pred, Mapping) else {"y_pred": y_pred}
+        arrays = Arrays(y_true, models, sample_weight, clusters, by_arrays(by), outputs)
+        misfits = Misfits(unknown, missing)
+        query = arrays.query(None if labels is None else as_scale(labels), misfits)
+        self._data = Description(arrays, query, tuple(models), decide, progress or silent)
+
+    @classmethod
+    def _of(cls, data: Description) -> Predictions:
+        made = cls.__new__(cls)
+        made._data = data
+        return made
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        pred: Columns | None = None,
+        *,
+        prob: Any = None,
+        score: Columns | None = None,
+        labels: Any = None,
+        weight: str | None = None,
+        clusters: Columns | None = None,
+        by: Columns | None = None,
+        item: Columns | None = None,
+        model: str | None = None,
+        truth_frame: Any = None,
+        pred_frames: Mapping[str, tuple[Any, str]] | None = None,
+        on: Columns | None = None,
+        decide: Any = "mode",
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """Columns of a dataframe, counted where it lives.
+
+        Parameters
+        ----------
+        frame
+            pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask, Ibis: what narwhals
+            knows. A lazy frame runs a group-by on its own engine, and only the counts come back.
+        truth, pred, weight
+            Names of the columns; ``pred`` names one column, or lists one per model.
+        prob
+            The columns of models that give probabilities, by the name of the model: a mapping to
+            what their names begin with, such as ``{"a": "a_", "b": "b_"}`` of columns ``a_low``
+            and ``a_high``, or to a list of columns, which are put in the order of the levels that
+            they name. Of one model without its name: it is called by what the columns share.
+        score
+            Columns of scores, higher for a higher class, one per model.
+        clusters
+            Name of the column of clusters, or a list of columns of clusters within clusters.
+        by
+            Column, or columns, of subgroups.
+        item, model
+            Of a long table, with a row for each item and model: the column, or columns, that name
+            the item, and the column that names the model; ``pred`` is the column of all
+            predictions.
+        truth_frame, on
+            Another frame that holds the truth, and the column, or columns, of ids by which the two
+            are joined. Subgroups, clusters and weights are read there if it has them.
+        pred_frames
+            Frames of predictions: the name of each model, mapped to a frame and a column; joined by
+            ``on``. Items that are not in all tables are an error, or with ``missing="drop"`` left
+            out and counted; an id that is there twice always is an error.
+        labels, decide, unknown, missing, progress
+            As for ``Predictions``.
+
+        Returns
+        -------
+        Predictions
+
+        Raises
+        ------
+        LabelError
+            If columns are missing or named twice, or tables cannot be joined.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.LazyFrame({"y": [1, 2, 3] * 20, "a": [1, 2, 3] * 20, "b": [1, 2, 2] * 20})
+        >>> Predictions.from_frame(frame, "y", ["a", "b"]).models
+        ('a', 'b')
+        """
+        from ordeval.data.sources.joins import Layout  # arrays need no layout
+
+        layout = Layout(
+            item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
+        )
+        columns = TableColumns(
+            truth=truth,
+            pred=pred,
+            prob=prob,
+            score=score,
+            labels=labels,
+            weight=weight,
+            by=by,
+            clusters=clusters,
+            unknown=unknown,
+            missing=missing,
+        )
+        return cls._of(columns.of(FrameSource(frame), layout, decide, progress))
+
+    @classmethod
+    def from_file(
+        cls,
+        path: Paths,
+        truth: str,
+        pred: Columns | None = None,
+        *,
+        prob: Any = None,
+        score: Columns | None = None,
+        labels: Any = None,
+        weight: str | None = None,
+        clusters: Columns | None = None,
+        by: Columns | None = None,
+        item: Columns | None = None,
+        model: str | None = None,
+        truth_file: Paths | None = None,
+        pred_files: Mapping[str, tuple[Paths, str]] | None = None,
+        on: Columns | None = None,
+        where: str | None = None,
+        table: str | None = None,
+        format: str | None = None,  # noqa: A002 - the word that users know
+        encoding: str | None = None,
+        decimal: str | None = None,
+        decide: Any = "mode",
+        unknown: Policy = "raise",
+        missing: Policy = "raise",
+        progress: Progress | None = None,
+    ) -> Predictions:
+        """Columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
+
+        Parameters
+        ----------
+        path
+            A file, or a list of files that are one table. A pattern such as ``"preds/*.parquet"``
+            reads many files, a folder all Parquet files in it and below; folders there that are
+            called ``key=value`` are columns of their files. ``"-"`` is standard input.
+        truth_file, pred_files
+            As ``truth_frame`` and ``pred_frames`` of ``from_frame``, joined by ``on``.
+        where
+            The rows that are read, such as ``"split = 'test' and grade in (1, 2)"``.
+        table
+            The table of a DuckDB or SQLite file.
+        format
+            The kind of a file whose name does not tell it: ``"csv"``, ``"parquet"``, ``"jsonl"``,
+            ``"json"``, ``"arrow"``, ``"duckdb"`` or ``"sqlite"``.
+        encoding, decimal
+            Of CSV: its encoding if it is not UTF-8, its decimal mark if that is a comma.
+        truth, pred, prob, score, labels, weight, clusters, by, item, model, on
+            As in ``from_frame``. In CSV an empty field is a missing label, any other text a label.
+        decide, unknown, missing, progress
+            As for ``Predictions``.
+
+        Returns
+        -------
+        Predictions
+
+        Raises
+        ------
+        LabelError
+            If the file cannot be read, or columns are missing.
+        MissingExtraError
+            If the format needs a package that is not installed.
+        """
+        from ordeval.data.sources.joins import Layout
+
+        layout = Layout(
+            item=item, model=model, truth_at=truth_file, on=on, pred_at=dict(pred_files or {})
+        )
+        columns = TableColumns(
+            truth=truth,
+            pred=pred,
+            prob=prob,
+            score=score,
+            labels=labels,
+            weight=weight,
+            by=by,
+            clusters=clusters,
+            unknown=unknown,
+            missing=missing,
+        )
+        file = FileSource(path, table, progress, Form.of(format, encoding, decimal, where))
+        return cls._of(columns.of(file, layout, decide, progress))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return self._data.models
+
+    @property
+    def scale(self) -> Scale:
+        """The ordered labels: declared, or read off the data."""
+        return self._data.query.labels or self._data.summary.scale
+
+    @property
+    def items(self) -> int:
+        """The number of items that all models have, without those that were dropped."""
+        return self._data.summary.items
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters; 0 if items are independent."""
+        return self._data.summary.clusters
+
+    @property
+    def by(self) -> tuple[Any, ...]:
+        """The subgroups, in order; empty if none were named."""
+        return self._data.summary.subgroups
+
+    @property
+    def dropped(self) -> int:
+        """The number of items that were dropped for missing or unknown labels."""
+        return self._data.summary.dropped
+
+    def confusion(self, model: str | None = None) -> ConfusionMatrix:
+        """Count the confusion matrix of a model; with subgroups, a stack with one for each.
+
+        Parameters
+        ----------
+        model
+            Name of the model; may be omitted if there is only one.
+
+        Returns
+        -------
+        ConfusionMatrix
+            Counts, or sums of weights. Probabilities are counted by the labels that ``decide``
+            makes of them.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such model, or it gives scores, which are not labels.
+        """
+        if model is None and len(self.models) > 1:
+            raise ParameterError(f"name one of the models {joined(self.models)}.")
+        data = self._data.of_models([self.models[0] if model is None else model])
+        query, arrays = data.query, data.arrays
+        if query.score:
+            raise ParameterError(f"{query.score[0]} gives scores, which have no confusion matrix.")
+        if arrays is not None and query.plain and not query.by:
+            (given,) = arrays.models.values()
+            return ConfusionMatrix.from_labels(
+                arrays.y_true,
+                given,
+                query.labels,
+                arrays.sample_weight,
+                unknown=query.misfits.unknown,
+                missing=query.misfits.missing,
+            )
+        if query.plain:
+            return next(iter(matrices_by_model(*data.table).values()))
+        from ordeval.evaluate._observed import decided_matrix  # decision rules need the measures
+
+        return decided_matrix(data)
+
+    def __getitem__(self, models: str | Sequence[str]) -> Predictions:
+        """The predictions of one model, or of several."""
+        wanted = [models] if isinstance(models, str) else list(models)
+        return Predictions._of(self._data.of_models(wanted))
+
+    def __len__(self) -> int:
+        return self.items
+
+    def __repr__(self) -> str:
+        query = self._data.query
+        kinds = [
+            f"{joined(names)} ({kind})"
+            for kind, names in (
+                ("labels", query.models),
+                ("probabilities", tuple(query.prob)),
+                ("scores", query.score),
+            )
+            if names
+        ]
+        given = ", ".join(kinds)
+        said = plural(len(self.models), "model")
+        if self._data.source.once:
+            return f"Predictions of {said}: {given}; standard input, which is read once"
+        found = self._data.summary
+        weighted = "; weighted" if query.weight is not None else ""
+        sizes = joined([f"{n:,}" for n in found.class_items]) + " items"
+        lines = [
+            f"Predictions of {said} on {plural(found.items, 'item')}{weighted}: {given}",
+            f"scale: {' < '.join(map(str, found.scale))} ({sizes})",
+        ]
+        if found.clusters:
+            lines.append(f"clusters: {found.clusters:,}")
+        if found.subgroups:
+            lines.append(f"subgroups: {joined([name_of(key) for key in found.subgroups], most=12)}")
+        if found.dropped:
+            lines.append(f"dropped: {plural(found.dropped, 'item')}")
+        return "\n".join(lines)
+
+
+def _by_name(models: Mapping[Any, Any]) -> dict[str, Any]:
+    """What each model gives, by its name as text."""
+    if not models:
+        raise LabelError("the mapping of models is empty; give the predictions of at least one.")
+    found = {str(name): x for name, x in models.items()}
+    if len(found) < len(models):
+        raise LabelError(f"the names of the models must differ as text; got {list(models)}.")
+    return found
+
+
+def check_keywords(options: GroupedOptions, who: str) -> None:
+    """Raise Python's own error for a keyword that a verb does not have."""
+    for name in options:
+        if name not in GroupedOptions.__annotations__:
+            raise TypeError(f"{who}() got an unexpected keyword argument {name!r}")
+
+
+def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) -> Description:
+    """Describe what a verb was given: Predictions, or arrays with their options."""
+    if isinstance(y_true, Predictions):
+        if options or y_pred is not None:
+            beside = joined([*options] or ["y_pred"])
+            raise LabelError(
+                f"{who} got {beside} beside Predictions, which describe all of the data already. "
+                f"Pass {beside} to Predictions."
+            )
+        return y_true._data
+    return Predictions(y_true, y_pred, **options)._data

@@ -1,0 +1,195 @@
+"""Labels, probabilities and scores that are in memory, beside weights, clusters and subgroups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from ordeval._shared.text import named
+from ordeval._shared.types import Floats
+from ordeval.data.columns import as_column
+from ordeval.data.items import Misfits, read_weights
+from ordeval.data.numbering import coded, number_rows
+from ordeval.data.outputs import Outputs, Reading, kind_of, read_outputs
+from ordeval.data.probabilities import in_order, is_table, read_scores
+from ordeval.data.query import Query
+from ordeval.data.same_items import check_same_items
+from ordeval.data.sources.rows import DistinctRows, with_each
+from ordeval.exceptions import LabelError, ParameterError
+
+_TRUTH: Final = "y_true"
+_WEIGHT: Final = "sample_weight"
+_CLUSTERS: Final = "clusters"
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """What the user holds in memory; all of it has one entry per item."""
+
+    y_true: Any
+    models: Mapping[str, Any]
+    sample_weight: Any = None
+    clusters: Any = None  # one array, or several of clusters within clusters
+    by: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Outputs = "auto"
+    # The numbers of each item, by the name of their column, once the scale is known.
+    numbers: Mapping[str, Floats] = field(default_factory=dict)
+
+    @property
+    def once(self) -> bool:
+        """Never: arrays can be read again."""
+        return False
+
+    @property
+    def kinds(self) -> dict[str, Outputs]:
+        """What each model gives."""
+        return {name: kind_of(x, self.outputs) for name, x in self.models.items()}
+
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns of labels, subgroups, clusters and weights."""
+        return (*self._held(), *self.numbers)
+
+    def named(self, *what: str) -> tuple[str, ...]:
+        """Names of columns that are no model's: a subgroup may be called like a model."""
+        return tuple(f"{name} (of items)" if name in self.models else name for name in what)
+
+    @property
+    def truth(self) -> str:
+        """The name of the column of the truth."""
+        return self.named(_TRUTH)[0]
+
+    @property
+    def cluster_columns(self) -> dict[str, Any]:
+        """The levels of clusters, outermost first."""
+        if self.clusters is None:
+            return {}
+        levels = cluster_levels(self.clusters)
+        numbered = [f"{_CLUSTERS} {i + 1}" for i in range(len(levels))]
+        names = [_CLUSTERS] if len(levels) == 1 else numbered
+        return dict(zip(self.named(*names), levels, strict=True))
+
+    @property
+    def by_columns(self) -> dict[str, Any]:
+        """The arrays of subgroups, by name."""
+        return dict(zip(self.named(*self.by), self.by.values(), strict=True))
+
+    def query(self, labels: Any, misfits: Misfits) -> Query:
+        """What is asked of the arrays, as of columns of a table."""
+        kinds = self.kinds
+        return Query(
+            truth=self.truth,
+            models=tuple(m for m, kind in kinds.items() if kind == "labels"),
+            labels=labels,
+            weight=None if self.sample_weight is None else self.named(_WEIGHT)[0],
+            by=tuple(self.by_columns),
+            clusters=tuple(self.cluster_columns),
+            misfits=misfits,
+            prob={m: m for m, kind in kinds.items() if kind == "probabilities"},
+            score=tuple(m for m, kind in kinds.items() if kind == "scores"),
+        )
+
+    def as_table(self, query: Query) -> tuple[Arrays, Query]:
+        """The same with one column of numbers for each level of a model's probabilities."""
+        if query.plain:
+            return self, query
+        if is_table(self.y_true):
+            raise LabelError(f"{named('by')} does not go with a truth that is shares of classes.")
+        reading = Reading(labels=query.labels, outputs=self.outputs, misfits=query.misfits)
+        scale = read_outputs(self.y_true, self.models, reading).scale
+        n = len(as_column(self.y_true, self.truth))
+        prob = {m: tuple(f"{m}: {level}" for level in scale) for m in query.prob}
+        numbers: dict[str, Floats] = {}
+        for model, columns in prob.items():
+            table = in_order(self.models[model], n, scale, model)
+            numbers |= dict(zip(columns, table.T, strict=True))
+        gaps = query.misfits.missing == "drop"
+        numbers |= {m: read_scores(self.models[m], n, m, gaps=gaps) for m in query.score}
+        if query.weight is not None:
+            weights = read_weights(self.sample_weight, n)
+            assert weights is not None
+            numbers[query.weight] = weights
+        return replace(self, numbers=numbers), replace(query, labels=scale, prob=prob)
+
+    def _held(self) -> dict[str, Any]:
+        labels = {m: self.models[m] for m, kind in self.kinds.items() if kind == "labels"}
+        weight = {} if self.sample_weight is None else {self.named(_WEIGHT)[0]: self.sample_weight}
+        return {
+            self.truth: self.y_true,
+            **labels,
+            **self.by_columns,
+            **self.cluster_columns,
+            **weight,
+        }
+
+    def rows(
+        self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
+    ) -> DistinctRows:
+        """The distinct rows of some columns, or the numbers of each item beside them."""
+        held = self._held()
+        wanted = {c: as_column(held[c], c) for c in columns}
+        check_same_items((c, held[c]) for c in (self.truth, *columns))
+        lengths = {len(x) for x in wanted.values()}
+        if len(lengths) > 1:
+            first, *others = wanted.items()
+            name, other = next((n, x) for n, x in others if len(x) != len(first[1]))
+            raise LabelError(
+                f"{first[0]} and {name} must have the same length; got {len(first[1])} and "
+                f"{len(other)} entries."
+            )
+        orders = {
+            c: x.categories for c, x in wanted.items() if x.ordered and x.categories is not None
+        }
+        labels = {c: coded(x) for c, x in wanted.items()}
+        if numbers:
+            return with_each(labels, {c: self.numbers[c] for c in numbers}, orders=orders)
+        row = number_rows([x.code for x in labels.values()])
+        size = int(row.max(initial=-1)) + 1
+        first_row = np.zeros(size, dtype=np.int64)
+        first_row[row[::-1]] = np.arange(len(row))[::-1]
+        weights: Floats | None = None
+        if weight is not None:
+            each = read_weights(held[weight], len(row))
+            weights = np.bincount(row, each, minlength=size).astype(np.float64)
+        return DistinctRows(
+            columns={c: x.take(first_row).occurring() for c, x in labels.items()},
+            count=np.bincount(row, minlength=size).astype(np.int64),
+            weight=weights,
+            orders=orders,
+        )
+
+
+def cluster_levels(clusters: Any) -> list[Any]:
+    """One container of names, or several from the outermost to the innermost."""
+    if isinstance(clusters, str) or not isinstance(clusters, Iterable):
+        frames = " Names of columns are for frames: Predictions.from_frame takes them."
+        raise LabelError(
+            f"{named('clusters')} must name the cluster of each item; got {clusters!r}."
+            f"{frames * isinstance(clusters, str)}"
+        )
+    if hasattr(clusters, "__array__"):
+        return [clusters]
+    listed = list(clusters)
+    return listed if listed and all(map(_is_column, listed)) else [listed]
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, (list, range)) or (hasattr(value, "__array__") and np.ndim(value) == 1)
+
+
+def by_arrays(by: Any) -> dict[str, Any]:
+    """The arrays of subgroups by name: of a mapping, a frame, or one array."""
+    if by is None:
+        return {}
+    if isinstance(by, Mapping):
+        found = {str(name): x for name, x in by.items()}
+    elif hasattr(by, "columns") and hasattr(by, "__getitem__"):
+        found = {str(name): by[name] for name in getattr(by, "column_names", by.columns)}
+    else:
+        name = getattr(by, "name", None)
+        found = {name if isinstance(name, str) and name else "subgroup": by}
+    if not found:
+        raise ParameterError(f"{named('by')} names no subgroups.")
+    return found
