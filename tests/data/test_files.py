@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 import ordeval as oe
-from ordeval.data.sources import duckdb_files as _duckdb, files
+from ordeval.data.sources import duckdb_engine, duckdb_files as _duckdb, files
 from predictions import KINDS, LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A, B, write
 
 
@@ -233,7 +233,7 @@ def test_a_large_count_spills_within_the_memory_limit(
     with duckdb.connect() as db:
         rows = "select range % 3 as y, range % 2 as p, range % 200000 as g from range(1200000)"
         db.execute(f"copy ({rows}) to '{path}' (format parquet)")
-    monkeypatch.setattr(_duckdb, "_MEMORY", "30MB")
+    monkeypatch.setattr(duckdb_engine, "_MEMORY", "30MB")
     found = files.FileSource(path).rows(["y", "p", "g"])
     assert len(found.count) == 600_000
     assert (found.count == 2).all()

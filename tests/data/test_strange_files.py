@@ -26,7 +26,7 @@ from tests.asking import of_file, of_frame
 
 import ordeval as oe
 from ordeval.data.sources import (
-    csv_stream as _csv,
+    csv_files as _csv,
     duckdb_files as _duckdb,
     files,
     text_files as _text,
@@ -461,13 +461,13 @@ def test_only_local_files_are_read(path: str) -> None:
 
 def test_duckdb_opens_the_given_files_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a query could do, were one ever to say so."""
-    from ordeval.data.sources import duckdb_files as _duckdb
+    from ordeval.data.sources import duckdb_engine
     from ordeval.data.sources.paths import parts_of
 
     pyarrow.parquet.write_table(TWO, tmp_path / "given.parquet")
     pyarrow.parquet.write_table(TWO, tmp_path / "other.parquet")
     parts = parts_of(str(tmp_path / "given.parquet"))
-    with _duckdb.connected(parts, None) as db:
+    with duckdb_engine.connected(parts, None) as db:
         assert db.execute(f"select count(*) from '{parts[0].path}'").fetchone() == (3,)
         for command in (
             f"select * from '{tmp_path}/other.parquet'", "select * from '/etc/hostname'",
@@ -622,9 +622,9 @@ def test_a_line_without_end_is_refused_in_time(
 def test_too_many_distinct_rows_are_one_sentence(
     engine: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ordeval.data.sources import duckdb_files as _duckdb, frames
+    from ordeval.data.sources import duckdb_engine, frames
 
-    for module in (_csv, _duckdb, frames):
+    for module in (_csv, duckdb_engine, frames):
         monkeypatch.setattr(module, "MAX_DISTINCT_ROWS", 1000)
     data = "y,p\n" + "\n".join(f"{i},{i / 7}" for i in range(2000))
     path: Any = csv_file(tmp_path, data)

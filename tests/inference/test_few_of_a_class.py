@@ -7,7 +7,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.data.scale import Scale
-from ordeval.inference import influence as contributions, many_subgroups as segments, subgroups
+from ordeval.inference import influence as contributions, subgroups
 from ordeval.inference.intervals import Estimation
 
 TRUTH = [1] * 20 + [2] * 20 + [3] * 2
@@ -25,8 +25,7 @@ def without_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(metric: oe.Metric, units: Any, *, left_out: bool) -> Any:
         return np.full(len(units), np.inf)
 
-    for module in (contributions, segments):
-        monkeypatch.setattr(module, "freedom_of_few", never)
+    monkeypatch.setattr(contributions, "freedom_of_few", never)
 
 
 def test_two_items_of_a_class_do_not_decide_between_models(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -790,7 +790,8 @@ FRAMES = [
     Bad("weights of an engine",
         lambda: oe.ConfusionMatrix.from_frame(pl.from_pandas(FRAME), "y", "p", [1, 2], "w"),
         oe.LabelError,
-        "the weights in 'w' must be finite and not negative; 1 of them is negative or missing."),
+        "the weights in 'w' must be finite and not negative; 1 of them is negative, missing or no "
+        "number."),
     Bad("weights of a comparison",
         lambda: oe.compare(
             oe.Predictions.from_frame(pl.from_pandas(FRAME), "y", "p", labels=[1, 2], weight="w")

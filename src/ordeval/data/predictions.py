@@ -115,7 +115,14 @@ class Predictions:
     ) -> None:
         check_choice("outputs", outputs, get_args(Outputs))
         models = _by_name(y_pred) if isinstance(y_pred, Mapping) else {"y_pred": y_pred}
-        arrays = Arrays(y_true, models, sample_weight, clusters, by_arrays(by), outputs)
+        arrays = Arrays(
+            y_true=y_true,
+            models=models,
+            sample_weight=sample_weight,
+            clusters=clusters,
+            by=by_arrays(by),
+            outputs=outputs,
+        )
         misfits = Misfits(unknown, missing)
         query = arrays.query(None if labels is None else as_scale(labels), misfits)
         self._data = Description(arrays, query, tuple(models), decide, progress or silent)

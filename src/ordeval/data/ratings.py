@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, named, plural
+from ordeval._shared.text import named, plural
 from ordeval._shared.types import Floats, Integers, Paths, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.items import gapped_scale
@@ -25,23 +25,18 @@ from ordeval.data.rating_tables import (
     item_names,
     length_of,
     listed_raters,
-    long_rows,
-    numbered,
-    one_each,
+    long_ratings,
     only_raters,
     own_pairs,
     read_clusters,
     read_table,
-    refuse_namesakes,
-    run_names,
-    run_numbers,
     run_parts,
 )
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource
-from ordeval.data.sources.rows import DistinctRows, numbers_read
+from ordeval.data.sources.rows import numbers_read
 from ordeval.exceptions import LabelError, ParameterError
 
 if TYPE_CHECKING:
@@ -184,7 +179,7 @@ class Ratings(Result):
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
         names = [item, rater, rating, *([clusters] if clusters is not None else [])]
         check_choice("duplicates", duplicates, get_args(Duplicates))
-        return cls._from_rows(long_rows(source, names, labels), names, labels, duplicates)
+        return cls._of(**long_ratings(source, names, labels, runs=duplicates == "runs"))
 
     @classmethod
     def from_file(
@@ -295,45 +290,6 @@ class Ratings(Result):
             raters,
             rows.listed(item),
             clusters=None if clusters is None else rows.listed(clusters),
-        )
-
-    @classmethod
-    def _from_rows(
-        cls, rows: DistinctRows, names: list[str], labels: Any, duplicates: Duplicates
-    ) -> Ratings:
-        column = rows.column(names[2])
-        scale, implied = gapped_scale([column], labels)
-        code = np.repeat(positions_with_gaps(scale, column), rows.count)
-        items, item = numbered(rows.listed(names[0]), rows.count)
-        raters, rater = numbered(rows.listed(names[1]), rows.count)
-        refuse_namesakes(raters)
-        run = run_numbers(item * len(raters) + rater, code)
-        if duplicates == "raise" and run.any():
-            i = int(np.flatnonzero(run)[0])
-            raise LabelError(
-                f"{raters[rater[i]]!r} rated the item {items[item[i]]!r} more than once. "
-                f"Keep one rating of each item, or say that they are repeated runs with "
-                f"{argument('duplicates', 'runs')}."
-            )
-        places, place = np.unique(rater * (run.max(initial=0) + 1) + run, return_inverse=True)
-        codes = np.full((len(items), len(places)), GAP, dtype=np.int64)
-        codes[item, place] = code
-        if implied:
-            warn_of_gaps(scale, [code])
-        owner = (places // (run.max(initial=0) + 1)).tolist()
-        columns = run_names(owner, list(map(str, raters)))
-        refuse_namesakes(list(columns))
-        return cls._of(
-            scale=scale,
-            codes=codes,
-            raters=columns,
-            items=tuple(items),
-            implied=implied,
-            clusters=None if len(names) < 4 else one_each(rows, names, items, item),
-            runs={
-                str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
-                for r in dict.fromkeys(owner)
-            },
         )
 
     @property

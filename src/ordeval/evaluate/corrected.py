@@ -18,9 +18,9 @@ from ordeval.data.sources.rows import Source, numbers_read, with_clusters
 from ordeval.evaluate._scoring import SUBGROUP_PANEL
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import advise, warn
+from ordeval.inference.ends.range_ends import at_an_end
 from ordeval.inference.influence import contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, interval_of, why_not
-from ordeval.inference.range_ends import at_an_end
 from ordeval.inference.raters.partial_truth import (
     Judged,
     Three,

@@ -53,6 +53,7 @@ Family = Literal[
     "distribution",
 ]
 Needs = Literal["labels", "probabilities", "ratings"]
+Contributes = Literal["cells", "losses", "placements"]
 
 _SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
 _BEST: Any = "best"
@@ -166,6 +167,13 @@ class Metric:
     def takes_scores(self) -> bool:
         """Whether it can be computed from scores, which only order the items."""
         return False
+
+    def contributes_by(self, *, scored: bool) -> Contributes:
+        """How items contribute to it: by the cells of matrices, by losses, or by placements.
+
+        ``scored``: items have scores or probabilities, and not labels alone.
+        """
+        return "cells"
 
     def refuse_positional(self, first: Any, others: tuple[Any, ...]) -> None:
         """Say what to do if more than two arguments came without a name."""

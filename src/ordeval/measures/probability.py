@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ordeval._shared.types import CHUNK, Floats
 from ordeval.data.probabilities import Forecasts, read_forecasts
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.measures.metric import Metric, Needs, check_number
+from ordeval.measures.metric import Contributes, Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import OneOf
@@ -98,6 +98,10 @@ class ProbabilityMetric(Metric):
 
     combine: Callable[[Floats], Floats] = mean_loss
     takes_shares: bool = True  # the truth may be a distribution
+
+    def contributes_by(self, *, scored: bool) -> Contributes:
+        """Probabilities contribute by their losses."""
+        return "losses"
 
     def __call__(  # type: ignore[override]
         self,

@@ -22,7 +22,7 @@ from ordeval.data.items import read_weights
 from ordeval.data.probabilities import are_scores, read_scores, read_truth
 from ordeval.data.same_items import check_same_items
 from ordeval.exceptions import LabelError
-from ordeval.measures.metric import Metric, check_number
+from ordeval.measures.metric import Contributes, Metric, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import before, ratio, signed_distance
 from ordeval.measures.parts.facts import ONE_TRUE_CLASS, UNIT, Kernel
@@ -79,6 +79,10 @@ class RankingMetric(Metric):
     def takes_scores(self) -> bool:
         """It does."""
         return True
+
+    def contributes_by(self, *, scored: bool) -> Contributes:
+        """Scores contribute by where they stand among the others, labels by cells."""
+        return "placements" if scored else "cells"
 
     def __call__(
         self,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
+from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, number, plural
@@ -327,11 +328,5 @@ def _shortened(text: str) -> str:
 
 def _share(hits: int, total: int) -> Share:
     """A share with the interval of Clopper & Pearson (1934)."""
-    from scipy.special import betaincinv
-
-    if not total:
-        return Share(float("nan"), 0.0, 1.0)
-    tail = (1 - _LEVEL) / 2
-    low = float(betaincinv(hits, total - hits + 1, tail)) if hits else 0.0
-    high = float(betaincinv(hits + 1, total - hits, 1 - tail)) if hits < total else 1.0
-    return Share(hits / total, low, high)
+    value = hits / total if total else float("nan")
+    return Share(value, *clopper_pearson(hits, total, _LEVEL))
