@@ -161,7 +161,6 @@ def test_every_package_is_there() -> None:
 WHEN_CALLED = {
     "ordeval.data.predictions": {"ordeval.evaluate._observed"},
     "ordeval.data.ratings": {"ordeval.evaluate.agreement", "ordeval.results.ratings"},
-    "ordeval.results": {"ordeval.papers"},
     "ordeval.results.comparison": {"ordeval.report"},
     "ordeval.results.judgement": {"ordeval.report.judgement"},
 }

@@ -10,18 +10,13 @@ import pytest
 import ordeval as oe
 
 # They raise nothing on purpose.
-SAFE = {"report.summarise", "report.to_json", "report.to_latex", "report.to_markdown"}
-# They are to be rewritten.
-LATER = {
-    "calibration", "compare", "compare_file", "compare_frame", "confidence_interval",
-    "decision_curve", "paired_delta", "plan", "score", "score_file", "score_frame", "thresholds",
-    "thresholds_file", "thresholds_frame",
-}  # fmt: skip
+SAFE = {"report.to_json", "report.to_latex", "report.to_markdown"}
 # The classes that users call by name, and those of their methods that take or give data.
 NOUNS = {
     "Accumulator": ["update", "merge", "confusion_matrix"],
     "ConfusionMatrix": ["from_labels", "from_frame", "from_file", "normalized", "collapse"],
     "Metric": ["from_confusion", "with_params"],
+    "Predictions": ["from_frame", "from_file", "confusion"],
     "Ratings": ["from_long", "from_wide", "from_file", "consensus", "agreement", "severity"],
     "Scale": ["range", "infer", "encode", "decode"],
 }
@@ -38,7 +33,7 @@ def functions() -> Iterator[tuple[str, Any]]:
             yield f"{name}.{method}", getattr(getattr(oe, name), method)
 
 
-FUNCTIONS = {name: x for name, x in functions() if name not in LATER}
+FUNCTIONS = dict(functions())
 every = pytest.mark.parametrize("name", [*FUNCTIONS, *oe.metrics().names])
 
 

@@ -33,9 +33,8 @@ RESULTS = [
     "Corrected", "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
     "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
     "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",
-    "RaterSeverity", "RatingScores", "Recommendation", "Reproduction", "Scores",
-    "SubgroupCalibrations", "SubgroupDecisionCurves", "SubgroupScores", "SubgroupThresholds",
-    "Thresholds", "UOCCurve",
+    "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupCalibrations",
+    "SubgroupDecisionCurves", "SubgroupScores", "SubgroupThresholds", "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [

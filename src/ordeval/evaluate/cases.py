@@ -98,7 +98,7 @@ def compare_cases(
     a          1.17*             a
     b          1.83            a b
     c          3.00              b
-    Over 6 cases the models differ (Friedman test, p = 0.00167, exact); a has the best mean rank,
+    Over 6 cases the models differ (Friedman test, p = 0.0017, exact); a has the best mean rank,
     1.17. It is not separated from b.
     """
     direction = Direction.of(metric, greater_is_better)

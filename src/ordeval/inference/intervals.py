@@ -42,7 +42,7 @@ _NAMES: Final = {"bca": "BCa", "percentile": "percentile", "bayes": "posterior"}
 class Interval(Result):
     """A measure's value and the interval around it."""
 
-    kind: ClassVar[str] = "ordeval.interval"
+    _kind: ClassVar[str] = "ordeval.interval"
 
     metric: str
     estimate: float

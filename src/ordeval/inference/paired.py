@@ -53,7 +53,7 @@ Verdict = Literal["", "non-inferior", "not shown", "inferior"]
 class Delta(Result):
     """The difference of two models by one measure, A minus B."""
 
-    kind: ClassVar[str] = "ordeval.delta"
+    _kind: ClassVar[str] = "ordeval.delta"
 
     metric: str
     a: str

@@ -49,6 +49,13 @@ _BETWEEN = r"\sum\limits_{k = \min(i, j)}^{\max(i, j)} r_k - \frac{r_j}{2}"
 class ClosenessMetric(Metric):
     """A measure of closeness, which can count items without a prediction."""
 
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_pred: Any, **options: Unpack[UnansweredOptions]
+        ) -> float:
+            """Score predicted labels."""
+
     def _count(
         self, params: dict[str, Any], y_true: Any, y_pred: Any, **how: Any
     ) -> ConfusionMatrix:
@@ -60,17 +67,6 @@ class ClosenessMetric(Metric):
         asked = super()._count(params, y_true, y_true, **{**how, "labels": answered.scale})
         params["unanswered"] = asked.support - answered.support
         return answered
-
-
-class CemMetric(ClosenessMetric):
-    """The closeness of truth and predicted labels."""
-
-    if TYPE_CHECKING:
-
-        def __call__(  # type: ignore[override]
-            self, y_true: Any, y_pred: Any, **options: Unpack[UnansweredOptions]
-        ) -> float:
-            """Score predicted labels."""
 
 
 def _left(value: Any, k: int) -> Floats | None:
@@ -86,7 +82,7 @@ def _left(value: Any, k: int) -> Floats | None:
 
 
 measure = SharedFacts(
-    CemMetric,
+    ClosenessMetric,
     parameters={"unanswered": _left},
     family="closeness",
     best=1,

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
     from ordeval.inference.paired import Delta
     from ordeval.measures.path import OptimalPath, UOCCurve
-    from ordeval.papers import Reproduction
     from ordeval.results.calibration import Calibration, ModelCalibrations, SubgroupCalibrations
     from ordeval.results.cases import CaseComparison
     from ordeval.results.comparison import Comparison, Deltas, Disagreement
@@ -62,7 +61,6 @@ __all__ = [
     "RaterSeverity",
     "RatingScores",
     "Recommendation",
-    "Reproduction",
     "Scores",
     "SubgroupCalibrations",
     "SubgroupDecisionCurves",
@@ -80,7 +78,6 @@ _LATER = {
     "Delta": "ordeval.inference.paired",
     "OptimalPath": "ordeval.measures.path",
     "UOCCurve": "ordeval.measures.path",
-    "Reproduction": "ordeval.papers",
     "Calibration": "ordeval.results.calibration",
     "ModelCalibrations": "ordeval.results.calibration",
     "SubgroupCalibrations": "ordeval.results.calibration",
