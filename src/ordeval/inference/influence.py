@@ -5,9 +5,9 @@ is what an item of this cell contributes, exactly, for all items of the cell at 
 or clusters of items) are independent, so the covariance of their contributions is that of the
 values, for any number of models, and nothing is drawn.
 
-One pseudo-unit is added first, half of it right and half of it near misses, as Agresti and Coull
-add successes and failures to a share. Without it a perfect sample would seem to be perfectly
-certain, and taking away the last item of a class would change what the measure averages over.
+One pseudo-item is added first, clusters or not: half of it right and half near misses, as Agresti
+and Coull add to a share. Without it a perfect sample would seem to be perfectly certain, and taking
+away the last item of a class would change what the measure averages over.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Contributions:
     """What each of U units, some of them alike, adds to the values of M models."""
 
     values: Floats  # (M,), of the data as they are
-    centre: Floats  # (M,), with the pseudo-unit
+    centre: Floats  # (M,), with the pseudo-item
     parts: Floats  # (U, M)
     count: Floats  # (U,), how many units are alike
-    pseudo: Floats  # (M, M), the covariance that the pseudo-unit adds
+    pseudo: Floats  # (M, M), the covariance that the pseudo-item adds
     bias: Floats  # (M,), how much too large the centre is on average (Quenouille 1956)
     most_freedom: float = np.inf  # of a difference that the few items of a class decide
     unit_items: float = 1.0  # how many items each independent unit holds, if that is known
