@@ -34,9 +34,10 @@ class Together:
         self.units_by_class = units_by_class
         self.there = np.flatnonzero(~np.isnan(found.values + found.centre + found.errors))
         self.infinite = np.isinf(found.values)
-        self.turned = found.of(self.there).turned(metric)
+        self.turned = found.of(self.there).turned(metric).compared
         # Of two models there is one difference: what the paired test says of it holds.
-        self._careful = self.turned if self.m < 3 else self.turned.with_a_pseudo_cluster
+        careful = found.of(self.there).turned(metric).with_a_pseudo_cluster
+        self._careful = self.turned if self.m < 3 else careful
 
     @cached_property
     def freedom(self) -> float:

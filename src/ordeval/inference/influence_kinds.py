@@ -26,12 +26,18 @@ class Kind(NamedTuple):
     contributions: Callable[[Any, Sample], Contributions]
     reach: Callable[[Any, Sample, int, float], tuple[float, float]]
     agreed: Callable[[Any, Sample, tuple[int, int]], Unseen | None]
+    ruled_out: Callable[[Any, Sample, int], int]
+
+
+def _none(metric: Metric, sample: Sample, model: int) -> int:
+    """No item makes the value infinite."""
+    return 0
 
 
 KINDS: Final[Mapping[Contributes, Kind]] = {
-    "cells": Kind(influence.contributions, range_ends.reach, identical_models.agreed),
-    "losses": Kind(losses.contributions, losses.reach, losses.agreed),
-    "placements": Kind(placements.contributions, placements.reach, placements.agreed),
+    "cells": Kind(influence.contributions, range_ends.reach, identical_models.agreed, _none),
+    "losses": Kind(losses.contributions, losses.reach, losses.agreed, losses.ruled_out),
+    "placements": Kind(placements.contributions, placements.reach, placements.agreed, _none),
 }
 
 
@@ -61,7 +67,4 @@ def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | No
 
 def ruled_out(metric: Metric, sample: Sample, model: int) -> int:
     """How many items make the value of a model infinite: their outcome was given probability 0."""
-    if _name(metric, sample) != "losses":
-        return 0
-    metric_of_losses: Any = metric
-    return losses.ruled_out(metric_of_losses, sample, model)
+    return KINDS[_name(metric, sample)].ruled_out(metric, sample, model)
