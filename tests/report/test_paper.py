@@ -8,7 +8,6 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-import pytest
 from test_report import HOSTILE, LABELS, comparison
 
 import ordeval as oe
@@ -147,7 +146,8 @@ def test_latex_says_what_it_needs_and_is_well_formed() -> None:
 
 
 def test_a_word_document(tmp_path: Path) -> None:
-    docx = pytest.importorskip("docx")
+    import docx
+
     facts = summarise(comparison(HOSTILE, LABELS, metrics=["cem_ord", "accuracy"]))
     data = to_docx(facts)
     assert to_docx(facts) == data

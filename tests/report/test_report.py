@@ -423,7 +423,8 @@ def test_many_classes() -> None:
 
 
 def test_very_long_names_are_cut_in_documents_and_kept_in_data() -> None:
-    docx = pytest.importorskip("docx")
+    import docx
+
     long = ["x" * 10_000, "x" * 5_000 + "y" * 5_000, "x" * 5_000 + "y" * 4_999, "z\n" * 5_000, "w"]
     c = comparison({"m" * 9_000: 0.7, "m" * 9_001: 0.5}, long, metrics=["cem_ord"])
     facts = summarise(c, subgroups={"s" * 9_000: c}, command="ordeval " + long[0])
