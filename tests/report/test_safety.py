@@ -104,14 +104,14 @@ def test_no_name_is_handed_to_latex() -> None:
 
 
 def test_threads_draw_as_one_does_alone() -> None:
-    made = [comparison({"a": 0.9 - 0.05 * i, "b": 0.5, "c": 0.3}, ["x", "y", "z"],
-                       metrics=["cem_ord"]) for i in range(4)]  # fmt: skip
+    made = [comparison({"a": 0.9 - 0.05 * i, "b": 0.5}, ["x", "y", "z"], metrics=["cem_ord"])
+            for i in range(2)]  # fmt: skip
     before = dict(mpl.rcParams)
     alone = [c.to_html() for c in made]
-    with ThreadPoolExecutor(8) as pool:
+    with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda c: c.to_html(), made * 2))
     assert together == alone * 2
-    assert len(set(alone)) == 4
+    assert alone[0] != alone[1]
     assert dict(mpl.rcParams) == before
 
 

@@ -201,7 +201,8 @@ def in_duckdb(where: Where, column: Callable[[str], str]) -> str:
         return f"coalesce({found}, {otherwise})"
 
     def compared(test: Test, text: str) -> str:
-        texts, others = [], []
+        texts: list[str] = []
+        others: list[str] = []
         for value in test.values:
             held = texts if isinstance(value, str) else others
             held.append(f"getvariable('{next(names)}')")
