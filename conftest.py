@@ -3,6 +3,8 @@
 Tests import heavy packages where they use them. If such a package is not installed, the test, the
 file or the docstring example that imports it is skipped and the reason names the package. In
 continuous integration an absent package is an error.
+
+Under pytest-xdist, tests of a file share a process, and so do files that start the same services.
 """
 
 from __future__ import annotations
@@ -64,6 +66,10 @@ OPTIONAL = {
 }
 
 
+# Files whose tests start the same services run in one process, which starts them once.
+SHARED = {"tests/data/test_engines.py": "engines", "tests/data/test_wide.py": "engines"}
+
+
 def absent(error: BaseException | None) -> str:
     """Name the optional package whose absence caused an error; empty if there is none."""
     while error is not None:
@@ -99,3 +105,16 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     report = yield
     _skip_if_absent(report, call, item.path)
     return report
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process whole files, and all files of a service to one process."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByService(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return SHARED.get(file, file)
+
+    return ByService(config, log)
