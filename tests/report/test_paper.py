@@ -44,6 +44,7 @@ def test_one_model_and_none_with_a_value() -> None:
     assert "cem_ord was 0." in paragraph(comparison({"a": 0.8}, ["x", "y"], metrics=["cem_ord"]))
     c = oe.compare([1, 1, 1], {"a": [1, 1, 1]}, labels=[1, 2], metrics=["kendall_tau_b"])
     assert "has no value on these data" in paragraph(c)
+    assert all(p.svg for p in summarise(c).pictures)
 
 
 def test_the_same_p_everywhere() -> None:

@@ -397,6 +397,7 @@ def test_a_class_that_does_not_occur() -> None:
     facts = summarise(c)
     assert "grid" not in [p.name for p in facts.pictures]
     assert "nan" not in " ".join(p.title + p.description for p in facts.pictures)
+    assert all(p.svg for p in (*facts.pictures, *facts.details[0].pictures))
 
 
 def test_pictures_and_conclusion_tell_the_same() -> None:
