@@ -242,8 +242,8 @@ def test_one_repeat_and_random_splits() -> None:
 
 def test_scores_of_scikit_learn() -> None:
     """Repeats of RepeatedKFold follow each other."""
-    model_selection = pytest.importorskip("sklearn.model_selection")
-    dummy = pytest.importorskip("sklearn.dummy")
+    from sklearn import dummy, model_selection
+
     y = np.arange(40) % 3
     cv = model_selection.RepeatedKFold(n_splits=4, n_repeats=3, random_state=0)
     guesses = {f"{c}": dummy.DummyClassifier(strategy="constant", constant=c) for c in (0, 1)}

@@ -89,7 +89,8 @@ def test_very_many_subgroups_agree_with_each_by_itself() -> None:
     n, groups = len(TRUTH), 150
     frame = {"g": np.repeat(np.arange(groups), n), "y": TRUTH * groups, "old": OLD * groups,
              "new": NEW * groups}  # fmt: skip
-    pd = pytest.importorskip("pandas")
+    import pandas as pd
+
     found = oe.compare(
         oe.Predictions.from_frame(
             pd.DataFrame(frame), "y", ["old", "new"], labels=[1, 2, 3], by="g"

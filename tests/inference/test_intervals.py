@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
@@ -18,7 +16,9 @@ import ordeval as oe
 from ordeval.data.items import Items, read_items
 from ordeval.inference import samples
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
-from ready import quick
+from ready import OnUse, quick
+
+pd, pl = OnUse("pandas"), OnUse("polars")
 
 Array = NDArray[Any]
 

@@ -198,7 +198,9 @@ def test_it_shows_itself_as_text(name: str) -> None:
     assert str(result)
     assert repr(result)
     assert "\t" not in result.to_text(80)
-    console = pytest.importorskip("rich.console").Console(file=io.StringIO(), width=100)
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=100)
     console.print(result)
     assert console.file.getvalue().strip()
 
@@ -241,7 +243,9 @@ def test_html_is_written_to_a_file(name: str, tmp_path: Path) -> None:
 
 @every_result
 def test_a_word_document_holds_its_tables(name: str, tmp_path: Path) -> None:
-    docx, result = pytest.importorskip("docx"), made(name)
+    import docx
+
+    result = made(name)
     data = result.to_docx(tmp_path / "page.docx")
     assert (tmp_path / "page.docx").read_bytes() == data == result.to_docx()
     word = docx.Document(io.BytesIO(data))

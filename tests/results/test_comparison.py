@@ -257,3 +257,4 @@ def test_what_has_no_interval_shows_none() -> None:
     for text in (c.conclusion(), c.sentence(), oe.report.summarise(c).paragraph):
         assert "nan" not in text
     assert "a does best: 1.000 (without an interval)." in c.conclusion()
+    assert all(p.svg for p in oe.report.summarise(c).pictures)

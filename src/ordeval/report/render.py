@@ -168,10 +168,10 @@ def to_json(report: Report) -> str:
     facts: dict[str, Any] = asdict(bare)
     del facts["explorer"], facts["unexplored"], facts["names"]  # of the page and documents alone
     for picture in (*facts["pictures"], *(p for v in facts["details"] for p in v["pictures"])):
-        del picture["svg"], picture["display"]
+        del picture["drawing"]
     return dumps("ordeval.report", facts)
 
 
 def _bare(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
     """Pictures without what draws them."""
-    return tuple(replace(p, display=None) for p in pictures)
+    return tuple(replace(p, drawing=None) for p in pictures)

@@ -191,16 +191,30 @@ def in_duckdb(where: Where, column: Callable[[str], str]) -> str:
     """The filter in SQL, over expressions for columns and the variables of its literals."""
     names = iter(variables_of(where))
 
-    def one(test: Test, text: str, value: str | float) -> str:
-        if isinstance(value, str):
-            return f"{text} {test.sign} getvariable('{next(names)}')"
+    def numbers(sign: str, text: str, values: str) -> str:
         # Numbers are what the pattern says, not all that DuckDB would read as one.
         read = f"case when {_written(text, NUMBER)} then {text} end"
-        found = f"(try_cast({read} as double) {test.sign} getvariable('{next(names)}'))"
-        if test.sign not in _EQUAL:
+        found = f"(try_cast({read} as double) {sign} {values})"
+        if sign not in (*_EQUAL, "in"):
             return found
-        otherwise = f"case when not {_written(text, DECIMAL_COMMA)} then {test.sign == '!='} end"
+        otherwise = f"case when not {_written(text, DECIMAL_COMMA)} then {sign == '!='} end"
         return f"coalesce({found}, {otherwise})"
+
+    def compared(test: Test, text: str) -> str:
+        texts: list[str] = []
+        others: list[str] = []
+        for value in test.values:
+            held = texts if isinstance(value, str) else others
+            held.append(f"getvariable('{next(names)}')")
+        if len(test.values) == 1:
+            if texts:
+                return f"{text} {test.sign} {texts[0]}"
+            return numbers(test.sign, text, others[0])
+        # One condition for the list: DuckDB takes long to plan a thousand conditions.
+        found = [f"{text} in ({', '.join(texts)})"] if texts else []
+        if others:
+            found.append(numbers("in", text, f"({', '.join(others)})"))
+        return " or ".join(found)
 
     def sql(node: Node) -> str:
         if isinstance(node, bool):
@@ -210,7 +224,7 @@ def in_duckdb(where: Where, column: Callable[[str], str]) -> str:
         text = _in_text(column(node.column))
         if node.sign == "null":
             return f"({text} is {'not ' if node.negated else ''}null)"
-        some = " or ".join(one(node, text, value) for value in node.values)
+        some = compared(node, text)
         return f"({text} is not null and {'not ' if node.negated else ''}({some}))"
 
     return sql(where.node)
