@@ -199,7 +199,7 @@ class ConfusionMatrix(Result):
         *,
         by: str | Sequence[str] | None = None,
         table: str | None = None,
-        input_format: str | None = None,
+        format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
         decimal: str | None = None,
         where: str | None = None,
@@ -214,7 +214,7 @@ class ConfusionMatrix(Result):
         there that are called ``key=value`` are columns of their files. In CSV
         an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
         need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
-        table of a database, ``input_format`` the kind of a file whose name does not tell it,
+        table of a database, ``format`` the kind of a file whose name does not tell it,
         ``encoding`` the encoding of CSV that is not UTF-8, ``decimal`` its decimal mark if that is
         a comma, and ``where`` the rows that are read, such as
         ``"split = 'test' and grade in (1, 2)"``. ``progress`` is
@@ -225,7 +225,7 @@ class ConfusionMatrix(Result):
         )
         source = path
         if not isinstance(source, FileSource):
-            form = Form.of(input_format, encoding, decimal, where)
+            form = Form.of(format, encoding, decimal, where)
             source = FileSource(source, table, progress, form)
         return _one_or_stack(matrices_by_model(source, query), pred)
 

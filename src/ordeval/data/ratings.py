@@ -184,7 +184,7 @@ class Ratings(Result):
         clusters: str | None = None,
         duplicates: Duplicates = "raise",
         table: str | None = None,
-        input_format: str | None = None,
+        format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
         decimal: str | None = None,
         where: str | None = None,
@@ -193,7 +193,7 @@ class Ratings(Result):
 
         A wide file has one column per rater, which ``raters`` names, and one row per ``item``.
         """
-        form = Form.of(input_format, encoding, decimal, where)
+        form = Form.of(format, encoding, decimal, where)
         source = FileSource(path, table, form=form)
         if raters is None:
             return cls.from_long(

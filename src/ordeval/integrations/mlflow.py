@@ -31,7 +31,7 @@ def log_comparison(
     run it is nested. ``report=False`` leaves the report out, which needs
     ``pip install "ordeval[report]"``.
 
-    Models that were compared in subgroups (``compare_frame(..., by=...)``) have the metrics of
+    Models that were compared in subgroups (``Predictions`` with ``by``) have the metrics of
     each, ``north/cem_ord``, which MLflow shows in groups. Signs that MLflow does not take become
     underscores. There is no report of subgroups alone.
     """

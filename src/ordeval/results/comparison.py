@@ -304,7 +304,7 @@ class Comparison(Result):
         title
             Of the report.
         subgroups
-            Comparisons of the same models in subgroups, as ``compare_frame(..., by=...)`` gives
+            Comparisons of the same models in subgroups, as ``compare`` with ``by`` gives
             them.
         command
             What was typed to get here, which the report repeats.
