@@ -101,7 +101,7 @@ def makers(
         "Comparison with a reference": lambda: oe.compare(
             truth, predictions, PAIR, reference=models[0], margin=0.1, **quick
         ),
-        "Comparisons": lambda: oe.compare(data(by=site), PAIR, **quick),
+        "Comparisons": lambda: oe.compare(data(by=site), PAIR, n_resamples=19, rng=0),
         "Deltas": lambda: oe.compare(truth, predictions, PAIR, **quick).deltas(),
         "Deltas, none": lambda: oe.compare(truth, {"m": truth}, PAIR, **quick).deltas(),
         "CaseComparison": lambda: oe.compare_cases(
