@@ -101,6 +101,11 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "three models": (
         [*PILOT, *(x for m in ("model_a", "model_b", "patient") for x in ("--pred", m)),
          "--power", "0.8", "--drop-unknown"],
+        "a pilot holds the labels of one model, or of two to compare; got model_a (labels), model_b "
+        "(labels) and patient (labels).",
+    ),
+    "no items": (
+        [*PILOT, "--pred", "model_a", "--pred", "patient", "--power", "0.8", "--drop-unknown"],
         "there are no items with a label in every column.",
     ),
     "classes": (

@@ -366,21 +366,21 @@ def test_what_is_for_csv_is_refused_elsewhere(paths: dict[str, Path]) -> None:
 def test_the_kind_is_told(kind: str, paths: dict[str, Path], tmp_path: Path) -> None:
     odd = tmp_path / "data.bin"
     odd.write_bytes(paths[kind].read_bytes())
-    assert (counted(odd, input_format=kind) == slow(lambda _: True)).all()
+    assert (counted(odd, kind=kind) == slow(lambda _: True)).all()
     if kind in ("csv", "jsonl"):
         with pytest.raises(oe.LabelError, match="cannot be told from the name"):
             counted(odd)
     else:
         with pytest.raises(oe.LabelError, match="not text"):
-            counted(odd, input_format="csv")
+            counted(odd, kind="csv")
         other = "sqlite" if kind != "sqlite" else "parquet"
-        with pytest.raises(oe.LabelError, match=r"by input_format it is .* something else"):
-            counted(odd, input_format=other)
+        with pytest.raises(oe.LabelError, match=r"by format it is .* something else"):
+            counted(odd, kind=other)
 
 
 def test_a_kind_that_there_is_not() -> None:
     with pytest.raises(oe.ParameterError, match=r"must be csv, .* Did you mean parquet"):
-        Form.of(input_format="parqet")
+        Form.of(kind="parqet")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -389,9 +389,9 @@ def test_standard_input_of_every_kind(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(paths[kind].read_bytes())))
-    assert (counted("-", input_format=kind) == slow(lambda _: True)).all()
+    assert (counted("-", kind=kind) == slow(lambda _: True)).all()
     if kind != "csv":
-        again = FileSource("-", form=Form.of(input_format=kind))
+        again = FileSource("-", form=Form.of(kind=kind))
         assert set(again.columns()) == set(FRAME.columns)
         with pytest.raises(oe.LabelError, match="row "):
             oe.ConfusionMatrix.from_file(again, "y", "p", [1, 2])
@@ -463,14 +463,14 @@ def test_packed_text_on_standard_input(
 ) -> None:
     data = pack(paths[kind].read_bytes())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert (counted("-", input_format=kind) == slow(lambda _: True)).all()
+    assert (counted("-", kind=kind) == slow(lambda _: True)).all()
 
 
 def test_the_form_of_a_file_in_every_door(tmp_path: Path) -> None:
     """Kind and decimal mark, of a file whose name tells nothing."""
     path = tmp_path / "labels"
     path.write_text("i;y;p;w\n" + "".join(f"{i};{i % 2};{i % 3 % 2};{i},5\n" for i in range(60)))
-    how: dict[str, Any] = {"labels": [0, 1], "input_format": "csv", "decimal": ","}
+    how: dict[str, Any] = {"labels": [0, 1], "format": "csv", "decimal": ","}
     cm = oe.ConfusionMatrix.from_file(path, "y", "p", weight="w", **how)
     assert cm.total == sum(i + 0.5 for i in range(60))
     assert of_file(oe.score, path, "y", "p", ["accuracy"], weight="w", **how).confusion == cm
@@ -479,7 +479,7 @@ def test_the_form_of_a_file_in_every_door(tmp_path: Path) -> None:
     assert of_file(oe.thresholds, path, "y", "p", **how).scale == cm.scale
     rated = oe.Ratings.from_file(path, "i", raters=["y", "p"], **how)
     assert rated.codes.shape == (60, 2)
-    with pytest.raises(oe.LabelError, match=r"cannot be told from the name .* input_format="):
+    with pytest.raises(oe.LabelError, match=r"cannot be told from the name .* format="):
         oe.score(oe.Predictions.from_file(path, "y", "p"))
 
 

@@ -17,16 +17,10 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
-from tests.asking import of_frame
 
 import ordeval as oe
 from ordeval._shared.result import SCHEMA, Concluded, Result, Results
 from ordeval._shared.text import on_a_line
-from ordeval.data.query import Query
-from ordeval.data.sources.frames import FrameSource
-from ordeval.evaluate._scoring import score_models
-from ordeval.evaluate.thresholds import thresholds_of_models
-from ordeval.results.calibration import ModelCalibrations
 
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
 PAIR = ["accuracy", "cem_ord"]
@@ -59,9 +53,12 @@ def makers(
         rows = {"item": [*range(60)] * 3, "rater": raters, "rating": [*truth, *first, *truth]}
         return oe.Ratings.from_long(pl.DataFrame(rows), labels=scale, duplicates="runs")
 
-    def model_scores(**options: Any) -> Any:
-        query = Query.of("y", models, labels=scale, **options)
-        return score_models(FrameSource(frame), query, PAIR)
+    def data(**by: Any) -> oe.Predictions:
+        return oe.Predictions.from_frame(frame, "y", models, labels=scale, **by)
+
+    def forecasts(**by: Any) -> oe.Predictions:
+        outputs = dict(zip(models, (prob, prob[::-1]), strict=True))
+        return oe.Predictions(first, outputs, labels=scale, **by)
 
     return {
         "ConfusionMatrix": lambda: oe.ConfusionMatrix([[3, 1], [0, 4]], models),
@@ -78,35 +75,33 @@ def makers(
         ),
         "Calibration": lambda: oe.calibration(first, prob, labels=scale, clusters=list(sites) * 30),
         "Calibration, undefined": lambda: oe.calibration(truth, np.eye(3)[[0] * 60], labels=scale),
-        "DecisionCurve": lambda: oe.decision_curve(
-            first, dict(zip(models, (prob, prob[::-1]), strict=True)), labels=scale
-        ),
+        "DecisionCurve": lambda: oe.decision_curve(forecasts()),
         "Corrected": lambda: oe.corrected("accuracy", few, first, proxy=truth, labels=scale),
         "CorrectedScores": lambda: oe.corrected_distribution(few, first, labels=scale),
         "Scores": lambda: oe.score(truth, first, labels=scale),
         "Scores with intervals": lambda: oe.score(truth, first, PAIR, level=0.9, **quick),
         "Scores, undefined": lambda: oe.score([scale[0]] * 3, [scale[0]] * 3, labels=scale),
-        "SubgroupScores": lambda: oe.score(
-            oe.Predictions.from_frame(frame, "y", models[0], labels=scale, by=site), PAIR
-        ),
-        "ModelScores": model_scores,
-        "ModelScores of subgroups": lambda: model_scores(by=site),
+        "SubgroupScores": lambda: oe.score(data(by=site)[models[0]], PAIR),
+        "ModelScores": lambda: oe.score(data(), PAIR, level=None),
+        "ModelScores of subgroups": lambda: oe.score(data(by=site), PAIR, level=None),
         "Thresholds": lambda: oe.thresholds(truth, first, labels=scale),
         "Thresholds, undefined": lambda: oe.thresholds(
             [scale[0]] * 3, [scale[0]] * 3, labels=scale
         ),
-        "ModelThresholds": lambda: thresholds_of_models(
-            FrameSource(frame), Query.of("y", models, labels=scale)
+        "SubgroupThresholds": lambda: oe.thresholds(data(by=site)[models[0]]),
+        "ModelThresholds": lambda: oe.thresholds(data()),
+        "ModelThresholds of subgroups": lambda: oe.thresholds(data(by=site)),
+        "SubgroupCalibrations": lambda: oe.calibration(
+            forecasts(by=list(sites) * 30)[models[0]], n_resamples=20
         ),
-        "ModelCalibrations": lambda: ModelCalibrations(
-            {model: oe.calibration(first, prob, labels=scale) for model in models}
-        ),
+        "ModelCalibrations": lambda: oe.calibration(forecasts(), n_resamples=20),
+        "SubgroupDecisionCurves": lambda: oe.decision_curve(forecasts(by=list(sites) * 30)),
         "Comparison": lambda: oe.compare(truth, predictions, PAIR, **quick),
         "Comparison of one": lambda: oe.compare(truth, {models[0]: truth}, PAIR, **quick),
         "Comparison with a reference": lambda: oe.compare(
             truth, predictions, PAIR, reference=models[0], margin=0.1, **quick
         ),
-        "Comparisons": lambda: of_frame(oe.compare, frame, "y", models, PAIR, by=site, **quick),
+        "Comparisons": lambda: oe.compare(data(by=site), PAIR, n_resamples=19, rng=0),
         "Deltas": lambda: oe.compare(truth, predictions, PAIR, **quick).deltas(),
         "Deltas, none": lambda: oe.compare(truth, {"m": truth}, PAIR, **quick).deltas(),
         "CaseComparison": lambda: oe.compare_cases(

@@ -257,8 +257,8 @@ def _named(models: Any, k: int) -> tuple[str, ...]:
     if k ** (1 + len(names)) > _MOST_CELLS:
         raise LabelError(
             f"the joint counts of {len(names)} models on {k} levels would have "
-            f"{k ** (1 + len(names)):,} cells; count pairs of models, or compare files and frames "
-            f"with compare_file and compare_frame."
+            f"{k ** (1 + len(names)):,} cells; count pairs of models, or describe a file or frame "
+            f"with Predictions and compare that."
         )
     return tuple(names)
 

@@ -231,7 +231,7 @@ class ConfusionMatrix(Result):
         *,
         by: str | Sequence[str] | None = None,
         table: str | None = None,
-        input_format: str | None = None,
+        format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
         decimal: str | None = None,
         where: str | None = None,
@@ -255,7 +255,7 @@ class ConfusionMatrix(Result):
             As in ``from_frame``.
         table
             The table of a database.
-        input_format
+        format
             The format of a file whose name does not tell it.
         encoding, decimal
             The encoding of CSV that is not UTF-8, and its decimal mark if that is a comma.
@@ -285,7 +285,7 @@ class ConfusionMatrix(Result):
         )
         source = path
         if not isinstance(source, FileSource):
-            form = Form.of(input_format, encoding, decimal, where)
+            form = Form.of(format, encoding, decimal, where)
             source = FileSource(source, table, progress, form)
         return _one_or_stack(source, query, pred)
 

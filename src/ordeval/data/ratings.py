@@ -194,7 +194,7 @@ class Ratings(Result):
         clusters: str | None = None,
         duplicates: Duplicates = "raise",
         table: str | None = None,
-        input_format: str | None = None,
+        format: str | None = None,  # noqa: A002 - the word that users know
         encoding: str | None = None,
         decimal: str | None = None,
         where: str | None = None,
@@ -228,7 +228,7 @@ class Ratings(Result):
         ScaleError
             If the order of the labels is missing or contradictory.
         """
-        form = Form.of(input_format, encoding, decimal, where)
+        form = Form.of(format, encoding, decimal, where)
         source = FileSource(path, table, form=form)
         if raters is None:
             return cls.from_long(

@@ -195,7 +195,9 @@ def paired_delta(
         (chosen,) = choose([metric])
         observed = _observed_counts(y_true, names, data)
     else:
-        models = None if isinstance(y_true, Predictions) else {"pred_a": pred_a, "pred_b": pred_b}
+        given = {"pred_a": pred_a, "pred_b": pred_b}
+        alone = isinstance(y_true, Predictions) and pred_a is None and pred_b is None
+        models = None if alone else given
         described_data = described(y_true, models, data, who="paired_delta")
         if isinstance(y_true, Predictions) and set(names) <= set(described_data.models):
             described_data = described_data.of_models(names)
@@ -255,7 +257,11 @@ def _refuse_several(data: Description, wanted: int, metric: str | Metric) -> Non
         raise LabelError(
             f"these Predictions have subgroups; {verb}(data, [{name!r}]) answers for each of them."
         )
-    if len(data.models) != wanted:
+    if len(data.models) < wanted:
+        raise LabelError(
+            f"two models are needed; there is only {data.models[0]}. Describe both in Predictions."
+        )
+    if len(data.models) > wanted:
         first = ", ".join(map(repr, data.models[:wanted]))
         chosen = first if wanted == 1 else f"[{first}]"
         raise LabelError(

@@ -129,12 +129,14 @@ def calibration(
     'the probabilities part the items without error'
     """
     check_level(level)
-    band = Band(level, check_draws(n_resamples), as_rng(rng))
+    draws = check_draws(n_resamples)
+    as_rng(rng)  # a seed that is none is an error before anything is read
     described_data = _described(y_true, y_prob, data, "y_prob", who="calibration")
 
     def of_model(model: str) -> Calibration | SubgroupCalibrations:
         def answer(given: _Forecasts) -> Calibration:
-            return _calibration(given, given.prob[model], band)
+            # A seed gives each model and subgroup the band that it has alone.
+            return _calibration(given, given.prob[model], Band(level, draws, as_rng(rng)))
 
         found = _answered(described_data, answer)
         return SubgroupCalibrations(found) if isinstance(found, dict) else found

@@ -30,7 +30,7 @@ def log_comparison(
     ``cem_ord_low``, ``cem_ord_high``), so that MLflow can sort and plot them. Within an active
     run it is nested.
 
-    Models that were compared in subgroups (``compare_frame(..., by=...)``) have the metrics of
+    Models that were compared in subgroups (``Predictions`` with ``by``) have the metrics of
     each, ``north/cem_ord``, which MLflow shows in groups. Signs that MLflow does not take become
     underscores. There is no report of subgroups alone.
 

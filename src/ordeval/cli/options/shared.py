@@ -481,6 +481,7 @@ _FLAGS = {
     "sizes": "--items",
     "pattern": "--answer-pattern",
     "model": "--model-col",
+    "format": "--input-format",
 }
 
 

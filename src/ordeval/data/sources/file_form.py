@@ -34,7 +34,7 @@ class Form:
     def told(self) -> list[str]:
         """The names of what is said of the file."""
         given = {
-            "input_format": self.kind,
+            "format": self.kind,
             "encoding": self.encoding,
             "decimal": self.decimal.strip("."),
             "where": self.where,
@@ -43,19 +43,17 @@ class Form:
 
     @classmethod
     def of(
-        cls, input_format: Any = None, encoding: Any = None, decimal: Any = None, where: Any = None
+        cls, kind: Any = None, encoding: Any = None, decimal: Any = None, where: Any = None
     ) -> Form:
-        """The same, of the arguments of a door."""
-        if input_format is not None and input_format not in FORMATS:
-            hint = did_you_mean(nearest(str(input_format), FORMATS))
+        """The same, of the arguments of a public function."""
+        if kind is not None and kind not in FORMATS:
+            hint = did_you_mean(nearest(str(kind), FORMATS))
             known = joined(list(FORMATS), "or", most=len(FORMATS))
-            raise ParameterError(
-                f"{named('input_format')} must be {known}; got {input_format!r}.{hint}"
-            )
+            raise ParameterError(f"{named('format')} must be {known}; got {kind!r}.{hint}")
         if decimal not in (None, *_DECIMALS):
             raise ParameterError(f"{named('decimal')} must be . or ,; got {decimal!r}.")
         return cls(
-            kind=None if input_format is None else FORMATS[input_format],
+            kind=None if kind is None else FORMATS[kind],
             encoding=None if encoding is None else _encoding(encoding),
             decimal=decimal or ".",
             where=None if where is None else read_where(where),

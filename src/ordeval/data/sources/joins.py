@@ -126,7 +126,7 @@ def _files(first: FileSource, others: Sequence[Any]) -> list[Source]:
     tables = [first, *others]
     if sum(t.standard_input for t in tables) > 1:
         raise LabelError("standard input is one table; name the file of the other.")
-    told = [x for x in first.form.told if x != "input_format" or not first.standard_input]
+    told = [x for x in first.form.told if x != "format" or not first.standard_input]
     _refuse_form(told, several=len(tables) > 1)
     return [replace(t, kept=True) if t.once else t for t in tables]
 

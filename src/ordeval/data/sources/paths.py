@@ -162,12 +162,12 @@ def _part(path: str, form: Form, keys: dict[str, str | None] | None = None) -> P
         raise LabelError(
             f"the kind of file cannot be told from the name {path!r}. Known: .csv .tsv .txt "
             f"(.gz), .parquet, .jsonl, .arrow, .feather, .duckdb, .sqlite. Say it with "
-            f"{argument('input_format')}."
+            f"{argument('format')}."
         )
     if inside != kind and kind not in _TEXT:
         if kind in _NEEDED:
             import_extra(_NEEDED[kind], extra="files", purpose=f"reading {path!r}")
-        by = f"by {named('input_format')}" if form.kind else "by its name"
+        by = f"by {named('format')}" if form.kind else "by its name"
         raise LabelError(
             f"{path!r} could not be read: {by} it is {kind_named(kind)}, but it "
             f"{'is broken or holds something else' if start else 'is empty'}."
@@ -231,7 +231,7 @@ def refuse_foreign(start: bytes, name: str, *, encoded: bool = False) -> None:
     if inside is not None:
         raise LabelError(
             f"{name} holds {kind_named(inside)}, which is not text. Say so with "
-            f"{argument('input_format', inside)}."
+            f"{argument('format', inside)}."
         )
     # Letters of our alphabet are bytes beside zeros in the encodings of two and four bytes.
     if len(start) >= 8 and any(start[:8]) and sum(map(bool, start[:8])) <= 4:

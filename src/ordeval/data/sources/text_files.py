@@ -168,8 +168,8 @@ def unpacked(
     ahead = _Ahead(raw)
     if not told and ahead.start[:1] in (b"{", b"["):
         raise LabelError(
-            f"{name} looks like JSON. Say so with {argument('input_format', 'jsonl')}; if it is "
-            f"CSV, with {argument('input_format', 'csv')}."
+            f"{name} looks like JSON. Say so with {argument('format', 'jsonl')}; if it is "
+            f"CSV, with {argument('format', 'csv')}."
         )
     refuse_foreign(ahead.start, name, encoded=encoding is not None)
     text = _unpacking(ahead, packing(ahead.start), name)
