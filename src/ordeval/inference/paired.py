@@ -41,7 +41,7 @@ from ordeval.inference.intervals import (
     how_made,
     whole_counts,
 )
-from ordeval.inference.paired_tests import DrawnTest, NoTest, PairedTest, span_of, test_of
+from ordeval.inference.paired_tests import DrawnTest, NoTest, PairedTest, paired_test, span_of
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.inference.simultaneous import gap_of
 from ordeval.measures import Metric
@@ -254,7 +254,7 @@ def make_delta(
         test = NoTest()
     elif how.method == "auto":
         none = agreed(metric, sample, pair.models)
-        test = none or test_of(metric, both, delta, sample.k)
+        test = none or paired_test(metric, both, delta, sample.k)
     else:
         test = DrawnTest.of(metric, pair.models, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3

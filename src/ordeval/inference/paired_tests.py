@@ -28,7 +28,7 @@ from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
 
 
-def test_of(metric: Metric, both: Contributions, delta: float, k: int) -> PairedTest:
+def paired_test(metric: Metric, both: Contributions, delta: float, k: int) -> PairedTest:
     """The test of a difference; that of losses without a limit minds that they are skewed."""
     if without_limit(metric):
         return Skewed.of(both.gap)
