@@ -101,8 +101,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "three models": (
         [*PILOT, *(x for m in ("model_a", "model_b", "patient") for x in ("--pred", m)),
          "--power", "0.8", "--drop-unknown"],
-        "a pilot holds the labels of one model, or of two to compare; got model_a (labels), model_b "
-        "(labels) and patient (labels).",
+        "a pilot holds the labels of one model, or of two to compare; got model_a (labels)",
     ),
     "no items": (
         [*PILOT, "--pred", "model_a", "--pred", "patient", "--power", "0.8", "--drop-unknown"],
