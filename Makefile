@@ -20,7 +20,7 @@ demo: .venv/demo
 	  --title "Which model grades red wine best?" -o report.html
 
 test: .venv/test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile --max-worker-restart 2
 
 # The lowest versions that pyproject.toml allows, chosen by uv. Old releases use what newer ones
 # deprecate, pictures and pages are of newer ones, Spark 3.5 has no Connect server, and the twine
@@ -33,7 +33,7 @@ test-minimum: .venv/debian
 	  --resolution lowest-direct --extra all pyproject.toml -o .venv/minimum/lowest.txt
 	$(MINIMUM)/pip install --quiet --disable-pip-version-check -c .venv/minimum/lowest.txt -e ".[test]"
 	$(MINIMUM)/pip install --quiet --disable-pip-version-check --no-deps irrCAC==0.4.4 dcurves==1.1.7
-	$(MINIMUM)/python -m pytest -n auto -W ignore::DeprecationWarning \
+	$(MINIMUM)/python -m pytest -n auto --dist loadfile --max-worker-restart 2 -W ignore::DeprecationWarning \
 	  --ignore tests/plots/test_images.py --ignore tests/docs --ignore tests/integrations --ignore src/ordeval/integrations \
 	  --ignore tests/project/test_package.py --deselect tests/data/test_engines.py::test_spark_connect
 

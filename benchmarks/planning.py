@@ -45,7 +45,7 @@ class Case(NamedTuple):
         words = of_words(self.accuracy, scale=scale, class_shares=self.shares, overlap=self.overlap)
         return words.table
 
-    def plan(self, metric: str) -> oe.Plan:
+    def plan(self, metric: str) -> oe.results.Plan:
         return oe.plan(
             metric, accuracy=self.accuracy, k=self.k, class_shares=self.shares,
             overlap=self.overlap, half_width=self.half_width, power=self.power,
@@ -93,7 +93,7 @@ CASES = {
 Study = tuple[tuple[Any, ...], dict[str, Any]]  # data, and options of what judges them
 
 
-def studies(case: Case, plan: oe.Plan, number: int, seed: int) -> Iterator[Study]:
+def studies(case: Case, plan: oe.results.Plan, number: int, seed: int) -> Iterator[Study]:
     """Drawn studies: counts, or items in clusters.
 
     An item is, with a chance of the root of the ICC, a copy of its cluster's own item, so that two

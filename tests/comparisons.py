@@ -28,13 +28,13 @@ def noisy(share: float, seed: int, reach: int = 1, truth: Array = TRUTH) -> Arra
 MODELS = {"weak": noisy(0.7, 1, 2), "good": noisy(0.2, 2), "fair": noisy(0.4, 3, 2)}
 
 
-def run(models: Any = None, truth: Any = TRUTH, **options: Any) -> oe.Comparison:
+def run(models: Any = None, truth: Any = TRUTH, **options: Any) -> oe.results.Comparison:
     defaults = {"labels": LEVELS, "metrics": FEW, "n_resamples": 199, "rng": 0}
     return oe.compare(truth, MODELS if models is None else models, **{**defaults, **options})
 
 
 @functools.cache
-def whole_panel() -> oe.Comparison:
+def whole_panel() -> oe.results.Comparison:
     """All measures of the default panel."""
     return run(metrics=None, n_resamples=499)
 

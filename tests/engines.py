@@ -1,4 +1,7 @@
-"""Real engines that hold one table: in this process, in a cluster, in a database."""
+"""Real engines that hold one table: in this process, in a cluster, in a database.
+
+Servers and clusters start once per process and end with it.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,7 @@ import polars as pl
 import pyarrow as pa
 
 Load = Callable[[pa.Table, ExitStack, Path], Any]
+_TABLES = count()
 
 
 def pandas_frame(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
@@ -61,15 +66,20 @@ def ibis_duckdb(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
 
 def dask_cluster(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
     import dask.dataframe as dd
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
-    cluster = stack.enter_context(
-        LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=True, dashboard_address="127.0.0.1:0"
-        )
-    )
-    stack.enter_context(Client(cluster))
+    stack.enter_context(Client(local_cluster()))
     return dd.from_pandas(table.to_pandas(), npartitions=2)
+
+
+@cache
+def local_cluster() -> Any:
+    """A Dask cluster of one worker, which Dask closes at the end."""
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=True, dashboard_address="127.0.0.1:0"
+    )
 
 
 def spark_classic(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
@@ -115,12 +125,17 @@ def spark_connect_address() -> str:
 def postgres(table: pa.Table, stack: ExitStack, folder: Path) -> Any:
     import ibis
 
-    port = stack.enter_context(postgres_server())
-    where = {"host": "127.0.0.1", "port": port, "user": "postgres", "database": "postgres"}
-    fill_postgres(table, where)
+    where = {
+        "host": "127.0.0.1",
+        "port": postgres_port(),
+        "user": "postgres",
+        "database": "postgres",
+    }
+    name = f"preds_{next(_TABLES)}"
+    fill_postgres(name, table, where)
     backend = ibis.postgres.connect(**where)
     stack.callback(backend.disconnect)
-    return backend.table("preds")
+    return backend.table(name)
 
 
 ENGINES: dict[str, Load] = {
@@ -145,8 +160,8 @@ def free_port() -> int:
     return port
 
 
-@contextmanager
-def postgres_server() -> Iterator[int]:
+@cache
+def postgres_port() -> int:
     """A server of our own on loopback; it refuses to run as root, so root runs it as nobody."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
     folder = Path(subprocess.check_output(["mktemp", "-d"], text=True).strip())
@@ -165,21 +180,23 @@ def postgres_server() -> Iterator[int]:
     options = f"-p {port} -c listen_addresses=127.0.0.1 -k {folder} -F"
     pg_ctl = [*as_user, programs / "pg_ctl", "-D", data, "-w"]
     subprocess.run([*pg_ctl, "-o", options, "-l", str(folder / "log"), "start"], **quiet)
-    try:
-        yield port
-    finally:
+
+    def stop() -> None:
         subprocess.run([*pg_ctl, "-m", "immediate", "stop"], **quiet)
         shutil.rmtree(folder, ignore_errors=True)
 
+    atexit.register(stop)
+    return port
 
-def fill_postgres(table: pa.Table, where: dict[str, Any]) -> None:
+
+def fill_postgres(name: str, table: pa.Table, where: dict[str, Any]) -> None:
     import psycopg
 
     kinds = {"int8": "smallint", "int64": "bigint", "double": "double precision"}
     columns = ", ".join(f'"{f.name}" {kinds.get(str(f.type), "text")}' for f in table.schema)
     names = {"dbname": where["database"], **{k: where[k] for k in ("host", "port", "user")}}
     with psycopg.connect(**names) as db, db.cursor() as cursor:
-        cursor.execute(f"create table preds ({columns})".encode())
-        with cursor.copy(b"copy preds from stdin") as copy:
+        cursor.execute(f"create table {name} ({columns})".encode())
+        with cursor.copy(f"copy {name} from stdin".encode()) as copy:
             for row in zip(*table.to_pydict().values(), strict=True):
                 copy.write_row(row)

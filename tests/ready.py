@@ -1,5 +1,8 @@
 """Measures that lack a parameter, with one: so that they are tried like all others."""
 
+import importlib
+from typing import Any
+
 import ordeval as oe
 
 NEEDED = {
@@ -16,3 +19,15 @@ def ready(metric: oe.Metric) -> oe.Metric:
 def quick() -> list[oe.Metric]:
     """Every measure of labels that takes no optimisation, ready to be called."""
     return [ready(m) for m in oe.metrics(needs="labels") if not m.expensive]
+
+
+class OnUse:
+    """A module that is imported when a test first uses it, so that others run without it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # what collectors ask of every object
+            raise AttributeError(attribute)
+        return getattr(importlib.import_module(self._name), attribute)

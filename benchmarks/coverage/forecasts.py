@@ -39,11 +39,11 @@ from benchmarks.coverage.stacks import LEVEL, Ends, Names, finite, same, some
 from benchmarks.coverage.two_models import ALPHA, agreement, of_truth
 from ordeval.data.scale import Scale
 from ordeval.inference.all_pairs import Together
+from ordeval.inference.ends.skewed_t import without_limit
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Observed, interval_of
 from ordeval.inference.paired import Delta, Pair, make_delta
 from ordeval.inference.samples import Sample
-from ordeval.inference.skewed_t import without_limit
 from ordeval.measures import Metric
 from ordeval.measures.probability import ProbabilityMetric, sums_of
 from ordeval.measures.ranking import RankingMetric

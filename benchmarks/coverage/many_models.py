@@ -21,13 +21,13 @@ from benchmarks.coverage.populations import (
 from benchmarks.coverage.stacks import (
     LEVEL,
     Names,
-    contributions_of,
     measures,
     same,
     samples_of,
     some,
 )
 from ordeval.inference.all_pairs import Together
+from ordeval.inference.influence import influence
 from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
 
@@ -93,7 +93,7 @@ def _together(metric: Metric, items: Items) -> list[Together]:
     samples = samples_of(items, 5)
     return [
         Together(metric, found, LEVEL, s.units_by_class)
-        for s, found in zip(samples, contributions_of(metric, samples), strict=True)
+        for s, found in zip(samples, influence(metric, samples), strict=True)
     ]
 
 

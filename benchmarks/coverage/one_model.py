@@ -23,7 +23,6 @@ from benchmarks.coverage.stacks import (
     PANEL,
     Ends,
     Names,
-    contributions_of,
     intervals,
     measures,
     same,
@@ -31,6 +30,7 @@ from benchmarks.coverage.stacks import (
     some,
 )
 from ordeval.data.scale import Scale
+from ordeval.inference.influence import influence
 from ordeval.inference.intervals import Estimation, Method, Observed, interval_of
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
@@ -110,7 +110,7 @@ def _ends(metric: Metric, samples: list[Sample]) -> Ends:
     scale, how = Scale(range(samples[0].k)), Estimation()
     made = [
         interval_of(metric, Observed(s, scale, implied=False), found, how)
-        for s, found in zip(samples, contributions_of(metric, samples), strict=True)
+        for s, found in zip(samples, influence(metric, samples), strict=True)
     ]
     return Ends(np.array([i.low for i in made]), np.array([i.high for i in made]))
 

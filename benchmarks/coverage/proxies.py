@@ -62,7 +62,7 @@ def draw(
     return drawn
 
 
-def _corrected(drawn: Items, i: int, n: int, names: list[str]) -> dict[str, oe.Corrected]:
+def _corrected(drawn: Items, i: int, n: int, names: list[str]) -> dict[str, oe.results.Corrected]:
     """The corrected values of one data set, of which the first n items have a human label."""
     human = np.where(np.arange(drawn.truth.shape[1]) < n, drawn.truth[i], np.nan)
     model, judge = drawn.predictions[i].T
@@ -74,7 +74,7 @@ def _corrected(drawn: Items, i: int, n: int, names: list[str]) -> dict[str, oe.C
     return found
 
 
-def _naive(drawn: Items, i: int, name: str) -> oe.Interval:
+def _naive(drawn: Items, i: int, name: str) -> oe.results.Interval:
     model, judge = drawn.predictions[i].T
     if name != "mean":
         return oe.confidence_interval(name, judge, model, labels=range(K))

@@ -6,8 +6,7 @@ the library's. ``same`` compares some of them with what its public functions say
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -15,21 +14,15 @@ from scipy.special import stdtrit
 
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.identical_models import Agreed
 from ordeval.inference.influence import (
-    Contributions,
-    by_cell,
+    cells_of,
     freedom_of_few,
-    gathered,
-    most_freedom,
-    pseudo_covariance,
-    pseudo_items,
-    pseudo_unit,
     without_noise,
 )
-from ordeval.inference.paired import _span
-from ordeval.inference.sample_stacks import Counted
+from ordeval.inference.paired_tests import span_of
+from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.inference.simultaneous import gap_of, t_p_values
 from ordeval.measures import Metric
@@ -67,7 +60,7 @@ class Ends(NamedTuple):
 
 def intervals(metric: Metric, matrices: Integers) -> Ends:
     """The intervals of matrices (D, K, K) of independent items."""
-    stack = Counted(matrices)
+    stack = Tables(matrices)
     return Ends(*alone.ends(metric, stack, alone.measured(metric, stack), LEVEL))
 
 
@@ -79,19 +72,6 @@ def samples_of(items: Items, k: int, *, cluster: Any = None, weight: Any = None)
         Sample(t, p, ones, k, w, cluster)
         for t, p, w in zip(items.truth, items.predictions, weights, strict=True)
     ]
-
-
-def contributions_of(metric: Metric, samples: list[Sample]) -> Iterator[Contributions]:
-    """What ``contributions(metric, sample)`` is of each sample, from a stack of their matrices."""
-    pseudo = [pseudo_unit(s) for s in samples]
-    matrices = np.concatenate([s.matrices for s in samples])
-    values = np.asarray(metric.values(np.concatenate([s.counts for s in samples])))
-    centre, table, bias = by_cell(metric.values, matrices + np.concatenate(pseudo))
-    m = samples[0].models
-    for i, sample in enumerate(samples):
-        own = slice(i * m, (i + 1) * m)
-        found = gathered(sample, values[own], pseudo[i], (centre[own], table[own], bias[own]))
-        yield replace(found, most_freedom=most_freedom(metric, sample))
 
 
 class Differences(NamedTuple):
@@ -135,36 +115,36 @@ class Differences(NamedTuple):
 
 def differences(metric: Metric, items: Items, k: int) -> Differences:
     """The differences of two models, as ``paired_delta`` makes them."""
-    n, matrices = items.truth.shape[1], items.matrices(k).reshape(-1, k, k)
-    pseudo = pseudo_items(matrices.astype(np.float64))
-    values = np.asarray(metric.values(matrices)).reshape(-1, 2)
-    centre, table, _ = by_cell(metric.values, matrices + pseudo)
-    values, centre = (without_noise(metric, k, x) for x in (values, centre))
-    centre, parts = centre.reshape(-1, 2), table.reshape(-1, 2, k * k) / (n + 1)
+    n, matrices = items.truth.shape[1], items.matrices(k).reshape(-1, 2, k, k)
+    cells = cells_of(metric.values, matrices.astype(np.float64))
+    values, centre = (
+        without_noise(metric, k, x) for x in (np.asarray(metric.values(matrices)), cells.centre)
+    )
+    parts = cells.table.reshape(-1, 2, k * k)
     if metric.greater_is_better is None:
         side = np.where(values == metric.best, centre, values)
         sign = np.where(side < metric.best, -1.0, 1.0)
         values, centre = np.abs(values - metric.best), sign * (centre - metric.best)
         parts = parts * sign[..., None]
-    cells = items.truth[..., None] * k + items.predictions
-    apart = _at(parts[:, 0], cells[..., 0]) - _at(parts[:, 1], cells[..., 1])
+    places = items.truth[..., None] * k + items.predictions
+    apart = _at(parts[:, 0], places[..., 0]) - _at(parts[:, 1], places[..., 1])
     # Both models have the same pseudo-item, since they have the same true classes.
-    own = pseudo_covariance(parts.reshape(-1, 2, k, k), pseudo.reshape(-1, 2, k, k)[:, 0])
+    own = cells._replace(table=parts.reshape(-1, 2, k, k)).covariance
     added = own[:, 0, 0] + own[:, 1, 1] - 2 * own[:, 0, 1]
     variance = n / (n - 1) * (apart**2).sum(axis=1) + added
     # What rounding leaves of the difference of equal numbers is no spread.
-    own = n / (n - 1) * sum((_at(parts[:, i], cells[..., i]) ** 2).sum(axis=1) for i in (0, 1))
+    own = n / (n - 1) * sum((_at(parts[:, i], places[..., i]) ** 2).sum(axis=1) for i in (0, 1))
     error = np.sqrt(np.where(variance > 1e-14 * own, variance, 0.0))
     delta, better = values[:, 0] - values[:, 1], bool(metric.greater_is_better)
     gap = np.where(np.isnan(delta), np.nan, gap_of(centre[:, 0], centre[:, 1]))
     same_answers = (items.predictions[..., 0] == items.predictions[..., 1]).all(axis=1)
     agreed = {
-        i: Agreed(metric, matrices[2 * i].astype(np.float64), float(n))
+        i: Agreed(metric, matrices[i, 0].astype(np.float64), float(n))
         for i in np.flatnonzero(same_answers & ~np.isnan(delta)).tolist()
     }
-    few = freedom_of_few(metric, matrices[::2].sum(axis=-1), left_out=True)
+    few = freedom_of_few(metric, matrices[:, 0].sum(axis=-1), left_out=True)
     freedom = np.maximum(np.minimum(n - 1.0, few), 1.0)
-    return Differences(delta, gap, error, freedom, better, _span(metric, k), agreed)
+    return Differences(delta, gap, error, freedom, better, span_of(metric, k), agreed)
 
 
 def _at(parts: Floats, cells: Integers) -> Floats:

@@ -1,4 +1,4 @@
-"""The page of the public interface: every public name, under the room that it lives in."""
+"""The page of the public interface: every public name, under its package."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from types import ModuleType
 from typing import Any
 
 import ordeval as oe
-from ordeval._shared.rooms import ROOMS
+from ordeval._shared.packages import PACKAGES
 
 TITLES = {
     "exceptions": "Errors and warnings",
     "data": "The scale and the counts",
     "measures": "Measures",
     "inference": "Intervals, tests and advice",
-    "results": "Results",
     "evaluate": "Scoring and comparing",
 }
 
 
 def pages() -> dict[str, str]:
-    """One API page per room that has public names, by file name."""
+    """One API page per package that has public names, by file name."""
     public = {n: getattr(oe, n) for n in oe.__all__ if not n.startswith("_")}
     written = {}
-    for name, what in (entry for room in ROOMS for entry in room.items()):
-        if name in oe._ROOMS:
+    for name, what in (entry for listed in PACKAGES for entry in listed.items()):
+        if name in oe._MODULES:
             module = getattr(oe, name)
             found = {n: getattr(module, n) for n in module.__all__}
             about = inspect.cleandoc(module.__doc__ or "")
@@ -39,13 +38,8 @@ def pages() -> dict[str, str]:
 def missing() -> set[str]:
     """Public names that no page shows; measures have cards."""
     shown = "".join(pages().values())
-    rooms = [(n, x) for n in oe.__all__ if isinstance(x := getattr(oe, n), ModuleType)]
-    names = [
-        f"ordeval.{n}"
-        for n in oe.__all__
-        if not isinstance(getattr(oe, n), (ModuleType, oe.Metric, str))
-    ]
-    names += [f"ordeval.{room}.{n}" for room, module in rooms for n in module.__all__]
+    names = [f"ordeval.{n}" for n in oe.__all__ if not isinstance(getattr(oe, n), (oe.Metric, str))]
+    names += [f"ordeval.{name}.{n}" for name in oe._MODULES for n in getattr(oe, name).__all__]
     return {n for n in names if not re.search(rf":: {re.escape(n)}[\n(]", shown)}
 
 
@@ -68,9 +62,9 @@ def _page(title: str, about: str, entries: list[str]) -> str:
     return "\n\n".join([f"# {title}", about, *entries]) + "\n"
 
 
-def _lives_in(thing: Any, room: str) -> bool:
+def _lives_in(thing: Any, package: str) -> bool:
     home = str(getattr(thing, "__module__", ""))
-    return not isinstance(thing, oe.Metric) and f"{home}.".startswith(f"ordeval.{room}.")
+    return not isinstance(thing, oe.Metric) and f"{home}.".startswith(f"ordeval.{package}.")
 
 
 def _entries(prefix: str, found: dict[str, Any]) -> list[str]:

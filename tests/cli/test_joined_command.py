@@ -207,7 +207,8 @@ def test_explore_and_plan(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl", "latin"])
 def test_some_rows_of_a_long_table(folder: Path, kind: str) -> None:
     """A filter keeps items, and models, of a table that any reader opens."""
-    polars = pytest.importorskip("polars")
+    import polars
+
     table = polars.read_csv(folder / "long.csv", infer_schema_length=0)
     table.filter(polars.col("quality") != "5").write_csv(folder / "few.csv")
     path, more = folder / f"rows.{kind}", ["--where", "quality != 5"]

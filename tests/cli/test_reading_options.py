@@ -100,7 +100,8 @@ def test_standard_input_of_another_kind_says_what_to_type(tmp_path: Path) -> Non
     for text in ('{"y": 1, "p": 2}\n', '[{"y": 1, "p": 2}]'):
         message = refused("score", "-", *words, given=text)
         assert "standard input looks like JSON. Say so with --input-format jsonl;" in message
-    polars = pytest.importorskip("polars")
+    import polars
+
     polars.read_csv("data.csv").write_parquet("data.parquet")
     data = Path("data.parquet").read_bytes()
     for told in ([], ["--input-format", "csv"]):

@@ -154,9 +154,9 @@ def test_reset_forgets_counts_and_dropped_numbers() -> None:
     counter.update(["low", "other"], ["low", "low"], [0.5, 1])
     counter.reset()
     assert counter.confusion_matrix() == oe.Accumulator(LEVELS).confusion_matrix()
-    assert counter.confusion_matrix().dropped == oe.Dropped()
+    assert counter.confusion_matrix().dropped == oe.results.Dropped()
     counter.update(["other"], ["low"])
-    assert counter.confusion_matrix().dropped == oe.Dropped(unknown=1)
+    assert counter.confusion_matrix().dropped == oe.results.Dropped(unknown=1)
 
 
 def test_different_scales_are_refused() -> None:
@@ -236,7 +236,7 @@ def test_of_several_models_an_item_goes_if_one_label_does(items: Any) -> None:
     assert counter.joint_counts().tolist() == joint_one_by_one(items).tolist()
     missing = sum(None in item for item in items)
     unknown = sum("other" in item and None not in item for item in items)
-    assert counter.dropped == oe.Dropped(missing, unknown)
+    assert counter.dropped == oe.results.Dropped(missing, unknown)
 
 
 def test_a_pair_that_was_accumulated_is_compared_as_its_labels_are() -> None:

@@ -395,7 +395,7 @@ def test_refusals_are_what_the_user_declares() -> None:
     own = oe.read_answers(answers, GRADES, refusal=re.compile("^pass", re.IGNORECASE))
     assert usual.outcomes == ["unreadable", "refused", "read"]
     assert own.outcomes == ["refused", "unreadable", "read"]
-    assert (usual.facts()["refusal"], own.facts()["refusal"]) == (None, "^pass")
+    assert (usual._facts()["refusal"], own._facts()["refusal"]) == (None, "^pass")
 
 
 def test_case_counts_where_it_tells_labels_apart() -> None:

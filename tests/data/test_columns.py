@@ -113,7 +113,7 @@ def test_a_scale_out_of_reach_of_the_type_knows_none_of_the_labels(dtype: str, f
         labels, labels, labels=range(first, first + 3), unknown="drop"
     )
     assert cm.total == 0
-    assert cm.dropped == oe.Dropped(unknown=3)
+    assert cm.dropped == oe.results.Dropped(unknown=3)
 
 
 @pytest.mark.parametrize("levels", [range(-128, 128), range(100, 128), range(90, 140)], ids=str)
@@ -201,13 +201,13 @@ def test_dates_with_missing_ones(container: str, kind: Any) -> None:
     column = DATES[container]([*DAYS, None])
     cm = oe.ConfusionMatrix.from_labels(column, column, labels=levels, missing="drop")
     assert cm.counts.tolist() == [[1, 0], [0, 1]]
-    assert cm.dropped == oe.Dropped(missing=1)
+    assert cm.dropped == oe.results.Dropped(missing=1)
 
 
 def test_missing_durations() -> None:
     column = np.array([1, 2, "NaT"], dtype="m8[D]")
     cm = oe.ConfusionMatrix.from_labels(column, column, labels=column[:2], missing="drop")
-    assert cm.dropped == oe.Dropped(missing=1)
+    assert cm.dropped == oe.results.Dropped(missing=1)
     assert cm.total == 2
 
 
@@ -216,7 +216,7 @@ def test_missing_integers_are_dropped_and_recorded(container: str) -> None:
     column = NULLABLE_INTEGERS[container]([1, 2, 3, None, None])
     cm = oe.ConfusionMatrix.from_labels(column, [1, 1, 3, 2, 1], labels=[1, 2, 3], missing="drop")
     assert cm.counts.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
-    assert cm.dropped == oe.Dropped(missing=2)
+    assert cm.dropped == oe.results.Dropped(missing=2)
 
 
 @pytest.mark.parametrize("container", NULLABLE_STRINGS)
@@ -224,7 +224,7 @@ def test_missing_strings_are_dropped_and_recorded(container: str) -> None:
     column = NULLABLE_STRINGS[container](["1", "2", "3", None, None])
     cm = oe.ConfusionMatrix.from_labels(list("11321"), column, labels=list("123"), missing="drop")
     assert cm.counts.tolist() == [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
-    assert cm.dropped == oe.Dropped(missing=2)
+    assert cm.dropped == oe.results.Dropped(missing=2)
 
 
 NO_INTEGERS = {
@@ -242,7 +242,7 @@ def test_integers_imply_their_range_though_some_are_missing(container: str) -> N
     cm = oe.ConfusionMatrix.from_labels(column, column, missing="drop")
     assert cm.scale == oe.Scale.range(1, 3)
     assert cm.counts.tolist() == np.eye(3, dtype=int).tolist()
-    assert cm.dropped == oe.Dropped(missing=1)
+    assert cm.dropped == oe.results.Dropped(missing=1)
 
 
 @pytest.mark.parametrize(

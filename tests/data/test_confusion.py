@@ -183,7 +183,7 @@ def test_transpose_exchanges_truth_and_prediction(counts: Any) -> None:
 def test_transpose_of_a_stack_and_what_was_dropped(stack: oe.ConfusionMatrix) -> None:
     assert np.array_equal(stack.T.counts, stack.counts.swapaxes(-1, -2))
     cm = oe.ConfusionMatrix.from_labels([1, None], [2, 1], [1, 2], missing="drop")
-    assert cm.T.dropped == oe.Dropped(missing=1)
+    assert cm.T.dropped == oe.results.Dropped(missing=1)
 
 
 @given(labels(), st.data())
@@ -207,7 +207,7 @@ def test_merging_weights_and_stacks(cm: oe.ConfusionMatrix, stack: oe.ConfusionM
 def test_dropped_items_add_up() -> None:
     one = oe.ConfusionMatrix.from_labels([1, None], [1, 1], [1, 2], missing="drop")
     two = oe.ConfusionMatrix.from_labels([1, 9], [1, 1], [1, 2], unknown="drop")
-    assert (one + two).dropped == oe.Dropped(missing=1, unknown=1)
+    assert (one + two).dropped == oe.results.Dropped(missing=1, unknown=1)
 
 
 @pytest.mark.parametrize("other", [1, 1.0, "cm", None, COUNTS])
@@ -254,7 +254,7 @@ def test_collapse_of_a_stack_and_what_was_dropped(stack: oe.ConfusionMatrix) -> 
     assert collapsed.shape == (2, 4)
     assert collapsed[1, 2] == stack[1, 2].collapse(groups)
     cm = oe.ConfusionMatrix.from_labels([1, None], [2, 1], [1, 2], missing="drop")
-    assert cm.collapse([[1, 2]]).dropped == oe.Dropped(missing=1)
+    assert cm.collapse([[1, 2]]).dropped == oe.results.Dropped(missing=1)
 
 
 def test_collapse_does_not_wrap_around() -> None:

@@ -19,12 +19,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import torch
 from hypothesis import given, settings, strategies as st
 
 import ordeval as oe
 from containers import double_loop, numpy_of, pandas_of, polars_of
 
-torch = pytest.importorskip("torch")
 Container = Callable[[list[Any]], Any]
 BIG = 2**53
 

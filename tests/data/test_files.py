@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 import ordeval as oe
-from ordeval.data.sources import duckdb_files as _duckdb, files
+from ordeval.data.sources import duckdb_engine, duckdb_files as _duckdb, files
 from predictions import KINDS, LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A, B, write
 
 
@@ -78,7 +78,7 @@ def test_a_list_of_files_is_one_table(tmp_path: Path) -> None:
 def test_a_label_of_one_of_several_files_that_does_not_fit(tmp_path: Path) -> None:
     for name, text in (("a.csv", "y,p\n1,1\n2,2\n"), ("b.csv", "y,p\n1,1\n2,3\n")):
         (tmp_path / name).write_text(text)
-    with pytest.raises(oe.LabelError, match=r"3 \(1 item; row 2, line 3 of '.*b\.csv'\)"):
+    with pytest.raises(oe.LabelError, match=r"3 \(row 2, line 3 of '.*b\.csv'\)"):
         oe.score(
             oe.Predictions.from_file(
                 [tmp_path / "a.csv", tmp_path / "b.csv"], "y", "p", labels=[1, 2]
@@ -143,7 +143,7 @@ def test_labels_of_csv_stay_text(tmp_path: Path) -> None:
     path.write_text("y,p\n01,01\nNone,01\nNone,None\n,01\n")
     cm = oe.ConfusionMatrix.from_file(path, "y", "p", ["01", "None"], missing="drop")
     assert cm.counts.tolist() == [[1, 0], [1, 1]]
-    assert cm.dropped == oe.Dropped(missing=1)
+    assert cm.dropped == oe.results.Dropped(missing=1)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_integers_of_a_csv_file_follow_the_labels(tmp_path: Path) -> None:
     path.write_text("y,p,q\n1,1,1\n2,2,x\n2,1,\n")
     cm = oe.ConfusionMatrix.from_file(path, "y", ["p", "q"], [1, 2], unknown="drop", missing="drop")
     assert cm.total.tolist() == [3, 1]
-    assert cm.dropped == oe.Dropped(missing=1, unknown=1)
+    assert cm.dropped == oe.results.Dropped(missing=1, unknown=1)
     words = oe.ConfusionMatrix.from_file(path, "y", "p", ["1", "2"])
     assert words.total == 3
     with pytest.raises(oe.ScaleError, match="not declared"):
@@ -233,7 +233,7 @@ def test_a_large_count_spills_within_the_memory_limit(
     with duckdb.connect() as db:
         rows = "select range % 3 as y, range % 2 as p, range % 200000 as g from range(1200000)"
         db.execute(f"copy ({rows}) to '{path}' (format parquet)")
-    monkeypatch.setattr(_duckdb, "_MEMORY", "30MB")
+    monkeypatch.setattr(duckdb_engine, "_MEMORY", "30MB")
     found = files.FileSource(path).rows(["y", "p", "g"])
     assert len(found.count) == 600_000
     assert (found.count == 2).all()

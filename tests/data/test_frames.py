@@ -59,7 +59,7 @@ def test_nulls_and_unknown_labels_are_counted_by_the_engine(name: str) -> None:
         oe.ConfusionMatrix.from_frame(frame, "y", "a", LEVELS)
     cm = oe.ConfusionMatrix.from_frame(frame, "y", "a", LEVELS, unknown="drop", missing="drop")
     assert cm.total == 2
-    assert cm.dropped == oe.Dropped(missing=1, unknown=1)
+    assert cm.dropped == oe.results.Dropped(missing=1, unknown=1)
 
 
 def test_an_enum_declares_the_order() -> None:

@@ -1,4 +1,4 @@
-"""Thousands of odd files: the count that Python's csv module gives, or an error; never a crash.
+"""Hundreds of odd files: the count that Python's csv module gives, or an error; never a crash.
 
 CSV is written at random, well formed and not, and read by both readers. Arrow, Feather and Parquet
 files have bytes changed, and are read in a process of their own, which must live through all.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import random
 import subprocess
 import sys
@@ -24,18 +25,22 @@ import pytest
 import ordeval as oe
 from ordeval.data.sources import csv_files as _csv_files, files
 
-CSV_CASES = 2_400
-BROKEN_CASES = 250  # of each kind
+BROKEN_CASES = 100  # of each kind
 
 CELLS = ["a", "b", "a", "b", "", "1", '"a"', '"b,c"', '"x""y"', '""', '""""', " a", "é", "#", "'a'",
          "\\", "NULL", '"é"', '"a\nb"', '"a\r\nb"', '"\n"', "a;b", "a\tb"]  # fmt: skip
 FAULTS = ['"', 'a"b', '"a" ', '"a"b', '"a', ",", "\n", "\r", "\r\n", " ", "\0", "\ufeff", "|", ";"]
+ENDS = ["\n", "\r\n", "\r"]
+DELIMITERS = ",;\t|"
+# Every fault with every line end and every delimiter, and as many files without one.
+FORMS = list(
+    itertools.product([*[None] * (len(FAULTS) + 2), *FAULTS, "end", "empty line"], ENDS, DELIMITERS)
+)
 NAMES = ["y", "p", "q", "Y", '"y y"', '"new\nline"', "p.1", ""]
 
 
-def odd_csv(rng: random.Random) -> str:
+def odd_csv(rng: random.Random, fault: str | None, end: str, delimiter: str) -> str:
     """A table, most of the time well formed, with something odd in every second one."""
-    end, delimiter = rng.choice(["\n", "\n", "\r\n", "\r"]), rng.choice(",,,;\t|")
     names = ["y", "p", *rng.sample(NAMES[2:], rng.randint(0, 2))]
     rng.shuffle(names)
     cells = [c for c in CELLS if c[0:1] == '"' or delimiter not in c]
@@ -46,9 +51,10 @@ def odd_csv(rng: random.Random) -> str:
         at = rng.randrange(len(rows))
         rows[at] = rows[at][:-1] if rng.random() < 0.5 else [*rows[at], rng.choice(["", "a"])]
     text = end.join(delimiter.join(row) for row in rows) + rng.choice([end, end, ""])
-    if rng.random() < 0.3:
+    if fault is not None:
         at = rng.randrange(len(text) + 1)
-        text = text[:at] + rng.choice([*FAULTS, end + end, end]) + text[at:]
+        fault = {"end": end, "empty line": end + end}.get(fault, fault)
+        text = text[:at] + fault + text[at:]
     return rng.choice([*[""] * 8, end, "\ufeff"]) + text
 
 
@@ -74,7 +80,7 @@ def counted(path: Path) -> Counter[tuple[str, str]] | None:
     return found
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_odd_csv_is_counted_as_python_does_or_refused(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,8 +92,8 @@ def test_odd_csv_is_counted_as_python_does_or_refused(
         return fast(*args)
 
     monkeypatch.setattr(_csv_files, "csv_by_duckdb", watched)
-    for _ in range(CSV_CASES // 3):
-        text = odd_csv(rng)
+    for fault, end, delimiter in FORMS:
+        text = odd_csv(rng, fault, end, delimiter)
         path.write_text(text, encoding="utf-8", newline="")
         with_duckdb = counted(path)
         with monkeypatch.context() as patched:
@@ -100,8 +106,8 @@ def test_odd_csv_is_counted_as_python_does_or_refused(
         readings = [by_python(text, d) for d in ",;\t|"]
         assert with_duckdb in readings, repr(text)
     # The test would say nothing if all were refused, or one reader never asked.
-    assert told["read"] > 300, told
-    assert told["duckdb"] > 150, told
+    assert told["read"] > len(FORMS) // 3, told
+    assert told["duckdb"] > len(FORMS) // 6, told
 
 
 def test_large_files_are_read_alike_by_both_readers(

@@ -111,7 +111,8 @@ class TestContainers:
         assert oe.compare(LEVELS, table, ["accuracy"], labels=LEVELS).models == ("t", "p")
 
     def test_tensors(self) -> None:
-        torch = pytest.importorskip("torch")
+        import torch
+
         truth = torch.tensor(LEVELS)
         for kind in (torch.float32, torch.float16, torch.bfloat16, torch.int8):
             given = torch.tensor(LEVELS, dtype=kind, requires_grad=kind.is_floating_point)

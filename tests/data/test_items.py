@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 import ordeval as oe
 from containers import double_loop, weighted_loop
 from ordeval._shared.types import CHUNK
+from ordeval.data.columns import Column
 from ordeval.data.items import Items, Misfits, count_labels, read_items
 
 
@@ -81,7 +82,7 @@ def test_integers_that_a_byte_would_take_for_others_are_outside_the_scale(wrong:
     with pytest.raises(oe.LabelError, match=f"outside the scale .*: {wrong} .position 7"):
         oe.ConfusionMatrix.from_labels(truth, pred, range(5))
     cm = oe.ConfusionMatrix.from_labels(truth, pred, range(5), unknown="drop")
-    assert cm.dropped == oe.Dropped(unknown=1)
+    assert cm.dropped == oe.results.Dropped(unknown=1)
     assert np.diag(cm.counts).tolist() == [3, 3, 2, 3, 3]
 
 
@@ -92,7 +93,7 @@ def test_misfits_are_counted_across_chunks() -> None:
     cm = oe.ConfusionMatrix.from_labels(
         truth, np.zeros(3 * CHUNK), labels=[0, 1], unknown="drop", missing="drop"
     )
-    assert cm.dropped == oe.Dropped(missing=3, unknown=2)
+    assert cm.dropped == oe.results.Dropped(missing=3, unknown=2)
     assert cm.total == 3 * CHUNK - 5
 
 
@@ -148,7 +149,7 @@ def test_an_item_is_dropped_once_as_missing_before_unknown() -> None:
         missing="drop",
     )
     assert cm.counts.tolist() == [[1, 0], [0, 0]]
-    assert cm.dropped == oe.Dropped(missing=3, unknown=3)
+    assert cm.dropped == oe.results.Dropped(missing=3, unknown=3)
 
 
 def test_weights_of_dropped_items_are_left_out() -> None:
@@ -156,7 +157,7 @@ def test_weights_of_dropped_items_are_left_out() -> None:
         [1, 9, 2], [1, 1, 2], labels=[1, 2], sample_weight=[0.5, 100, 0.25], unknown="drop"
     )
     assert cm.counts.tolist() == [[0.5, 0.0], [0.0, 0.25]]
-    assert cm.dropped == oe.Dropped(unknown=1)
+    assert cm.dropped == oe.results.Dropped(unknown=1)
 
 
 def test_one_policy_does_not_excuse_the_other() -> None:
@@ -167,15 +168,15 @@ def test_one_policy_does_not_excuse_the_other() -> None:
 
 
 def test_dropped_numbers_add_and_are_false_when_zero() -> None:
-    assert oe.Dropped(1, 2) + oe.Dropped(3, 4) == oe.Dropped(4, 6)
-    assert not oe.Dropped()
-    assert oe.Dropped(unknown=1)
+    assert oe.results.Dropped(1, 2) + oe.results.Dropped(3, 4) == oe.results.Dropped(4, 6)
+    assert not oe.results.Dropped()
+    assert oe.results.Dropped(unknown=1)
 
 
 def test_all_items_dropped() -> None:
     cm = oe.ConfusionMatrix.from_labels([None, 9], [1, 1], [1, 2], unknown="drop", missing="drop")
     assert cm.total == 0
-    assert cm.dropped == oe.Dropped(missing=1, unknown=1)
+    assert cm.dropped == oe.results.Dropped(missing=1, unknown=1)
 
 
 def test_the_labels_are_not_changed() -> None:
@@ -225,16 +226,16 @@ def test_counted_labels_come_with_their_scale_and_origin() -> None:
     assert found.scale == oe.Scale.range(1, 3)
     assert found.counts.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
     assert (found.origin.implied, found.origin.weighted) == (True, False)
-    assert found.origin.dropped == oe.Dropped(missing=1)
+    assert found.origin.dropped == oe.results.Dropped(missing=1)
     weighted = count_labels([1, 2], [1, 2], labels=[1, 2], sample_weight=[1, 1])
     assert (weighted.origin.implied, weighted.origin.weighted) == (False, True)
 
 
-def three_models(**options: Any) -> Items:
+def three_models(y_true: Any = (1, 2, 3, 1), **options: Any) -> Items:
     """Four items, of which each model but the first lacks one."""
     predictions = {"a": [1, 2, 3, 1], "b": [1, None, 3, 1], "c": [1, 2, 9, 1]}
     misfits = Misfits("drop", "drop")
-    return read_items([1, 2, 3, 1], predictions, labels=[1, 2, 3], misfits=misfits, **options)
+    return read_items(y_true, predictions, labels=[1, 2, 3], misfits=misfits, **options)
 
 
 def test_an_item_is_kept_if_every_model_has_a_label_for_it() -> None:
@@ -242,16 +243,17 @@ def test_an_item_is_kept_if_every_model_has_a_label_for_it() -> None:
     assert items.kept.tolist() == [True, False, False, True]
     assert items.y_true.tolist() == [0, 0]
     assert {m: p.tolist() for m, p in items.y_pred.items()} == {m: [0, 0] for m in "abc"}
-    assert items.dropped == {"b": oe.Dropped(missing=1), "c": oe.Dropped(unknown=1)}
+    assert items.dropped == {"b": oe.results.Dropped(missing=1), "c": oe.results.Dropped(unknown=1)}
     assert (items.n, items.left_out) == (2, 2)
     assert items.weights is None
     assert not items.implied
 
 
 def test_rows_stand_for_several_items_and_keep_their_weights() -> None:
-    items = three_models(count=np.array([5, 7, 2, 1]), sample_weight=[0.5, 1, 1, 2])
+    truth = Column("y_true", np.array([1, 2, 3, 1]), count=np.array([5, 7, 2, 1]))
+    items = three_models(truth, sample_weight=[0.5, 1, 1, 2])
     assert (items.n, items.left_out) == (6, 9)
-    assert items.dropped == {"b": oe.Dropped(missing=7), "c": oe.Dropped(unknown=2)}
+    assert items.dropped == {"b": oe.results.Dropped(missing=7), "c": oe.results.Dropped(unknown=2)}
     assert items.count.tolist() == [5, 1]
     assert items.weights is not None
     assert items.weights.tolist() == [0.5, 2]

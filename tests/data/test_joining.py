@@ -606,7 +606,7 @@ def test_a_truth_value_in_json_is_no_level_1(other: Any, tmp_path: Path) -> None
     rows = [{"id": "x", "y": 1, "g": other}, {"id": "z", "y": 1, "g": True}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = r"outside the scale Scale\(1 < 2 < 3\): 'true'"
-    with pytest.raises(oe.LabelError, match=said + r" \([12] items?; .*row"):
+    with pytest.raises(oe.LabelError, match=said + r" \(.*row"):
         oe.compare(oe.Predictions.from_file(path, "y", ["g"], labels=[1, 2, 3]))
     with pytest.raises(oe.LabelError, match=said):
         joined_files(path, path)

@@ -207,7 +207,8 @@ class TestIndexOf:
         assert index_of(Series()) is SHUFFLED.index
 
     def test_dask(self) -> None:
-        dd = pytest.importorskip("dask.dataframe")
+        import dask.dataframe as dd
+
         truth, pred = (dd.from_pandas(x, npartitions=2) for x in (TRUTH, PRED))
         right = oe.weighted_kappa(TRUTH, PRED, labels=LEVELS)
         assert oe.weighted_kappa(truth, pred, labels=LEVELS) == right

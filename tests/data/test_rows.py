@@ -80,7 +80,7 @@ def test_subgroups_may_be_several_columns_and_may_be_missing() -> None:
     )
     cm = oe.ConfusionMatrix.from_frame(frame, "y", "p", [1, 2], by=["a", "b"], missing="drop")
     assert cm.by == (("x", 9), ("x", 10), ("y", 9))
-    assert cm.dropped == oe.Dropped(missing=1)
+    assert cm.dropped == oe.results.Dropped(missing=1)
     assert cm[1:].by == (("x", 10), ("y", 9))
     assert cm[0].by is None
     assert cm[cm.total > 5].by == ()
@@ -143,7 +143,7 @@ def test_items_without_a_cluster_are_dropped_if_asked() -> None:
         of_frame(oe.compare, frame, "y", ["p"], clusters="who", **QUICK)
     result = of_frame(oe.compare, frame, "y", ["p"], clusters="who", missing="drop", **QUICK)
     assert (result.items, result.left_out) == (39, 1)
-    assert result.dropped["who"] == oe.Dropped(missing=1)
+    assert result.dropped["who"] == oe.results.Dropped(missing=1)
 
 
 def test_clusters_within_clusters_are_columns() -> None:
@@ -160,7 +160,7 @@ def test_clusters_within_clusters_are_columns() -> None:
     result = of_frame(
         oe.compare, missing, "y", ["p"], clusters=["site", "who"], missing="drop", **QUICK
     )
-    assert result.dropped["site, who"] == oe.Dropped(missing=4)
+    assert result.dropped["site, who"] == oe.results.Dropped(missing=4)
     assert result.left_out == 4
 
 
@@ -225,7 +225,7 @@ def test_what_is_left_out_is_told_for_items_not_rows() -> None:
     query = Query.of("y", ["p", "q"], labels=[1, 2], unknown="drop", missing="drop")
     items, _ = joint_items(rows, query)
     assert (items.n, items.left_out) == (1, 5)
-    assert items.dropped == {"y": oe.Dropped(missing=2), "p": oe.Dropped(unknown=3)}
+    assert items.dropped == {"y": oe.results.Dropped(missing=2), "p": oe.results.Dropped(unknown=3)}
 
 
 def test_every_subgroup_is_on_the_scale_of_all(tmp_path: Path) -> None:

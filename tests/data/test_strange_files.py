@@ -26,7 +26,7 @@ from tests.asking import of_file, of_frame
 
 import ordeval as oe
 from ordeval.data.sources import (
-    csv_stream as _csv,
+    csv_files as _csv,
     duckdb_files as _duckdb,
     files,
     text_files as _text,
@@ -83,7 +83,7 @@ def test_folders_of_a_pattern_are_columns(kind: str, tmp_path: Path) -> None:
     pattern = f"{tmp_path}/*/preds.{kind}"
     by = count(pattern, "y", "a", LEVELS, "w", by="day", missing="drop")
     assert by.by == ("2024-01-01", "2024-02-01")
-    assert by.dropped == oe.Dropped(missing=100)
+    assert by.dropped == oe.results.Dropped(missing=100)
     assert by[0] == count(f"{tmp_path}/day=2024-01-01/*.{kind}", "y", "a", LEVELS, "w")
     whole = oe.ConfusionMatrix.from_frame(TABLE, "y", "a", LEVELS, "w")
     assert count(pattern, "y", "a", LEVELS, "w") == whole
@@ -175,7 +175,7 @@ def test_files_that_spell_a_column_differently(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(TWO, tmp_path / "a.parquet")
     pyarrow.parquet.write_table(TWO.rename_columns(["y", "P"]), tmp_path / "b.parquet")
     cm = count(tmp_path, "y", "p", [1, 2], missing="drop")
-    assert (cm.total, cm.dropped) == (3, oe.Dropped(missing=3))
+    assert (cm.total, cm.dropped) == (3, oe.results.Dropped(missing=3))
 
 
 def test_columns_of_parquet_that_hold_others(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_labels_of_json_stay_what_they_are(labels: list[Any], tmp_path: Path) ->
     ):  # fmt: skip
         cm = count(path, "y", "p", labels, missing="drop")
         assert cm.counts.tolist() == [[1, 0], [1, 0]]
-        assert cm.dropped == oe.Dropped(missing=2)
+        assert cm.dropped == oe.results.Dropped(missing=2)
 
 
 def test_keys_of_json_are_only_names(tmp_path: Path) -> None:
@@ -461,13 +461,13 @@ def test_only_local_files_are_read(path: str) -> None:
 
 def test_duckdb_opens_the_given_files_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a query could do, were one ever to say so."""
-    from ordeval.data.sources import duckdb_files as _duckdb
+    from ordeval.data.sources import duckdb_engine
     from ordeval.data.sources.paths import parts_of
 
     pyarrow.parquet.write_table(TWO, tmp_path / "given.parquet")
     pyarrow.parquet.write_table(TWO, tmp_path / "other.parquet")
     parts = parts_of(str(tmp_path / "given.parquet"))
-    with _duckdb.connected(parts, None) as db:
+    with duckdb_engine.connected(parts, None) as db:
         assert db.execute(f"select count(*) from '{parts[0].path}'").fetchone() == (3,)
         for command in (
             f"select * from '{tmp_path}/other.parquet'", "select * from '/etc/hostname'",
@@ -622,9 +622,9 @@ def test_a_line_without_end_is_refused_in_time(
 def test_too_many_distinct_rows_are_one_sentence(
     engine: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ordeval.data.sources import duckdb_files as _duckdb, frames
+    from ordeval.data.sources import duckdb_engine, frames
 
-    for module in (_csv, _duckdb, frames):
+    for module in (_csv, duckdb_engine, frames):
         monkeypatch.setattr(module, "MAX_DISTINCT_ROWS", 1000)
     data = "y,p\n" + "\n".join(f"{i},{i / 7}" for i in range(2000))
     path: Any = csv_file(tmp_path, data)
@@ -685,7 +685,7 @@ def test_rows_of_several_files_and_of_standard_input(
     good, bad = "y,p\n1,1\n", 'y,p,a\n1,1,"x\n\ny"\n\n1,9,\n9.0,1,\n'
     csv_file(tmp_path, good, "a.csv")
     csv_file(tmp_path, bad, "b.csv")
-    said = r"^y .*: 9 \(1 item; row 3, line 7{0}\)\. p .*: 9 \(1 item; row 2, line 6{0}\)"
+    said = r"^y .*: 9 \(row 3, line 7{0}\)\. p .*: 9 \(row 2, line 6{0}\)"
     with pytest.raises(oe.LabelError, match=said.format(" of '.*b.csv'")):
         count(f"{tmp_path}/*.csv", "y", "p", [1, 2])
     sent(monkeypatch, bad.encode())
@@ -699,7 +699,7 @@ def test_rows_are_those_of_the_file_however_many_there_are(tmp_path: Path) -> No
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet", row_group_size=1000)
     pyarrow.feather.write_feather(table, tmp_path / "t.feather")
     for name in ("t.parquet", "t.feather"):
-        with pytest.raises(oe.LabelError, match=rf"3 \(1 item; row {at:,}\)"):
+        with pytest.raises(oe.LabelError, match=rf"3 \(row {at:,}\)"):
             count(tmp_path / name, "y", "p", [1, 2])
 
 
@@ -709,11 +709,11 @@ def test_text_that_may_mean_missing(engine: str, text: str, tmp_path: Path) -> N
     with pytest.raises(oe.LabelError) as caught:
         count(path, "y", "p", ["low", "high"])
     assert (
-        f"{text!r} is text like any other; if it stands for a missing label, leave such fields "
-        f'empty (null), or use unknown="drop" to leave these items out.'
+        f'If {text!r} stands for a missing value, leave it empty (None) and use missing="drop", or '
+        f'use unknown="drop".'
     ) in str(caught.value)
     dropped = count(path, "y", "p", ["low", "high"], unknown="drop")
-    assert (dropped.total, dropped.dropped) == (2, oe.Dropped(unknown=1))
+    assert (dropped.total, dropped.dropped) == (2, oe.results.Dropped(unknown=1))
     path = csv_file(tmp_path, f"y,p\n1,1\n2,{text}\n3,3\n")
     with pytest.raises(oe.ScaleError) as undeclared:
         count(path, "y", "p")

@@ -28,7 +28,6 @@ import ordeval as oe
 from engines import ENGINES
 from ordeval.data.sources.frames import is_lazy
 from ordeval.data.sources.output_columns import each_item
-from ordeval.results.subgroups import ModelScores
 
 # The engines' own; ours are errors as everywhere.
 pytestmark = [
@@ -635,7 +634,7 @@ def test_what_is_refused(name: str) -> None:
 def test_several_models_are_scored_at_once() -> None:
     data = oe.Predictions.from_frame(TABLE, "y", "pred", prob="a_", labels=LEVELS)
     found = oe.score(data)
-    assert isinstance(found, ModelScores)
+    assert isinstance(found, oe.results.ModelScores)
     assert list(found) == list(data.models) == ["pred", "a"]
     for model in data.models:
         assert dict(found[model]) == dict(oe.score(data[model]))

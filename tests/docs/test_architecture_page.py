@@ -1,4 +1,4 @@
-"""The page about the architecture: journeys name what exists and go through the rooms in order."""
+"""The architecture page: journeys name what exists and go through the packages in order."""
 
 import importlib
 import re
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ordeval._shared import rooms
+from ordeval._shared import packages
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -34,14 +34,7 @@ def test_every_step_exists_and_none_goes_back(title: str) -> None:
     for step in journeys()[title]:
         module = "ordeval." + step["file"].removesuffix(".py").replace("/", ".")
         assert hasattr(importlib.import_module(module), step["name"]), step[0]
-        room = rooms.room_of(module)
-        assert room is not None
-        assert room >= last, f"{step[0]} goes back"
-        last = room
-
-
-@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
-def test_the_table_of_rooms_is_the_one_list(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    table = text.split("<!-- rooms -->\n")[1].split("\n<!-- end -->")[0]
-    assert table == rooms.table()
+        place = packages.package_of(module)
+        assert place is not None
+        assert place >= last, f"{step[0]} goes back"
+        last = place

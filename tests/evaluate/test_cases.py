@@ -231,7 +231,7 @@ def test_two_models_by_the_published_example() -> None:
     assert result.models == ("C4.5+m", "C4.5")
     assert result.statistic == 12 - 1.5 - 2 * 2 == 6.5
     assert result.conclusion() == (
-        "Over 14 cases C4.5+m is better than C4.5 (Wilcoxon signed-rank test, p = 0.00732, "
+        "Over 14 cases C4.5+m is better than C4.5 (Wilcoxon signed-rank test, p = 0.0073, "
         "exact): C4.5+m wins 10, loses 2 and ties 2."
     )
     assert result.p_value == pytest.approx(
@@ -268,7 +268,7 @@ def test_of_two_models_the_first_is_the_one_that_signed_ranks_favour() -> None:
 def test_two_models_over_too_few_cases() -> None:
     result = oe.compare_cases({"a": [1, 2, 3, 4], "b": [0, 1, 1, 1]})
     assert result.conclusion() == (
-        "Over 4 cases a and b cannot be told apart (Wilcoxon signed-rank test, p = 0.125, exact): "
+        "Over 4 cases a and b cannot be told apart (Wilcoxon signed-rank test, p = 0.1250, exact): "
         "a wins 4, loses 0. That is not proof that they are equal. With 4 cases signed ranks "
         "cannot separate any two models: even if one always won, p would be 0.125."
     )
@@ -497,7 +497,7 @@ def test_the_level() -> None:
 def test_conclusions() -> None:
     alike = oe.compare_cases(made_up(4, 20, 0.0)).conclusion()
     assert alike == (
-        "Over 20 cases the 4 models cannot be told apart (Friedman test, p = 0.453, exact)."
+        "Over 20 cases the 4 models cannot be told apart (Friedman test, p = 0.4534, exact)."
     )
     many = oe.compare_cases(made_up(6, 90, 0.0)).conclusion()
     assert many.endswith(", F approximation).")

@@ -17,11 +17,11 @@ Array = NDArray[Any]
 
 
 @pytest.fixture
-def panel() -> oe.Comparison:
+def panel() -> oe.results.Comparison:
     return whole_panel()
 
 
-def test_estimates_are_those_of_the_measures(panel: oe.Comparison) -> None:
+def test_estimates_are_those_of_the_measures(panel: oe.results.Comparison) -> None:
     for metric, (name, labels) in itertools.product(panel.metrics, MODELS.items()):
         interval = panel.estimates[metric.name][name]
         assert interval.estimate == pytest.approx(metric(TRUTH, labels, labels=LEVELS), abs=1e-12)
@@ -30,7 +30,7 @@ def test_estimates_are_those_of_the_measures(panel: oe.Comparison) -> None:
     assert panel.items == N
 
 
-def test_intervals_are_those_of_one_model(panel: oe.Comparison) -> None:
+def test_intervals_are_those_of_one_model(panel: oe.results.Comparison) -> None:
     alone = oe.confidence_interval("cem_ord", TRUTH, MODELS["fair"], labels=LEVELS, rng=1)
     beside = panel.estimates["cem_ord"]["fair"]
     width = alone.high - alone.low
@@ -38,7 +38,7 @@ def test_intervals_are_those_of_one_model(panel: oe.Comparison) -> None:
     assert beside.high == pytest.approx(alone.high, abs=0.15 * width)
 
 
-def test_matrices_are_the_counts(panel: oe.Comparison) -> None:
+def test_matrices_are_the_counts(panel: oe.results.Comparison) -> None:
     for name, labels in MODELS.items():
         assert panel.matrices[name] == oe.ConfusionMatrix.from_labels(TRUTH, labels, LEVELS)
 
@@ -107,7 +107,7 @@ def test_other_measures_have_no_such_tie_break() -> None:
 P_VALUES = ("p_value", "p_adjusted")
 
 
-def test_chances_to_be_best_sum_to_one(panel: oe.Comparison) -> None:
+def test_chances_to_be_best_sum_to_one(panel: oe.results.Comparison) -> None:
     for name, shares in panel.probability_best.items():
         assert sum(shares.values()) == pytest.approx(1), name
         assert all(0 <= s <= 1 for s in shares.values())
@@ -128,13 +128,13 @@ def test_chances_to_be_best_are_those_of_a_bootstrap_over_items() -> None:
     assert result.preferred["accuracy"][i, j] == pytest.approx(half, abs=0.04)
 
 
-def test_preferences_of_a_pair_sum_to_one(panel: oe.Comparison) -> None:
+def test_preferences_of_a_pair_sum_to_one(panel: oe.results.Comparison) -> None:
     for shares in panel.preferred.values():
         np.testing.assert_allclose(shares + shares.T, 1)
         np.testing.assert_array_equal(np.diagonal(shares), 0.5)
 
 
-def test_baselines_are_measured_on_their_expected_matrices(panel: oe.Comparison) -> None:
+def test_baselines_are_measured_on_their_expected_matrices(panel: oe.results.Comparison) -> None:
     sizes = np.bincount(TRUTH).astype(float)
     column = np.eye(4)
     expected = {
@@ -187,7 +187,7 @@ def test_agreeing_measures_have_no_disagreement() -> None:
 # Pairs
 
 
-def test_deltas_and_their_corrections(panel: oe.Comparison) -> None:
+def test_deltas_and_their_corrections(panel: oe.results.Comparison) -> None:
     deltas = panel.deltas()
     assert len(deltas) == 3 * 10
     for m in panel.metrics:
@@ -376,9 +376,9 @@ def test_dropped_items_are_dropped_for_every_model() -> None:
     result = run(labels, truth, unknown="drop", missing="drop")
     assert result.items == N - 4
     assert result.dropped == {
-        "y_true": oe.Dropped(0, 1),
-        "weak": oe.Dropped(0, 1),
-        "good": oe.Dropped(1, 1),
+        "y_true": oe.results.Dropped(0, 1),
+        "weak": oe.results.Dropped(0, 1),
+        "good": oe.results.Dropped(1, 1),
     }
     kept = np.delete(np.arange(N), [3, 5, 6, 7])
     for name, p in MODELS.items():

@@ -32,7 +32,7 @@ LITTLE: dict[str, Any] = {"labels": LEVELS, "metrics": ["accuracy"], "n_resample
 
 
 @pytest.fixture(scope="module")
-def by_site() -> oe.Comparisons:
+def by_site() -> oe.results.Comparisons:
     """Three models, compared at two sites."""
     return of_frame(oe.compare, TABLE, "y", list(MODELS), by="site", **LITTLE)
 
@@ -65,7 +65,7 @@ def test_clusters_within_clusters_are_their_combination() -> None:
     assert run(clusters=inner).clusters == 20
 
 
-def test_each_subgroup_is_compared_as_it_would_be_alone(by_site: oe.Comparisons) -> None:
+def test_each_subgroup_is_compared_as_it_would_be_alone(by_site: oe.results.Comparisons) -> None:
     assert (list(by_site), by_site.by) == (["A", "B"], ("site",))
     for site, found in by_site.items():
         rows = TABLE[TABLE.site == site]
@@ -83,7 +83,7 @@ def test_subgroups_share_one_scale() -> None:
     assert [list(c.scale) for c in found.values()] == [[0, 1, 2], [0, 1, 2]]
 
 
-def test_subgroups_in_every_format(by_site: oe.Comparisons) -> None:
+def test_subgroups_in_every_format(by_site: oe.results.Comparisons) -> None:
     text = by_site.to_text()
     assert text.startswith("best by accuracy in each subgroup\nsite  items  best")
     alone = ", by itself: p-values are not corrected for the other subgroups"
@@ -138,7 +138,7 @@ def test_a_subgroup_that_cannot_be_compared_is_named_and_silences_no_other() -> 
         )
 
 
-def test_findings_are_corrected_for_all_subgroups(by_site: oe.Comparisons) -> None:
+def test_findings_are_corrected_for_all_subgroups(by_site: oe.results.Comparisons) -> None:
     found = by_site.findings()
     assert [(f.subgroup, f.delta.a, f.delta.b) for f in found] == [
         (s, *c.models[:2]) for s, c in by_site.items()
@@ -279,7 +279,7 @@ def test_items_without_a_cluster_are_dropped_if_asked() -> None:
         oe.compare, frame, "y", ["good", "fair"], clusters="patient", missing="drop", **LITTLE
     )
     assert (result.items, result.left_out) == (N - 2, 2)
-    assert result.dropped == {"patient": oe.Dropped(missing=2)}
+    assert result.dropped == {"patient": oe.results.Dropped(missing=2)}
 
 
 def test_a_measure_that_looks_at_unused_levels_warns_when_named() -> None:

@@ -36,7 +36,7 @@ def by_hand(x: Any, y: Any, ratio: float, level: float = 0.95) -> tuple[float, .
     return mean, mean - half, mean + half, 2 * stats.t.sf(abs(mean / error), n - 1)
 
 
-def found(d: oe.FoldDelta) -> tuple[float, ...]:
+def found(d: oe.results.FoldDelta) -> tuple[float, ...]:
     return d.delta, d.low, d.high, d.p_value
 
 
@@ -242,8 +242,8 @@ def test_one_repeat_and_random_splits() -> None:
 
 def test_scores_of_scikit_learn() -> None:
     """Repeats of RepeatedKFold follow each other."""
-    model_selection = pytest.importorskip("sklearn.model_selection")
-    dummy = pytest.importorskip("sklearn.dummy")
+    from sklearn import dummy, model_selection
+
     y = np.arange(40) % 3
     cv = model_selection.RepeatedKFold(n_splits=4, n_repeats=3, random_state=0)
     guesses = {f"{c}": dummy.DummyClassifier(strategy="constant", constant=c) for c in (0, 1)}
@@ -272,8 +272,8 @@ def test_conclusions() -> None:
     assert result.conclusion() == (
         "By cem_ord (higher is better) m0 does best: 0.700 on average over 5 repeats of 10 folds."
         "\n\n"
-        "m0 is better beyond chance than m2 (+0.101 [+0.081, +0.121], p < 0.0001). m0 cannot be "
-        "told apart from m1 (+0.008 [-0.012, +0.028], p = 0.438). That is not proof that they are "
+        "m0 is better than m2 (+0.101 [+0.081, +0.121], p < 0.0001) beyond chance. m0 cannot be "
+        "told apart from m1 (+0.008 [-0.012, +0.028], p = 0.4380). That is not proof that they are "
         "equal. Each p is corrected for 3 pairs by Holm."
         "\n\n"
         "Bayesian correlated t test: if differences up to 0.01 do not matter, m0 is better than m2 "
@@ -286,7 +286,7 @@ def test_conclusions() -> None:
         "m0 does best: 0.700 on average over 5 repeats of 10 folds."
         "\n\n"
         "Against the reference: m2 (-0.093 [-0.112, -0.075], p < 0.0001) is worse than m1; m0 "
-        "(+0.008 [-0.012, +0.028], p = 0.438) is not told apart from m1. Each p is corrected for "
+        "(+0.008 [-0.012, +0.028], p = 0.4380) is not told apart from m1. Each p is corrected for "
         "2 pairs by Holm."
         "\n\n"
         "Bayesian correlated t test: if differences up to 0.01 do not matter, m1 is better than m2 "

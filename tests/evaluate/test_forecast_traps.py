@@ -112,7 +112,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def infinite(*names: str, **more: object) -> oe.Comparison:
+def infinite(*names: str, **more: object) -> oe.results.Comparison:
     given = {"a": A, "b": B, "once": ONCE, "twice": TWICE}
     models = {name: given[name] for name in names}
     return oe.compare(Y, models, [LOG, "ranked_probability_score"], labels=range(3), rng=0, **more)

@@ -219,7 +219,8 @@ def test_subgroups_are_those_of_the_items_that_a_judge_answered() -> None:
         assert s.gap.estimate == pytest.approx(own.gap["llm"].estimate)
         assert s.ceiling.estimate == pytest.approx(own.ceiling.estimate)
     assert found.by == "subgroup"
-    pl = pytest.importorskip("polars")
+    import polars as pl
+
     assert judged({"llm": gaps}, by=pl.Series("topic", by)).by == "topic"
     assert judged({"llm": gaps}, by=pl.Series(by)).by == "subgroup"
     a, b = found.subgroups["llm"]

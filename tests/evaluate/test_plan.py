@@ -22,11 +22,11 @@ JOINT = np.zeros((3, 3, 3), dtype=int)
 np.add.at(JOINT, tuple(np.array([LEVELS.index(x) for x in y]) for y in (TRUTH, PRED, OTHER)), 1)
 
 
-def half_width(**given: Any) -> oe.Plan:
+def half_width(**given: Any) -> oe.results.Plan:
     return oe.plan("weighted_kappa", half_width=0.08, **given)
 
 
-def power(**given: Any) -> oe.Plan:
+def power(**given: Any) -> oe.results.Plan:
     return oe.plan("cem_ord", power=0.8, **given)
 
 

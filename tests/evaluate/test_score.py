@@ -95,7 +95,7 @@ def test_labels_weights_and_policies_reach_the_count() -> None:
         missing="drop",
     )
     assert scores["accuracy"] == 0.75
-    assert scores.confusion.dropped == oe.Dropped(missing=1, unknown=1)
+    assert scores.confusion.dropped == oe.results.Dropped(missing=1, unknown=1)
     assert "1 missing, 1 unknown" in repr(scores)
 
 
@@ -356,7 +356,7 @@ def test_a_frame_and_a_file_are_scored_like_labels(tmp_path: Path) -> None:
         assert weighed.confusion.weighted
         assert dict(weighed) == pytest.approx(expected)
         by = oe.score(describe(data, "y", "p", labels=LEVELS, by="site"), PAIR)
-        assert isinstance(by, oe.SubgroupScores)
+        assert isinstance(by, oe.results.SubgroupScores)
         assert by.by == ("A", "B")
         assert by["accuracy"][1] == oe.accuracy(MANY[MANY == 1], NEAR[MANY == 1], labels=LEVELS)
         assert by.pooled.tolist() == pytest.approx(list(expected.values()))

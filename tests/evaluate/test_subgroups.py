@@ -46,9 +46,9 @@ def table(n: int = 600, seed: int = 0) -> pd.DataFrame:
 TABLE = table()
 
 
-def by_site(frame: Any = TABLE, metrics: Any = PAIR, **options: Any) -> oe.SubgroupScores:
+def by_site(frame: Any = TABLE, metrics: Any = PAIR, **options: Any) -> oe.results.SubgroupScores:
     scores = of_frame(oe.score, frame, "y", "p", metrics, labels=LEVELS, by="site", **options)
-    assert isinstance(scores, oe.SubgroupScores)
+    assert isinstance(scores, oe.results.SubgroupScores)
     return scores
 
 
@@ -399,7 +399,7 @@ def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:
         patient=TABLE.patient.where(TABLE.index > 1), site=TABLE.site.where(TABLE.index != 7)
     )
     scores = by_site(frame, clusters="patient", missing="drop")
-    assert scores.confusion.dropped == oe.Dropped(missing=3)
+    assert scores.confusion.dropped == oe.results.Dropped(missing=3)
     assert int(scores.confusion.total.sum()) == len(TABLE) - 3
     whole = oe.score(
         oe.Predictions.from_frame(
@@ -407,7 +407,7 @@ def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:
         ),
         PAIR,
     )
-    assert whole.confusion.dropped == oe.Dropped(missing=2)
+    assert whole.confusion.dropped == oe.results.Dropped(missing=2)
     assert whole.intervals["cem_ord"].items == len(TABLE) - 2
 
 

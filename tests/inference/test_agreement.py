@@ -16,11 +16,11 @@ Array = NDArray[Any]
 
 
 @pytest.fixture
-def panel() -> oe.Comparison:
+def panel() -> oe.results.Comparison:
     return whole_panel()
 
 
-def test_agreement_of_measures_is_kendalls(panel: oe.Comparison) -> None:
+def test_agreement_of_measures_is_kendalls(panel: oe.results.Comparison) -> None:
     models = {f"m{i}": noisy(0.3 + 0.03 * (i % 4), 20 + i, 1 + i % 3) for i in range(7)}
     result = run(models, metrics=["accuracy", "mean_absolute_error", "auoc"], pairs="best")
     values = [

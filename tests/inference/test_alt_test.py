@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 from scipy import stats
 
@@ -190,6 +189,8 @@ FIGURES = {
 
 
 def judged(name: str, epsilon: float) -> Any:
+    import polars as pl
+
     humans = oe.Ratings.from_file(DATA / f"{name}_humans.csv", labels=range(1, 6))
     frame = pl.read_csv(DATA / f"{name}_judges.csv")
     answers = {int(row["item"]): row for row in frame.iter_rows(named=True)}

@@ -14,12 +14,8 @@ from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_it
 from benchmarks.coverage.record import Part
 
 import ordeval as oe
-from ordeval.inference import (
-    all_pairs as together,
-    influence as contributions,
-    range_ends as edges,
-    t_intervals as alone,
-)
+from ordeval.inference import all_pairs as together, influence as contributions
+from ordeval.inference.ends import range_ends as edges, t_intervals as alone
 
 SEED = 1
 SOME = ("accuracy", "average_mae", "weighted_kappa", "kendall_tau_b", "oc_index", "cem_ord")

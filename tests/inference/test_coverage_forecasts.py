@@ -4,7 +4,7 @@ Each bound is also seen to fail, with the part of the method taken out that keep
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from benchmarks.coverage.populations import Cell, Population, generator
 
 import ordeval as oe
 from ordeval.inference.forecasts import losses, placements
+from ordeval.inference.influence_kinds import KINDS, Kind
 
 SEED = 1
 SOME = ("ranked_probability_skill_score", "ordinal_log_loss", "ordinal_ranking_correctness",
@@ -79,7 +80,8 @@ def test_a_true_difference_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
         found.parts[:] /= 2
         return found
 
-    monkeypatch.setattr(losses, "contributions", halved)
+    kind = KINDS["losses"]._replace(contributions=halved)
+    monkeypatch.setitem(cast(dict[str, Kind], KINDS), "losses", kind)
     found = broken(forecasts.apart(200, "balanced", 100, SEED, three[:1]))
     assert any(x.startswith("unequal forecasts") for x in found)
 

@@ -55,14 +55,14 @@ def test_ceiling_judge_and_gap_are_held() -> None:
         assert broken(raters.judged(kind, 50, "balanced", 200, SEED, ("weighted_kappa",))) == []
 
 
-def test_pseudo_items_that_all_miss_alike_make_clusters_too_cautious(
+def test_a_pseudo_cluster_that_misses_alike_makes_clusters_too_cautious(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = ("weighted_kappa",)
     assert broken(raters.judged_in_clusters("as good", 20, 200, SEED, names)) == []
 
     def at_worst(weight: Any, spread: Any, pairs: Any) -> Any:
-        return np.diag((np.abs(weight) @ spread) ** 2)
+        return np.diag((np.abs(weight) @ (10 * spread)) ** 2)
 
     monkeypatch.setattr(pairings, "_pseudo", at_worst)
     found = list(raters.judged_in_clusters("as good", 20, 200, SEED, names))

@@ -7,7 +7,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.data.scale import Scale
-from ordeval.inference import influence as contributions, many_subgroups as segments, subgroups
+from ordeval.inference import influence as contributions, subgroups
 from ordeval.inference.intervals import Estimation
 
 TRUTH = [1] * 20 + [2] * 20 + [3] * 2
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ordeval.OrdevalWarning")
 MODELS = {"old": OLD, "new": NEW}
 
 
-def delta(metric: str, **given: Any) -> oe.Delta:
+def delta(metric: str, **given: Any) -> oe.results.Delta:
     return oe.paired_delta(metric, TRUTH, NEW, OLD, labels=[1, 2, 3], **given)
 
 
@@ -25,8 +25,7 @@ def without_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(metric: oe.Metric, units: Any, *, left_out: bool) -> Any:
         return np.full(len(units), np.inf)
 
-    for module in (contributions, segments):
-        monkeypatch.setattr(module, "freedom_of_few", never)
+    monkeypatch.setattr(contributions, "freedom_of_few", never)
 
 
 def test_two_items_of_a_class_do_not_decide_between_models(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +89,8 @@ def test_very_many_subgroups_agree_with_each_by_itself() -> None:
     n, groups = len(TRUTH), 150
     frame = {"g": np.repeat(np.arange(groups), n), "y": TRUTH * groups, "old": OLD * groups,
              "new": NEW * groups}  # fmt: skip
-    pd = pytest.importorskip("pandas")
+    import pandas as pd
+
     found = oe.compare(
         oe.Predictions.from_frame(
             pd.DataFrame(frame), "y", ["old", "new"], labels=[1, 2, 3], by="g"

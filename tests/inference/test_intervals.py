@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
@@ -18,7 +16,9 @@ import ordeval as oe
 from ordeval.data.items import Items, read_items
 from ordeval.inference import samples
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
-from ready import quick
+from ready import OnUse, quick
+
+pd, pl = OnUse("pandas"), OnUse("polars")
 
 Array = NDArray[Any]
 
@@ -542,7 +542,7 @@ def test_a_generator_is_used_and_moves_on() -> None:
     assert first != oe.confidence_interval("cem_ord", MATRIX, rng=rng, **options)
 
 
-def intervals(metrics: Any, **options: Any) -> Mapping[str, oe.Interval]:
+def intervals(metrics: Any, **options: Any) -> Mapping[str, oe.results.Interval]:
     """Those of several measures, from the same draws."""
     return oe.score(oe.ConfusionMatrix(MATRIX), metrics=metrics, level=0.95, **options).intervals
 
@@ -665,7 +665,7 @@ def test_unknown_and_missing_labels_are_dropped_when_asked() -> None:
     assert interval.estimate == oe.accuracy.from_confusion(MATRIX)
 
 
-HALF = oe.Interval(
+HALF = oe.results.Interval(
     metric="accuracy", estimate=0.5, low=0.4, high=0.625, level=0.9, method="percentile",
     n_resamples=1000, undefined_share=0.0,
 )  # fmt: skip

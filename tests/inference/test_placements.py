@@ -6,13 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sklearn.metrics import roc_auc_score
 
 import ordeval as oe
 from ordeval.inference.forecasts.placements import contributions
 from ordeval.inference.influence import Contributions
 from ordeval.inference.samples import Sample
 from ordeval.measures.ranking import RankingMetric
+from ready import OnUse
+
+sk = OnUse("sklearn.metrics")
 
 Array = NDArray[Any]
 
@@ -63,7 +65,7 @@ def test_areas_under_curves_and_their_errors_are_those_of_delong(n: int, k: int,
     auc, covariance = delong(truth > t, score)
     found = contributions(cut(t), sample(truth, score, k))
     np.testing.assert_allclose(found.values, auc)
-    np.testing.assert_allclose(found.values, [roc_auc_score(truth > t, s) for s in score.T])
+    np.testing.assert_allclose(found.values, [sk.roc_auc_score(truth > t, s) for s in score.T])
     slack = 0.05 if n == 200 else 0.02
     np.testing.assert_allclose(found.errors, np.sqrt(np.diagonal(covariance)), rtol=slack)
 
@@ -102,7 +104,7 @@ def test_values_are_those_of_all_pairs(k: int) -> None:
 
 def test_predictive_ability_is_the_weighted_mean_of_all_areas() -> None:
     truth, score = scores(500, 6, models=1)
-    areas = [roc_auc_score(truth > t, score[:, 0]) for t in range(5)]
+    areas = [sk.roc_auc_score(truth > t, score[:, 0]) for t in range(5)]
     weights = [(truth > t).sum() * (truth <= t).sum() for t in range(5)]
     found = oe.coefficient_of_predictive_ability(truth, y_score=score[:, 0], labels=range(6))
     assert found == pytest.approx(np.average(areas, weights=weights))

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 import ordeval as oe
-from ordeval.inference import draws as drawing, samples
+from ordeval.inference import samples
+from ordeval.inference.ends import draws as drawing
 from ordeval.inference.samples import (
     Sample,
     _row_blocks,

@@ -10,12 +10,12 @@ import pytest
 
 import ordeval as oe
 from ordeval.inference import sample_stacks as stacks, samples, subgroups
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Observed, intervals_of
 from ordeval.inference.samples import Sample
 from ordeval.inference.subgroup_differences import Between, differences, heterogeneity, shrunken
 from ordeval.inference.subgroups import Subgroups, of_sample
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 from ready import quick, ready
 

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import ordeval as oe
@@ -13,6 +12,9 @@ from ordeval.inference.intervals import Estimation
 from ordeval.inference.raters import rating_influence as tallies
 from ordeval.inference.raters.rating_influence import _Units, agreement_intervals
 from ordeval.measures.raters import AGREEMENT, Tally, value_of
+from ready import OnUse
+
+pd = OnUse("pandas")
 
 
 def draw(n: int, raters: int = 3, *, k: int = 5, gaps: float = 0.2, seed: int = 0) -> Any:

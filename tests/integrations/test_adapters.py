@@ -142,7 +142,7 @@ def client(tmp_path: Path) -> Any:
 
 
 @pytest.fixture
-def comparison() -> oe.Comparison:
+def comparison() -> oe.results.Comparison:
     truth, pred = _labels()
     return oe.compare(
         truth,
@@ -153,7 +153,7 @@ def comparison() -> oe.Comparison:
 
 
 def test_mlflow_has_estimates_intervals_and_the_report(
-    client: Any, comparison: oe.Comparison
+    client: Any, comparison: oe.results.Comparison
 ) -> None:
     import mlflow
 
@@ -177,7 +177,7 @@ def test_mlflow_has_estimates_intervals_and_the_report(
             assert logged[row["model"]][f"{name}{suffix}"] == pytest.approx(row[key])
 
 
-def test_mlflow_without_the_report(client: Any, comparison: oe.Comparison) -> None:
+def test_mlflow_without_the_report(client: Any, comparison: oe.results.Comparison) -> None:
     run = oe.integrations.log_comparison(comparison, "plain", report=False)
     found = {f.path for f in client.list_artifacts(run)}
     assert found == {"comparison.csv", "comparison.json"}

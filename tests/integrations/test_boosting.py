@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import lightgbm
 import numpy as np
 import pytest
+import xgboost
 
 import ordeval as oe
 
-xgboost = pytest.importorskip("xgboost")
-lightgbm = pytest.importorskip("lightgbm")
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::FutureWarning"),

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import ordeval as oe
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("torchmetrics")
 pytestmark = [
     # The packages' own; ours are errors as everywhere.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

@@ -1,4 +1,4 @@
-"""The rooms and who may import whom, calls that can be read, and what `import ordeval` costs."""
+"""The packages and who may import whom, calls that can be read, and what `import ordeval` costs."""
 
 import ast
 import inspect
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import ordeval
-from ordeval._shared import rooms
+from ordeval._shared import packages
 
 ROOT = Path(ordeval.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
@@ -87,11 +87,11 @@ def at_import_time(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def too_late(module: str, names: list[str]) -> list[str]:
-    """Those of some imported modules that live in a later room than ``module``."""
-    own = rooms.room_of(module)
+    """Those of some imported modules that are in a later package than ``module``."""
+    own = packages.package_of(module)
     assert own is not None
-    found = [(name, rooms.room_of(name)) for name in names if name.startswith("ordeval.")]
-    return [name for name, room in found if room is not None and room > own]
+    found = [(name, packages.package_of(name)) for name in names if name.startswith("ordeval.")]
+    return [name for name, place in found if place is not None and place > own]
 
 
 def test_the_rules_see_what_they_forbid() -> None:
@@ -142,25 +142,43 @@ def test_the_rules_see_imports_by_a_string(call: str) -> None:
     assert too_late("ordeval.cli.report", names) == []
 
 
-def test_every_module_has_a_room() -> None:
-    without = [path for path in FILES if rooms.room_of(module_of(path)) is None]
+def test_every_module_has_a_package() -> None:
+    without = [path for path in FILES if packages.package_of(module_of(path)) is None]
     assert without == [ROOT / "__init__.py"]
 
 
-def test_every_room_is_there() -> None:
-    for room in rooms.ROOMS:
-        for name, what in room.items():
+def test_every_package_is_there() -> None:
+    for listed in packages.PACKAGES:
+        for name, what in listed.items():
             assert (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file(), name
             assert what
             assert not what.endswith(".")
-    with pytest.raises(LookupError, match=r"ordeval\.attic is in no room"):
-        rooms.room_of("ordeval.attic")
+    with pytest.raises(LookupError, match=r"ordeval\.attic is in no package"):
+        packages.package_of("ordeval.attic")
 
 
-# The package puts the rooms together, and may import all of them.
+# Methods that need a later package import it when they are called; here is all of it.
+WHEN_CALLED = {
+    "ordeval.data.predictions": {"ordeval.evaluate._observed"},
+    "ordeval.data.ratings": {"ordeval.evaluate.agreement", "ordeval.results.ratings"},
+    "ordeval.results.comparison": {"ordeval.report"},
+    "ordeval.results.judgement": {"ordeval.report.judgement"},
+}
+
+
+# ordeval/__init__.py puts the packages together, and may import all of them.
 @pytest.mark.parametrize("path", [p for p in FILES if p != ROOT / "__init__.py"], ids=module_of)
-def test_nothing_imports_a_later_room(path: Path) -> None:
-    assert too_late(module_of(path), imports(path)) == []
+def test_nothing_imports_a_later_package(path: Path) -> None:
+    module = module_of(path)
+    assert set(too_late(module, imports(path))) == WHEN_CALLED.get(module, set())
+
+
+@pytest.mark.parametrize("module", WHEN_CALLED)
+def test_a_later_package_is_imported_when_it_is_needed(module: str) -> None:
+    (path,) = [path for path in FILES if module_of(path) == module]
+    package = path.name == "__init__.py"
+    for statement in at_import_time(tree_of(path).body):
+        assert too_late(module, imported_by(statement, module, package=package)) == []
 
 
 def test_no_module_imports_the_package_itself() -> None:
@@ -187,10 +205,10 @@ def test_heavy_packages_are_imported_where_they_are_used() -> None:
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
-def test_pages_show_the_rooms(page: str) -> None:
+def test_pages_show_the_packages(page: str) -> None:
     text = (ROOT.parents[1] / page).read_text(encoding="utf-8")
-    shown = text.partition("<!-- rooms -->\n")[2].partition("\n<!-- end -->")[0]
-    assert shown == rooms.table()
+    shown = text.partition("<!-- packages -->\n")[2].partition("\n<!-- end -->")[0]
+    assert shown == packages.table()
 
 
 # Calls and signatures
@@ -229,9 +247,9 @@ def test_the_rules_count_arguments() -> None:
 
 
 @cache
-def doors(room: str) -> frozenset[tuple[str, str]]:
+def public_calls(package: str) -> frozenset[tuple[str, str]]:
     """What users call: public functions, and public methods of public classes."""
-    public = getattr(ordeval, room) if room in ordeval._ROOMS else ordeval
+    public = getattr(ordeval, package) if package in ordeval._MODULES else ordeval
     found = set()
     for name in public.__all__:
         thing = getattr(public, name)
@@ -255,7 +273,7 @@ def test_only_what_users_call_takes_many_arguments(path: Path) -> None:
     if module.startswith("ordeval.cli."):
         return  # the options of a command are its parameters
     wide = {(module, name) for name in wide_functions(tree_of(path))}
-    assert not wide or not wide - doors(module.split(".")[1])
+    assert not wide or not wide - public_calls(module.split(".")[1])
 
 
 # The cost of importing

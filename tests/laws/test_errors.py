@@ -78,6 +78,13 @@ MISSING = (
     "keeps count."
 )
 SEVERAL_MISSING = MISSING.replace("fill it", "fill them").replace("this item", "these items")
+
+
+def both(said: str) -> str:
+    """What is said of y_true, and then of y_pred."""
+    return f"{said} {said.replace('y_true', 'y_pred')}"
+
+
 COLLAPSE = (
     "collapse takes every level once, in order, in lists of neighbours; the scale is "
     "Scale('low' < 'medium' < 'high'), the lists are "
@@ -240,27 +247,27 @@ LABELS = [
         "unknown",
         lambda: count(["low", "none"], labels=LEVELS),
         oe.LabelError,
-        "y_true has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
-        "(position 1)." + UNKNOWN,
+        both("y_true has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
+        "(position 1).") + SEVERAL_UNKNOWN,
     ),
     Bad(
         "several unknown",
         lambda: count([1] * 8, [1, 7, 8, 9, 7, 8, 9, 7], labels=[1, 2]),
         oe.LabelError,
-        "y_pred has 7 labels outside the scale Scale(1 < 2): 7 (position 1), 8 (position 2), "
-        "9 (position 3), 7 (position 4), 8 (position 5) and 2 more." + SEVERAL_UNKNOWN,
+        "y_pred has 7 labels outside the scale Scale(1 < 2): 7 (3 items; the first at position "
+        "1), 8 (2 items; the first at position 2), 9 (2 items; the first at position 3)."
+        + SEVERAL_UNKNOWN,
     ),
     Bad(
         "thousands unknown, after the first chunk",
         lambda: count(np.r_[np.zeros(70_000, int), np.full(1234, 9)], labels=[0, 1]),
         oe.LabelError,
-        "y_true has 1,234 labels outside the scale Scale(0 < 1): 9 (position 70000), 9 (position "
-        "70001), 9 (position 70002), 9 (position 70003), 9 (position 70004) and 1,229 more."
-        + SEVERAL_UNKNOWN,
+        both("y_true has 1,234 labels outside the scale Scale(0 < 1): 9 (1,234 items; the first at "
+        "position 70000).") + SEVERAL_UNKNOWN,
     ),
     Bad(
         "a number between levels",
-        lambda: count([1.0, 1.5], labels=[1, 2]),
+        lambda: count([1.0, 1.5], [1, 1], labels=[1, 2]),
         oe.LabelError,
         "y_true has 1 label outside the scale Scale(1 < 2): 1.5 (position 1). 1.5 lies "
         "between the levels 1 and 2; if these are scores, round them to levels first, for example "
@@ -268,14 +275,14 @@ LABELS = [
     ),
     Bad(
         "strings against integers",
-        lambda: count(["1", "2"], labels=[1, 2]),
+        lambda: count(["1", "2"], [1, 2], labels=[1, 2]),
         oe.LabelError,
         "y_true has 2 labels outside the scale Scale(1 < 2): '1' (position 0), '2' (position 1). "
         "The scale's levels are of type int, this label is of type str." + SEVERAL_UNKNOWN,
     ),
     Bad(
         "integers against strings",
-        lambda: count(np.array([1]), labels=["1", "2"]),
+        lambda: count(np.array([1]), ["1"], labels=["1", "2"]),
         oe.LabelError,
         "y_true has 1 label outside the scale Scale('1' < '2'): 1 (position 0). The scale's "
         "levels are of type str, this label is of type int." + UNKNOWN,
@@ -284,8 +291,8 @@ LABELS = [
         "a category outside the scale",
         lambda: count(pd.Series(["low", "none"], dtype="category"), labels=LEVELS),
         oe.LabelError,
-        "y_true has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
-        "(position 1)." + UNKNOWN,
+        both("y_true has 1 label outside the scale Scale('low' < 'medium' < 'high'): 'none' "
+        "(position 1).") + SEVERAL_UNKNOWN,
     ),
     Bad(
         "a string outside declared categories",
@@ -304,49 +311,50 @@ LABELS = [
         "missing label of a probability measure",
         lambda: rps(PROB, [0, None]),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1). Every item needs a label; fill it in.",
+        "y_true has 1 missing value (position 1). Every item needs a label; fill it in.",
     ),
     Bad(
         "missing",
         lambda: count(["low", None, float("nan")], ["low"] * 3, labels=LEVELS),
         oe.LabelError,
-        "y_true has 2 missing values: None (position 1), nan (position 2)." + SEVERAL_MISSING,
+        "y_true has 2 missing values (the first at position 1)." + SEVERAL_MISSING,
     ),
     Bad(
         "missing and unknown",
         lambda: count(["none", None], ["low"] * 2, labels=LEVELS),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1)." + MISSING,
+        "y_true has 1 missing value (position 1). y_true has 1 label outside the scale "
+        "Scale('low' < 'medium' < 'high'): 'none' (position 0)." + MISSING + UNKNOWN,
     ),
     Bad(
         "missing among floats",
         lambda: count([1, 2], [1, float("nan")], labels=[1, 2]),
         oe.LabelError,
-        "y_pred has 1 missing value: nan (position 1)." + MISSING,
+        "y_pred has 1 missing value (position 1)." + MISSING,
     ),
     Bad(
         "masked",
         lambda: count(np.ma.array([1, 2], mask=[False, True]), labels=[1, 2]),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1)." + MISSING,
+        both("y_true has 1 missing value (position 1).") + SEVERAL_MISSING,
     ),
     Bad(
         "missing enum",
         lambda: count(pl.Series(["a", None], dtype=pl.Enum(["a"]))),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1)." + MISSING,
+        both("y_true has 1 missing value (position 1).") + SEVERAL_MISSING,
     ),
     Bad(
         "missing category",
         lambda: count(pd.Categorical([None], ["a"], ordered=True)),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 0)." + MISSING,
+        both("y_true has 1 missing value (position 0).") + SEVERAL_MISSING,
     ),
     Bad(
         "missing date",
-        lambda: count(np.array(["2024-01-31", "NaT"], "M8[D]"), labels=[DAY]),
+        lambda: count(np.array(["NaT"], "M8[D]"), [DAY], labels=[DAY]),
         oe.LabelError,
-        "y_true has 1 missing value: None (position 1)." + MISSING,
+        "y_true has 1 missing value (position 0)." + MISSING,
     ),
     Bad(
         "lengths",
@@ -782,7 +790,8 @@ FRAMES = [
     Bad("weights of an engine",
         lambda: oe.ConfusionMatrix.from_frame(pl.from_pandas(FRAME), "y", "p", [1, 2], "w"),
         oe.LabelError,
-        "the weights in 'w' must be finite and not negative; 1 of them is negative or missing."),
+        "the weights in 'w' must be finite and not negative; 1 of them is negative, missing or no "
+        "number."),
     Bad("weights of a comparison",
         lambda: oe.compare(
             oe.Predictions.from_frame(pl.from_pandas(FRAME), "y", "p", labels=[1, 2], weight="w")

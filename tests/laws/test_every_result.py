@@ -19,7 +19,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import ordeval as oe
-from ordeval._shared.result import SCHEMA, Result, Results
+from ordeval._shared.result import SCHEMA, Concluded, Result, Results
 from ordeval._shared.text import on_a_line
 
 DATA = oe.datasets.make_ordinal(n_samples=60, rng=0)
@@ -66,7 +66,7 @@ def makers(
         "Answers, none": lambda: oe.read_answers([], ["low", "high"]),
         "Metrics": oe.metrics,
         "Interval": lambda: oe.confidence_interval("accuracy", truth, first, **quick),
-        "Interval, undefined": lambda: oe.Interval(
+        "Interval, undefined": lambda: oe.results.Interval(
             metric="x", estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="bca",
             n_resamples=9, undefined_share=1.0,
         ),
@@ -170,12 +170,11 @@ def kinds(of: type) -> Iterator[type]:
 
 
 def test_no_result_is_forgotten() -> None:
-    for name in dir(oe):  # some are loaded when they are first used
-        getattr(oe, name)
-    for name in oe.models.__all__:
-        getattr(oe.models, name)
-    known = {kind for kind in kinds(Result) if kind.__module__.startswith("ordeval.")} - {Results}
-    assert {type(made(name)) for name in MADE} == known
+    for module in (oe, oe.models, oe.results):
+        for name in dir(module):  # some are loaded when they are first used
+            getattr(module, name)
+    known = {kind for kind in kinds(Result) if kind.__module__.startswith("ordeval.")}
+    assert {type(made(name)) for name in MADE} == known - {Concluded, Results}
 
 
 @every_result
@@ -194,7 +193,9 @@ def test_it_shows_itself_as_text(name: str) -> None:
     assert str(result)
     assert repr(result)
     assert "\t" not in result.to_text(80)
-    console = pytest.importorskip("rich.console").Console(file=io.StringIO(), width=100)
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=100)
     console.print(result)
     assert console.file.getvalue().strip()
 
@@ -237,13 +238,15 @@ def test_html_is_written_to_a_file(name: str, tmp_path: Path) -> None:
 
 @every_result
 def test_a_word_document_holds_its_tables(name: str, tmp_path: Path) -> None:
-    docx, result = pytest.importorskip("docx"), made(name)
+    import docx
+
+    result = made(name)
     data = result.to_docx(tmp_path / "page.docx")
     assert (tmp_path / "page.docx").read_bytes() == data == result.to_docx()
     word = docx.Document(io.BytesIO(data))
     assert word.tables
     shown = {c.text for table in word.tables for row in table.rows for c in row.cells}
-    for table in result.in_full() if not isinstance(result, Results) else ():
+    for table in result._in_full() if not isinstance(result, Results) else ():
         cells = {on_a_line(f"{c.text} {c.remark}".strip()) for row in table.rows for c in row}
         assert cells - {""} <= shown
     texts = "\n".join(p.text for p in word.paragraphs)
@@ -275,7 +278,7 @@ def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
     result = made(name)
     found = json.loads(result.to_json(), parse_constant=refuse)
     assert found["schema"] == SCHEMA
-    assert found["kind"] == type(result).kind
+    assert found["kind"] == type(result)._kind
     assert found["kind"].startswith("ordeval.")
     assert found["version"] == oe.__version__
     assert len(found) > 3
@@ -283,7 +286,7 @@ def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
 
 def test_kinds_are_told_apart() -> None:
     """Results of several models or subgroups have the kind of one; others have their own."""
-    found = {type(made(name)): type(made(name)).kind for name in MADE}
+    found = {type(made(name)): type(made(name))._kind for name in MADE}
     several_of = ("Scores", "Thresholds", "Calibrations")
     for several in (
         *(f"Model{name}" for name in several_of),

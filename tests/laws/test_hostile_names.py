@@ -77,9 +77,9 @@ def test_text(result: str, names: str) -> None:
     # No name begins a line of its own; where nothing is wrapped, that can be told.
     lines = shown.to_text(100_000).splitlines()
     assert not any(line.startswith(("lines", "# three", "| x", "para", "lf")) for line in lines)
-    console = pytest.importorskip("rich.console").Console(
-        file=io.StringIO(), width=2000, force_terminal=True, color_system=None
-    )
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=2000, force_terminal=True, color_system=None)
     console.print(shown)
     printed = re.sub(r"\x1b\[[\d;]*m", "", console.file.getvalue())
     assert seen(printed)
@@ -114,7 +114,8 @@ def test_html(result: str, names: str) -> None:
 
 @every_case
 def test_markdown(result: str, names: str) -> None:
-    markdown_it = pytest.importorskip("markdown_it")
+    import markdown_it
+
     text = made(result, names).to_markdown()
     assert seen(text)
     parser = markdown_it.MarkdownIt("commonmark", {"html": True})
@@ -127,7 +128,8 @@ def test_markdown(result: str, names: str) -> None:
 
 
 def test_markdown_reads_as_the_name() -> None:
-    markdown_it = pytest.importorskip("markdown_it")
+    import markdown_it
+
     parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for name in (name for names in HOSTILE.values() for name in names):
         shown = " ".join(on_a_line(name).split())
@@ -238,9 +240,9 @@ def test_json_keeps_every_character(result: str, names: str) -> None:
     shown = made(result, names)
     text = shown.to_json()
     assert seen(text)
-    assert "\xa0" not in text or "\xa0" in str(plain(shown.facts()))
+    assert "\xa0" not in text or "\xa0" in str(plain(shown._facts()))
     found = json.loads(text, parse_constant=lambda name: pytest.fail(name))
-    facts = json.loads(json.dumps(plain(shown.facts())))
+    facts = json.loads(json.dumps(plain(shown._facts())))
     assert {key: found[key] for key in facts} == facts
 
 

@@ -311,7 +311,7 @@ ALLOWED = {("meta", "systems"), ("", "systems")}
 
 def public_functions() -> Iterator[tuple[str, str, Any]]:
     """The functions and methods of the package and of its rooms, each with its room."""
-    for room in ("", "datasets", "integrations", "meta", "models", "papers", "plots", "report"):
+    for room in ("", *oe._MODULES):
         module = getattr(oe, room) if room else oe
         for name in module.__all__:
             thing = getattr(module, name)

@@ -2,12 +2,14 @@
 
 import ast
 import types
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 import ordeval as oe
+from ordeval._shared.result import Result
 
 DOORS = [
     "Accumulator", "ConfusionMatrix", "Predictions", "Ratings", "Scale", "benjamini_hochberg",
@@ -24,12 +26,15 @@ ERRORS = [
     "SolverError", "StepsWarning", "UndefinedMetricWarning", "UnknownMetricError",
 ]  # fmt: skip
 
-TYPES = [
-    "Advice", "Answers", "Calibration", "CaseComparison", "Comparison", "Comparisons", "Corrected",
-    "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement", "Dropped",
-    "FoldComparison", "FoldDelta", "Interval", "Judgement", "Metric", "Metrics", "OptimalPath",
-    "OrdinalProperties", "Plan", "PlanPoint", "Range", "RaterSeverity", "RatingScores",
-    "Recommendation", "Reference", "Scores", "SubgroupScores", "Thresholds", "UOCCurve",
+TYPES = ["Metric", "Metrics", "OrdinalProperties", "Range", "Reference"]
+
+RESULTS = [
+    "Advice", "Answers", "Calibration", "CaseComparison", "Choice", "Comparison", "Comparisons",
+    "Corrected", "CorrectedScores", "Cut", "DecisionCurve", "Delta", "Deltas", "Disagreement",
+    "Dropped", "Finding", "FoldComparison", "FoldDelta", "Interval", "Judgement",
+    "ModelCalibrations", "ModelScores", "ModelThresholds", "OptimalPath", "Plan", "PlanPoint",
+    "RaterSeverity", "RatingScores", "Recommendation", "Scores", "SubgroupCalibrations",
+    "SubgroupDecisionCurves", "SubgroupScores", "SubgroupThresholds", "Thresholds", "UOCCurve",
 ]  # fmt: skip
 
 MEASURES = [
@@ -67,8 +72,12 @@ MEASURES = [
 ]  # fmt: skip
 
 
-def test_the_list_is_sorted_and_without_repetition() -> None:
-    assert oe.__all__ == sorted(set(oe.__all__))
+both = pytest.mark.parametrize("module", [oe, oe.results], ids=["ordeval", "ordeval.results"])
+
+
+@both
+def test_the_list_is_sorted_and_without_repetition(module: types.ModuleType) -> None:
+    assert module.__all__ == sorted(set(module.__all__))
 
 
 @pytest.mark.parametrize("name", oe.__all__)
@@ -78,43 +87,74 @@ def test_every_listed_name_can_be_imported(name: str) -> None:
     assert namespace[name] is getattr(oe, name)
 
 
+@pytest.mark.parametrize("name", oe.results.__all__)
+def test_every_result_can_be_imported_and_is_not_at_the_top(name: str) -> None:
+    namespace: dict[str, object] = {}
+    exec(f"from ordeval.results import {name}", namespace)
+    assert namespace[name] is getattr(oe.results, name)
+    assert not hasattr(oe, name)
+
+
 def test_exactly_the_promised_names_are_public() -> None:
     promised = {"__version__", *DOORS, *ERRORS, *TYPES, *MEASURES}
     assert set(oe.__all__) - promised == set(), "public, and in no list of this file"
     assert promised - set(oe.__all__) == set(), "promised, and not imported in ordeval/__init__.py"
+    assert oe.results.__all__ == RESULTS
 
 
-def test_nothing_public_is_left_out_of_the_list() -> None:
+@both
+def test_nothing_public_is_left_out_of_the_list(module: types.ModuleType) -> None:
+    for name in module.__all__:
+        getattr(module, name)
     present = {
         name
-        for name, value in vars(oe).items()
+        for name, value in vars(module).items()
         if not name.startswith("_") and not isinstance(value, types.ModuleType)
     }
-    assert present - {"annotations", "Any"} == set(oe.__all__) - {"__version__"}
+    assert present - {"annotations", "Any", "TYPE_CHECKING"} == {*module.__all__} - {"__version__"}
 
 
-def test_names_are_written_once() -> None:
-    """Each public name is one import that says `x as x`; the list is made from them."""
-    tree = ast.parse(Path(oe.__file__).read_text(encoding="utf-8"))
-    imported = [
-        alias
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ordeval.")
+def imports_of(body: list[ast.stmt]) -> dict[str, str]:
+    """What statements import from our own modules: the module of each name."""
+    return {
+        alias.name: node.module
+        for node in body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ordeval")
         for alias in node.names
-    ]
-    public = [a for a in imported if a.asname not in ("_DOCUMENTS", "_PAGES")]
-    assert [a.name for a in public if a.asname != a.name] == []
-    assert sorted([*(a.name for a in public), *oe._LATER]) == oe.__all__
+        if not (alias.asname or "").startswith("_")
+    }  # type: ignore[misc]
 
 
-def test_names_that_are_loaded_later_are_those_of_their_modules() -> None:
-    for name, module in oe._LATER.items():
-        assert getattr(oe, name).__module__ == module
-        assert name in vars(oe)  # from then on it is there
+@both
+def test_type_checkers_see_what_is_loaded_later(module: types.ModuleType) -> None:
+    """They read the imports, and Python reads the table; both must say the same."""
+    tree = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+    (typed,) = (
+        node.body
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    later = imports_of(typed)
+    modules = {name for name, home in later.items() if home == "ordeval"}
+    assert modules == set(getattr(module, "_MODULES", ()))
+    assert {n: home for n, home in later.items() if n not in modules} == module._LATER
+    now = {*imports_of(tree.body)}
+    assert now | {*module._LATER} == {*module.__all__}
+    assert now & {*module._LATER} == set()
+
+
+@both
+def test_names_that_are_loaded_later_are_those_of_their_modules(module: types.ModuleType) -> None:
+    for name, home in module._LATER.items():
+        assert getattr(module, name) is getattr(import_module(home), name)
+        assert name in vars(module)  # from then on it is there
+        assert name in dir(module)
+    with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'no'"):
+        module.no  # noqa: B018
 
 
 def test_rooms_are_loaded_when_they_are_asked_for() -> None:
-    for room in ("datasets", "integrations", "meta", "models", "papers", "plots", "report"):
+    for room in oe._MODULES:
         assert getattr(oe, room).__name__ == f"ordeval.{room}"
         assert room in dir(oe)
     with pytest.raises(AttributeError, match="module 'ordeval' has no attribute 'rooms'"):
@@ -165,43 +205,46 @@ FORMATS = [
             ],
         ),
         (oe.Accumulator, ["update", "merge", "confusion_matrix", "reset", "scale"]),
-        (oe.Scores, [*FORMATS, "confusion", "metrics", "intervals", "advice"]),
-        (oe.SubgroupScores, [*FORMATS, "confusion", "metrics", "by", "found", "conclusion"]),
+        (oe.results.Scores, [*FORMATS, "confusion", "metrics", "intervals", "advice"]),
         (
-            oe.Comparison,
+            oe.results.SubgroupScores,
+            [*FORMATS, "confusion", "metrics", "by", "found", "conclusion"],
+        ),
+        (
+            oe.results.Comparison,
             [
                 *FORMATS, "models", "metrics", "estimates", "pairs", "ranks", "reference",
                 "clusters", "items", "left_out", "dropped", "conclusion", "matrices", "advice",
             ],
         ),
         (
-            oe.Interval,
+            oe.results.Interval,
             [*FORMATS, "estimate", "low", "high", "level", "method", "n_resamples",
              "undefined_share"],
         ),
         (
-            oe.Corrected,
+            oe.results.Corrected,
             [*FORMATS, "estimate", "low", "high", "human", "proxy_as_truth", "lam", "labelled",
              "items", "gain", "worth", "p_random", "conclusion"],
         ),
         (
-            oe.Calibration,
+            oe.results.Calibration,
             [*FORMATS, "thresholds", "intercepts", "slopes", "predicted", "observed", "rps",
              "miscalibration", "discrimination", "uncertainty", "parts", "conclusion"],
         ),
         (
-            oe.DecisionCurve,
+            oe.results.DecisionCurve,
             [*FORMATS, "probabilities", "models", "thresholds", "benefit", "worth", "conclusion"],
         ),
-        (oe.Delta, [*FORMATS, "delta", "low", "high", "p_value", "favours"]),
+        (oe.results.Delta, [*FORMATS, "delta", "low", "high", "p_value", "favours"]),
         (
-            oe.CaseComparison,
+            oe.results.CaseComparison,
             [*FORMATS, "models", "mean_ranks", "p_value", "distribution", "pair_p_values", "wins",
              "cliques", "rope", "chances", "conclusion"],
         ),
-        (oe.FoldComparison, [*FORMATS, "models", "means", "pairs", "rope", "conclusion"]),
+        (oe.results.FoldComparison, [*FORMATS, "models", "means", "pairs", "rope", "conclusion"]),
         (
-            oe.Plan,
+            oe.results.Plan,
             [*FORMATS, "items", "clusters", "half_width", "power", "expected", "difference",
              "curve", "conclusion", "assumptions"],
         ),
@@ -210,20 +253,20 @@ FORMATS = [
             [*FORMATS, "from_long", "from_wide", "from_file", "agreement", "severity", "consensus",
              "distribution", "pair_counts", "counts", "of", "k", "total"],
         ),
-        (oe.RatingScores, [*FORMATS, "metrics", "intervals", "ratings"]),
+        (oe.results.RatingScores, [*FORMATS, "metrics", "intervals", "ratings"]),
         (
-            oe.Judgement,
+            oe.results.Judgement,
             [*FORMATS, "judges", "metric", "ceiling", "agreement", "gap", "margin", "alt_test",
              "bias", "matrices", "raters", "worst", "systems", "self_consistency", "unread",
              "unmatched", "verdict", "conclusion", "disagreements"],
         ),
         (
-            oe.Answers,
+            oe.results.Answers,
             [*FORMATS, "labels", "outcomes", "read", "unreadable", "missing", "outside", "refused",
              "share_unread", "examples"],
         ),
-        (oe.Thresholds, [*FORMATS, "scale", "cuts", "measures", "advice"]),
-        (oe.FoldDelta, ["a", "b", "delta", "low", "high", "p_value", "p_holm", "chances"]),
+        (oe.results.Thresholds, [*FORMATS, "scale", "cuts", "measures", "advice"]),
+        (oe.results.FoldDelta, ["a", "b", "delta", "low", "high", "p_value", "p_holm", "chances"]),
         (
             oe.oc_index,
             [
@@ -251,3 +294,10 @@ def test_the_promised_calls() -> None:
     assert scores["oc_index"] == oe.oc_index([1, 2], [1, 1], labels=[1, 2])
     assert oe.oc_index.from_confusion(cm.counts[None]).shape == (1,)
     assert isinstance(oe.oc_index.from_confusion(cm), float)
+
+
+def test_plumbing_of_results_is_private() -> None:
+    plumbing = {"into", "page", "in_full", "facts", "kind", "document", "key"}
+    for name in oe.results.__all__:
+        if issubclass(kind := getattr(oe.results, name), Result):
+            assert not plumbing & set(dir(kind)), name

@@ -8,17 +8,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import krippendorff
 import numpy as np
-import pandas as pd
 import pytest
-import scoringrules
-from irrCAC.table import CAC
 from numpy.typing import NDArray
 from scipy import stats
-from sklearn import metrics as sk
 
 import ordeval as oe
+from ready import OnUse
+
+irr_cac, krippendorff, pd = OnUse("irrCAC.table"), OnUse("krippendorff"), OnUse("pandas")
+scoringrules, sk = OnUse("scoringrules"), OnUse("sklearn.metrics")
 
 Labels = NDArray[np.int64]
 TOLERANCE = 1e-10
@@ -45,19 +44,19 @@ def ours(name: str, t: Labels, p: Labels, k: int, **params: Any) -> float:
     return float(oe.get_metric(name)(t, p, labels=range(k), **params))
 
 
-Peer = Callable[[Labels, Labels], Any]
+Peer = Callable[..., Any]
 
 SKLEARN: dict[str, Peer] = {
-    "accuracy": sk.accuracy_score,
-    "misclassification_error": sk.zero_one_loss,
+    "accuracy": lambda t, p, **kw: sk.accuracy_score(t, p, **kw),
+    "misclassification_error": lambda t, p, **kw: sk.zero_one_loss(t, p, **kw),
     "balanced_accuracy": lambda t, p: sk.balanced_accuracy_score(t, p, adjusted=False),
     "f1_macro": lambda t, p: sk.f1_score(t, p, average="macro"),
-    "cohen_kappa": sk.cohen_kappa_score,
-    "matthews_corrcoef": sk.matthews_corrcoef,
-    "mean_absolute_error": sk.mean_absolute_error,
-    "mean_squared_error": sk.mean_squared_error,
-    "root_mean_squared_error": sk.root_mean_squared_error,
-    "mutual_information": sk.mutual_info_score,
+    "cohen_kappa": lambda t, p, **kw: sk.cohen_kappa_score(t, p, **kw),
+    "matthews_corrcoef": lambda t, p, **kw: sk.matthews_corrcoef(t, p, **kw),
+    "mean_absolute_error": lambda t, p, **kw: sk.mean_absolute_error(t, p, **kw),
+    "mean_squared_error": lambda t, p, **kw: sk.mean_squared_error(t, p, **kw),
+    "root_mean_squared_error": lambda t, p, **kw: sk.root_mean_squared_error(t, p, **kw),
+    "mutual_information": lambda t, p, **kw: sk.mutual_info_score(t, p, **kw),
     "min_sensitivity": lambda t, p: sk.recall_score(t, p, average=None).min(),
     "geometric_mean_sensitivity": lambda t, p: stats.gmean(sk.recall_score(t, p, average=None)),
 }
@@ -127,7 +126,7 @@ IRRCAC_WEIGHTS = {"quadratic": "quadratic", "linear": "linear", "nominal": "iden
 def test_irrcac_agrees(name: str, coefficient: str, weights: str) -> None:
     for t, p, k in data_sets():
         table = pd.DataFrame(sk.confusion_matrix(t, p, labels=range(k)))
-        found = getattr(CAC(table, weights=IRRCAC_WEIGHTS[weights]), coefficient)()
+        found = getattr(irr_cac.CAC(table, weights=IRRCAC_WEIGHTS[weights]), coefficient)()
         peer = found["est"]["coefficient_value"]
         assert ours(name, t, p, k, weights=weights) == pytest.approx(peer, abs=IRRCAC_TOLERANCE)
 

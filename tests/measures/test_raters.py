@@ -9,16 +9,16 @@ import warnings
 from functools import cache
 from typing import Any
 
-import krippendorff
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from irrCAC.raw import CAC
 
 import ordeval as oe
 from ordeval import Ratings
 from ordeval.measures.raters import AGREEMENT, Tally, choose_agreement, value_of
+from ready import OnUse
+
+irr_cac, krippendorff, pd = OnUse("irrCAC.raw"), OnUse("krippendorff"), OnUse("pandas")
 
 Table = list[list[int | None]]  # items by raters, positions on the scale
 WEIGHTS = ("quadratic", "linear", "nominal")
@@ -254,7 +254,7 @@ def test_irrcac_agrees(name: str, weights: str) -> None:
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            peer = CAC(
+            peer = irr_cac.CAC(
                 frame, weights="identity" if weights == "nominal" else weights,
                 categories=list(range(k)),
             )  # fmt: skip
@@ -406,7 +406,9 @@ def test_with_gaps_a_value_may_lie_below_the_usual_range() -> None:
     """Those who rated alone say what is expected, and two pairs out of three disagree."""
     alone = [[None, 2]] * 5 + [[2, None]]
     table: Table = [[1, 2], [1, 2], [2, 2], *alone]
-    peer = CAC(pd.DataFrame(table, dtype=float), weights="quadratic", categories=[1, 2], digits=9)
+    peer = irr_cac.CAC(
+        pd.DataFrame(table, dtype=float), weights="quadratic", categories=[1, 2], digits=9
+    )
     found = Ratings(table, [1, 2]).agreement("fleiss_kappa")
     interval = found.intervals["fleiss_kappa"]
     assert found["fleiss_kappa"] == pytest.approx(peer.fleiss()["est"]["coefficient_value"])
@@ -486,4 +488,4 @@ def test_runs_are_told_and_shown_beside_the_agreement_of_raters() -> None:
     for shown in (text, found.to_markdown(), found.to_latex()):
         assert "gpt (3 runs)" in shown
     assert "2 raters" in text
-    assert found.facts()["self_agreement"]["gpt"][0]["value"] == alone["krippendorff_alpha"]
+    assert found._facts()["self_agreement"]["gpt"][0]["value"] == alone["krippendorff_alpha"]

@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from latex2mathml.converter import convert
 
 import ordeval as oe
 from ordeval.measures.metric import Family
@@ -185,6 +184,8 @@ def leftovers(latex: str) -> set[str]:
 
     An alignment outside the environments that it knows is no XML at all.
     """
+    from latex2mathml.converter import convert
+
     shown = "".join(ElementTree.fromstring(convert(latex, display="block")).itertext())
     return set(r"\_^&$#") & set(shown)
 

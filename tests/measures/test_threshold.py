@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import precision_score, recall_score
 
 import ordeval as oe
 
@@ -14,6 +13,8 @@ T, P = RNG.integers(0, 4, (2, 200))
 
 @pytest.mark.parametrize("threshold", range(3))
 def test_they_are_recall_and_precision_of_two_sides(threshold: int) -> None:
+    from sklearn.metrics import precision_score, recall_score
+
     above, called = threshold < T, threshold < P
     expected = {
         oe.threshold_sensitivity: recall_score(above, called),

@@ -11,7 +11,7 @@ from ordeval.measures.cost import george_cost
 from ordeval.papers.claims import slow
 from ordeval.papers.claims.george_search import shortfalls
 from ordeval.papers.claims.rennie import rennie_srebro_loss, threshold_losses
-from ordeval.papers.contents._passage import Passage, passages
+from ordeval.papers.contents import Passage, passages
 
 
 def loss(truth: int, prediction: float, k: int) -> float:

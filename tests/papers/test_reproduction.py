@@ -30,6 +30,9 @@ from ordeval.papers.contents import CONTENTS, Passage
 sys.path.insert(0, str(Path(__file__).parents[1] / "report"))
 import browser
 
+from recorded.questions import asked_of_papers
+from recorded.store import PAPERS as RECORDED, changes, complaint, load
+
 EXHIBITS = {
     "cardoso2011": {
         "Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Table 6", "Figure 4", "Figure 5",
@@ -91,6 +94,13 @@ def test_every_exhibit_is_there(quick: Quick) -> None:
         assert e.values, e.name
     assert found == EXHIBITS
     assert list(found) == list(PAPERS)
+
+
+def test_no_value_moved(quick: Quick) -> None:
+    """Whatever is computed was computed before, though print has fewer digits."""
+    recorded = load(RECORDED)
+    found = changes(recorded.groups["papers"], asked_of_papers(quick.found))
+    assert not found, complaint(found, recorded, "papers")
 
 
 def test_no_two_values_stand_at_the_same_place(quick: Quick) -> None:

@@ -533,7 +533,7 @@ def test_severity_from_ratings_and_of_many_raters() -> None:
         plots.SeverityDisplay(oe.Ratings([[1], [2]], labels=[1, 2]).severity())
 
 
-def three() -> oe.Comparison:
+def three() -> oe.results.Comparison:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 4, 400)
     guess = {

@@ -122,7 +122,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
         points = [n for n in file.namelist() if n.endswith("entry_points.txt")]
         assert "ordeval = ordeval.cli:main" in file.read(points[0]).decode()
     assert names == {n.removeprefix("src/") for n in files_of("src")}
-    assert {"ordeval/py.typed", "ordeval/report/templates/report.html"} <= names
+    data = {"report/templates/report.html", "papers/passages/amigo2020.txt", "py.typed"}
+    assert {f"ordeval/{file}" for file in data} <= names
 
 
 @network

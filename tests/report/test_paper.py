@@ -8,7 +8,6 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-import pytest
 from test_report import HOSTILE, LABELS, comparison
 
 import ordeval as oe
@@ -45,6 +44,7 @@ def test_one_model_and_none_with_a_value() -> None:
     assert "cem_ord was 0." in paragraph(comparison({"a": 0.8}, ["x", "y"], metrics=["cem_ord"]))
     c = oe.compare([1, 1, 1], {"a": [1, 1, 1]}, labels=[1, 2], metrics=["kendall_tau_b"])
     assert "has no value on these data" in paragraph(c)
+    assert all(p.svg for p in summarise(c).pictures)
 
 
 def test_the_same_p_everywhere() -> None:
@@ -147,7 +147,8 @@ def test_latex_says_what_it_needs_and_is_well_formed() -> None:
 
 
 def test_a_word_document(tmp_path: Path) -> None:
-    docx = pytest.importorskip("docx")
+    import docx
+
     facts = summarise(comparison(HOSTILE, LABELS, metrics=["cem_ord", "accuracy"]))
     data = to_docx(facts)
     assert to_docx(facts) == data

@@ -356,7 +356,7 @@ def test_a_file_is_written_whole(tmp_path: Path) -> None:
 
 def test_ten_models_and_thirty_three() -> None:
     ten = comparison({f"model {i}": 0.2 + 0.07 * i for i in range(10)}, ["a", "b", "c", "d", "e"])
-    summarise(ten)  # fonts and modules are loaded once
+    assert summarise(ten).pictures[0].svg  # fonts and modules are loaded once
     start = time.process_time()
     page = ten.to_html()
     spent = time.process_time() - start
@@ -399,6 +399,7 @@ def test_a_class_that_does_not_occur() -> None:
     facts = summarise(c)
     assert "grid" not in [p.name for p in facts.pictures]
     assert "nan" not in " ".join(p.title + p.description for p in facts.pictures)
+    assert all(p.svg for p in (*facts.pictures, *facts.details[0].pictures))
 
 
 def test_pictures_and_conclusion_tell_the_same() -> None:
@@ -425,7 +426,8 @@ def test_many_classes() -> None:
 
 
 def test_very_long_names_are_cut_in_documents_and_kept_in_data() -> None:
-    docx = pytest.importorskip("docx")
+    import docx
+
     long = ["x" * 10_000, "x" * 5_000 + "y" * 5_000, "x" * 5_000 + "y" * 4_999, "z\n" * 5_000, "w"]
     c = comparison({"m" * 9_000: 0.7, "m" * 9_001: 0.5}, long, metrics=["cem_ord"])
     facts = summarise(c, subgroups={"s" * 9_000: c}, command="ordeval " + long[0])

@@ -50,7 +50,9 @@ def test_every_rendering_is_text(facts: Report) -> None:
 
 
 def test_markdown_of_a_report_has_our_blocks_only(facts: Report) -> None:
-    parser = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("table")
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(to_markdown(facts))
     inline = {child.type for token in tokens for child in token.children or ()}
     assert inline <= {"text", "softbreak", "text_special", "strong_open", "strong_close"}
@@ -102,14 +104,14 @@ def test_no_name_is_handed_to_latex() -> None:
 
 
 def test_threads_draw_as_one_does_alone() -> None:
-    made = [comparison({"a": 0.9 - 0.05 * i, "b": 0.5, "c": 0.3}, ["x", "y", "z"],
-                       metrics=["cem_ord"]) for i in range(4)]  # fmt: skip
+    made = [comparison({"a": 0.9 - 0.05 * i, "b": 0.5}, ["x", "y", "z"], metrics=["cem_ord"])
+            for i in range(2)]  # fmt: skip
     before = dict(mpl.rcParams)
     alone = [c.to_html() for c in made]
-    with ThreadPoolExecutor(8) as pool:
+    with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda c: c.to_html(), made * 2))
     assert together == alone * 2
-    assert len(set(alone)) == 4
+    assert alone[0] != alone[1]
     assert dict(mpl.rcParams) == before
 
 

@@ -98,7 +98,8 @@ def facts_with_items(texts: Any = TEXTS) -> Report:
 
 
 def test_every_document_lists_the_items() -> None:
-    docx = pytest.importorskip("docx")
+    import docx
+
     facts = facts_with_items()
     (view,) = (v for v in facts.details if v.items)
     assert isinstance(view.items[0], CellItems)
@@ -128,7 +129,8 @@ def test_every_document_lists_the_items() -> None:
 
 
 def test_items_without_a_text_stand_on_one_line() -> None:
-    docx = pytest.importorskip("docx")
+    import docx
+
     facts = facts_with_items(None)
     (view,) = (v for v in facts.details if v.items)
     (first, _), (second, _) = view.items[0].items
@@ -150,7 +152,8 @@ def test_a_scale_is_said_in_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reference", [None, "b"])
 def test_a_subgroup_goes_by_the_name_of_its_column(reference: str | None) -> None:
-    pd = pytest.importorskip("pandas")
+    import pandas as pd
+
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(rng.integers(1, 4, (200, 3)), columns=["y", "a", "b"])
     frame["hospital"] = ["north", "south"] * 100

@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 
 @pytest.fixture
-def panel() -> oe.Comparison:
+def panel() -> oe.results.Comparison:
     return whole_panel()
 
 
@@ -33,12 +33,12 @@ ODD = {
 
 
 @pytest.fixture(scope="module")
-def odd() -> oe.Comparison:
+def odd() -> oe.results.Comparison:
     """Models whose names mean something in every format."""
     return run(ODD, n_resamples=99)
 
 
-def test_frame(panel: oe.Comparison) -> None:
+def test_frame(panel: oe.results.Comparison) -> None:
     frame = panel.to_frame()
     assert isinstance(frame, pd.DataFrame)
     assert len(frame) == 3 * 10 + 3 * 10
@@ -51,7 +51,7 @@ def test_frame(panel: oe.Comparison) -> None:
     assert {"p_value", "p_adjusted", "low", "high", "favours"} <= set(deltas.columns)
 
 
-def test_markdown(odd: oe.Comparison) -> None:
+def test_markdown(odd: oe.results.Comparison) -> None:
     models, differences = odd.to_markdown().split("differences in ")
     lines = [x for x in models.splitlines() if x.startswith("|")]
     assert len(lines) == 2 + 3 + 3
@@ -63,7 +63,7 @@ def test_markdown(odd: oe.Comparison) -> None:
     assert "line break" in lines[4]
 
 
-def test_latex(odd: oe.Comparison) -> None:
+def test_latex(odd: oe.results.Comparison) -> None:
     whole = odd.to_latex()
     tabulars = whole.count(r"\begin{tabular}")
     assert tabulars > 2  # the columns of the first table are in blocks
@@ -84,7 +84,7 @@ def test_latex(odd: oe.Comparison) -> None:
     assert sum(n for (n,) in counts) == 5
 
 
-def test_latex_has_no_character_that_latex_lacks(panel: oe.Comparison) -> None:
+def test_latex_has_no_character_that_latex_lacks(panel: oe.results.Comparison) -> None:
     every = run(metrics=quick(), n_resamples=19)
     assert every.to_latex().isascii()
     assert panel.deltas().table().to_latex().isascii()
@@ -96,7 +96,7 @@ def test_latex_rows_do_not_start_as_an_option() -> None:
     assert not re.search(r"^\s*[\[*]", text, flags=re.MULTILINE)
 
 
-def test_csv(odd: oe.Comparison) -> None:
+def test_csv(odd: oe.results.Comparison) -> None:
     rows = list(csv.DictReader(io.StringIO(odd.to_csv(), newline="")))
     assert len(rows) == 3 * 3 + 3 * 3
     assert {r["model"] for r in rows if r["kind"] == "model"} == set(ODD)
@@ -120,7 +120,7 @@ def refuse(constant: str) -> None:
     raise AssertionError(f"{constant} is not JSON")
 
 
-def test_json(odd: oe.Comparison) -> None:
+def test_json(odd: oe.results.Comparison) -> None:
     read = json.loads(odd.to_json(), parse_constant=refuse)
     assert read["schema"] == 1
     assert read["kind"] == "ordeval.comparison"
@@ -140,7 +140,7 @@ def test_json_of_everything_that_can_be_undefined() -> None:
     assert read["deltas"][0]["p_value"] is None
 
 
-def test_html(odd: oe.Comparison) -> None:
+def test_html(odd: oe.results.Comparison) -> None:
     html = odd._repr_html_()
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
@@ -150,7 +150,7 @@ def test_html(odd: oe.Comparison) -> None:
     assert "<script>" not in odd.deltas()._repr_html_()
 
 
-def test_rich(odd: oe.Comparison) -> None:
+def test_rich(odd: oe.results.Comparison) -> None:
     text = rendered(odd)
     assert max(map(len, text.splitlines())) <= 80
     assert "[red]" in text  # a name is no markup
@@ -158,7 +158,7 @@ def test_rich(odd: oe.Comparison) -> None:
 
 
 @pytest.mark.parametrize("width", [50, 80, 200])
-def test_rich_fits_any_terminal(panel: oe.Comparison, width: int) -> None:
+def test_rich_fits_any_terminal(panel: oe.results.Comparison, width: int) -> None:
     text = rendered(panel, width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text  # nothing is cut off
@@ -172,14 +172,16 @@ def test_rich_takes_no_level_for_markup() -> None:
     assert "[bold]b" in rendered(result)
 
 
-def test_rich_shows_the_figures_of_the_panel_in_a_usual_terminal(panel: oe.Comparison) -> None:
+def test_rich_shows_the_figures_of_the_panel_in_a_usual_terminal(
+    panel: oe.results.Comparison,
+) -> None:
     text = rendered(panel)
     for name in panel.models:
         assert f"{panel.estimates['cem_ord'][name].estimate:.3f}" in text
         assert f"{panel.estimates['accuracy'][name].estimate:.3f}" in text
 
 
-def test_text(panel: oe.Comparison) -> None:
+def test_text(panel: oe.results.Comparison) -> None:
     text = repr(panel)
     assert " ".join(panel.conclusion().split()) in " ".join(text.split())
     assert all(a.code in text for a in panel.advice)
@@ -203,7 +205,7 @@ def test_results_can_be_compared_for_equality() -> None:
 def test_pairs_that_are_not_shown_are_told() -> None:
     models = {f"m{i}": noisy(0.2 + 0.03 * i, i) for i in range(6)}
     result = run(models, metrics=["accuracy"], n_resamples=39)
-    assert "5 more rows are not shown; deltas() has them." in repr(result)
+    assert "5 more rows are not shown; deltas() has them all." in repr(result)
     assert len(result.deltas()) == 15
 
 
@@ -255,3 +257,4 @@ def test_what_has_no_interval_shows_none() -> None:
     for text in (c.conclusion(), c.sentence(), oe.report.summarise(c).paragraph):
         assert "nan" not in text
     assert "a does best: 1.000 (without an interval)." in c.conclusion()
+    assert all(p.svg for p in oe.report.summarise(c).pictures)

@@ -12,7 +12,7 @@ import ordeval as oe
 CM = oe.ConfusionMatrix([[40, 8, 2], [10, 30, 10], [1, 9, 40]], ["low", "medium", "high"])
 
 
-def half_width(**given: Any) -> oe.Plan:
+def half_width(**given: Any) -> oe.results.Plan:
     return oe.plan("weighted_kappa", half_width=0.08, **given)
 
 

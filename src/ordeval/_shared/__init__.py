@@ -1,1 +1,1 @@
-"""What every room may use and none owns: types, text, tables, extras, writing of files."""
+"""What every package may use: types, text, tables, extras, writing of files."""

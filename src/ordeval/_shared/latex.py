@@ -5,43 +5,17 @@ from typing import Any, Final
 
 from ordeval._shared.text import on_a_line
 
-_GREEK: Final = {
-    "α": "alpha",
-    "β": "beta",
-    "γ": "gamma",
-    "δ": "delta",
-    "ε": "epsilon",
-    "ζ": "zeta",
-    "η": "eta",
-    "θ": "theta",
-    "ι": "iota",
-    "κ": "kappa",
-    "λ": "lambda",
-    "μ": "mu",
-    "ν": "nu",
-    "ξ": "xi",
-    "π": "pi",
-    "ρ": "rho",
-    "ς": "varsigma",
-    "σ": "sigma",
-    "τ": "tau",
-    "υ": "upsilon",
-    "φ": "phi",
-    "χ": "chi",
-    "ψ": "psi",
-    "ω": "omega",
-    "Γ": "Gamma",
-    "Δ": "Delta",
-    "Θ": "Theta",
-    "Λ": "Lambda",
-    "Ξ": "Xi",
-    "Π": "Pi",
-    "Σ": "Sigma",
-    "Υ": "Upsilon",
-    "Φ": "Phi",
-    "Ψ": "Psi",
-    "Ω": "Omega",
-}
+_SMALL: Final = "αβγδεζηθικλμνξπρσςτυφχψω"
+_SMALL_NAMES: Final = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma "
+    "varsigma tau upsilon phi chi psi omega"
+)
+# Capital letters that LaTeX has; the others look like Latin ones.
+_CAPITALS: Final = "ΓΔΘΛΞΠΣΥΦΨΩ"
+_CAPITAL_NAMES: Final = "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+_GREEK: Final = dict(
+    zip(_SMALL + _CAPITALS, f"{_SMALL_NAMES} {_CAPITAL_NAMES}".split(), strict=True)
+)
 _MATHEMATICS: Final = {
     "ο": "o",
     "±": r"\pm",

@@ -19,11 +19,22 @@ GAP: Final = 8  # points between columns
 WIDTH: Final = 329  # points, beside the edges; the text of an A4 article in 10 points has 345
 WRAPPED: Final = 120  # points; a column of longer words is set in several lines
 SIZE: Final = 8  # points, of text; intervals are a point smaller
-# What is narrower or wider than a digit, and how wide in parts of the size. Pages hand this to
-# JavaScript, which reads it alike.
+# What is narrower or wider than a digit, and how wide in parts of the size.
 NARROW: Final = r"[\s.,:;!|'`\[\]()ijlftI-]"
 WIDE: Final = r"[^\x00-\x7f]|[A-HJ-Zmw%@&+=<>]"
 SHARES: Final = (0.32, 0.54, 0.8)
+# Pages hand these to JavaScript, which reads them alike.
+FOR_SCRIPTS: Final = {
+    "needs": NEEDS,
+    "set": SET,
+    "gap": GAP,
+    "width": WIDTH,
+    "wrapped": WRAPPED,
+    "size": SIZE,
+    "narrow": NARROW,
+    "wide": WIDE,
+    "shares": SHARES,
+}
 _LINES: Final = 44  # of a page, beside a caption of several lines
 _LEAST: Final = 60  # points that a column of words can be set in
 _BOLD: Final = 1.15  # as wide as plain text

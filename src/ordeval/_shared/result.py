@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 SCHEMA: Final = 1
 R = TypeVar("R", bound="Result")
 M = TypeVar("M", str, bytes)
-# What makes the page, and the Word document, of a result of some kind, in a later room, which the
-# package connects.
-PAGES: Final[dict[str, Callable[..., str]]] = {}
-DOCUMENTS: Final[dict[str, Callable[..., bytes]]] = {}
 
 
 class Result:
@@ -41,7 +37,7 @@ class Result:
 
     __slots__ = ()
 
-    kind: ClassVar[str] = "ordeval.result"  # of the JSON
+    _kind: ClassVar[str] = "ordeval.result"  # of the JSON
 
     @abstractmethod
     def table(self) -> Table:
@@ -55,24 +51,17 @@ class Result:
         """The tables that are shown."""
         return (self.table(),)
 
-    def in_full(self) -> Sequence[Table]:
-        """The tables of documents, in which nothing is left out for want of room."""
-        return (self.table(),)
-
     def paragraphs(self) -> Sequence[str]:
         """What is said below the tables."""
         return ()
 
     def remarks(self) -> Sequence[Any]:
-        """What should be kept in mind, at the very end."""
-        return ()
-
-    def facts(self) -> dict[str, Any]:
-        """What the JSON holds."""
-        return {"rows": self.rows()}
+        """Caveats, at the very end."""
+        found: Sequence[Any] = getattr(self, "advice", ())
+        return found
 
     def to_text(self, width: int | None = None) -> str:
-        """Plain text, as wide as the terminal unless told otherwise."""
+        """Plain text, by default as wide as the terminal."""
         width = width or _terminal()
         texts = [t.to_text(width) for t in self.tables()]
         # A name with a hyphen, such as gpt-4o, is one word.
@@ -85,11 +74,11 @@ class Result:
 
     def to_markdown(self) -> str:
         """The tables in Markdown."""
-        return "\n\n".join(t.to_markdown().rstrip("\n") for t in self.in_full()) + "\n"
+        return "\n\n".join(t.to_markdown().rstrip("\n") for t in self._in_full()) + "\n"
 
     def to_latex(self) -> str:
         """The tables in LaTeX (booktabs)."""
-        return "\n\n".join(t.to_latex().rstrip("\n") for t in self.in_full()) + "\n"
+        return "\n\n".join(t.to_latex().rstrip("\n") for t in self._in_full()) + "\n"
 
     def to_csv(self) -> str:
         """The records as comma-separated values, undefined ones empty."""
@@ -100,7 +89,7 @@ class Result:
 
     def to_json(self) -> str:
         """Everything, as JSON with a versioned schema; undefined values are null."""
-        return dumps(self.kind, self.facts())
+        return as_json(self)
 
     def to_frame(self) -> pandas.DataFrame:
         """The records as a pandas DataFrame."""
@@ -110,27 +99,31 @@ class Result:
 
     def to_html(self, path: StrPath | None = None) -> str:
         """The result as HTML; written to ``path``, whole or not at all, if given."""
-        return written(self.page(), path)
-
-    def page(self) -> str:
-        """What ``to_html`` gives: the tables and what is said about them."""
-        return self._repr_html_()
+        return written(self._page(), path)
 
     def to_docx(self, path: StrPath | None = None) -> bytes:
         """The result as a Word document (extra ``docx``); written to ``path`` if given."""
-        return written(self.document(), path)
-
-    def document(self) -> bytes:
-        """What ``to_docx`` gives: the tables and what is said about them."""
         from ordeval._shared.word import Word
 
-        word = Word(self.kind.removeprefix("ordeval.").replace("_", " ").capitalize())
-        self.into(word)
-        return word.saved()
+        word = Word(self._kind.removeprefix("ordeval.").replace("_", " ").capitalize())
+        self._into(word)
+        return written(word.saved(), path)
 
-    def into(self, word: Word) -> None:
+    def _in_full(self) -> Sequence[Table]:
+        """The tables of documents, in which nothing is left out for want of room."""
+        return (self.table(),)
+
+    def _facts(self) -> dict[str, Any]:
+        """The content of the JSON."""
+        return {"rows": self.rows()}
+
+    def _page(self) -> str:
+        """The HTML page."""
+        return self._repr_html_()
+
+    def _into(self, word: Word) -> None:
         """Put the result into a Word document."""
-        for table in self.in_full():
+        for table in self._in_full():
             word.table(table)
         word.texts(map(str, (*self.paragraphs(), *self.remarks())))
 
@@ -149,11 +142,25 @@ class Result:
         text = import_module("rich.text").Text
         for i, table in enumerate(self.tables()):
             yield from [""] * bool(i)
-            yield from table.to_rich(options.max_width)
+            yield table
         for i, paragraph in enumerate(self.paragraphs()):
             yield text("\n" + visible(paragraph), style="" if i else "bold")
         for i, remark in enumerate(self.remarks()):
             yield text(("" if i else "\n") + visible(remark), style="yellow")
+
+
+class Concluded(Result):
+    """A result that ends in a conclusion, in paragraphs."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def conclusion(self) -> str:
+        """What can and what cannot be concluded, in plain words."""
+
+    def paragraphs(self) -> Sequence[str]:
+        """The conclusion."""
+        return [x for x in self.conclusion().split("\n\n") if x]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,7 +168,7 @@ class Results(Result, Mapping[Any, R]):
     """Several results of one kind, each under its name; one of them looks as it would alone."""
 
     parts: Mapping[Any, R]
-    key: ClassVar[str] = "model"  # what the names are, in records
+    _key: ClassVar[str] = "model"  # what the names are, in records
 
     def __getitem__(self, name: Any) -> R:
         return self.parts[name]
@@ -172,23 +179,40 @@ class Results(Result, Mapping[Any, R]):
     def __len__(self) -> int:
         return len(self.parts)
 
-    def title(self, name: Any) -> str:
-        """What stands above a part."""
-        return name_of(name)
-
     def rows(self) -> list[dict[str, Any]]:
         """The records of every part, with its name if there are several."""
         if len(self.parts) == 1:
             return self._only().rows()
-        return [{self.key: name_of(n), **row} for n, x in self.parts.items() for row in x.rows()]
+        return [{self._key: name_of(n), **row} for n, x in self.parts.items() for row in x.rows()]
 
     def table(self) -> Table:
         """The table of the only part."""
         return self._only().table()
 
+    def to_text(self, width: int | None = None) -> str:
+        """Every part below its name."""
+        wide = width or _terminal()
+        return self._joined(lambda x: x.to_text(wide), lambda name: f"{visible(name)}\n")
+
+    def to_markdown(self) -> str:
+        """Every table below its name, in Markdown."""
+        shown = self._joined(lambda x: x.to_markdown(), lambda name: f"{markdown_text(name)}\n\n")
+        return f"{shown}\n"
+
+    def to_latex(self) -> str:
+        """Every table below its name, in LaTeX (booktabs)."""
+        from ordeval._shared.latex import latex_text  # seldom needed
+
+        shown = self._joined(lambda x: x.to_latex(), lambda name: f"% {latex_text(name)}\n")
+        return f"{shown}\n"
+
     def _only(self) -> R:
         (part,) = self.parts.values()
         return part
+
+    def _title(self, name: Any) -> str:
+        """What stands above a part."""
+        return name_of(name)
 
     def _overview(self) -> list[Table]:
         """Tables that stand before the parts."""
@@ -198,54 +222,41 @@ class Results(Result, Mapping[Any, R]):
         """The parts that are shown; all of them, unless there are too many to read."""
         return self.parts
 
-    def _joined(self, show: Callable[[Any], str], title: Callable[[str], str]) -> str:
-        shown = [show(x).rstrip() for x in self._overview()]
-        if len(self.parts) == 1 and not shown:
-            return show(self._only())
-        titled = [title(self.title(n)) + show(x).rstrip() for n, x in self._shown().items()]
-        return "\n\n".join([*shown, *titled])
-
-    def to_text(self, width: int | None = None) -> str:
-        """Every part below its name."""
-        wide = width or _terminal()
-        return self._joined(lambda x: x.to_text(wide), lambda name: f"{visible(name)}\n")
-
-    def to_markdown(self) -> str:
-        """Every table below its name, in Markdown."""
-        return self._joined(lambda x: x.to_markdown(), lambda name: f"{markdown_text(name)}\n\n")
-
-    def to_latex(self) -> str:
-        """Every table below its name, in LaTeX (booktabs)."""
-        from ordeval._shared.latex import latex_text  # seldom needed
-
-        return self._joined(lambda x: x.to_latex(), lambda name: f"% {latex_text(name)}\n")
-
-    def into(self, word: Word) -> None:
-        """Put every part below its name."""
-        for table in self._overview():
-            word.table(table)
-        alone = len(self.parts) == 1 and not self._overview()
+    def _sections(self) -> Iterator[tuple[str, Any]]:
+        """What is shown, each with its title; a lone part has none."""
+        overview = self._overview()
+        yield from (("", table) for table in overview)
         for name, part in self._shown().items():
-            if not alone:
-                word.heading(self.title(name))
-            part.into(word)
+            yield self._title(name) if overview or len(self.parts) > 1 else "", part
 
-    def facts(self) -> dict[str, Any]:
-        """The facts of every part, by its name."""
-        return {f"{self.key}s": [{self.key: n, **x.facts()} for n, x in self.parts.items()]}
+    def _joined(self, show: Callable[[Any], str], titled: Callable[[str], str]) -> str:
+        return "\n\n".join(
+            (titled(title) if title else "") + show(part).rstrip()
+            for title, part in self._sections()
+        )
+
+    def _into(self, word: Word) -> None:
+        for title, part in self._sections():
+            if title:
+                word.heading(title)
+            if isinstance(part, Table):
+                word.table(part)
+            else:
+                part._into(word)
+
+    def _facts(self) -> dict[str, Any]:
+        return {f"{self._key}s": [{self._key: n, **x._facts()} for n, x in self.parts.items()]}
 
     def _repr_html_(self) -> str:
-        shown = self._shown().items()
-        titled = [f"<p>{html_text(self.title(n))}</p>{x._repr_html_()}" for n, x in shown]
-        return "".join([*(x.to_html() for x in self._overview()), *titled])
+        return "".join(
+            (f"<p>{html_text(title)}</p>" if title else "") + part._repr_html_()
+            for title, part in self._sections()
+        )
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         text = import_module("rich.text").Text
-        for table in self._overview():
-            yield from table.to_rich(options.max_width)
-        alone = len(self.parts) == 1 and not self._overview()
-        for name, part in self._shown().items():
-            yield from [] if alone else [text(f"\n{visible(self.title(name))}", style="bold")]
+        for title, part in self._sections():
+            yield from [text(f"\n{visible(title)}", style="bold")] if title else []
             yield part
 
 
@@ -261,6 +272,11 @@ def _terminal() -> int:
     from shutil import get_terminal_size
 
     return max(get_terminal_size((100, 24)).columns, 60)
+
+
+def as_json(result: Result, **more: Any) -> str:
+    """A result as JSON, and what else is to be kept with it."""
+    return dumps(result._kind, {**result._facts(), **more})
 
 
 def dumps(kind: str, facts: dict[str, Any]) -> str:

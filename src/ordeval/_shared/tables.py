@@ -136,6 +136,12 @@ class Table:
             f"<tbody>{body}</tbody></table>{notes}"
         )
 
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        yield from self.to_rich(options.max_width)
+
     def to_rich(self, width: int | None = None) -> list[Any]:
         """Rich tables for the terminal, side by side columns as far as the width goes."""
         return self._seen()._in_rich(width)

@@ -12,6 +12,13 @@ from typing import Any, Final
 BETTER: Final = {True: "higher", False: "lower", None: "closer to 0"}  # by Metric.greater_is_better
 ARROW: Final = {True: "↑", False: "↓", None: "→"}
 _NONE: Final = "—"
+_SINGULAR: Final = {
+    "agree": "agrees",
+    "are": "is",
+    "have": "has",
+    "pass": "passes",
+    "were": "was",
+}
 _BREAK: Final = re.compile("[\t-\r\x85\u2028\u2029]+")
 
 
@@ -32,8 +39,17 @@ def signed(value: float) -> str:
 
 
 def bracketed(low: float, high: float, show: Callable[[float], str] = number) -> str:
-    """The two ends of an interval."""
-    return f"[{show(low)}, {show(high)}]"
+    """The two ends of an interval; empty if there is none."""
+    return "" if math.isnan(low) else f"[{show(low)}, {show(high)}]"
+
+
+def with_ends(value: float, low: float, high: float, show: Callable[[float], str] = number) -> str:
+    """A value, and its interval if there is one.
+
+    >>> with_ends(0.75913, 0.743, 0.775), with_ends(0.75913, math.nan, math.nan)
+    ('0.759 [0.743, 0.775]', '0.759')
+    """
+    return f"{show(value)} {bracketed(low, high, show)}".rstrip()
 
 
 def p_value(value: float) -> str:
@@ -74,6 +90,16 @@ def amount(value: Any) -> str:
 def plural(n: int, noun: str) -> str:
     """ "1 item", "2 items"."""
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def agreeing(n: int, words: str) -> str:
+    """Words that begin with a verb, in the form that fits a number of subjects.
+
+    >>> agreeing(1, "are left out"), agreeing(2, "are left out"), agreeing(1, "cannot be compared")
+    ('is left out', 'are left out', 'cannot be compared')
+    """
+    verb, space, rest = words.partition(" ")
+    return f"{_SINGULAR.get(verb, verb) if n == 1 else verb}{space}{rest}"
 
 
 def joined(names: Sequence[str], last: str = "and", most: int = 6) -> str:

@@ -1,4 +1,4 @@
-"""Types that every room speaks of, and the one door for randomness."""
+"""Types that every package uses, and the one function for randomness."""
 
 from __future__ import annotations
 

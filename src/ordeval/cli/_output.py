@@ -25,7 +25,7 @@ from rich.progress import (
 )
 
 import ordeval as oe
-from ordeval._shared.result import Result, dumps
+from ordeval._shared.result import Result, as_json
 from ordeval._shared.text import visible
 from ordeval._shared.types import Progress
 from ordeval._shared.writing import check_writable, write_bytes, write_text
@@ -114,7 +114,7 @@ def rendered(result: Result, chosen: Format | None) -> str:
     """A result in one of the formats; None: text, with colours on a terminal."""
     match chosen:
         case "json":
-            return dumps(result.kind, {**result.facts(), "command": ["ordeval", *sys.argv[1:]]})
+            return as_json(result, command=["ordeval", *sys.argv[1:]])
         case "csv":
             return result.to_csv()
         case "markdown":

@@ -56,7 +56,7 @@ def agree(
     demands.check(_outcomes(found, named), [])
 
 
-def _outcomes(found: oe.RatingScores, named: str) -> Iterator[Outcome]:
+def _outcomes(found: oe.results.RatingScores, named: str) -> Iterator[Outcome]:
     """The values and the ends of their intervals."""
     values = dict(found)
     for name, interval in found.intervals.items():

@@ -40,5 +40,6 @@ def calibration(
     with progress() as shown:
         data = columns.predictions(shown, weight=weight, by=by, clusters=clusters)
         found = oe.calibration(data, level=level, rng=0 if seed is None else seed)
-    several = found if isinstance(found, ModelCalibrations) else None
-    show(several or ModelCalibrations({data.models[0]: found}), out)
+    if not isinstance(found, ModelCalibrations):
+        found = ModelCalibrations({data.models[0]: found})
+    show(found, out)

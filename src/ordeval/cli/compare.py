@@ -131,7 +131,7 @@ def _placed(name: str, place: str | None) -> str:
 
 
 def _gains(
-    deltas: Iterable[oe.Delta], reference: str | None, place: str | None
+    deltas: Iterable[oe.results.Delta], reference: str | None, place: str | None
 ) -> Iterator[Outcome]:
     """How much better each model is than the reference, by the first measure."""
     for d in deltas:

@@ -377,7 +377,7 @@ def _gate(text: str, metric: oe.Metric) -> Gate:
     return checked(Gate(known[name], end, number, name))
 
 
-def _outcomes(found: oe.Judgement) -> Iterator[Outcome]:
+def _outcomes(found: oe.results.Judgement) -> Iterator[Outcome]:
     """What gates judge of each judge."""
     for name in found.judges:
         agreement, gap, test = found.agreement[name], found.gap[name], found.alt_test[name]
@@ -397,7 +397,7 @@ def _outcomes(found: oe.Judgement) -> Iterator[Outcome]:
         )
 
 
-def _kept(found: oe.Judgement) -> Iterator[Kept]:
+def _kept(found: oe.results.Judgement) -> Iterator[Kept]:
     """How many items have a label of each judge, and how many that judges answered have none."""
     for name in found.judges:
         x = found.unread[name]

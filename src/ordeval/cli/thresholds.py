@@ -41,5 +41,6 @@ def thresholds(
             shown, decide=columns.rule(cost), weight=weight, by=by, clusters=clusters
         )
         found = oe.thresholds(data, level=level)
-    several = found if isinstance(found, ModelThresholds) else None
-    show(several or ModelThresholds({data.models[0]: found}), out)
+    if not isinstance(found, ModelThresholds):
+        found = ModelThresholds({data.models[0]: found})
+    show(found, out)

@@ -12,12 +12,11 @@ import numpy as np
 
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
-from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped, Origin
-from ordeval.data.items import Items, Misfits
-from ordeval.data.same_items import check_same_items
-from ordeval.data.scale import MISSING, Scale, as_scale
+from ordeval.data.items import Items, JointCounts, columns_of, items_of_counts, joint_counts
+from ordeval.data.positions import Misfits
+from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ScaleError
 
 _MOST_CELLS: Final = 1 << 24  # of a joint table, which is held whole
@@ -85,9 +84,28 @@ class Accumulator:
         return self._models
 
     def update(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Add a chunk of items. A chunk that is refused leaves the counts as they were.
+        """Add a chunk of items.
 
-        Of several models ``y_pred`` maps their names to their predictions.
+        A chunk that raises an error leaves the counts as they were.
+
+        Parameters
+        ----------
+        y_true
+            The true labels.
+        y_pred
+            The predicted labels; with several models, a mapping of their names to their
+            predictions.
+        sample_weight
+            One non-negative number per item.
+
+        Returns
+        -------
+        None
+
+        Raises
+        ------
+        LabelError
+            If labels or weights do not fit the scale or each other.
         """
         if self._models:
             self._update_joint(y_true, y_pred, sample_weight)
@@ -110,29 +128,28 @@ class Accumulator:
                 f"y_pred must map each of the models, {joined(list(self._models))}, to its "
                 f"predictions; got {got}."
             )
-        given = [("y_true", y_true), *((name, y_pred[name]) for name in self._models)]
-        check_same_items(given)
-        codes = []
-        for name, labels in given:
-            column = as_column(labels, name)
-            codes.append(self._scale.codes(column).astype(np.int64))
-            if len(codes[-1]) != len(codes[0]):
-                raise LabelError(
-                    f"y_true and {name} must have the same length; got {len(codes[0])} and "
-                    f"{len(codes[-1])} labels."
-                )
-            if (codes[-1] < 0).any():
-                self._misfits.refuse(self._scale, column)
-        rows = np.stack(codes)
-        gone = (rows == MISSING).any(axis=0)
-        fits = (rows >= 0).all(axis=0)
-        cells = np.ravel_multi_index(tuple(rows[:, fits]), self._joint.shape)
-        found = np.bincount(cells, minlength=self._joint.size)
-        self._joint = self._joint + found.reshape(self._joint.shape)
-        self._dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))
+        columns, _ = columns_of(y_true, {name: y_pred[name] for name in self._models})
+        found = joint_counts(self._scale, columns, self._misfits)
+        self._joint = self._joint + found.counts
+        self._dropped += found.dropped
 
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
-        """Add what another accumulator, or another process, has counted."""
+        """Add what another accumulator, or another process, has counted.
+
+        Parameters
+        ----------
+        other
+            An accumulator of the same scale and the same models, or a confusion matrix.
+
+        Returns
+        -------
+        None
+
+        Raises
+        ------
+        ScaleError
+            If ``other`` has another scale, other models, or is no counts.
+        """
         if isinstance(other, Accumulator) and (self._models or other._models):
             if (self._scale, self._models) != (other._scale, other._models):
                 raise ScaleError(
@@ -148,7 +165,23 @@ class Accumulator:
         self._cm = self._cm + theirs
 
     def confusion_matrix(self, model: str | None = None) -> ConfusionMatrix:
-        """What has been counted so far, of several models for one of them."""
+        """Return what has been counted so far.
+
+        Parameters
+        ----------
+        model
+            The name of a model, if several are counted.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The counts.
+
+        Raises
+        ------
+        LabelError
+            If there is no such model, or several were counted and none is named.
+        """
         if not self._models:
             if model is not None:
                 raise LabelError(f"one model was counted, and it has no name; got {model!r}.")
@@ -188,19 +221,8 @@ class Accumulator:
             )
         if not self.joint_counts().any():
             raise LabelError("there are no items: nothing was counted yet.")
-        truth, *predicted = (x.astype(np.int64) for x in np.nonzero(self._joint))
-        count = self._joint[(truth, *predicted)]
-        return Items(
-            scale=self._scale,
-            y_true=truth,
-            y_pred=dict(zip(self._models, predicted, strict=True)),
-            weights=None,
-            count=count,
-            kept=np.ones(len(count), dtype=bool),
-            dropped={},
-            left_out=self._dropped.missing + self._dropped.unknown,
-            implied=False,
-        )
+        joint = JointCounts(self._joint, self._dropped, {})
+        return items_of_counts(self._scale, self._models, joint)
 
     @property
     def dropped(self) -> Dropped:

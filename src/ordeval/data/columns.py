@@ -7,9 +7,9 @@ none of them is imported here. Nothing in this module knows the scale.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,22 @@ from numpy.typing import NDArray
 from ordeval.exceptions import LabelError
 
 _CONFUSION: Final = "ordeval.data.confusion"
+
+
+class Place(NamedTuple):
+    """Where a label is in a file."""
+
+    row: int  # of data, from 1
+    line: int | None = None
+    file: str | None = None  # if there are several
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f", line {self.line:,}"
+        return f"row {self.row:,}{line}{'' if self.file is None else f' of {self.file!r}'}"
+
+
+# By the name of a column, the first place of each of its labels, None for missing ones.
+Places = Callable[[str], Mapping[Any, Place]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +45,7 @@ class Column:
     ordered: bool = False  # the container declares that the categories are in order
     categorical: bool = False  # the categories are the user's, not a way to hold strings
     count: NDArray[np.int64] | None = None  # how many items each row stands for, if not one
+    places: Places | None = None  # where labels are in a file, looked up if asked for
 
     def __len__(self) -> int:
         return len(self.values)

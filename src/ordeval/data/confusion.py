@@ -7,25 +7,30 @@ judged by the one validator. Measures, intervals and plots take what comes from 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.extras import import_extra
 from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Table
 from ordeval._shared.text import amount, plural
 from ordeval._shared.types import Paths, Policy, Progress
+from ordeval.data import confusion_text
 from ordeval.data.columns import as_column
 from ordeval.data.counts import (
     Dropped,
+    LabelCounts,
     Origin,
+    check_frame_labels,
     exact_sum,
     merge_levels,
-    not_wrapped,
+    named_levels,
+    scaled,
+    shares_of,
+    stacked,
     validate_counts,
 )
 from ordeval.data.items import Misfits, are_whole, count_labels, read_weights
@@ -35,12 +40,10 @@ from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource, column_names
 from ordeval.data.sources.rows import Source, check_columns, count_models
-from ordeval.exceptions import CountsError, ScaleError
+from ordeval.exceptions import CountsError
 
 if TYPE_CHECKING:
     import pandas
-
-_SHOWN_LEVELS = 15
 
 
 class ConfusionMatrix(Result):
@@ -66,12 +69,12 @@ class ConfusionMatrix(Result):
     """
 
     __slots__ = ("_counts", "_origin", "_scale")
-    kind = "ordeval.confusion_matrix"
+    _kind = "ordeval.confusion_matrix"
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         array = validate_counts(counts)
         k = array.shape[-1]
-        _check_frame_labels(counts, labels)
+        check_frame_labels(counts, labels)
         scale = Scale.range(0, k - 1) if labels is None else as_scale(labels)
         if scale.k != k:
             labels_were = "label was" if scale.k == 1 else "labels were"
@@ -85,6 +88,10 @@ class ConfusionMatrix(Result):
         counts.flags.writeable = False
         # Of a view of a read-only array not even setflags can make a writable one.
         self._counts, self._scale, self._origin = counts.view(), scale, origin
+
+    @property
+    def _held(self) -> LabelCounts:
+        return LabelCounts(self._counts, self._scale, self._origin)
 
     @classmethod
     def of(cls, counts: NDArray[Any], scale: Scale, origin: Origin) -> ConfusionMatrix:
@@ -122,6 +129,18 @@ class ConfusionMatrix(Result):
             What to do with labels outside the scale and with missing values: ``"raise"``, or
             ``"drop"`` the item and record the number in ``dropped``.
 
+        Returns
+        -------
+        ConfusionMatrix
+            The counts, with the scale and the number of dropped items.
+
+        Raises
+        ------
+        LabelError
+            If labels or weights do not fit the scale or each other.
+        ScaleError
+            If the order of the labels is missing or contradictory.
+
         Examples
         --------
         >>> cm = ConfusionMatrix.from_labels([1, 2, 2, 3], [1, 2, 3, 3])
@@ -129,11 +148,10 @@ class ConfusionMatrix(Result):
         array([1, 2, 1])
         """
         misfits = Misfits(unknown, missing)
-        return cls.of(
-            *count_labels(
-                y_true, y_pred, labels=labels, sample_weight=sample_weight, misfits=misfits
-            )
+        counted = count_labels(
+            y_true, y_pred, labels=labels, sample_weight=sample_weight, misfits=misfits
         )
+        return cls.of(*counted)
 
     @classmethod
     def from_frame(
@@ -164,6 +182,20 @@ class ConfusionMatrix(Result):
             Column, or columns, of subgroups: a stack with one matrix per subgroup, which the
             attribute ``by`` names, in front of the axis of predictions if there is one.
 
+        Returns
+        -------
+        ConfusionMatrix
+            The counts; a stack of several predictions or subgroups.
+
+        Raises
+        ------
+        LabelError
+            If there is no such column, or labels or weights do not fit the scale.
+        MissingExtraError
+            If narwhals is not installed (extra ``frames``).
+        ScaleError
+            If the order of the labels is missing or contradictory.
+
         Examples
         --------
         >>> import polars as pl
@@ -186,7 +218,7 @@ class ConfusionMatrix(Result):
             return cls.from_labels(
                 y_true, y_pred, labels, weights, unknown=unknown, missing=missing
             )
-        return _one_or_stack(matrices_by_model(FrameSource(frame), query), pred)
+        return _one_or_stack(FrameSource(frame), query, pred)
 
     @classmethod
     def from_file(
@@ -209,16 +241,44 @@ class ConfusionMatrix(Result):
     ) -> ConfusionMatrix:
         """Count columns of a file: CSV, Parquet, JSON lines, Arrow, DuckDB or SQLite.
 
-        A list of files is one table; each must have all columns that are named. A pattern such as
-        ``"preds/*.parquet"`` reads many files, a folder all Parquet files in it and below; folders
-        there that are called ``key=value`` are columns of their files. In CSV
-        an empty field is a missing label, and any other text a label: ``NA`` too. CSV and SQLite
-        need nothing else; the others need ``pip install "ordeval[files]"``. ``table`` names the
-        table of a database, ``format`` the kind of a file whose name does not tell it,
-        ``encoding`` the encoding of CSV that is not UTF-8, ``decimal`` its decimal mark if that is
-        a comma, and ``where`` the rows that are read, such as
-        ``"split = 'test' and grade in (1, 2)"``. ``progress`` is
-        called with a stage, the steps done and the steps in all; the rest is as in ``from_frame``.
+        In CSV an empty field is a missing label, and any other text a label: ``NA`` too. CSV and
+        SQLite need nothing else; the others need ``pip install "ordeval[files]"``.
+
+        Parameters
+        ----------
+        path
+            A file, or a list of files that are one table; each must have all columns that are
+            named. A pattern such as ``"preds/*.parquet"`` reads many files, a folder all Parquet
+            files in it and below; folders there that are called ``key=value`` are columns of their
+            files.
+        truth, pred, labels, weight, by, unknown, missing
+            As in ``from_frame``.
+        table
+            The table of a database.
+        format
+            The format of a file whose name does not tell it.
+        encoding, decimal
+            The encoding of CSV that is not UTF-8, and its decimal mark if that is a comma.
+        where
+            The rows to read, such as ``"split = 'test' and grade in (1, 2)"``.
+        progress
+            Called with a stage, the steps done and the steps in all.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The counts; a stack of several predictions or subgroups.
+
+        Raises
+        ------
+        LabelError
+            If there is no such file or column, or labels or weights do not fit the scale.
+        MissingExtraError
+            If the format needs a package that is not installed (extra ``files``).
+        ParameterError
+            If ``where`` or an option of the file is not understood.
+        ScaleError
+            If the order of the labels is missing or contradictory.
         """
         query = Query.of(
             truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
@@ -227,7 +287,7 @@ class ConfusionMatrix(Result):
         if not isinstance(source, FileSource):
             form = Form.of(format, encoding, decimal, where)
             source = FileSource(source, table, progress, form)
-        return _one_or_stack(matrices_by_model(source, query), pred)
+        return _one_or_stack(source, query, pred)
 
     @property
     def counts(self) -> NDArray[Any]:
@@ -267,12 +327,7 @@ class ConfusionMatrix(Result):
         """
         if not self.weighted or self.items is None or are_whole(self._counts):
             return self._counts
-        # By the largest first: weights may be so small or so large that their sum is not a number.
-        largest = self._counts.max(axis=(-2, -1), keepdims=True)
-        shares = self._counts / np.where(largest > 0, largest, 1.0)
-        total = shares.sum(axis=(-2, -1))
-        factor = np.where(total > 0, self.items / np.where(total > 0, total, 1.0), 1.0)
-        return np.asarray(shares * factor[..., None, None])
+        return scaled(self._counts, self.items)
 
     @property
     def by(self) -> tuple[Any, ...] | None:
@@ -316,23 +371,48 @@ class ConfusionMatrix(Result):
         return self._with(np.swapaxes(self._counts, -1, -2).copy())
 
     def normalized(self, by: Literal["true", "pred", "all"] = "true") -> NDArray[np.float64]:
-        """Shares of each true class, of each predicted class, or of all items.
+        """Divide by the items of each true class, of each predicted class, or of all.
 
         The shares of a class without items are NaN: nothing is known about it.
+
+        Parameters
+        ----------
+        by
+            ``"true"``: shares of each true class; ``"pred"``: of each predicted class; ``"all"``:
+            of all items.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shares of the shape of the counts.
+
+        Raises
+        ------
+        CountsError
+            If ``by`` is none of these.
         """
-        axis: dict[str, int | tuple[int, int]] = {"true": -1, "pred": -2, "all": (-2, -1)}
-        if by not in list(axis):
-            raise CountsError(f'normalized takes "true", "pred" or "all"; got {by!r}.')
-        counts = self._counts.astype(np.float64)
-        sums = counts.sum(axis=axis[by], keepdims=True)
-        shares = np.full_like(counts, np.nan)
-        np.divide(counts, sums, out=shares, where=sums > 0)
-        return shares
+        return shares_of(self._counts, by)
 
     def collapse(
         self, levels: Mapping[Hashable, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
     ) -> ConfusionMatrix:
         """Merge adjacent levels.
+
+        Parameters
+        ----------
+        levels
+            Lists of neighbouring levels, every level once and in order; or a mapping of the new
+            labels to such lists.
+
+        Returns
+        -------
+        ConfusionMatrix
+            The counts on the shorter scale.
+
+        Raises
+        ------
+        ScaleError
+            If the lists are not all levels in order.
 
         Examples
         --------
@@ -343,53 +423,18 @@ class ConfusionMatrix(Result):
         early     11     1
         late       1     7
         """
-        named = _named_levels(levels)
-        members = [label for merged in named.values() for label in merged]
-        if tuple(members) != self._scale.levels or not all(named.values()):
-            raise ScaleError(
-                f"collapse takes every level once, in order, in lists of neighbours; the scale is "
-                f"{self._scale}, the lists are {[list(x) for x in named.values()]}."
-            )
+        named = named_levels(levels, self._scale)
         starts = np.cumsum([0, *(len(x) for x in named.values())])[:-1]
         return self._with(merge_levels(self._counts, starts), Scale(list(named)))
 
     def to_frame(self) -> pandas.DataFrame:
         """One matrix as a pandas DataFrame, index truth, columns prediction."""
-        pd = import_extra("pandas", extra="frames", purpose="to_frame")
-        self._only_one("to_frame")
-        levels = list(self._scale.levels)
-        frame: pandas.DataFrame = pd.DataFrame(
-            self._counts.copy(),
-            index=pd.Index(levels, name="truth", tupleize_cols=False),
-            columns=pd.Index(levels, name="prediction", tupleize_cols=False),
-        )
-        return frame
+        return confusion_text.as_frame(self)
 
     def __add__(self, other: object) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        if self._scale != other._scale:
-            raise ScaleError(
-                f"Only matrices of the same scale can be merged; got {self._scale} and "
-                f"{other._scale}."
-            )
-        if self.shape != other.shape:
-            raise CountsError(
-                f"Only stacks of the same shape can be merged; got {self.shape} and {other.shape}."
-            )
-        if self.by != other.by:
-            raise CountsError(
-                "Only stacks of the same subgroups, in the same order, can be merged."
-            )
-        counts = not_wrapped(self._counts + other._counts, "merged")
-        origin = Origin(
-            self.dropped + other.dropped,
-            self.implied and other.implied,
-            self.weighted or other.weighted,
-            self.by,
-            _sum_of_items(self, other),
-        )
-        return self.of(counts, self._scale, origin)
+        return self.of(*self._held.merged(other._held))
 
     def __radd__(self, other: object) -> ConfusionMatrix:
         # sum(matrices) starts from the integer 0.
@@ -439,28 +484,17 @@ class ConfusionMatrix(Result):
         return self.of(counts, scale or self._scale, self._origin)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).of, (self._counts, self._scale, self._origin)
+        return type(self).of, tuple(self._held)
 
     def table(self) -> Table:
         """One matrix, rows truth, columns prediction."""
-        self._only_one("table")
-        levels = [str(x) for x in self._scale]
-        rows = tuple(
-            (Cell(name), *(Cell(_cell(x)) for x in row))
-            for name, row in zip(levels, self._counts.tolist(), strict=True)
-        )
-        return Table(("", *levels), rows, f"{self._head()}, rows truth, columns prediction")
+        return confusion_text.as_table(self)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record per cell of one matrix."""
-        self._only_one("rows")
-        return [
-            {"truth": t, "prediction": p, "count": self._counts[i, j].item()}
-            for i, t in enumerate(self._scale)
-            for j, p in enumerate(self._scale)
-        ]
+        return confusion_text.as_records(self)
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """The scale, the counts and where they come from."""
         return {
             "scale": [str(x) for x in self._scale],
@@ -468,32 +502,12 @@ class ConfusionMatrix(Result):
             **vars(self._origin),
         }
 
-    def _only_one(self, method: str) -> None:
-        if self.shape:
-            raise CountsError(
-                f"{method} shows one matrix; this is a stack of shape {self.shape}. "
-                f"Take one out first, for example cm[0].{method}()."
-            )
-
     def to_text(self, width: int | None = None) -> str:
         """The matrix as plain text; of a stack, or of many classes, what it is."""
-        if self.shape:
-            by = "" if self.by is None else f", by {_shown(self.by)}"
-            return f"ConfusionMatrix stack of shape {self.shape}, {self._scale}{by}"
-        if self.k > _SHOWN_LEVELS:
-            return f"{self._head()}, {self.k} classes, {self._scale}"
-        return self.table().to_text(width)
-
-    def _head(self) -> str:
-        dropped = f" (dropped: {self.dropped})" if self.dropped else ""
-        return f"ConfusionMatrix of {self.size}{dropped}"
+        return confusion_text.as_text(self, width)
 
     def _repr_html_(self) -> str:
-        if self.shape or self.k > _SHOWN_LEVELS:
-            from html import escape
-
-            return f"<pre>{escape(str(self))}</pre>"
-        return self.table().to_html()
+        return confusion_text.as_html(self)
 
     @property
     def size(self) -> str:
@@ -508,84 +522,15 @@ def matrices_by_model(source: Source, query: Query) -> dict[str, ConfusionMatrix
     return {m: ConfusionMatrix.of(*counted) for m, counted in count_models(source, query).items()}
 
 
-def _sum_of_items(a: ConfusionMatrix, b: ConfusionMatrix) -> Any:
-    """How many items two matrices hold, if it is known of both."""
-    if not (a.weighted or b.weighted) or a.items is None or b.items is None:
-        return None
-    return np.asarray(a.items) + np.asarray(b.items)
-
-
-def _one_or_stack(found: dict[str, ConfusionMatrix], pred: str | Sequence[str]) -> ConfusionMatrix:
+def _one_or_stack(source: Source, query: Query, pred: str | Sequence[str]) -> ConfusionMatrix:
     """The matrix of one model, or those of several as a stack, the models on its last axis."""
-    if isinstance(pred, str):
-        return found[pred]
-    first, counts = found[pred[0]], [cm.counts for cm in found.values()]
-    dropped = sum((cm.dropped for cm in found.values()), Dropped())
-    items = None
-    if first.weighted:
-        items = np.stack([np.asarray(cm.items) for cm in found.values()], axis=-1)
-    origin = replace(first.origin, dropped=dropped, items=items)
-    return ConfusionMatrix.of(np.stack(counts, axis=-3), first.scale, origin)
-
-
-def _shown(by: tuple[Any, ...]) -> str:
-    return ", ".join(map(repr, by[:5])) + (", ..." if len(by) > 5 else "")
-
-
-def _check_frame_labels(frame: Any, labels: Any) -> None:
-    """A frame names its columns, and of pandas its rows: they must be the scale's, in its order."""
-    named = getattr(frame, "column_names", getattr(frame, "columns", None))
-    if named is None or callable(named):
-        return
-    columns = list(named)
-    # Frames of Polars and PyArrow have no names of rows.
-    rows = list(frame.index) if hasattr(frame, "index") else columns
-    if rows != columns:
-        raise CountsError(
-            f"the rows and the columns of the frame must be the same classes in the same order; "
-            f"the rows are {rows}, the columns are {columns}."
-        )
-    if labels is not None:
-        levels = list(as_scale(labels).levels)
-        if rows != levels and rows != list(range(len(rows))):
-            raise CountsError(
-                f"the rows and columns of the frame are {rows}, the labels are {levels}. "
-                f"Put the frame in their order, for example frame.loc[labels, labels]."
-            )
-    elif not all(isinstance(x, (int, np.integer)) for x in rows) or rows != sorted(rows):
-        raise ScaleError(
-            f"The order of the classes {rows} of the frame is not declared. If it is right, pass "
-            f"it: oe.ConfusionMatrix(frame, labels={rows}); else put the frame in order first."
-        )
+    counted = count_models(source, query)
+    return ConfusionMatrix.of(*(counted[pred] if isinstance(pred, str) else stacked(counted)))
 
 
 def as_counts(counts: Any) -> NDArray[Any]:
     """The counts of a ConfusionMatrix, an array or a labelled frame."""
     if isinstance(counts, ConfusionMatrix):
         return counts.scored
-    _check_frame_labels(counts, None)
+    check_frame_labels(counts, None)
     return validate_counts(counts)
-
-
-def _named_levels(levels: Any) -> dict[Hashable, Sequence[Hashable]]:
-    """Lists of levels by the name of the level that they become."""
-    if isinstance(levels, str) or not isinstance(levels, Iterable):
-        raise ScaleError(
-            f"collapse takes lists of levels, or a mapping of names to lists; got {levels!r}."
-        )
-
-    def members(merged: Any) -> list[Hashable]:
-        alone = isinstance(merged, str) or not isinstance(merged, Iterable)
-        return [merged] if alone else list(merged)
-
-    if isinstance(levels, Mapping):
-        return {name: members(merged) for name, merged in levels.items()}
-    return {_name(merged): merged for merged in map(members, levels)}
-
-
-def _name(merged: Sequence[Hashable]) -> Hashable:
-    return merged[0] if len(merged) == 1 else f"{merged[0]}-{merged[-1]}" if merged else ""
-
-
-def _cell(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.6g}"

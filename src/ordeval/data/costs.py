@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.numbers import is_number
 from ordeval._shared.text import joined
 from ordeval._shared.types import Floats, StrPath
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
 
 _DELIMITERS: Final = ",;\t"
-# Python would also read 1_000, nan and digits of other scripts.
-_NUMBER: Final = re.compile(r"[+-]?(\d{1,300}\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def read_costs(path: StrPath, labels: Any) -> Floats:
-    """The costs of errors from a CSV file, in the order of a scale.
+    """Read the costs of errors from a CSV file, in the order of a scale.
 
     Parameters
     ----------
@@ -35,7 +33,17 @@ def read_costs(path: StrPath, labels: Any) -> Floats:
 
     Returns
     -------
-    array (K, K), ``cost[true, predicted]``.
+    numpy.ndarray
+        Costs (K, K), ``cost[true, predicted]``.
+
+    Raises
+    ------
+    LabelError
+        If the file cannot be read.
+    ParameterError
+        If its rows and columns are not the levels, or a cost is not a number that fits.
+    ScaleError
+        If the labels are not a scale.
 
     Examples
     --------
@@ -109,7 +117,7 @@ def _level(name: str, scale: Scale) -> int | None:
     written = [str(level) for level in scale.levels]
     if name in written:
         return written.index(name)
-    if not _NUMBER.fullmatch(name):
+    if not is_number(name):
         return None
     same = (
         i
@@ -120,7 +128,7 @@ def _level(name: str, scale: Scale) -> int | None:
 
 
 def _cost(text: str, place: str, *, right: bool) -> float:
-    if not _NUMBER.fullmatch(text):
+    if not is_number(text):
         raise ParameterError(f"{place}: a cost must be a number; got {text!r}.")
     cost = float(text)
     if not 0 <= cost < np.inf:

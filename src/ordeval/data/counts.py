@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.data.columns import off_device
-from ordeval.data.scale import Scale, warn_of_empty_levels
-from ordeval.exceptions import CountsError
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """How many items were dropped because a label was missing or outside the scale."""
-
-    missing: int = 0
-    unknown: int = 0
-
-    def __add__(self, other: Dropped) -> Dropped:
-        return Dropped(self.missing + other.missing, self.unknown + other.unknown)
-
-    def __bool__(self) -> bool:
-        return bool(self.missing or self.unknown)
-
-    def __str__(self) -> str:
-        parts = ((self.missing, "missing"), (self.unknown, "unknown"))
-        return ", ".join(f"{n:,} {what}" for n, what in parts if n)
+from ordeval.data.positions import NONE_DROPPED, Dropped as Dropped
+from ordeval.data.scale import Scale, as_scale, warn_of_empty_levels
+from ordeval.exceptions import CountsError, ScaleError
 
 
 @dataclass(frozen=True)
 class Origin:
     """Where counts come from: the facts that a matrix carries beside its counts and scale."""
 
-    dropped: Dropped = Dropped()
+    dropped: Dropped = NONE_DROPPED
     implied: bool = False  # the scale was read off the integers that occur
     weighted: bool = False  # sums of weights, which do not say how many items there are
     by: tuple[Any, ...] | None = None  # what the first axis of a stack (G, ..., K, K) stands for
@@ -44,14 +28,14 @@ class Origin:
     items: NDArray[np.int64] | None = field(default=None, compare=False)
 
 
-class Counted(NamedTuple):
+class LabelCounts(NamedTuple):
     """Counts (..., K, K), rows truth, columns prediction, with their scale and origin."""
 
     counts: NDArray[Any]
     scale: Scale
     origin: Origin
 
-    def warn_of_gaps(self) -> Counted:
+    def warn_of_gaps(self) -> LabelCounts:
         """Warn if the scale that integers imply has levels that never occur."""
         if self.origin.implied:
             stack = self.counts.reshape(-1, self.scale.k, self.scale.k)
@@ -59,6 +43,54 @@ class Counted(NamedTuple):
                 self.scale, np.logical_or(stack.any(axis=(0, 1)), stack.any(axis=(0, 2)))
             )
         return self
+
+    def merged(self, other: LabelCounts) -> LabelCounts:
+        """The sum of two, which must be of the same scale, shape and subgroups."""
+        if self.scale != other.scale:
+            raise ScaleError(
+                f"Only matrices of the same scale can be merged; got {self.scale} and "
+                f"{other.scale}."
+            )
+        shapes = [x.counts.shape[:-2] for x in (self, other)]
+        if shapes[0] != shapes[1]:
+            raise CountsError(
+                f"Only stacks of the same shape can be merged; got {shapes[0]} and {shapes[1]}."
+            )
+        ours, theirs = self.origin, other.origin
+        if ours.by != theirs.by:
+            raise CountsError(
+                "Only stacks of the same subgroups, in the same order, can be merged."
+            )
+        origin = Origin(
+            ours.dropped + theirs.dropped,
+            ours.implied and theirs.implied,
+            ours.weighted or theirs.weighted,
+            ours.by,
+            self._items_with(other),
+        )
+        return LabelCounts(not_wrapped(self.counts + other.counts, "merged"), self.scale, origin)
+
+    def _items_with(self, other: LabelCounts) -> Any:
+        """How many items both hold, if there are weights and it is known of both."""
+        both = (self, other)
+        known = [
+            x.origin.items if x.origin.weighted else exact_sum(x.counts, (-2, -1)) for x in both
+        ]
+        if not any(x.origin.weighted for x in both) or any(n is None for n in known):
+            return None
+        return np.asarray(known[0]) + np.asarray(known[1])
+
+
+def stacked(counted: Mapping[str, LabelCounts]) -> LabelCounts:
+    """The counts of several models as one stack, the models on its last axis."""
+    found = list(counted.values())
+    first = found[0]
+    dropped = sum((x.origin.dropped for x in found), Dropped())
+    items = None
+    if first.origin.weighted:
+        items = np.stack([np.asarray(x.origin.items) for x in found], axis=-1)
+    origin = replace(first.origin, dropped=dropped, items=items)
+    return LabelCounts(np.stack([x.counts for x in found], axis=-3), first.scale, origin)
 
 
 def validate_counts(counts: Any) -> NDArray[Any]:
@@ -164,3 +196,80 @@ def not_wrapped(counts: NDArray[Any], what: str) -> NDArray[Any]:
 
 def _does_not_fit(what: str) -> str:
     return f"The {what} counts do not fit a 64-bit integer."
+
+
+def check_frame_labels(frame: Any, labels: Any) -> None:
+    """A frame names its columns, and of pandas its rows: they must be the scale's, in its order."""
+    named = getattr(frame, "column_names", getattr(frame, "columns", None))
+    if named is None or callable(named):
+        return
+    columns = list(named)
+    # Frames of Polars and PyArrow have no names of rows.
+    rows = list(frame.index) if hasattr(frame, "index") else columns
+    if rows != columns:
+        raise CountsError(
+            f"the rows and the columns of the frame must be the same classes in the same order; "
+            f"the rows are {rows}, the columns are {columns}."
+        )
+    if labels is not None:
+        levels = list(as_scale(labels).levels)
+        if rows != levels and rows != list(range(len(rows))):
+            raise CountsError(
+                f"the rows and columns of the frame are {rows}, the labels are {levels}. "
+                f"Put the frame in their order, for example frame.loc[labels, labels]."
+            )
+    elif not all(isinstance(x, (int, np.integer)) for x in rows) or rows != sorted(rows):
+        raise ScaleError(
+            f"The order of the classes {rows} of the frame is not declared. If it is right, pass "
+            f"it: oe.ConfusionMatrix(frame, labels={rows}); else put the frame in order first."
+        )
+
+
+def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
+    """Lists of neighbouring levels of a scale by the name of the level that they become."""
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise ScaleError(
+            f"collapse takes lists of levels, or a mapping of names to lists; got {levels!r}."
+        )
+
+    def members(merged: Any) -> list[Hashable]:
+        alone = isinstance(merged, str) or not isinstance(merged, Iterable)
+        return [merged] if alone else list(merged)
+
+    if isinstance(levels, Mapping):
+        named = {name: members(merged) for name, merged in levels.items()}
+    else:
+        named = {_merged_name(merged): merged for merged in map(members, levels)}
+    listed = tuple(label for merged in named.values() for label in merged)
+    if listed != scale.levels or not all(named.values()):
+        raise ScaleError(
+            f"collapse takes every level once, in order, in lists of neighbours; the scale is "
+            f"{scale}, the lists are {[list(x) for x in named.values()]}."
+        )
+    return named
+
+
+def _merged_name(merged: Sequence[Hashable]) -> Hashable:
+    return merged[0] if len(merged) == 1 else f"{merged[0]}-{merged[-1]}" if merged else ""
+
+
+def scaled(counts: NDArray[Any], items: Any) -> NDArray[Any]:
+    """Weights (..., K, K), scaled to the number of items (...)."""
+    # By the largest first: weights may be so small or so large that their sum is not a number.
+    largest = counts.max(axis=(-2, -1), keepdims=True)
+    shares = counts / np.where(largest > 0, largest, 1.0)
+    total = shares.sum(axis=(-2, -1))
+    factor = np.where(total > 0, items / np.where(total > 0, total, 1.0), 1.0)
+    return np.asarray(shares * factor[..., None, None])
+
+
+def shares_of(counts: NDArray[Any], by: str) -> NDArray[np.float64]:
+    """Shares of each true class, of each predicted class, or of all items; NaN where none are."""
+    axis: dict[str, int | tuple[int, int]] = {"true": -1, "pred": -2, "all": (-2, -1)}
+    if by not in list(axis):
+        raise CountsError(f'normalized takes "true", "pred" or "all"; got {by!r}.')
+    floats = counts.astype(np.float64)
+    sums = floats.sum(axis=axis[by], keepdims=True)
+    shares = np.full_like(floats, np.nan)
+    np.divide(floats, sums, out=shares, where=sums > 0)
+    return shares

@@ -109,6 +109,12 @@ class Description:
         )
         return replace(self, source=source, query=query, models=tuple(wanted))
 
+    @property
+    def whole(self) -> Description:
+        """The same data without subgroups."""
+        source = replace(self.arrays, by={}) if self.arrays is not None else self.source
+        return replace(self, source=source, query=replace(self.query, by=()))
+
     @cached_property
     def table(self) -> tuple[Source, Query]:
         """The source as a table with columns, and what is asked of it."""

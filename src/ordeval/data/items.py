@@ -6,49 +6,25 @@ not grow with the number of items. Every door warns if a scale that integers imp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.text import plural
-from ordeval._shared.types import Floats, Integers, Policy
+from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, as_column, off_device
-from ordeval.data.counts import Counted, Dropped, Origin
+from ordeval.data.counts import LabelCounts, Origin
 from ordeval.data.numbering import chunks, fused, narrowed, tally
+from ordeval.data.positions import RAISED, UNKNOWN, Dropped, Misfits as Misfits, read_positions
 from ordeval.data.same_items import Index, check_same_items
-from ordeval.data.scale import (
-    MISSING,
-    UNKNOWN,
-    Scale,
-    implied_range,
-    resolve_scale,
-    warn_of_gaps,
-)
+from ordeval.data.scale import Scale, implied_range, resolve_scale, warn_of_gaps
 from ordeval.exceptions import LabelError
 
 # Distinct rows that are counted by their number, rather than as items, one by one.
 _JOINT: Final = 1 << 16
-_NOTHING_KEPT: Final = "there are no items with a label in every column."
-
-
-@dataclass(frozen=True)
-class Misfits:
-    """What happens to labels outside the scale and to missing ones."""
-
-    unknown: Policy = "raise"
-    missing: Policy = "raise"
-
-    def __post_init__(self) -> None:
-        for name, value in (("unknown", self.unknown), ("missing", self.missing)):
-            if value not in ("raise", "drop"):
-                raise LabelError(f'{name} must be "raise" or "drop"; got {value!r}.')
-
-    def refuse(self, scale: Scale, column: Column) -> None:
-        """Raise a LabelError if the column holds labels that are not to be dropped."""
-        scale.refuse_misfits(column, unknown=self.unknown, missing=self.missing)
 
 
 def count_labels(
@@ -57,22 +33,49 @@ def count_labels(
     *,
     labels: Any = None,
     sample_weight: Any = None,
-    misfits: Misfits = Misfits(),
-) -> Counted:
+    misfits: Misfits = RAISED,
+) -> LabelCounts:
     """Count how often each true label met each predicted label."""
-    truth, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
-    _check_lengths([truth, pred])
+    columns, _ = columns_of(y_true, {"y_pred": y_pred}, sample_weight)
+    truth, pred = columns
     weights = read_weights(sample_weight, len(truth))
-    check_same_items([("y_true", y_true), ("y_pred", y_pred), ("sample_weight", sample_weight)])
     plain = weights is None and _is_plain_integer(truth) and _is_plain_integer(pred)
     if plain and labels is None:
         return _count_growing(truth.values, pred.values).warn_of_gaps()
-    scale, implied = resolve_scale([truth, pred], labels)
-    counts, dropped = _count_on(scale, (truth, pred), weights, misfits)
-    kept = None if weights is None else len(truth) - dropped.missing - dropped.unknown
-    items = None if kept is None else np.array(kept, dtype=np.int64)
+    scale, implied = resolve_scale(columns, labels)
+    counts, dropped, _ = joint_counts(scale, columns, misfits, weights)
+    items = None if weights is None else np.array(len(truth) - dropped.items, dtype=np.int64)
     origin = Origin(dropped, implied, weighted=weights is not None, items=items)
-    return Counted(counts, scale, origin).warn_of_gaps()
+    return LabelCounts(counts, scale, origin).warn_of_gaps()
+
+
+class JointCounts(NamedTuple):
+    """How often labels met each other, and the items that lacked one."""
+
+    counts: NDArray[Any]  # (K, K, ...), one axis per column
+    dropped: Dropped
+    by_column: dict[str, Dropped]
+
+
+def joint_counts(
+    scale: Scale, columns: list[Column], misfits: Misfits, weights: Floats | None = None
+) -> JointCounts:
+    """How many items, or what weight, has each combination of labels of some columns."""
+    shape = (scale.k,) * len(columns)
+    counts = np.zeros(scale.k ** len(columns), np.int64 if weights is None else np.float64)
+    dropped, by_column = Dropped(), dict[str, Dropped]()
+    for part in chunks(len(columns[0])):
+        found = read_positions(scale, columns, misfits, part)
+        codes, w = found.codes, None if weights is None else weights[part]
+        if not found.complete:
+            fits = found.fits
+            codes, w = [x[fits] for x in codes], None if w is None else w[fits]
+            dropped += found.dropped
+            for name, lost in found.by_column.items():
+                by_column[name] = by_column.get(name, Dropped()) + lost
+        del found  # or its arrays would be held while the next part is read
+        counts += tally(fused(codes, shape), len(counts), w)
+    return JointCounts(counts.reshape(shape), dropped, by_column)
 
 
 class Moments(NamedTuple):
@@ -97,7 +100,7 @@ class Items:
     count: Integers  # how many items each row stands for
     kept: NDArray[np.bool_]  # which of the given rows these are
     dropped: dict[str, Dropped]  # labels that did not fit, by column
-    left_out: int  # items that this cost
+    lost: Dropped  # items that this cost, each counted once
     implied: bool  # the scale was read off integers
     index: Index | None = None  # what names the given rows, if their container does
     prob: dict[str, Floats] = field(default_factory=dict)  # (n, K), of models that give them
@@ -105,6 +108,11 @@ class Items:
     shares: Floats | None = None  # (n, K), if the truth of an item is a distribution
     # Of groups of items whose losses were summed elsewhere, by the name of the measure.
     losses: Mapping[str, Moments] | None = None
+
+    @property
+    def left_out(self) -> int:
+        """The number of items that were dropped."""
+        return self.lost.items
 
     @property
     def n(self) -> int:
@@ -123,88 +131,57 @@ def read_items(
     *,
     labels: Any = None,
     sample_weight: Any = None,
-    count: Integers | None = None,
-    misfits: Misfits = Misfits(),
+    misfits: Misfits = RAISED,
     distinct: bool = False,
 ) -> Items:
     """Truth and the predictions of models on one scale; an item goes if one of its labels does.
 
     If only the ``distinct`` rows are wanted, and there can be few, they are counted at once.
     """
-    columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in y_pred.items())]
-    _check_lengths(columns)
+    columns, index = columns_of(y_true, y_pred, sample_weight)
     weights = read_weights(sample_weight, len(columns[0]))
-    index = check_same_items(
-        [("y_true", y_true), *y_pred.items(), ("sample_weight", sample_weight)]
-    )
     scale, implied = resolve_scale(columns, labels)
-    if distinct and weights is None and count is None and scale.k ** len(columns) <= _JOINT:
-        return _distinct_items(scale, columns, misfits, implied=implied)
-    codes = [scale.codes(column).astype(np.int64) for column in columns]
-    count = np.ones(len(columns[0]), dtype=np.int64) if count is None else count
-    kept, dropped = _fitting(scale, columns, codes, count, misfits)
-    positions = [code[kept] for code in codes]
-    if not kept.any():
-        raise LabelError(_NOTHING_KEPT)
+    single = weights is None and columns[0].count is None
+    if distinct and single and scale.k ** len(columns) <= _JOINT:
+        items = items_of_counts(scale, list(y_pred), joint_counts(scale, columns, misfits))
+        items = replace(items, implied=implied)
+    else:
+        found = read_positions(scale, columns, misfits)
+        kept, count = found.fits, found.items
+        truth, *others = (code[kept].astype(np.int64) for code in found.codes)
+        items = Items(
+            scale=scale,
+            y_true=truth,
+            y_pred=dict(zip(y_pred, others, strict=True)),
+            weights=None if weights is None else weights[kept],
+            count=count[kept],
+            kept=kept,
+            dropped=found.by_column,
+            lost=found.dropped,
+            implied=implied,
+            index=index,
+        )
+    if not len(items.y_true):
+        raise LabelError("there are no items with a label in every column.")
     if implied:
-        warn_of_gaps(scale, positions)
-    return Items(
-        scale=scale,
-        y_true=positions[0],
-        y_pred=dict(zip(y_pred, positions[1:], strict=True)),
-        weights=None if weights is None else weights[kept],
-        count=count[kept],
-        kept=kept,
-        dropped=dropped,
-        left_out=int(count[~kept].sum()),
-        implied=implied,
-        index=index,
-    )
+        warn_of_gaps(scale, [items.y_true, *items.y_pred.values()])
+    return items
 
 
-def _distinct_items(
-    scale: Scale, columns: list[Column], misfits: Misfits, *, implied: bool
-) -> Items:
-    """The distinct rows of columns, in the order of their positions, and how many items have each.
-
-    No array is as long as the columns.
-    """
-    shape = (scale.k,) * len(columns)
-    counts = np.zeros(scale.k ** len(columns), dtype=np.int64)
-    lost = [Dropped()] * len(columns)
-    for part in chunks(len(columns[0])):
-        codes = [scale.codes(column, part) for column in columns]
-        if any(x.min() < 0 for x in codes):
-            if not any(lost):
-                for column in columns:
-                    misfits.refuse(scale, column)
-            fits = np.logical_and.reduce([x >= 0 for x in codes])
-            gone = [int((x == MISSING).sum()) for x in codes]
-            found = [Dropped(n, int((x < 0).sum()) - n) for x, n in zip(codes, gone, strict=True)]
-            lost = [a + b for a, b in zip(lost, found, strict=True)]
-            codes = [x[fits] for x in codes]
-        counts += tally(fused(codes, shape), len(counts))
-    rows = np.flatnonzero(counts)
-    if not len(rows):
-        raise LabelError(_NOTHING_KEPT)
-    truth, *others = (x.astype(np.int64) for x in np.unravel_index(rows, shape))
-    if implied:
-        warn_of_gaps(scale, [truth, *others])
-    dropped: dict[str, Dropped] = {}
-    for column, n in zip(columns, lost, strict=True):
-        if n:
-            dropped[column.name] = dropped.get(column.name, Dropped()) + n
-    count = counts[rows]
+def items_of_counts(scale: Scale, models: Sequence[str], joint: JointCounts) -> Items:
+    """The distinct rows of what was counted, in the order of their positions."""
+    truth, *others = (x.astype(np.int64) for x in np.nonzero(joint.counts))
+    count = joint.counts[(truth, *others)]
     return Items(
         scale=scale,
         y_true=truth,
-        y_pred={c.name: x for c, x in zip(columns[1:], others, strict=True)},
+        y_pred=dict(zip(models, others, strict=True)),
         weights=None,
         count=count,
-        kept=np.ones(len(rows), dtype=bool),
-        dropped=dropped,
-        left_out=len(columns[0]) - int(count.sum()),
-        implied=implied,
+        kept=np.ones(len(count), dtype=bool),
+        dropped=joint.by_column,
+        lost=joint.dropped,
+        implied=False,
     )
 
 
@@ -227,25 +204,22 @@ def read_partly_labelled(
     others: Mapping[str, Any],
     *,
     labels: Any = None,
-    count: Integers | None = None,
-    misfits: Misfits = Misfits(),
+    misfits: Misfits = RAISED,
 ) -> PartlyLabelled:
     """Truth with gaps and other columns without, on one scale; one entry for each item."""
-    columns = [as_column(y_true, "y_true"), *(as_column(x, name) for name, x in others.items())]
-    _check_lengths(columns)
-    index = check_same_items([("y_true", y_true), *others.items()])
+    columns, index = columns_of(y_true, others)
     scale, implied = gapped_scale(columns, labels)
-    codes = [scale.codes(column).astype(np.int64) for column in columns]
-    count = np.ones(len(columns[0]), dtype=np.int64) if count is None else count
-    if misfits.unknown == "raise" and (codes[0] == UNKNOWN).any():
-        scale.refuse_misfits(columns[0], missing="drop", droppable=False)
-    kept, _ = _fitting(scale, columns[1:], codes[1:], count, misfits)
-    kept &= codes[0] != UNKNOWN
+    gaps = Misfits(misfits.unknown, "drop", droppable=False)
+    (given,) = read_positions(scale, columns[:1], gaps).codes
+    found = read_positions(scale, columns[1:], misfits)
+    kept, count = found.fits & (given != UNKNOWN), found.items
     if not kept.any():
         raise LabelError("there are no items with a label in every other column than the truth.")
     if implied:
-        warn_of_gaps(scale, [code[kept] for code in codes])
-    truth, *rest = (np.repeat(code[kept], count[kept]) for code in codes)
+        warn_of_gaps(scale, [code[kept] for code in (given, *found.codes)])
+    truth, *rest = (
+        np.repeat(code[kept].astype(np.int64), count[kept]) for code in (given, *found.codes)
+    )
     return PartlyLabelled(
         scale=scale,
         y_true=truth,
@@ -277,27 +251,12 @@ def _is_whole(column: Column) -> bool:
     return bool((np.isfinite(there) & (there == np.floor(there))).all())
 
 
-def _fitting(
-    scale: Scale,
-    columns: list[Column],
-    codes: list[Integers],
-    count: Integers,
-    misfits: Misfits,
-) -> tuple[NDArray[np.bool_], dict[str, Dropped]]:
-    """Which rows have a label of the scale in every column, and what the others lack."""
-    kept = np.ones(len(count), dtype=bool)
-    dropped: dict[str, Dropped] = {}
-    for column, code in zip(columns, codes, strict=True):
-        if len(code) and code.min() < 0:
-            misfits.refuse(scale, column)
-            kept &= code >= 0
-            gone = int(count[code == MISSING].sum())
-            found = Dropped(gone, int(count[code < 0].sum()) - gone)
-            dropped[column.name] = dropped.get(column.name, Dropped()) + found
-    return kept, dropped
-
-
-def _check_lengths(columns: list[Column]) -> None:
+def columns_of(
+    y_true: Any, others: Mapping[str, Any], sample_weight: Any = None
+) -> tuple[list[Column], Index | None]:
+    """Columns of the same items, one label for each, and what names the items."""
+    given = [("y_true", y_true), *others.items()]
+    columns = [as_column(x, name) for name, x in given]
     first = columns[0]
     for other in columns[1:]:
         if len(other) != len(first):
@@ -305,6 +264,7 @@ def _check_lengths(columns: list[Column]) -> None:
                 f"{first.name} and {other.name} must have the same length; got {len(first)} and "
                 f"{len(other)} labels."
             )
+    return columns, check_same_items([*given, ("sample_weight", sample_weight)])
 
 
 def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Floats | None:
@@ -362,32 +322,7 @@ def _is_plain_integer(column: Column) -> bool:
     return column.categories is None and column.values.dtype.kind in "iub" and len(column) > 0
 
 
-def _count_on(
-    scale: Scale, pair: tuple[Column, Column], weights: Floats | None, misfits: Misfits
-) -> tuple[NDArray[Any], Dropped]:
-    refused = {
-        code
-        for code, policy in ((UNKNOWN, misfits.unknown), (MISSING, misfits.missing))
-        if policy == "raise"
-    }
-    counts = np.zeros(scale.k**2, dtype=np.int64 if weights is None else np.float64)
-    dropped = Dropped()
-    for part in chunks(len(pair[0])):
-        t, p = (scale.codes(column, part) for column in pair)
-        w = None if weights is None else weights[part]
-        if t.min() < 0 or p.min() < 0:
-            for column, codes in zip(pair, (t, p), strict=True):
-                if any((codes == code).any() for code in refused):
-                    misfits.refuse(scale, column)
-            gone = (t == MISSING) | (p == MISSING)
-            fits = (t >= 0) & (p >= 0)
-            dropped += Dropped(int(gone.sum()), int((~gone & ~fits).sum()))
-            t, p, w = t[fits], p[fits], None if w is None else w[fits]
-        counts += tally(fused((t, p), (scale.k, scale.k)), scale.k**2, w)
-    return counts.reshape(scale.k, scale.k), dropped
-
-
-def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
+def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> LabelCounts:
     """Count integers in one pass, on a scale that grows to the ends that turn up."""
     scale = None
     counts = np.zeros((0, 0), dtype=np.int64)
@@ -400,7 +335,7 @@ def _count_growing(truth: NDArray[Any], pred: NDArray[Any]) -> Counted:
         t, p = (scale.codes_of_fitting(x, _first(scale)) for x in (t, p))
         counts += tally(fused((t, p), (scale.k, scale.k)), scale.k**2).reshape(counts.shape)
     assert scale is not None
-    return Counted(counts, scale, Origin(implied=True))
+    return LabelCounts(counts, scale, Origin(implied=True))
 
 
 def _grow(

@@ -77,6 +77,20 @@ def coded_list(labels: Sequence[Any]) -> Coded:
     return Coded([label for _, label in number], code)
 
 
+def numbered(values: Sequence[Any]) -> Integers:
+    """A number for each value, the same for values that are equal, whatever their type."""
+    number: dict[Any, int] = {}
+    found = (number.setdefault(x, len(number)) for x in values)
+    return np.fromiter(found, np.int64, len(values))
+
+
+def first_rows(number: NDArray[Any]) -> Integers:
+    """Where each number occurs first; numbers have no gaps."""
+    first = np.zeros(int(number.max(initial=-1)) + 1, dtype=np.int64)
+    first[number[::-1]] = np.arange(len(number))[::-1]
+    return first
+
+
 def number_rows(columns: Sequence[Integers]) -> Integers:
     """The number of the distinct row that each row is."""
     key, size = np.zeros(len(columns[0]), dtype=np.int64), 1

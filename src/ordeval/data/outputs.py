@@ -190,7 +190,7 @@ class _Read:
             count=items.count[stays],
             kept=kept,
             dropped=items.dropped | self.dropped,
-            left_out=items.left_out + int(items.count[~stays].sum()),
+            lost=items.lost + Dropped(missing=int(items.count[~stays].sum())),
             implied=items.implied and not self.tables,  # columns say how many levels there are
         )
 
@@ -222,7 +222,7 @@ def _with_shares(
         count=np.ones(n, dtype=np.int64),
         kept=every,
         dropped={},
-        left_out=0,
+        lost=Dropped(),
         implied=False,
         index=check_same_items([("y_true", y_true), *models.items()]),
     )

@@ -115,7 +115,14 @@ class Predictions:
     ) -> None:
         check_choice("outputs", outputs, get_args(Outputs))
         models = _by_name(y_pred) if isinstance(y_pred, Mapping) else {"y_pred": y_pred}
-        arrays = Arrays(y_true, models, sample_weight, clusters, by_arrays(by), outputs)
+        arrays = Arrays(
+            y_true=y_true,
+            models=models,
+            sample_weight=sample_weight,
+            clusters=clusters,
+            by=by_arrays(by),
+            outputs=outputs,
+        )
         misfits = Misfits(unknown, missing)
         query = arrays.query(None if labels is None else as_scale(labels), misfits)
         self._data = Description(arrays, query, tuple(models), decide, progress or silent)
@@ -205,7 +212,16 @@ class Predictions:
             item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
         )
         columns = TableColumns(
-            truth, pred, prob, score, labels, weight, by, clusters, unknown, missing
+            truth=truth,
+            pred=pred,
+            prob=prob,
+            score=score,
+            labels=labels,
+            weight=weight,
+            by=by,
+            clusters=clusters,
+            unknown=unknown,
+            missing=missing,
         )
         return cls._of(columns.of(FrameSource(frame), layout, decide, progress))
 
@@ -278,7 +294,16 @@ class Predictions:
             item=item, model=model, truth_at=truth_file, on=on, pred_at=dict(pred_files or {})
         )
         columns = TableColumns(
-            truth, pred, prob, score, labels, weight, by, clusters, unknown, missing
+            truth=truth,
+            pred=pred,
+            prob=prob,
+            score=score,
+            labels=labels,
+            weight=weight,
+            by=by,
+            clusters=clusters,
+            unknown=unknown,
+            missing=missing,
         )
         file = FileSource(path, table, progress, Form.of(format, encoding, decimal, where))
         return cls._of(columns.of(file, layout, decide, progress))

@@ -11,16 +11,17 @@ import numpy as np
 from ordeval._shared.text import argument, as_printed, named, plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, is_missing, off_device
+from ordeval.data.items import gapped_scale
+from ordeval.data.positions import GAP, positions_with_gaps
 from ordeval.data.same_items import check_same_items, index_of
-from ordeval.data.scale import Scale, as_scale
+from ordeval.data.scale import as_scale, warn_of_gaps
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbers_read
 from ordeval.exceptions import LabelError, ScaleError
 
-GAP: Final = -1
 _UNHASHABLE: Final = "items, raters and ratings must be hashable values, such as texts and numbers."
 
 
-class Given(NamedTuple):
+class RatingTable(NamedTuple):
     """Columns of ratings by the rater's name, and what the rows are called, if they are."""
 
     columns: dict[str, Any]
@@ -29,7 +30,7 @@ class Given(NamedTuple):
 
 
 @contextmanager
-def only_raters(given: Given, raters: Any) -> Iterator[None]:
+def only_raters(given: RatingTable, raters: Any) -> Iterator[None]:
     """Add to an error about labels that columns which are no raters may be left out."""
     try:
         yield
@@ -40,7 +41,7 @@ def only_raters(given: Given, raters: Any) -> Iterator[None]:
         raise type(error)(f"{error} {hint} if some are not.") from None
 
 
-def read_table(table: Any, raters: Any) -> Given:
+def read_table(table: Any, raters: Any) -> RatingTable:
     """The columns of a table; of a frame or a mapping ``raters`` are some of its columns."""
     chosen = None if raters is None else [str(r) for r in listed_raters(raters)]
     known = _named_columns(table)
@@ -64,7 +65,7 @@ def read_table(table: Any, raters: Any) -> Given:
         raise LabelError(f"{named('raters')} must have different names; got {names}.")
     index = check_same_items([("the table", table), *known])
     items = None if index is None else list(index.names)
-    return Given(dict(known), items, named=_named_columns(table) is not None)
+    return RatingTable(dict(known), items, named=_named_columns(table) is not None)
 
 
 def listed_raters(raters: Any) -> list[Any]:
@@ -121,14 +122,6 @@ def _columns_of(table: Any) -> list[Any]:
             f"{min(sizes)} to {max(sizes)} entries."
         )
     return [list(column) for column in zip(*rows, strict=True)]
-
-
-def codes_of(scale: Scale, column: Column) -> Integers:
-    """Positions on the scale; a missing label is a gap, another one an error."""
-    codes = scale.codes(column).astype(np.int64)
-    if len(codes) and codes.min() < 0:
-        scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
-    return np.where(codes < 0, GAP, codes)
 
 
 def length_of(columns: list[Column]) -> int:
@@ -208,7 +201,7 @@ def read_clusters(clusters: Any, items: tuple[Hashable, ...]) -> Any:
     return tuple(listed)
 
 
-def long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
+def _long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
     """The rows of a long table, checked: names are there, and different."""
     if len(set(names)) < len(names):
         raise LabelError(f"item, rater and rating must be different columns; got {names}.")
@@ -228,6 +221,48 @@ def long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
     if not len(rows.count):
         raise LabelError("there are no ratings.")
     return rows
+
+
+def long_ratings(source: Source, names: list[str], labels: Any, *, runs: bool) -> dict[str, Any]:
+    """What the rows of a long table hold, as Ratings hold it.
+
+    ``runs`` says that several ratings of an item by one rater are repeated runs.
+    """
+    rows = _long_rows(source, names, labels)
+    column = rows.column(names[2])
+    scale, implied = gapped_scale([column], labels)
+    code = np.repeat(positions_with_gaps(scale, column), rows.count)
+    items, item = numbered(rows.listed(names[0]), rows.count)
+    raters, rater = numbered(rows.listed(names[1]), rows.count)
+    refuse_namesakes(raters)
+    run = _run_numbers(item * len(raters) + rater, code)
+    if not runs and run.any():
+        i = int(np.flatnonzero(run)[0])
+        raise LabelError(
+            f"{raters[rater[i]]!r} rated the item {items[item[i]]!r} more than once. "
+            f"Keep one rating of each item, or say that they are repeated runs with "
+            f"{argument('duplicates', 'runs')}."
+        )
+    places, place = np.unique(rater * (run.max(initial=0) + 1) + run, return_inverse=True)
+    codes = np.full((len(items), len(places)), GAP, dtype=np.int64)
+    codes[item, place] = code
+    if implied:
+        warn_of_gaps(scale, [code])
+    owner = (places // (run.max(initial=0) + 1)).tolist()
+    columns = _run_names(owner, list(map(str, raters)))
+    refuse_namesakes(list(columns))
+    return {
+        "scale": scale,
+        "codes": codes,
+        "raters": columns,
+        "items": tuple(items),
+        "implied": implied,
+        "clusters": None if len(names) < 4 else _one_each(rows, names, items, item),
+        "runs": {
+            str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
+            for r in dict.fromkeys(owner)
+        },
+    }
 
 
 def numbered(names: list[Any], count: Integers) -> tuple[list[Any], Integers]:
@@ -269,7 +304,7 @@ def by_item(rows: DistinctRows, item: str) -> DistinctRows:
     return rows.take(np.array([place[name] for name in _in_order(names)], dtype=np.intp))
 
 
-def run_numbers(pair: Integers, code: Integers) -> Integers:
+def _run_numbers(pair: Integers, code: Integers) -> Integers:
     """Which run of the rater each rating of an item is, from 0.
 
     Rows tell nothing of their order, and runs that were sorted by level would differ from each
@@ -285,7 +320,7 @@ def run_numbers(pair: Integers, code: Integers) -> Integers:
     return run
 
 
-def run_names(owner: list[int], raters: list[str]) -> tuple[str, ...]:
+def _run_names(owner: list[int], raters: list[str]) -> tuple[str, ...]:
     """The name of each column; runs of one rater are told apart by a number."""
     seen: dict[int, int] = {}
     names = []
@@ -315,7 +350,7 @@ def own_pairs(codes: Integers, k: int, owner: Integers) -> Floats:
     return found
 
 
-def one_each(
+def _one_each(
     rows: DistinctRows, names: list[str], items: list[Any], item: Integers
 ) -> tuple[Any, ...]:
     """The cluster of each item, which must be the same in all of its rows."""

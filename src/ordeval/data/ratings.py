@@ -8,42 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, named, plural
+from ordeval._shared.text import named, plural
 from ordeval._shared.types import Floats, Integers, Paths, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.items import gapped_scale
+from ordeval.data.positions import GAP, positions_with_gaps
 from ordeval.data.rating_tables import (
-    GAP,
     by_item,
-    codes_of,
     item_names,
     length_of,
     listed_raters,
-    long_rows,
-    numbered,
-    one_each,
+    long_ratings,
     only_raters,
     own_pairs,
     read_clusters,
     read_table,
-    refuse_namesakes,
-    run_names,
-    run_numbers,
     run_parts,
 )
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource
-from ordeval.data.sources.rows import DistinctRows, numbers_read
+from ordeval.data.sources.rows import numbers_read
 from ordeval.exceptions import LabelError, ParameterError
+
+if TYPE_CHECKING:
+    from ordeval.results.ratings import RaterSeverity, RatingScores
 
 Duplicates = Literal["raise", "runs"]
 Tie = Literal["lower", "upper", "missing"]
@@ -76,10 +73,7 @@ class Ratings(Result):
            [0., 0., 2.]])
     """
 
-    kind: ClassVar[str] = "ordeval.ratings"
-    # Agreement is judged in later rooms, which the package connects.
-    judge_agreement: ClassVar[Any]
-    judge_severity: ClassVar[Any]
+    _kind: ClassVar[str] = "ordeval.ratings"
 
     scale: Scale
     codes: Integers  # (items, raters), positions on the scale; GAP: not rated
@@ -102,7 +96,7 @@ class Ratings(Result):
         n = length_of(columns)
         with only_raters(given, raters):
             scale, implied = gapped_scale(columns, labels)
-            codes = np.stack([codes_of(scale, column) for column in columns], axis=1)
+            codes = np.stack([positions_with_gaps(scale, column) for column in columns], axis=1)
         if implied:
             warn_of_gaps(scale, list(codes.T))
         names = item_names(given.items if items is None else items, n)
@@ -145,7 +139,7 @@ class Ratings(Result):
         clusters: str | None = None,
         duplicates: Duplicates = "raise",
     ) -> Ratings:
-        """Ratings from a long table with one row per rating, read where it lives.
+        """Read ratings from a long table with one row per rating, where it lives.
 
         Parameters
         ----------
@@ -153,10 +147,26 @@ class Ratings(Result):
             Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
         item, rater, rating, clusters
             Names of the columns. A missing rating is a gap.
+        labels
+            The ordered labels, lowest first. May be left out for integers.
         duplicates
             What two ratings of one item by one rater are: an error (``"raise"``), or repeated
             ``"runs"`` of the rater, numbered at random: rows tell nothing of their order. Each
             rater counts once, however many the runs.
+
+        Returns
+        -------
+        Ratings
+            Items by raters.
+
+        Raises
+        ------
+        LabelError
+            If there is no such column, or ratings do not fit the scale or each other.
+        ParameterError
+            If an option is outside its domain.
+        ScaleError
+            If the order of the labels is missing or contradictory.
 
         Examples
         --------
@@ -169,7 +179,7 @@ class Ratings(Result):
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
         names = [item, rater, rating, *([clusters] if clusters is not None else [])]
         check_choice("duplicates", duplicates, get_args(Duplicates))
-        return cls._from_rows(long_rows(source, names, labels), names, labels, duplicates)
+        return cls._of(**long_ratings(source, names, labels, runs=duplicates == "runs"))
 
     @classmethod
     def from_file(
@@ -189,9 +199,34 @@ class Ratings(Result):
         decimal: str | None = None,
         where: str | None = None,
     ) -> Ratings:
-        """Ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
+        """Read ratings from a file that ``ConfusionMatrix.from_file`` takes: long, or wide.
 
-        A wide file has one column per rater, which ``raters`` names, and one row per ``item``.
+        Parameters
+        ----------
+        path
+            A file, or several that are one table.
+        item, rater, rating, labels, clusters, duplicates
+            As in ``from_long``.
+        raters
+            The columns of a wide file, one for each rater, with one row per ``item``.
+        table, input_format, encoding, decimal, where
+            As in ``ConfusionMatrix.from_file``.
+
+        Returns
+        -------
+        Ratings
+            Items by raters.
+
+        Raises
+        ------
+        LabelError
+            If there is no such file or column, or ratings do not fit the scale or each other.
+        MissingExtraError
+            If the format needs a package that is not installed (extra ``files``).
+        ParameterError
+            If an option is outside its domain.
+        ScaleError
+            If the order of the labels is missing or contradictory.
         """
         form = Form.of(format, encoding, decimal, where)
         source = FileSource(path, table, form=form)
@@ -217,7 +252,29 @@ class Ratings(Result):
         labels: Any = None,
         clusters: str | None = None,
     ) -> Ratings:
-        """Ratings from a table with one row per item and one column per rater."""
+        """Read ratings from a table with one row per item and one column per rater.
+
+        Parameters
+        ----------
+        frame
+            Any dataframe or lazy query that ``ConfusionMatrix.from_frame`` takes.
+        item, raters, clusters
+            Names of the columns. A missing rating is a gap.
+        labels
+            The ordered labels, lowest first. May be left out for integers.
+
+        Returns
+        -------
+        Ratings
+            Items by raters.
+
+        Raises
+        ------
+        LabelError
+            If there is no such column, or ratings do not fit the scale or each other.
+        ScaleError
+            If the order of the labels is missing or contradictory.
+        """
         source = frame if isinstance(frame, FileSource) else FrameSource(frame)
         raters = listed_raters(raters)
         if len({item, *raters}) <= len(raters):
@@ -233,45 +290,6 @@ class Ratings(Result):
             raters,
             rows.listed(item),
             clusters=None if clusters is None else rows.listed(clusters),
-        )
-
-    @classmethod
-    def _from_rows(
-        cls, rows: DistinctRows, names: list[str], labels: Any, duplicates: Duplicates
-    ) -> Ratings:
-        column = rows.column(names[2])
-        scale, implied = gapped_scale([column], labels)
-        code = np.repeat(codes_of(scale, column), rows.count)
-        items, item = numbered(rows.listed(names[0]), rows.count)
-        raters, rater = numbered(rows.listed(names[1]), rows.count)
-        refuse_namesakes(raters)
-        run = run_numbers(item * len(raters) + rater, code)
-        if duplicates == "raise" and run.any():
-            i = int(np.flatnonzero(run)[0])
-            raise LabelError(
-                f"{raters[rater[i]]!r} rated the item {items[item[i]]!r} more than once. "
-                f"Keep one rating of each item, or say that they are repeated runs with "
-                f"{argument('duplicates', 'runs')}."
-            )
-        places, place = np.unique(rater * (run.max(initial=0) + 1) + run, return_inverse=True)
-        codes = np.full((len(items), len(places)), GAP, dtype=np.int64)
-        codes[item, place] = code
-        if implied:
-            warn_of_gaps(scale, [code])
-        owner = (places // (run.max(initial=0) + 1)).tolist()
-        columns = run_names(owner, list(map(str, raters)))
-        refuse_namesakes(list(columns))
-        return cls._of(
-            scale=scale,
-            codes=codes,
-            raters=columns,
-            items=tuple(items),
-            implied=implied,
-            clusters=None if len(names) < 4 else one_each(rows, names, items, item),
-            runs={
-                str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
-                for r in dict.fromkeys(owner)
-            },
         )
 
     @property
@@ -349,13 +367,29 @@ class Ratings(Result):
 
     def consensus(
         self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower"
-    ) -> Any:
-        """One label per item: the median of its ratings, or the most frequent one.
+    ) -> list[Any]:
+        """Find one label per item: the median of its ratings, or the most frequent one.
 
-        A tie (the two middle ratings of an even number, or two levels that are equally frequent)
-        goes to the ``"lower"`` or the ``"upper"`` level, or is ``"missing"``. Items that nobody
-        rated are None.
+        Parameters
+        ----------
+        how
+            ``"median"`` or ``"majority"``.
+        tie
+            Where a tie goes (the two middle ratings of an even number, or two levels that are
+            equally frequent): to the ``"lower"`` or the ``"upper"`` level, or it is ``"missing"``.
 
+        Returns
+        -------
+        list
+            A label for each item; None where nobody rated it.
+
+        Raises
+        ------
+        ParameterError
+            If ``how`` or ``tie`` is none of these.
+
+        Examples
+        --------
         >>> Ratings([[1, 1, 3], [1, 2, None]], labels=[1, 2, 3]).consensus(tie="upper")
         [1, 2]
         """
@@ -387,8 +421,8 @@ class Ratings(Result):
 
     def agreement(
         self, metrics: Any = None, *, level: float | None = 0.95, random_raters: bool = False
-    ) -> Any:
-        """The agreement of the raters, with intervals.
+    ) -> RatingScores:
+        """Compute the agreement of the raters, with intervals.
 
         Parameters
         ----------
@@ -401,6 +435,18 @@ class Ratings(Result):
         random_raters
             Other raters might have been asked, too: each in turn is left out.
 
+        Returns
+        -------
+        results.RatingScores
+            The value and the interval of each measure.
+
+        Raises
+        ------
+        ParameterError
+            If a measure is not one of many raters, or ``level`` is not between 0 and 1.
+        UnknownMetricError
+            If no measure has one of the names.
+
         Examples
         --------
         >>> import ordeval as oe
@@ -409,11 +455,31 @@ class Ratings(Result):
         >>> round(found["krippendorff_alpha"], 3)
         0.704
         """
-        return type(self).judge_agreement(self, metrics, level=level, random_raters=random_raters)
+        from ordeval.evaluate.agreement import agreement_of
 
-    def severity(self, *, level: float = 0.95) -> Any:
-        """How many steps each rater is above the mean of the others, with intervals."""
-        return type(self).judge_severity(self, level=level)
+        return agreement_of(self, metrics, level=level, random_raters=random_raters)
+
+    def severity(self, *, level: float = 0.95) -> RaterSeverity:
+        """Compute how many steps each rater is above the mean of the others, with intervals.
+
+        Parameters
+        ----------
+        level
+            Nominal coverage of the intervals.
+
+        Returns
+        -------
+        results.RaterSeverity
+            An interval by the name of each rater.
+
+        Raises
+        ------
+        ParameterError
+            If ``level`` is not between 0 and 1.
+        """
+        from ordeval.evaluate.agreement import severity_of
+
+        return severity_of(self, level=level)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record for each rater: how many ratings, and the share of each level."""
@@ -441,7 +507,7 @@ class Ratings(Result):
             f"{self.scale}"
         )
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Scale, coincidences, and what each rater used."""
         return {
             "scale": [str(x) for x in self.scale],

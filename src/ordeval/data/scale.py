@@ -7,7 +7,6 @@ and says what does not fit; it never puts labels in an order of its own making.
 from __future__ import annotations
 
 import math
-import re
 import warnings
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
@@ -17,32 +16,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import argument, nearest, plural
-from ordeval._shared.types import CHUNK, Policy
+from ordeval._shared.text import argument
 from ordeval.data.columns import Column, as_column, is_missing
-from ordeval.data.declared_levels import SHOWN, in_order, is_integer, read_levels
-from ordeval.data.implied_scale import integer_ends
+from ordeval.data.levels import SHOWN, in_order, integer_ends, is_integer, read_levels
 from ordeval.data.numbering import narrowed
+from ordeval.data.positions import MISSING, NO_MISFITS, UNKNOWN, read_positions
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
-UNKNOWN: Final = -1  # the code of a label outside the scale
-MISSING: Final = -2  # the code of a missing value
-
 _MAX_IMPLIED_LEVELS: Final = 1000
-# As programs write a missing value; "none" is a word, and a level of many scales.
-_MISSING_WORDS: Final = {
-    "",
-    "NA",
-    "N/A",
-    "n/a",
-    "#N/A",
-    "<NA>",
-    "NaN",
-    "nan",
-    "null",
-    "NULL",
-    "None",
-}
 
 
 class Scale:
@@ -70,7 +51,23 @@ class Scale:
 
     @classmethod
     def range(cls, first: int, last: int) -> Scale:
-        """The integers from ``first`` to ``last``, both included."""
+        """Make the scale of the integers from ``first`` to ``last``, both included.
+
+        Parameters
+        ----------
+        first, last
+            The lowest and the highest level.
+
+        Returns
+        -------
+        Scale
+            The integers in order.
+
+        Raises
+        ------
+        ScaleError
+            If these are not two integers, lowest first.
+        """
         if not (is_integer(first) and is_integer(last)) or first > last:
             raise ScaleError(
                 f"Scale.range takes two integers, lowest first; got {first!r} and {last!r}."
@@ -79,11 +76,27 @@ class Scale:
 
     @classmethod
     def infer(cls, *labels: Any) -> Scale:
-        """The scale that ``labels`` carry themselves.
+        """Read the scale that labels carry themselves.
 
-        Ordered categories declare it; integers imply their range from the smallest to the
-        largest. Anything else is an error that shows how to declare the order.
+        Ordered categories declare it; integers imply their range from the smallest to the largest.
 
+        Parameters
+        ----------
+        *labels
+            Labels in a list, an array or a column.
+
+        Returns
+        -------
+        Scale
+            The scale of all of them.
+
+        Raises
+        ------
+        ScaleError
+            If they carry no order; the message shows how to declare it.
+
+        Examples
+        --------
         >>> Scale.infer([1, 2, 4], [2, 2, 3])
         Scale(1 < 2 < 3 < 4)
         """
@@ -115,14 +128,50 @@ class Scale:
         return None if all(b - a == 1 for a, b in pairwise(numbers)) else numbers
 
     def encode(self, labels: Any, *, name: str = "labels") -> NDArray[np.intp]:
-        """The position of each label; an error names those that do not fit."""
+        """Turn labels into positions on the scale.
+
+        Parameters
+        ----------
+        labels
+            Labels in a list, an array or a column.
+        name
+            What a message calls them.
+
+        Returns
+        -------
+        numpy.ndarray
+            The position of each label, from 0.
+
+        Raises
+        ------
+        LabelError
+            If labels are missing or outside the scale; the message names them.
+        ScaleError
+            If the labels carry another order.
+        """
         column = as_column(labels, name)
         self.refuse_another_order(column)
-        self.refuse_misfits(column, droppable=False)
-        return self.codes(column).astype(np.intp)
+        (codes,) = read_positions(self, [column], NO_MISFITS).codes
+        return codes.astype(np.intp)
 
     def decode(self, positions: Any) -> list[Hashable]:
-        """The labels at the given positions."""
+        """Turn positions on the scale into labels.
+
+        Parameters
+        ----------
+        positions
+            Integers from 0 to K - 1.
+
+        Returns
+        -------
+        list
+            The label at each position.
+
+        Raises
+        ------
+        LabelError
+            If a position is not on the scale.
+        """
         try:
             array = np.asarray(positions)
         except ValueError:
@@ -164,82 +213,6 @@ class Scale:
                 f"plain values."
             )
 
-    def refuse_misfits(
-        self,
-        column: Column,
-        *,
-        unknown: Policy = "raise",
-        missing: Policy = "raise",
-        droppable: bool = True,
-    ) -> None:
-        """Raise a LabelError if the column holds labels that its policy does not drop."""
-        refused = [
-            code for code, policy in ((MISSING, missing), (UNKNOWN, unknown)) if policy == "raise"
-        ]
-        if not refused:
-            return
-        found: dict[int, list[NDArray[np.intp]]] = {code: [] for code in refused}
-        for start in range(0, len(column), CHUNK):
-            codes = self.codes(column, slice(start, start + CHUNK))
-            if codes.min() < 0:
-                for code in refused:
-                    found[code].append(np.flatnonzero(codes == code) + start)
-        for code in refused:
-            positions = np.concatenate([np.empty(0, np.intp), *found[code]])
-            if len(positions):
-                raise LabelError(self._misfit_message(column, positions, code, droppable))
-
-    def _misfit_message(
-        self, column: Column, positions: NDArray[np.intp], code: int, droppable: bool
-    ) -> str:
-        n = len(positions) if column.count is None else int(column.count[positions].sum())
-        shown = _show_misfits(column, positions)
-        them, items = ("it", "this item") if n == 1 else ("them", "these items")
-        drop = f"to drop {items}; the result keeps count"
-        if code == MISSING:
-            fix = f", or use {argument('missing', 'drop')} {drop}" if droppable else ""
-            return (
-                f"{column.name} has {plural(n, 'missing value')}: {shown}. "
-                f"Every item needs a label; fill {them} in{fix}."
-            )
-        fix = f"Correct {them} or add the level to the scale."
-        if droppable:
-            fix = (
-                f"Correct {them}, add the level to {argument('labels')}, or use "
-                f"{argument('unknown', 'drop')} {drop}."
-            )
-        hint = self.hint(column.label(int(positions[0])), droppable)
-        return (
-            f"{column.name} has {plural(n, 'label')} outside the scale {self}: {shown}.{hint} {fix}"
-        )
-
-    def hint(self, label: Any, droppable: bool = True) -> str:
-        """What the first misfit may have meant."""
-        between = self._neighbours(label)
-        if between:
-            return (
-                f" {label!r} lies between the levels {between[0]!r} and {between[1]!r}; if these "
-                f"are scores, round them to levels first, for example with numpy.rint, or say so: "
-                f"{argument('outputs', 'scores')}."
-            )
-        if isinstance(label, str):
-            for level in self.levels:
-                if isinstance(level, str) and level.strip().casefold() == label.strip().casefold():
-                    return f" {label!r} may be meant for {level!r}."
-            if label.strip() in _MISSING_WORDS:
-                drop = f"; {argument('missing', 'drop')} then drops the item" * droppable
-                return f" If {label!r} stands for a missing value, leave it empty (None){drop}."
-            near = nearest(label, (x for x in self.levels if isinstance(x, str)))
-            if near and len(label) > 3:
-                return f" {label!r} may be meant for {near[0]!r}."
-        if isinstance(label, float) and label % 1:
-            return f" If these are scores, say so: {argument('outputs', 'scores')}."
-        kinds = {type(level).__name__ for level in self.levels}
-        kind = type(label).__name__
-        if kind in kinds or len(kinds) > 1:
-            return ""
-        return f" The scale's levels are of type {kinds.pop()}, this label is of type {kind}."
-
     def _refuse_rounded(self, name: str, values: NDArray[Any]) -> None:
         """Refuse floats that may have been other integers of the scale before they were rounded."""
         large = any(isinstance(x, int) and abs(x) >= 2**53 for x in self.levels)
@@ -250,9 +223,8 @@ class Scale:
                 f"of pandas, or as text."
             )
 
-    def _neighbours(self, label: Any) -> tuple[Any, Any] | None:
+    def neighbours(self, number: float | None) -> tuple[Any, Any] | None:
         """The levels just below and above a number that is none of them."""
-        number = _number_written(label)
         if self._numbers is None or number is None:
             return None
         numbers, position = self._numbers
@@ -354,14 +326,6 @@ class Scale:
         return f"Scale({in_order(self.levels)})"
 
 
-def _number_written(label: Any) -> float | None:
-    """The fraction that a label is, or that it writes, as CSV does."""
-    if isinstance(label, str) and re.fullmatch(r"[+-]?[0-9]{1,15}\.[0-9]{1,15}", label.strip()):
-        label = float(label)
-    finite = isinstance(label, float) and math.isfinite(label)
-    return label if finite and label != int(label) else None
-
-
 def as_scale(labels: Any) -> Scale:
     """A Scale from a ``labels=`` argument."""
     return labels if isinstance(labels, Scale) else Scale(labels)
@@ -441,22 +405,6 @@ def implied_range(lowest: int, highest: int) -> Scale:
             f"{argument('labels')}."
         )
     return Scale.range(lowest, highest)
-
-
-def _show_misfits(column: Column, positions: NDArray[np.intp]) -> str:
-    """The first misfits and where they are; of counted rows, the most frequent."""
-    if column.count is None:
-        n = len(positions)
-        shown = [f"{column.label(i)!r} (position {i})" for i in positions[:SHOWN].tolist()]
-    else:
-        found: dict[Any, int] = {}
-        for i in positions.tolist():
-            label = None if is_missing(column.label(i)) else column.label(i)
-            found[label] = found.get(label, 0) + int(column.count[i])
-        n = len(found)
-        most = sorted(found, key=lambda x: -found[x])[:SHOWN]
-        shown = [f"{x!r} ({plural(found[x], 'item')})" for x in most]
-    return ", ".join(shown) + (f" and {n - SHOWN:,} more" if n > SHOWN else "")
 
 
 def _one_order(first: Column, other: Column) -> str:

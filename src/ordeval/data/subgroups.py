@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import argument, as_printed, plural
 from ordeval.data.columns import is_missing
-from ordeval.data.numbering import Coded
+from ordeval.data.numbering import Coded, first_rows, number_rows, numbered
 from ordeval.data.query import Query
 from ordeval.data.sources.numbers_as_text import with_numbers
 from ordeval.exceptions import LabelError
@@ -83,12 +83,7 @@ def _plain_subgroups(
 
 def number_of(columns: Sequence[Sequence[Any]]) -> NDArray[np.intp]:
     """A number for each row of some columns, the same for rows that are equal; none is left out."""
-    code = _numbers(columns[0])
-    for values in columns[1:]:
-        others = _numbers(values)
-        both = code * (int(others.max(initial=0)) + 1) + others
-        code = np.unique(both, return_inverse=True)[1].astype(np.intp)
-    return code
+    return number_rows([_numbers(values) for values in columns])
 
 
 def how_many(columns: Sequence[Sequence[Any]]) -> int:
@@ -100,9 +95,7 @@ def _keys(rows: DistinctRows, query: Query) -> tuple[list[Any], NDArray[np.intp]
     """The distinct subgroups, None if a value is missing, and which of them each row is in."""
     columns = [rows.columns[c] for c in query.by]
     code = number_of(columns)
-    first = np.zeros(int(code.max(initial=-1)) + 1, dtype=np.intp)
-    first[code[::-1]] = np.arange(len(code))[::-1]
-    held = [_picked(values, first) for values in columns]
+    held = [_picked(values, first_rows(code)) for values in columns]
     keys: list[Any] = list(zip(*held, strict=True))
     if not {kind for values in held for kind in map(type, values)} <= {int, str, bool}:
         keys = [None if any(map(is_missing, key)) else key for key in keys]
@@ -121,10 +114,7 @@ def _picked(values: Sequence[Any], places: NDArray[np.intp]) -> list[Any]:
 
 def _numbers(values: Sequence[Any]) -> NDArray[np.intp]:
     """A number for each value, the same for the same value."""
-    held = values.labels if isinstance(values, Coded) else values
-    number = {value: i for i, value in enumerate(dict.fromkeys(held))}
-    found = np.fromiter(map(number.__getitem__, held), np.intp, len(held))
-    return found[values.code] if isinstance(values, Coded) else found
+    return numbered(values.labels)[values.code] if isinstance(values, Coded) else numbered(values)
 
 
 def _in_order(

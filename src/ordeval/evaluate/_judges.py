@@ -10,6 +10,7 @@ import numpy as np
 from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval._shared.types import Integers
 from ordeval.data.columns import as_column, is_missing
+from ordeval.data.positions import positions_with_gaps
 from ordeval.data.rating_tables import numbered, read_table, refuse_other_items
 from ordeval.data.ratings import Ratings
 from ordeval.exceptions import LabelError, ParameterError
@@ -129,10 +130,7 @@ def _read_answers(name: str, given: Any, humans: Ratings) -> Integers:
                 f"{name} must have an answer for each of the {n:,} items, None where there is "
                 f"none; got {len(column):,}."
             )
-        codes = humans.scale.codes(column).astype(np.int64)
-        if codes.min() < 0:
-            humans.scale.refuse_misfits(column, unknown="raise", missing="drop", droppable=False)
-        found.append(np.where(codes < 0, -1, codes))
+        found.append(positions_with_gaps(humans.scale, column))
     return np.stack(found, axis=1)
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from ordeval._shared.text import joined
 from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
-from ordeval.data.counts import Dropped, Origin, exact_sum
+from ordeval.data.counts import Origin, exact_sum
 from ordeval.data.items import Items
 from ordeval.data.query import Query
-from ordeval.data.sources.rows import DistinctRows, Source, count_joint, joint_items, subgroup_items
+from ordeval.data.sources.rows import DistinctRows, Source, joint_scale
+from ordeval.evaluate._observed import GroupedItems, in_subgroups, observed_of
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
 from ordeval.inference.forecasts.decision_rules import words_of
@@ -27,7 +28,7 @@ from ordeval.inference.intervals import (
     observe,
     whole_counts,
 )
-from ordeval.inference.samples import Sample, sample_of, weighing
+from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
@@ -176,7 +177,7 @@ def score_items(items: Items, observed: Observed, s: Scoring, decide: Any) -> Sc
         total=total,
         weighted=items.weights is not None,
         items=sample.items,
-        dropped=sum(items.dropped.values(), Dropped()),
+        dropped=items.lost,
         note=note_of(items, s.metrics, decide),
     )
     values = tuple(float(c.values[0]) for c in found.values())
@@ -262,17 +263,25 @@ def score_models(
     """The scores of each model of a query, or of its subgroups, on one scale."""
     # What is misspelt is said before the data are read.
     s = Scoring.of(metrics, how, rng, subgroups=bool(query.by))
-    # Counts are enough, and cheaper to read, if items stand alone.
-    rows = None
     if how is not None and (query.weight is not None or query.clusters):
-        rows = source.rows(query.columns).in_order()
-        counted = count_joint(rows, query)
-        matrices = {model: ConfusionMatrix.of(*c) for model, c in counted.items()}
-    else:
-        matrices = matrices_by_model(source, query)
+        return _score_rows(source.rows(query.columns).in_order(), query, s)
+    # Without weights and clusters counts are enough, and cheaper to read.
+    matrices = matrices_by_model(source, query)
     refuse_empty(matrices)
     s.meet(next(iter(matrices.values())))
-    return ModelScores({m: _score_model(cm, rows, query, m, s) for m, cm in matrices.items()})
+    score_one = score_stack if query.by else score_matrix
+    return ModelScores({m: score_one(cm, s) for m, cm in matrices.items()})
+
+
+def _score_rows(rows: DistinctRows, query: Query, s: Scoring) -> ModelScores:
+    """Scores of labels with weights or clusters."""
+    scale, implied = joint_scale(rows, query)
+    grouped = in_subgroups(rows, replace(query, labels=scale), "mode")
+    found: dict[str, Scores | SubgroupScores] = {}
+    for model, part in grouped.items():
+        stack = replace(part.items, implied=implied)
+        found[model] = _score_labels(part._replace(items=stack), s, subgroups=bool(query.by))
+    return ModelScores(found)
 
 
 def refuse_empty(matrices: Mapping[str, ConfusionMatrix]) -> None:
@@ -283,23 +292,17 @@ def refuse_empty(matrices: Mapping[str, ConfusionMatrix]) -> None:
             raise LabelError(f"{model} has no items to score{why}.")
 
 
-def _score_model(
-    cm: ConfusionMatrix, rows: DistinctRows | None, query: Query, model: str, s: Scoring
-) -> Scores | SubgroupScores:
-    if rows is None:
-        return score_stack(cm, s) if query.by else score_matrix(cm, s)
-    query = replace(query, models=(model,), labels=cm.scale)
-    if not query.by:
-        items, clusters = joint_items(rows, query)
-        sample = sample_of(items, clusters=clusters)
-        return score_observed(cm, Observed(sample, cm.scale, cm.implied, items.left_out), s)
-    items, clusters, group = subgroup_items(rows, query)
-    sample = sample_of(items, clusters=clusters, merge=False)
-    group = group[weighing(items)].astype(np.int64)
+def _score_labels(grouped: GroupedItems, s: Scoring, *, subgroups: bool) -> Scores | SubgroupScores:
+    items, stack = grouped.items, grouped.matrices
+    s.meet(stack)
+    if not subgroups:
+        return score_observed(stack[0], observed_of(items, grouped.clusters), s)
+    sample = sample_of(items, clusters=grouped.clusters, merge=False)
     assert s.how is not None
-    found = of_sample(s.metrics, sample, group, len(cm), cm.scale, how=s.how, rng=s.rng)
-    each = clusters_by(sample, group, len(cm))
-    return _subgroups(cm, s, found, advice=keep_in_mind(sample, each), clusters=each)
+    size = len(grouped.keys)
+    found = of_sample(s.metrics, sample, grouped.group, size, items.scale, how=s.how, rng=s.rng)
+    each = clusters_by(sample, grouped.group, size)
+    return _subgroups(stack, s, found, advice=keep_in_mind(sample, each), clusters=each)
 
 
 def clusters_by(sample: Sample, group: Any, size: int) -> Integers | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,11 +10,9 @@ import numpy as np
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import Rng, as_rng
 from ordeval.data.description import Description
-from ordeval.data.query import Query
 from ordeval.data.sources.output_columns import each_item
-from ordeval.data.sources.rows import DistinctRows
 from ordeval.evaluate._loss_sums import summed_or_read
-from ordeval.evaluate._observed import in_subgroups, observed_of
+from ordeval.evaluate._observed import GroupedItems, in_subgroups, observed_of, one_by_one
 from ordeval.evaluate._scoring import (
     Scoring,
     clusters_by,
@@ -77,28 +74,21 @@ def _score_columns(data: Description, by: Scored) -> ModelScores:
         both = summed_or_read(source, query, s.metrics, s.how, data.decide)
         scores = score_items(both[0], observed_of(*both), s, data.decide)
         return ModelScores({query.outputs[0]: scores})
-    rows = data.rows()
     found: dict[str, Scores | SubgroupScores] = {}
-    for part in one_by_one(query):
-        (model,), s = part.outputs, settings[part.given]
-        if query.by:
-            found[model] = _score_subgroups(rows, part, s, data.decide)
-        else:
+    if query.by:
+        for model, grouped in in_subgroups(data.rows(), query, data.decide).items():
+            s = settings[data.of_models([model]).given]
+            found[model] = _score_subgroups(grouped, s, data.decide)
+    else:
+        rows = data.rows()
+        for part in one_by_one(query):
+            (model,), s = part.outputs, settings[part.given]
             items, clusters = each_item(rows, part, rule)
             found[model] = score_items(items, observed_of(items, clusters), s, data.decide)
     return ModelScores({model: found[model] for model in data.models})
 
 
-def one_by_one(query: Query) -> Iterator[Query]:
-    """The same query for one model at a time."""
-    alone = replace(query, models=(), prob={}, score=())
-    yield from (replace(alone, models=(m,)) for m in query.models)
-    yield from (replace(alone, prob={m: c}) for m, c in query.prob.items())
-    yield from (replace(alone, score=(c,)) for c in query.score)
-
-
-def _score_subgroups(rows: DistinctRows, query: Query, s: Scoring, decide: Any) -> SubgroupScores:
-    grouped = in_subgroups(rows, query, decide)
+def _score_subgroups(grouped: GroupedItems, s: Scoring, decide: Any) -> SubgroupScores:
     items, clusters, group, keys = grouped.items, grouped.clusters, grouped.group, grouped.keys
     check_names(s.metrics, items.scale)
     sample = sample_of(items, clusters=clusters, merge=False)
@@ -109,7 +99,7 @@ def _score_subgroups(rows: DistinctRows, query: Query, s: Scoring, decide: Any) 
         found = of_sample(s.metrics, sample, group, len(keys), items.scale, how=s.how, rng=s.rng)
     each = clusters_by(sample, group, len(keys))
     return SubgroupScores(
-        grouped.matrix,
+        grouped.matrices,
         s.metrics,
         values[:, 1:],
         values[:, 0],

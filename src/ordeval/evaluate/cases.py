@@ -77,6 +77,19 @@ def compare_cases(
     rng
         Seed or generator.
 
+    Returns
+    -------
+    results.CaseComparison
+        Mean ranks, the test of all models, the pairs and a conclusion in words.
+
+    Raises
+    ------
+    ParameterError
+        If the scores are not numbers in the same three or more cases for each of two or more
+        models, a score is outside the range of ``metric``, or an option is outside its domain.
+    UnknownMetricError
+        If no measure is called ``metric``.
+
     Examples
     --------
     >>> scores = {"a": [9, 8, 9, 7, 9, 8], "b": [8, 9, 7, 6, 8, 7], "c": [5, 6, 4, 5, 6, 5]}
@@ -85,7 +98,7 @@ def compare_cases(
     a          1.17*             a
     b          1.83            a b
     c          3.00              b
-    Over 6 cases the models differ (Friedman test, p = 0.00167, exact); a has the best mean rank,
+    Over 6 cases the models differ (Friedman test, p = 0.0017, exact); a has the best mean rank,
     1.17. It is not separated from b.
     """
     direction = Direction.of(metric, greater_is_better)

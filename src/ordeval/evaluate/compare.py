@@ -206,6 +206,13 @@ def compare(
     return compare_items(items, None, settings)
 
 
+def compare_whole(data: Predictions) -> Comparison:
+    """Compare models by the default panel, whatever the subgroups."""
+    found = compare(Predictions._of(data._data.whole))
+    assert isinstance(found, Comparison)
+    return found
+
+
 def _progress(progress: Progress | None, data: Description | None) -> Progress:
     if progress is not None:
         return progress

@@ -18,9 +18,9 @@ from ordeval.data.sources.rows import Source, numbers_read, with_clusters
 from ordeval.evaluate._scoring import SUBGROUP_PANEL
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import advise, warn
+from ordeval.inference.ends.range_ends import at_an_end
 from ordeval.inference.influence import contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, interval_of, why_not
-from ordeval.inference.range_ends import at_an_end
 from ordeval.inference.raters.partial_truth import (
     Judged,
     Three,
@@ -57,7 +57,7 @@ def corrected(
     missing: Policy = "raise",
     rng: Rng = None,
 ) -> Corrected:
-    """A measure from few human labels and many that a proxy gave, such as an LLM judge.
+    """Estimate a measure from few human labels and many labels of a proxy, such as an LLM judge.
 
     The measure on the items that humans labelled is corrected by what the proxy says of the same
     items and of the others (predict, then debias). The better the proxy, the shorter the
@@ -83,6 +83,23 @@ def corrected(
         Nominal coverage.
     rng
         Nothing is drawn: a seed changes nothing.
+
+    Returns
+    -------
+    results.Corrected
+        The corrected value with its interval, beside the value of the human labels alone and
+        that of the proxy.
+
+    Raises
+    ------
+    LabelError
+        If labels do not fit the scale, or too few items have a human label.
+    ParameterError
+        If the measure cannot be corrected, or an option is outside its domain.
+    ScaleError
+        If the order of the labels is missing.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------
@@ -123,7 +140,7 @@ def corrected_distribution(
     unknown: Policy = "raise",
     missing: Policy = "raise",
 ) -> CorrectedScores:
-    """The mean and the share of each level, from few human labels and many that a proxy gave.
+    """Estimate the mean and the share of each level from few human labels and many of a proxy.
 
     Prediction-powered inference with a tuned weight (Angelopoulos, Duchi & Zrnic 2023). The mean is
     of the levels themselves if they are increasing numbers, else of their positions from 0.
@@ -140,7 +157,18 @@ def corrected_distribution(
 
     Returns
     -------
-    Scores named ``"mean"``, ``"share of 1"`` and so on; ``.intervals[name]`` is a ``Corrected``.
+    results.CorrectedScores
+        Values named ``"mean"``, ``"share of 1"`` and so on; ``.intervals[name]`` is a
+        ``Corrected``.
+
+    Raises
+    ------
+    LabelError
+        If labels do not fit the scale, or too few items have a human label.
+    ParameterError
+        If an option is outside its domain.
+    ScaleError
+        If the order of the labels is missing.
 
     Examples
     --------
@@ -181,7 +209,6 @@ def corrected_models(
         rows.column(query.truth),
         {c: rows.column(c) for c in columns[1:]},
         labels=query.labels,
-        count=rows.count,
         misfits=query.misfits,
     )
     clusters = [rows.listed(c) for c in query.clusters] or None

@@ -75,6 +75,19 @@ def compare_folds(
     level
         Of the intervals, and one minus the level of the tests.
 
+    Returns
+    -------
+    results.FoldComparison
+        Means, and a difference with interval and p-value for each pair of models.
+
+    Raises
+    ------
+    ParameterError
+        If the scores are not numbers in the same folds for each of two or more models, a score is
+        outside the range of ``metric``, or an option is outside its domain.
+    UnknownMetricError
+        If no measure is called ``metric``.
+
     Examples
     --------
     >>> scores = {"a": [[0.71, 0.69, 0.74], [0.70, 0.73, 0.72]],

@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
+from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
 from ordeval.data.confusion import ConfusionMatrix
@@ -65,7 +66,7 @@ def judge(
     level: float = 0.95,
     rng: Rng = None,
 ) -> Judgement:
-    """Whether judges agree with humans as well as humans do with each other.
+    """Test whether judges agree with humans as well as humans do with each other.
 
     Parameters
     ----------
@@ -102,6 +103,23 @@ def judge(
         Of the intervals.
     rng
         Seed or generator, for the interval of the ranking of systems.
+
+    Returns
+    -------
+    results.Judgement
+        The agreement of each judge, that of the humans, their difference, the alt-test, the bias of
+        each judge and a conclusion in words.
+
+    Raises
+    ------
+    LabelError
+        If ratings or answers do not fit the scale or each other.
+    ParameterError
+        If no direction of the measure is better, or an option is outside its domain.
+    ScaleError
+        If the order of the labels is missing.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------
@@ -349,12 +367,8 @@ class _Work:
 
     def _unread(self, name: str) -> Interval:
         """The share of the items that the judge gave no label."""
-        from scipy.special import betaincinv
-
-        lost = int((self.answers[name] < 0).sum())
-        n, tail = self.answers[name].size, (1 - self.level) / 2
-        low = float(betaincinv(lost, n - lost + 1, tail)) if lost else 0.0
-        high = float(betaincinv(lost + 1, n - lost, 1 - tail)) if lost < n else 1.0
+        lost, n = int((self.answers[name] < 0).sum()), self.answers[name].size
+        low, high = clopper_pearson(lost, n, self.level)
         return Interval(
             metric="unread",
             estimate=lost / n,

@@ -117,7 +117,7 @@ def recommend(
     raters: bool = False,
     mandated: str | Metric | None = None,
 ) -> Recommendation:
-    """Which measure to decide by, which two to read beside it, and what each would hide.
+    """Recommend the measure to decide by, two to read beside it, and what each would hide.
 
     Parameters
     ----------
@@ -135,6 +135,20 @@ def recommend(
         Whether this is agreement between raters rather than prediction of a truth.
     mandated
         A measure that your field or a rule demands; it leads, with fitting companions.
+
+    Returns
+    -------
+    results.Recommendation
+        The measures with the reasons for each, and the call that computes them.
+
+    Raises
+    ------
+    CountsError
+        If ``counts`` is not a confusion matrix.
+    ParameterError
+        If an option is outside its domain.
+    UnknownMetricError
+        If no measure is called ``mandated``.
 
     Examples
     --------

@@ -148,7 +148,7 @@ def score(
     how = estimation(level, data.get("clusters"), method=method, n_resamples=n_resamples)
     counted = isinstance(y_true, (ConfusionMatrix, Accumulator))
     if counted or (y_pred is None and not isinstance(y_true, Predictions)):
-        return _score_counts(y_true, y_pred, metrics, how, rng, data)
+        return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data)
     described_data = described(y_true, y_pred, data, who="score")
     if described_data.arrays is None or described_data.query.by or len(described_data.models) > 1:
         return _score_table(described_data, metrics, how, rng)
@@ -187,12 +187,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
 
 
 def _score_counts(
-    counts: Any,
-    y_pred: Any,
-    metrics: Chosen,
-    how: Estimation | None,
-    rng: Rng,
-    data: GroupedOptions,
+    counts: Any, y_pred: Any, scored: Scored, data: GroupedOptions
 ) -> Scores | SubgroupScores:
     """Scores of a matrix, or of a stack of them."""
     is_matrix = isinstance(counts, (ConfusionMatrix, Accumulator))
@@ -206,7 +201,7 @@ def _score_counts(
             "measures with metrics=."
         )
     cm = matrix_of(counts, labels, who="score")
-    settings = Scoring.of(metrics, how, rng, subgroups=bool(cm.shape))
+    settings = Scoring.of(*scored, subgroups=bool(cm.shape))
     rule_of(data.get("decide", "mode"))(cm.scale)  # costs that do not fit are an error
     settings.meet(cm)
     return score_stack(cm, settings) if cm.shape else score_matrix(cm, settings)

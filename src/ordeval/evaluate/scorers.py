@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +17,8 @@ from ordeval.exceptions import ScaleError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.metric import check_number
 from ordeval.measures.registry import Chosen, choose, refuse_other_needs
+
+Scorer = Callable[..., float]  # of an estimator, its data and the truth, as scikit-learn calls it
 
 
 class OrdinalScore:
@@ -59,8 +62,8 @@ class OrdinalScore:
 
 def scorer(
     metric: str | Metric, *, labels: Any = None, undefined: float = np.nan, **params: Any
-) -> Any:
-    """A scikit-learn scorer of a measure; losses are negated, so that greater is better.
+) -> Scorer:
+    """Make a scikit-learn scorer of a measure; losses are negated, so that greater is better.
 
     Parameters
     ----------
@@ -74,6 +77,23 @@ def scorer(
         What an undefined value counts as, for example in a fold of one class.
     **params
         Parameters of the measure.
+
+    Returns
+    -------
+    callable
+        A scorer for ``scoring=``: called with an estimator, its data and the truth, it returns a
+        float.
+
+    Raises
+    ------
+    MissingExtraError
+        If scikit-learn is not installed.
+    ParameterError
+        If the measure takes ratings, or a parameter is outside its domain.
+    ScaleError
+        If ``labels`` is not a scale.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------
@@ -97,17 +117,41 @@ def scorer(
     check_number(undefined, metric.name)
     score = OrdinalScore(metric, scale, undefined, params)
     method = "predict_proba" if metric.needs == "probabilities" else "predict"
-    return _scorer_class()(score, 1, {}, response_method=method)
+    made: Scorer = _scorer_class()(score, 1, {}, response_method=method)
+    return made
 
 
 def scorers(
     metrics: Chosen = None, *, labels: Any = None, undefined: float = np.nan
-) -> dict[str, Any]:
-    """Scorers by name, for ``scoring=`` of a search or cross-validation with many measures.
+) -> dict[str, Scorer]:
+    """Make scorers by name, for a search or cross-validation with many measures.
 
-    By default all measures of labels that are not expensive. Arguments are those of ``scorer``; a
-    measure with parameters is given as ``oe.oc_index.with_params(share=0.25)``.
+    Parameters
+    ----------
+    metrics
+        Measures or their names; by default all measures of labels that are not expensive. Give a
+        measure with parameters as ``oe.oc_index.with_params(share=0.25)``.
+    labels, undefined
+        As for ``scorer``.
 
+    Returns
+    -------
+    dict
+        A scorer by the name of each measure, for ``scoring=``.
+
+    Raises
+    ------
+    MissingExtraError
+        If scikit-learn is not installed.
+    ParameterError
+        If a measure takes ratings.
+    ScaleError
+        If ``labels`` is not a scale.
+    UnknownMetricError
+        If no measure has one of the names.
+
+    Examples
+    --------
     >>> sorted(scorers(["accuracy", "oc_index"], labels=[1, 2, 3]))
     ['accuracy', 'oc_index']
     """
@@ -142,7 +186,7 @@ def _scorer_class() -> Any:
 
 
 def _rebuild(score: OrdinalScore, request: Any) -> Any:
-    made = scorer(score.metric, labels=score.scale, undefined=score.undefined, **score.params)
+    made: Any = scorer(score.metric, labels=score.scale, undefined=score.undefined, **score.params)
     if request is not None:
         made._metadata_request = request
     return made

@@ -34,7 +34,10 @@ class Together:
         self.units_by_class = units_by_class
         self.there = np.flatnonzero(~np.isnan(found.values + found.centre + found.errors))
         self.infinite = np.isinf(found.values)
-        self.turned = found.of(self.there).turned(metric)
+        self.turned = found.of(self.there).turned(metric).compared
+        # Of two models there is one difference: what the paired test says of it holds.
+        careful = found.of(self.there).turned(metric).with_a_pseudo_cluster
+        self._careful = self.turned if self.m < 3 else careful
 
     @cached_property
     def freedom(self) -> float:
@@ -58,7 +61,7 @@ class Together:
         return self._of_pairs(list(itertools.combinations(self.there.tolist(), 2)))
 
     def _of_pairs(self, pairs: Sequence[tuple[int, int]]) -> Floats:
-        t, place = self.turned, {int(i): n for n, i in enumerate(self.there)}
+        t, place = self._careful, {int(i): n for n, i in enumerate(self.there)}
         wanted = [(i, j) for i, j in pairs if i in place and j in place]
         found = np.full((self.m, self.m), np.nan)
         if wanted:
@@ -92,8 +95,8 @@ class Together:
     @cached_property
     def may_be_best(self) -> list[bool]:
         """Whether each model may be the best one."""
-        t = self.turned
-        inside = may_be_best(self._utility, t.covariance, self.freedom, self.level)
+        spread = self._careful.covariance
+        inside = may_be_best(self._utility, spread, self.freedom, self.level)
         found = [False] * self.m
         for i, may in zip(self.there.tolist(), inside, strict=True):
             found[i] = may

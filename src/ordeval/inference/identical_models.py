@@ -16,8 +16,9 @@ from typing import ClassVar, Final
 import numpy as np
 
 from ordeval._shared.types import Floats
+from ordeval.inference.ends.range_ends import unseen
 from ordeval.inference.influence import changed, pseudo_items
-from ordeval.inference.range_ends import unseen
+from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures.parts.arrays import distance
 
@@ -84,6 +85,19 @@ class Agreed(Unseen):
         there = near.any(axis=-1) & ~np.isnan(found).all(axis=-1)
         spans = np.nanmax(found[there], axis=-1) - np.nanmin(found[there], axis=-1)
         return float(spans.max(initial=0.0))
+
+
+def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Agreed | None:
+    """What two models that predict the same label for every item differ by at most."""
+    if not alike(sample.predictions, pair):
+        return None
+    return Agreed(metric, sample.matrices[pair[0]], sample.known)
+
+
+def alike(outputs: object, pair: tuple[int, int]) -> bool:
+    """Whether two models have the same outputs (U, M, ...)."""
+    given = np.asarray(outputs)
+    return bool((given[:, pair[0]] == given[:, pair[1]]).all())
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,15 +17,20 @@ from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, ch
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError, ScaleError
-from ordeval.inference import t_intervals as alone
 from ordeval.inference.advice import Situation
-from ordeval.inference.draws import Draws, bca_ends, draw_values, percentile_ends, posterior_values
-from ordeval.inference.influence import Contributions, contributions_to
-from ordeval.inference.influence_kinds import contributions, reach, ruled_out
-from ordeval.inference.range_ends import at_an_end
+from ordeval.inference.ends.draws import (
+    Draws,
+    bca_ends,
+    draw_values,
+    percentile_ends,
+    posterior_values,
+)
+from ordeval.inference.ends.range_ends import at_an_end, held
+from ordeval.inference.ends.t_intervals import STILL, Alone, ends, t_ends
+from ordeval.inference.influence import Contributions
+from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
+from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample, sample_of_joint
-from ordeval.inference.shares import measured_share
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 
 Method = Literal["auto", "bca", "percentile", "bayes"]
@@ -37,7 +42,7 @@ _NAMES: Final = {"bca": "BCa", "percentile": "percentile", "bayes": "posterior"}
 class Interval(Result):
     """A measure's value and the interval around it."""
 
-    kind: ClassVar[str] = "ordeval.interval"
+    _kind: ClassVar[str] = "ordeval.interval"
 
     metric: str
     estimate: float
@@ -273,65 +278,14 @@ def why_not(metric: Metric, sample: Sample) -> str:
 def _ends(
     metric: Metric, sample: Sample, found: Contributions, model: int, level: float
 ) -> tuple[float, float]:
-    tail = (1 - level) / 2
-    if metric.share is not None:
-        return measured_share(metric, sample, model, level)[1:]
-    if metric.by_class is not None:
-        low, high = _ends_by_class(metric, sample.of_models([model]), tail)
-    else:
-        low, high = t_ends(metric, sample.k, found, model, (tail, tail))
-    least, largest = metric.range.at(sample.k)
-    value = found.values[model]
-    if metric.by_class is None and at_an_end(metric, sample.k, value):
-        least, largest = reach(metric, sample, model, tail)
-        if high - low <= alone.STILL:
-            low, high = least, largest
-    # The value is shown, so the interval must hold it; and it says nothing beyond the range.
-    return min(max(low, least), value), max(min(high, largest), value)
-
-
-def t_ends(
-    metric: Metric, k: int, found: Contributions, model: int, tails: tuple[float, float]
-) -> tuple[float, float]:
-    """The t interval on the scale of the measure's link, with these two tails."""
-    low, high = alone.t_ends(metric, k, Alone.of(found.of([model])), tails)
-    return float(low[0]), float(high[0])
-
-
-def _ends_by_class(metric: Metric, sample: Sample, tail: float) -> tuple[float, float]:
-    """The interval of the largest or smallest of the classes' values, or of a mean of two.
-
-    The largest of several values is at most as large as the largest of their upper ends, if the
-    end of the class that really is largest holds: one tail is enough. From below any of the
-    classes may mislead, so that each gets its share of the tail.
-    """
-    assert metric.by_class is not None
-    levels = np.unique(sample.truth)
-    if metric.by_class.combine == "ends":
-        levels, split = levels[[0, -1]], (2 * tail, 2 * tail)
-    else:
-        split = (tail / len(levels), tail)
-        split = split if metric.by_class.combine == "largest" else split[::-1]
-    ends = np.array([_class_ends(metric, sample, int(c), split) for c in levels])
-    if metric.by_class.combine == "ends":
-        low, high = np.sqrt(ends.prod(axis=0))
-    else:
-        low, high = ends.max(axis=0) if metric.by_class.combine == "largest" else ends.min(axis=0)
-    return float(low), float(high)
-
-
-def _class_ends(
-    metric: Metric, sample: Sample, level: int, tails: tuple[float, float]
-) -> tuple[float, float]:
-    """The interval of the value of one class, from its own items."""
-    assert metric.by_class is not None
-    kernel, part = metric.by_class.kernel, sample.of_class(level)
-
-    def value(matrices: NDArray[Any]) -> Any:
-        return kernel(np.asarray(matrices, dtype=np.float64))[..., level]
-
-    found = contributions_to(value, part, np.asarray(value(part.matrices)))
-    if part.units < 2:
-        low, high = metric.range.at(sample.k)
-        return low, high
-    return t_ends(metric, sample.k, found, 0, tails)
+    """The interval of one model, on the scale of the measure's link, within what is possible."""
+    one, tail, value = Alone.of(found.of([model])), (1 - level) / 2, found.values[model]
+    at_end = at_an_end(metric, sample.k, value)
+    if by_cells(metric, sample) and (at_end or metric.share or metric.by_class):
+        low, high = ends(metric, Grouped.one(sample, model), one, level)
+        return float(low[0]), float(high[0])
+    made, possible = t_ends(metric, sample.k, one, (tail, tail)), metric.range.at(sample.k)
+    if at_end:
+        possible = reach(metric, sample, model, tail)
+    low, high = held(possible if at_end and made[1] - made[0] <= STILL else made, value, possible)
+    return float(np.ravel(low)[0]), float(np.ravel(high)[0])

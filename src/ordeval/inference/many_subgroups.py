@@ -12,18 +12,9 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference import t_intervals as alone
-from ordeval.inference.influence import (
-    DENSE,
-    Contributions,
-    by_cell,
-    freedom_of,
-    freedom_of_few,
-    pseudo_covariance,
-    pseudo_items,
-    without_noise,
-)
-from ordeval.inference.sample_stacks import Counted
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.influence import DENSE, Contributions, influence
+from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
@@ -54,51 +45,22 @@ class Segments:
 
     def each(self, metric: Metric) -> Iterator[tuple[Sample, Contributions]]:
         """The sample of each subgroup, and what its items contribute to a measure."""
-        matrices, s, k = self.matrices, self.sample, self.sample.k
-        shape, items = matrices.shape[:2], matrices[:, 0].sum(axis=(-2, -1))
-        added = pseudo_items(matrices)
-        flat = matrices.reshape(-1, k, k)
-        values = np.asarray(metric.values(np.rint(flat).astype(np.int64)), dtype=np.float64)
-        centre, table, bias = by_cell(metric.values, flat + added.reshape(flat.shape))
-        values, centre = (without_noise(metric, k, x).reshape(shape) for x in (values, centre))
-        table = table.reshape(matrices.shape) / (items + 1)[:, None, None, None]
-        parts = table.reshape(*shape, k * k)[self.group[:, None], np.arange(s.models), s.cells]
-        pseudo, bias = pseudo_covariance(table, added[:, 0]), bias.reshape(shape)
-        spread, freedom = self._spread(parts, items)
-        most = freedom_of_few(metric, matrices[:, 0].sum(axis=-1), left_out=True)
-        covariance = spread + pseudo
-        count = s.count.astype(np.float64)
-        for g, size in enumerate(items.tolist()):
-            rows = slice(self._starts[g], self._starts[g + 1])
-            part = Sample(s.truth[rows], s.predictions[rows], s.count[rows], k)
-            found = Contributions(
-                values=values[g],
-                centre=centre[g],
-                parts=parts[rows],
-                count=count[rows],
-                pseudo=pseudo[g],
-                bias=bias[g],
-                most_freedom=most[g],
-            )
-            # What was found for all subgroups need not be found again.
-            vars(part).update(matrices=matrices[g], effective=size)
-            vars(found).update(covariance=covariance[g], own_freedom=freedom[g], units=size)
-            yield part, found
+        parts = list(self._samples())
+        return zip(parts, influence(metric, parts), strict=True)
 
-    def _spread(self, parts: Floats, items: Floats) -> tuple[Floats, Floats]:
-        """The covariances (G, M, M) of what items contribute, and degrees of freedom (G, M)."""
-        weighed = parts * self.sample.count[:, None]
-        products = weighed[:, :, None] * parts[:, None, :]
-        starts, n = self._starts[:-1], items[:, None]
-        second, fourth = (np.add.reduceat(weighed * parts**power, starts) / n for power in (1, 3))
-        more = np.where(items > 1, items / np.maximum(items - 1, 1), np.nan)
-        spread = more[:, None, None] * np.add.reduceat(products, starts)
-        return spread, freedom_of(second, fourth, n)
+    def _samples(self) -> Iterator[Sample]:
+        s, starts = self.sample, self._starts.tolist()
+        for start, stop, matrices in zip(starts, starts[1:], self.matrices, strict=False):
+            rows = slice(start, stop)
+            part = Sample(s.truth[rows], s.predictions[rows], s.count[rows], s.k)
+            # What was found for all subgroups need not be found again.
+            vars(part).update(matrices=matrices, effective=float(part.items))
+            yield part
 
     def intervals(self, metric: Metric, level: float) -> Floats:
         """The value of each model in each subgroup and the ends of its interval (3, G, M)."""
         flat = self.matrices.reshape(-1, self.sample.k, self.sample.k)
-        stack = Counted(flat)
+        stack = Tables(flat)
         found = alone.measured(metric, stack)
         low, high = alone.ends(metric, stack, found, level)
         return np.stack([found.values, low, high]).reshape(3, self.size, self.sample.models)

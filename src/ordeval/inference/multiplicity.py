@@ -11,8 +11,25 @@ from ordeval._shared.types import Floats
 
 
 def holm(p_values: Any) -> Floats:
-    """Holm's step-down adjustment: controls the chance of any false finding.
+    """Adjust p-values by Holm's step-down method, which controls the chance of any false finding.
 
+    Parameters
+    ----------
+    p_values
+        The p-values. NaN stands for a test that was not made, and stays NaN.
+
+    Returns
+    -------
+    numpy.ndarray
+        The adjusted p-values, in the order of ``p_values``.
+
+    Raises
+    ------
+    ValueError
+        If the p-values are not numbers.
+
+    Examples
+    --------
     >>> holm([0.01, 0.04, 0.03]).round(3)
     array([0.03, 0.06, 0.06])
     """
@@ -20,8 +37,25 @@ def holm(p_values: Any) -> Floats:
 
 
 def benjamini_hochberg(p_values: Any) -> Floats:
-    """Benjamini and Hochberg's adjustment: controls the share of false findings.
+    """Adjust p-values by Benjamini and Hochberg's method, which controls the false discovery rate.
 
+    Parameters
+    ----------
+    p_values
+        The p-values. NaN stands for a test that was not made, and stays NaN.
+
+    Returns
+    -------
+    numpy.ndarray
+        The adjusted p-values, in the order of ``p_values``.
+
+    Raises
+    ------
+    ValueError
+        If the p-values are not numbers.
+
+    Examples
+    --------
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3)
     array([0.03, 0.04, 0.04])
     """

@@ -32,15 +32,6 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import validate_counts
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import CountsError, ParameterError, ScaleError
-from ordeval.inference.draws import (
-    Draws,
-    bca_ends,
-    bca_tail,
-    percentile_ends,
-    percentile_tail,
-    two_sided,
-)
-from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import agreed, ruled_out
 from ordeval.inference.intervals import (
@@ -50,9 +41,9 @@ from ordeval.inference.intervals import (
     how_made,
     whole_counts,
 )
+from ordeval.inference.paired_tests import DrawnTest, NoTest, PairedTest, span_of, test_of
 from ordeval.inference.samples import Sample, sample_of_joint
-from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
-from ordeval.inference.skewed_t import Skewed, without_limit
+from ordeval.inference.simultaneous import gap_of
 from ordeval.measures import Metric
 
 Verdict = Literal["", "non-inferior", "not shown", "inferior"]
@@ -62,7 +53,7 @@ Verdict = Literal["", "non-inferior", "not shown", "inferior"]
 class Delta(Result):
     """The difference of two models by one measure, A minus B."""
 
-    kind: ClassVar[str] = "ordeval.delta"
+    _kind: ClassVar[str] = "ordeval.delta"
 
     metric: str
     a: str
@@ -204,9 +195,9 @@ def check_margin(margin: Any, metric: Metric | None = None, k: int = 2) -> None:
             f"{named('margin')} must be a number > 0, in units of the measure: how much worse a "
             f"model may be and still count as non-inferior; got {margin!r}."
         )
-    if metric is not None and float(margin) >= _span(metric, k):
+    if metric is not None and float(margin) >= span_of(metric, k):
         raise ParameterError(
-            f"{named('margin')} must be less than {_span(metric, k):g}, which is as far apart as "
+            f"{named('margin')} must be less than {span_of(metric, k):g}, which is as far apart as "
             f"two values of {metric.name} can be; got {margin!r}."
         )
 
@@ -254,18 +245,18 @@ def make_delta(
 ) -> Delta:
     """The difference of two of the models whose contributions are given."""
     value_a, value_b = found.values[list(pair.models)].tolist()
-    both = found.of(pair.models).turned(metric)
+    both = found.of(pair.models).turned(metric).compared
     with np.errstate(invalid="ignore"):  # two infinite losses have no difference
         delta = float(both.values[0] - both.values[1])
     sample, infinite = observed.sample, [i for i in pair.models if np.isinf(found.values[i])]
-    test: _Test
+    test: PairedTest
     if infinite:
-        test = _NoTest()
+        test = NoTest()
     elif how.method == "auto":
         none = agreed(metric, sample, pair.models)
-        test = none or _test_of(metric, both, delta, sample.k)
+        test = none or test_of(metric, both, delta, sample.k)
     else:
-        test = _DrawnTest.of(metric, pair, both, how.method, (draws or {})[metric.name])
+        test = DrawnTest.of(metric, pair.models, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
     gain = float(gap_of(metric.utility(value_a), metric.utility(value_b)))
     if np.isinf(delta):  # one of them lost without bounds, and that is worse
@@ -302,110 +293,9 @@ def _no_difference(metric: Metric, pair: Pair, sample: Sample, infinite: list[in
     return f"{metric.name} is infinite for {whose}, so that there is no difference to test{why}"
 
 
-def _test_of(metric: Metric, both: Contributions, delta: float, k: int) -> _Test:
-    """The test of a difference; that of losses without a limit minds that they are skewed."""
-    if without_limit(metric):
-        return Skewed.of(both.gap)
-    return _TTest.of(both, delta, _span(metric, k))
-
-
-def _span(metric: Metric, k: int) -> float:
-    """How far apart two values can be."""
-    low, high = metric.range.at(k)
-    return high - low if metric.greater_is_better is not None else max(abs(low), abs(high))
-
-
-@dataclass(frozen=True)
-class _TTest:
-    """The t test of a difference, and its interval."""
-
-    delta: float
-    gap: float  # with the pseudo-unit
-    error: float
-    freedom: float
-    span: float
-    undefined: ClassVar[float] = 0.0
-
-    @classmethod
-    def of(cls, both: Contributions, delta: float, span: float) -> _TTest:
-        gap, error = float(gap_of(*both.centre)), float(errors_of(both.covariance)[0, 1])
-        return cls(delta, gap, error, both.freedom, span)
-
-    @property
-    def two_sided(self) -> float:
-        return float(t_p_values(self.gap, self.error, self.freedom))
-
-    def beyond(self, value: float, side: int) -> float:
-        """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
-        return float(t_p_values(side * (self.gap - value), self.error, self.freedom, sided=1))
-
-    def ends(self, level: float) -> tuple[float, float]:
-        from scipy.special import stdtrit
-
-        reach = stdtrit(self.freedom, 1 - (1 - level) / 2) * self.error
-        low, high = max(self.gap - reach, -self.span), min(self.gap + reach, self.span)
-        return float(min(low, self.delta)), float(max(high, self.delta))
-
-
-@dataclass(frozen=True)
-class _NoTest:
-    """What is left of a test if a value is infinite."""
-
-    undefined: ClassVar[float] = 0.0
-    two_sided: ClassVar[float] = np.nan
-
-    def beyond(self, value: float, side: int) -> float:
-        return np.nan
-
-    def ends(self, level: float) -> tuple[float, float]:
-        return np.nan, np.nan
-
-
-@dataclass(frozen=True)
-class _DrawnTest:
-    """The interval of draws of a difference, and the tail at which it reaches a value."""
-
-    drawn: Draws
-    delta: float
-    parts: Floats | None  # what units contribute to it, for BCa
-    count: Floats
-
-    @classmethod
-    def of(
-        cls, metric: Metric, pair: Pair, both: Contributions, method: Method, values: Floats
-    ) -> _DrawnTest:
-        of_two_sides = metric.greater_is_better is None
-        compared = -np.asarray(metric.utility(values)) if of_two_sides else values
-        drawn = Draws.of(compared[:, pair.models[0]] - compared[:, pair.models[1]])
-        parts = both.parts[:, 0] - both.parts[:, 1] if method == "bca" else None
-        return cls(drawn, float(both.values[0] - both.values[1]), parts, both.count)
-
-    @property
-    def undefined(self) -> float:
-        return self.drawn.undefined_share
-
-    @property
-    def two_sided(self) -> float:
-        return two_sided(self.beyond(0.0, 1))
-
-    def beyond(self, value: float, side: int) -> float:
-        """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
-        if self.parts is None:
-            tail = percentile_tail(self.drawn, value)
-        else:
-            tail = bca_tail(self.drawn, self.delta, self.parts, self.count, value)
-        return tail if side == 1 else 1 - tail
-
-    def ends(self, level: float) -> tuple[float, float]:
-        if self.parts is None:
-            return percentile_ends(self.drawn, level)
-        return bca_ends(self.drawn, self.delta, self.parts, self.count, level)
-
-
-_Test = Unseen | Skewed | _TTest | _DrawnTest | _NoTest
-
-
-def _margins(metric: Metric, delta: float, test: _Test, margin: float | None) -> dict[str, Any]:
+def _margins(
+    metric: Metric, delta: float, test: PairedTest, margin: float | None
+) -> dict[str, Any]:
     """P-values of non-inferiority and of equivalence within the margin."""
     if margin is None:
         return {}

@@ -19,18 +19,12 @@ import numpy as np
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.identical_models import Agreed
-from ordeval.inference.influence import (
-    by_cell,
-    contributions,
-    freedom_of,
-    pseudo_covariance,
-    pseudo_items,
-)
-from ordeval.inference.sample_stacks import Counted
+from ordeval.inference.influence import cells_of, contributions, freedom_of
+from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 
 MOST_UNITS: Final = 10**9
@@ -315,46 +309,37 @@ def _studies(table: Floats, units: int, design: Design, most: int, classes: int)
 def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
     """The default intervals of tables (D, K, K)."""
     found = _judged(metric, tables, design)
-    return alone.ends(metric, Counted(tables), found, design.level, unit=design.cluster_size)
+    return alone.ends(metric, Tables(tables), found, design.level, unit=design.cluster_size)
 
 
 def _judged(metric: Metric, tables: Floats, design: Design) -> Alone:
     """Values, errors and degrees of freedom of tables (D, K, K) of clusters of equal size."""
-    m = design.cluster_size
+    cells = cells_of(metric.values, tables)
     items = tables.sum(axis=(-2, -1))
-    units = items / m
-    pseudo = m * pseudo_items(tables)
-    centre, table, bias = by_cell(metric.values, tables + pseudo)
-    parts = table / (items + m)[:, None, None]
-    second, fourth, added = (
-        np.einsum("dij,dij->d", parts**power, weight)
-        for power, weight in ((2, tables), (4, tables), (2, pseudo))
-    )
-    errors = np.sqrt(units / (units - 1) * design.effect * second + m * added)
+    units = items / design.cluster_size
+    second, fourth = (np.einsum("dij,dij->d", cells.table**p, tables) for p in (2, 4))
+    errors = np.sqrt(units / (units - 1) * design.effect * second + cells.variance)
     mean = second / items
     fourth = design.peaked * fourth / items + (1 - design.peaked) * 3 * mean**2
     freedom = freedom_of(mean, fourth, units)
-    return Alone(np.asarray(metric.values(tables)), centre, errors, freedom, bias)
+    return Alone(np.asarray(metric.values(tables)), cells.centre, errors, freedom, cells.bias)
 
 
 def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
     """By how much A is better than B in tables (D, K, K, K), and the standard errors."""
-    m, size = design.cluster_size, len(tables)
-    items = tables.sum(axis=(-3, -2, -1))
-    both = np.concatenate([tables.sum(axis=-1), tables.sum(axis=-2)])
-    pseudo = m * pseudo_items(both)
-    centre, parts, _ = by_cell(metric.values, both + pseudo)
+    units = tables.sum(axis=(-3, -2, -1)) / design.cluster_size
+    both = np.stack([tables.sum(axis=-1), tables.sum(axis=-2)], axis=1)
+    cells = cells_of(metric.values, both)
     sign = _direction(metric, both)
-    if metric.greater_is_better is None:
-        centre = centre - metric.best
-    centre, parts = sign * centre, sign[:, None, None] * parts
-    a, b = parts[:size, :, :, None], parts[size:, :, None, :]
+    centre = cells.centre - (metric.best if metric.greater_is_better is None else 0.0)
+    turned = cells._replace(table=sign[..., None, None] * cells.table)
+    a, b = turned.table[:, 0, :, :, None], turned.table[:, 1, :, None, :]
     spread = np.einsum("dijk,dijk->d", (a - b) ** 2, tables)
-    own = pseudo_covariance(np.stack([parts[:size], parts[size:]], axis=1), pseudo[:size])
-    added = m * (own[:, 0, 0] + own[:, 1, 1] - 2 * own[:, 0, 1])
-    units = items / m
-    errors = np.sqrt(units / (units - 1) * design.effect * spread + added) / (items + m)
-    return centre[:size] - centre[size:], errors
+    own = turned.covariance
+    added = own[:, 0, 0] + own[:, 1, 1] - 2 * own[:, 0, 1]
+    errors = np.sqrt(units / (units - 1) * design.effect * spread + added)
+    gains = sign * centre
+    return gains[:, 0] - gains[:, 1], errors
 
 
 def _direction(metric: Metric, matrices: Floats) -> Floats:
@@ -362,7 +347,7 @@ def _direction(metric: Metric, matrices: Floats) -> Floats:
     if metric.greater_is_better is None:
         values = np.asarray(metric.values(matrices))
         return np.where(values < metric.best, 1.0, -1.0)
-    return np.full(len(matrices), 1.0 if metric.greater_is_better else -1.0)
+    return np.full(matrices.shape[:-2], 1.0 if metric.greater_is_better else -1.0)
 
 
 def intraclass_correlation(metric: Metric, sample: Sample) -> float:

@@ -7,7 +7,7 @@ or the rest of each group. Nothing here loops over the samples.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.influence import DENSE
-from ordeval.inference.samples import Sample, blocks
+from ordeval.inference.samples import Sample, blocks, sample_of_joint
 
 Mask = NDArray[np.bool_]
 
@@ -33,6 +33,7 @@ class Stack(ABC):
     items: Floats  # (G,)
     units: Floats  # (G,), independent ones: items, or clusters
     effective: Floats  # (G,), equally weighted items that would say as much
+    stratify: bool = False  # class sizes are fixed by design
 
     @property
     def k(self) -> int:
@@ -45,9 +46,19 @@ class Stack(ABC):
         return np.minimum(self.units, self.effective)
 
     @property
-    def mass(self) -> Floats:
-        """How many items weigh as much as one unit (G,)."""
+    def unit(self) -> Floats:
+        """How many items there are for each independent unit (G,)."""
         return np.asarray(self.items / np.maximum(self.known, 1.0))
+
+    @property
+    def mass(self) -> Floats:
+        """How many items weigh as much as one that counts fully: the pseudo-item's mass (G,)."""
+        full = np.minimum(self.items, self.effective)
+        return np.asarray(self.items / np.maximum(full, 1.0))
+
+    @abstractmethod
+    def samples(self) -> Iterator[Sample]:
+        """Each sample by itself."""
 
     @abstractmethod
     def powers(self, table: Floats) -> tuple[Floats, Floats]:
@@ -72,34 +83,33 @@ class Parts(Stack):
         """
 
 
-class Counted(Parts):
+class Tables(Parts):
     """Matrices (G, K, K) of items that stand alone."""
 
     def __init__(self, matrices: NDArray[Any]) -> None:
         self.counts, self.matrices = matrices, matrices.astype(np.float64)
         self.items = self.units = self.effective = self.matrices.sum(axis=(-2, -1))
 
-    @property
-    def mass(self) -> Floats:
-        """One item, also where counts are fractions."""
-        return np.ones(len(self.items))
+    def samples(self) -> Iterator[Sample]:
+        """The items of each matrix."""
+        return map(sample_of_joint, self.counts)
 
     def powers(self, table: Floats) -> tuple[Floats, Floats]:
         """All items of a cell contribute alike."""
         return _weighed(table**2, self.matrices), _weighed(table**4, self.matrices)
 
-    def of_class(self, level: int, there: Mask) -> Counted:
+    def of_class(self, level: int, there: Mask) -> Tables:
         """One row of each matrix."""
         part = np.zeros_like(self.counts[there])
         part[:, level] = self.counts[there, level]
-        return Counted(part)
+        return Tables(part)
 
-    def calls(self, call: Integers, there: Mask) -> Counted:
+    def calls(self, call: Integers, there: Mask) -> Tables:
         """Two numbers of each matrix."""
         made = np.zeros((int(there.sum()), 2, 2))
         for c in (0, 1):
             made[:, 1, c] = _weighed(call[there] == c, self.matrices[there])
-        return Counted(made)
+        return Tables(made)
 
 
 class Grouped(Parts):
@@ -109,6 +119,7 @@ class Grouped(Parts):
         count = sample.count
         weight = np.ones(len(group)) if sample.weight is None else sample.weight
         self.sample, self.group, self.size = sample, group, size
+        self.stratify = sample.stratify
         self.weight = weight / weight.max(initial=0.0)
         self.cell = sample.cells[:, 0]
         self.items = self.by_group(count)
@@ -134,6 +145,16 @@ class Grouped(Parts):
         rows, number = rows & there[group], np.cumsum(there) - 1
         return cls(sample.take(rows), number[group[rows]], int(there.sum()))
 
+    @classmethod
+    def one(cls, sample: Sample, model: int = 0) -> Grouped:
+        """All rows as one group, with the predictions of one model."""
+        chosen = sample if sample.models == 1 else sample.of_models([model])
+        return cls(chosen, np.zeros(len(sample.truth), dtype=np.int64), 1)
+
+    def samples(self) -> Iterator[Sample]:
+        """The rows of each group."""
+        return (self.sample.take(self.group == g) for g in range(self.size))
+
     def by_group(self, amount: NDArray[Any]) -> Floats:
         """What rows add up to (G,)."""
         return _summed(self.group, amount, self.size)
@@ -145,13 +166,13 @@ class Grouped(Parts):
         return found.reshape(self.size, k, k)
 
     @cached_property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> GroupClusters:
         """The groups and clusters that have rows together."""
         assert self.sample.cluster is not None
         cluster = np.unique(self.sample.cluster, return_inverse=True)[1]
         size = int(cluster.max(initial=0)) + 1
         found, of_row = np.unique(self.group * size + cluster, return_inverse=True)
-        return Pairs(found // size, found % size, of_row)
+        return GroupClusters(found // size, found % size, of_row)
 
     @property
     def units_by_class(self) -> Floats:
@@ -187,13 +208,11 @@ class Grouped(Parts):
 
     def calls(self, call: Integers, there: Mask) -> Grouped:
         """The rows with another truth and prediction."""
-        s, predicted = self.sample, self.of_rows(call)
-        ones = np.ones_like(s.truth)
-        called = replace(s, truth=ones, predictions=predicted[:, None], k=2, prob=None, score=None)
-        return Grouped.of(called, self.group, predicted >= 0, there)
+        predicted = self.of_rows(call)
+        return Grouped.of(self.sample.called(predicted), self.group, predicted >= 0, there)
 
 
-class Pairs(NamedTuple):
+class GroupClusters(NamedTuple):
     """Groups and clusters that have rows together."""
 
     group: Integers  # (P,)
@@ -231,6 +250,10 @@ class Rest(Stack):
         if own.sample.cluster is not None:
             within = own.pairs.group[~own.pairs.crossing]
             self.units = own.pairs.clusters - _summed(within, None, own.size)
+
+    def samples(self) -> Iterator[Sample]:
+        """The rows of all other groups."""
+        return (self.own.sample.take(self.own.group != g) for g in range(self.own.size))
 
     def powers(self, table: Floats) -> tuple[Floats, Floats]:
         """From sums over the rows of each cell; of clusters, from what each of them adds."""

@@ -27,6 +27,7 @@ from ordeval.measures.ranking import RankingMetric, Standing
 BLOCK_BYTES: Final = 1 << 25
 # More distinct units than this are put at random into this many bundles, which are drawn whole.
 MAX_UNITS: Final = 20_000
+_COLUMNS: Final = ("truth", "predictions", "count", "weight", "cluster", "prob", "score", "shares")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,20 @@ class Sample:
         """The number of equally weighted items that would say as much (Kish 1965)."""
         squares = float(self.share**2 @ self.count)
         return float(self.share @ self.count) ** 2 / squares if squares > 0 else 0.0
+
+    @property
+    def known(self) -> float:
+        """How many independent units, all of equal weight, would say as much; at least one."""
+        return max(min(float(self.units), self.effective), 1.0)
+
+    @property
+    def one_item(self) -> float:
+        """How many items weigh as much as one item that counts fully: the pseudo-item's mass.
+
+        Clusters do not matter: a pseudo-cluster, whose items all miss together, would make the
+        intervals of few clusters up to 17 times too wide.
+        """
+        return self.items / max(min(float(self.items), self.effective), 1.0)
 
     @cached_property
     def units_by_class(self) -> Floats:
@@ -156,6 +171,20 @@ class Sample:
             losses=None,
         )
 
+    def called(self, yes: NDArray[Any]) -> Sample:
+        """The items as if all were of class 1 of two, and ``yes`` (U,) said so of some."""
+        return replace(
+            self,
+            truth=np.ones_like(self.truth),
+            predictions=yes[:, None].astype(np.int64),
+            k=2,
+            stratify=False,
+            prob=None,
+            score=None,
+            shares=None,
+            losses=None,
+        )
+
     def standing(self, metric: RankingMetric, model: int) -> Standing:
         """How items stand by the scores of a model, or by what a measure makes of probabilities.
 
@@ -177,18 +206,11 @@ class Sample:
 
     def take(self, rows: NDArray[Any] | slice) -> Sample:
         """Some of the rows."""
-        return replace(
-            self,
-            truth=self.truth[rows],
-            predictions=self.predictions[rows],
-            count=self.count[rows],
-            weight=None if self.weight is None else self.weight[rows],
-            cluster=None if self.cluster is None else self.cluster[rows],
-            prob=None if self.prob is None else self.prob[rows],
-            score=None if self.score is None else self.score[rows],
-            shares=None if self.shares is None else self.shares[rows],
-            losses=None,
-        )
+        columns = {name: getattr(self, name) for name in _COLUMNS}
+        taken: dict[str, Any] = {
+            name: None if x is None else x[rows] for name, x in columns.items()
+        }
+        return replace(self, **taken, losses=None)
 
     def drawer(self, rng: np.random.Generator) -> Drawer:
         """What draws data sets like this one, from units drawn with replacement."""

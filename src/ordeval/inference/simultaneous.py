@@ -21,7 +21,7 @@ from ordeval._shared.types import Floats
 _DRAWS: Final = 10_000
 _SEED: Final = 20_110_601
 
-Pairs = Sequence[tuple[int, int]]
+ModelPairs = Sequence[tuple[int, int]]
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +96,7 @@ def _studentised(gap: Floats, error: Floats) -> Floats:
     return np.where(error > 0, gap / safe, beyond)
 
 
-def step_down(centre: Floats, covariance: Floats, freedom: float, pairs: Pairs) -> Floats:
+def step_down(centre: Floats, covariance: Floats, freedom: float, pairs: ModelPairs) -> Floats:
     """P-values of pairs, corrected for all of them (Romano & Wolf 2005).
 
     The clearest difference is compared with the largest of all, the next one with the largest of

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
-from ordeval.inference import t_intervals as alone
-from ordeval.inference.links import PLAIN, Link
-from ordeval.inference.t_intervals import Alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.links import PLAIN, Link
+from ordeval.inference.ends.range_ends import held
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.measures import Metric
 
 _LENT: Final = 10  # items of the other side that are counted with one's own, if they vary more
@@ -93,8 +94,8 @@ def differences(b: Between, level: float) -> Differences:
     limit = stdtrit(freedom, 1 - _each(1 - level, tests) / 2)
     p = 2 * stdtr(freedom, -_factor(lambda q: pair.reach(q, np.sign(gap)), np.abs(gap)))
     delta = (b.own.values - b.rest.values)[rows]
-    low, high = gap - pair.reach(limit, 1.0), gap + pair.reach(limit, -1.0)
-    made[:, rows] = delta, np.fmin(low, delta), np.fmax(high, delta), p, _all(p, tests)
+    reached = gap - pair.reach(limit, 1.0), gap + pair.reach(limit, -1.0)
+    made[:, rows] = delta, *held(reached, delta), p, _all(p, tests)
     return Differences(*made)
 
 

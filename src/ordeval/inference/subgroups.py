@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.scale import Scale
-from ordeval.inference import t_intervals as alone
-from ordeval.inference.influence import Contributions, freedom_by_class, freedom_of_few
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.t_intervals import Alone
+from ordeval.inference.influence import Contributions, cells_of, freedom_by_class, freedom_of_few
 from ordeval.inference.influence_kinds import by_cells, contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
-from ordeval.inference.sample_stacks import Counted, Grouped, Rest
+from ordeval.inference.sample_stacks import Grouped, Rest, Tables
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.inference.subgroup_differences import (
     UNTESTED,
@@ -30,7 +31,6 @@ from ordeval.inference.subgroup_differences import (
     heterogeneity,
     shrunken,
 )
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 
 _MANY: Final = 20  # subgroups, of which some have odd classes by chance
@@ -88,10 +88,10 @@ def of_counts(
     made = [intervals_of(_observed(n, scale), metrics, how, rng) for n in [total, *drawn]]
     found = {}
     for m in metrics:
-        own, between = alone.measured(m, Counted(filled)), None
+        own, between = alone.measured(m, Tables(filled)), None
         why = _why_not(m, len(filled)) if related else _UNRELATED
         if not why:
-            rest, whole = (alone.measured(m, Counted(n)) for n in (total - filled, total[None]))
+            rest, whole = (alone.measured(m, Tables(n)) for n in (total - filled, total[None]))
             between = Between(
                 m,
                 scale.k,
@@ -102,7 +102,7 @@ def of_counts(
                 correlation=np.zeros(len(sizes)),
                 freedom=_in_the_tail(m, own, filled.sum(axis=-1)),
             )
-        ends = _ends(m, made[1:]) if drawn else alone.ends(m, Counted(filled), own, how.level)
+        ends = _ends(m, made[1:]) if drawn else alone.ends(m, Tables(filled), own, how.level)
         found[m.name] = _subgroups(made[0][m.name], (m, own, ends), between, there, why)
     return found
 
@@ -195,7 +195,8 @@ class _AtOnce:
         rest = alone.measured(metric, self._others)
         if not self._others.shares_clusters:
             return rest, np.zeros(len(own.values))
-        tables = (alone.cells_of(metric.values, s).table for s in (self.stack, self._others))
+        sides = (self.stack, self._others)
+        tables = (cells_of(metric.values, s.matrices, s.mass).table for s in sides)
         errors = own.errors * rest.errors
         known = errors > 0
         shared = self._others.covariance(*tables) / np.where(known, errors, 1.0)

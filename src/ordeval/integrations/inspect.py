@@ -20,7 +20,7 @@ _LENGTHS: Final = 26  # where a file's own header has the lengths of its name an
 
 
 def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
-    """The samples of a log of Inspect as records, which any dataframe takes.
+    """Read the samples of a log of Inspect as records, which any dataframe takes.
 
     A record has ``item`` (the sample's id, as text), ``rater`` (the scorer), ``run`` (the epoch),
     ``score`` (the scorer's value), ``text`` (its explanation: what a grading model wrote),
@@ -34,6 +34,16 @@ def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
         An ``.eval`` file, or the JSON that ``inspect log dump`` writes.
     scorer
         The scorer to read; by default all that the log has.
+
+    Returns
+    -------
+    list of dict
+        One record for each sample and scorer.
+
+    Raises
+    ------
+    LabelError
+        If the file cannot be read, is not a finished log, or holds no such scores.
     """
     log, samples = _opened(path)
     model = within(log, "eval", "model")

@@ -28,12 +28,30 @@ def log_comparison(
     the result (``comparison.json``) and the report (``report.html``). It has a child run for each
     model, whose metrics are the estimates and the ends of their intervals (``cem_ord``,
     ``cem_ord_low``, ``cem_ord_high``), so that MLflow can sort and plot them. Within an active
-    run it is nested. ``report=False`` leaves the report out, which needs
-    ``pip install "ordeval[report]"``.
+    run it is nested.
 
     Models that were compared in subgroups (``Predictions`` with ``by``) have the metrics of
     each, ``north/cem_ord``, which MLflow shows in groups. Signs that MLflow does not take become
     underscores. There is no report of subgroups alone.
+
+    Parameters
+    ----------
+    comparison
+        The result of ``oe.compare``.
+    run_name
+        The name of the run.
+    report
+        Whether to add the report, which needs ``pip install "ordeval[report]"``.
+
+    Returns
+    -------
+    str
+        The id of the run.
+
+    Raises
+    ------
+    MissingExtraError
+        If MLflow is not installed, or the report needs a package that is not.
     """
     mlflow = import_extra("mlflow", extra="integrations", purpose="log_comparison")
     nested = mlflow.active_run() is not None

@@ -14,7 +14,7 @@ from ordeval.integrations._logs import Record, all_records, parsed, read_text, w
 def read_promptfoo(
     path: StrPath, item: str = "item", *, truth: str | None = None, assertion: str | None = None
 ) -> list[Record]:
-    """The results of promptfoo as records, which any dataframe takes.
+    """Read the results of promptfoo as records, which any dataframe takes.
 
     A record has ``item``, ``rater`` (the provider's label or id; with several prompts, followed by
     the number of the prompt), ``answer`` (its output, None where the call failed), ``score``,
@@ -29,6 +29,16 @@ def read_promptfoo(
     assertion
         The ``metric:`` of an assertion that grades: ``score`` is what it gave. Without it there is
         no score: that of the whole test is a mean over assertions, and 0 where a call failed.
+
+    Returns
+    -------
+    list of dict
+        One record for each result.
+
+    Raises
+    ------
+    LabelError
+        If the file cannot be read, or a test has no such variable or assertion.
     """
     results = _opened(path)
     several = len({r.get("promptIdx", 0) for r in results}) > 1

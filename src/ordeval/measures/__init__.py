@@ -10,7 +10,8 @@ from ordeval.measures import nominal, threshold, distance, agreement, raters, as
 from ordeval.measures import ranking, information, cost, path, closeness, probability, distribution
 
 # isort: on
-from ordeval.measures.metric import Metric, OrdinalProperties, Range
+from ordeval.measures.metric import Metric
+from ordeval.measures.parts.facts import OrdinalProperties, Range
 from ordeval.measures.parts.references import Reference
 from ordeval.measures.registry import Metrics, get_metric, metrics, register, unregister
 

@@ -6,13 +6,12 @@ expect. Weights are disagreements: zero on the diagonal, larger for a worse erro
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.calls import LevelMetric, PlainMetric, WeightedMetric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import before, distance, prediction, ratio, total, truth
 from ordeval.measures.parts.checks import (
@@ -22,13 +21,13 @@ from ordeval.measures.parts.checks import (
     own_matrix,
     weight_matrix,
 )
-from ordeval.measures.parts.facts import SIGNED, turns
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import SIGNED, OrdinalProperties, Range, turns
+from ordeval.measures.registry import SharedFacts
 
 QUADRATIC = r"w_{ij} = \left( \frac{d_{ij}}{K - 1} \right)^2 \text{ by default}"
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    PlainMetric,
     family="agreement",
     best=1,
     range=SIGNED,
@@ -47,8 +46,8 @@ def _facts_of_weights(*, weights: Any = "quadratic") -> dict[str, Any]:
     return {"range": Range(-np.inf, 1), **turns(own_matrix(weights, "weights"))}
 
 
-weighted_measure = partial(
-    measure, parameters={"weights": disagreement_weights}, varying=_facts_of_weights
+weighted_measure = measure.but(
+    WeightedMetric, parameters={"weights": disagreement_weights}, varying=_facts_of_weights
 )
 
 
@@ -69,8 +68,8 @@ def _facts_of_uniform(*, weights: Any = "quadratic") -> dict[str, Any]:
     return {"range": Range(least, 1), **turns(w)}
 
 
-uniform_measure = partial(
-    weighted_measure,
+uniform_measure = weighted_measure.but(
+    WeightedMetric,
     range=_UNIFORM,
     varying=_facts_of_uniform,
     depends_on_empty_levels=True,
@@ -211,6 +210,7 @@ def gwet_ac2(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
 
 
 @measure(
+    kind=LevelMetric,
     symbol="α",
     reference=ref.HAYES_2007,
     parameters={"level": OneOf("level", ("ordinal", "nominal", "interval"))},

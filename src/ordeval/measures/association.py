@@ -8,12 +8,10 @@ tau-a and r_int hold for whole counts only.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import OrdinalProperties
+from ordeval.measures.calls import PlainMetric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -27,15 +25,15 @@ from ordeval.measures.parts.arrays import (
     truth,
     upper_right,
 )
-from ordeval.measures.parts.facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import ONE_CLASS, ONE_TRUE_CLASS, SIGNED, UNIT, OrdinalProperties
+from ordeval.measures.registry import SharedFacts
 
 _SAME_ORDER = (
     r"s_{ij} &= \sum_{k < i} \sum_{l < j} n_{kl} + \sum_{k > i} \sum_{l > j} n_{kl} \end{split}"
 )
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    PlainMetric,
     family="association",
     best=1,
     range=SIGNED,

@@ -8,15 +8,14 @@ in the program of the authors.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from ordeval._shared.types import Floats, Policy, check_choice
+from ordeval._shared.types import Floats, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
-from ordeval.measures.metric import Metric, OrdinalProperties
+from ordeval.measures.metric import Metric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -28,9 +27,14 @@ from ordeval.measures.parts.arrays import (
     total,
     truth,
 )
-from ordeval.measures.parts.checks import OneOf, one_per_class
-from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT
-from ordeval.measures.registry import register
+from ordeval.measures.parts.checks import OneOf, of_length, one_per_class
+from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, OrdinalProperties
+from ordeval.measures.registry import SharedFacts
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import UnansweredOptions
 
 Kind = Literal["ord", "nom", "int", "ord_flat"]
 
@@ -45,41 +49,24 @@ _BETWEEN = r"\sum\limits_{k = \min(i, j)}^{\max(i, j)} r_k - \frac{r_j}{2}"
 class ClosenessMetric(Metric):
     """A measure of closeness, which can count items without a prediction."""
 
-    def __call__(
-        self,
-        y_true: Any,
-        y_pred: Any = None,
-        *others: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        undefined: float = np.nan,
-        unknown: Policy = "raise",
-        missing: Policy = "raise",
-        **params: Any,
-    ) -> float:
-        """Score predicted labels; ``unanswered="zero"`` counts items that have none."""
-        if isinstance(params.get("unanswered"), str):
-            check_choice(f"{self.name}: unanswered", params["unanswered"], ("zero",))
-            self.refuse_positional(y_true, others)
-            answered = ConfusionMatrix.from_labels(
-                y_true, y_pred, labels, sample_weight, unknown=unknown, missing="drop"
-            )
-            asked = ConfusionMatrix.from_labels(
-                y_true, y_true, answered.scale, sample_weight, unknown=unknown, missing=missing
-            )
-            params["unanswered"] = asked.support - answered.support
-            return float(self.from_confusion(answered, undefined=undefined, **params))
-        return super().__call__(
-            y_true,
-            y_pred,
-            *others,
-            labels=labels,
-            sample_weight=sample_weight,
-            undefined=undefined,
-            unknown=unknown,
-            missing=missing,
-            **params,
-        )
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_pred: Any, **options: Unpack[UnansweredOptions]
+        ) -> float:
+            """Score predicted labels."""
+
+    def _count(
+        self, params: dict[str, Any], y_true: Any, y_pred: Any, **how: Any
+    ) -> ConfusionMatrix:
+        """Count labels; ``unanswered="zero"`` becomes the items of each class that have none."""
+        if not isinstance(params.get("unanswered"), str):
+            return super()._count(params, y_true, y_pred, **how)
+        check_choice(f"{self.name}: unanswered", params["unanswered"], ("zero",))
+        answered = super()._count(params, y_true, y_pred, **{**how, "missing": "drop"})
+        asked = super()._count(params, y_true, y_true, **{**how, "labels": answered.scale})
+        params["unanswered"] = asked.support - answered.support
+        return answered
 
 
 def _left(value: Any, k: int) -> Floats | None:
@@ -91,15 +78,11 @@ def _left(value: Any, k: int) -> Floats | None:
             f"unanswered must hold {k} numbers, the items of each class without a prediction; "
             f"{value!r} is for labels, of which it counts those that are missing."
         )
-    counts = one_per_class(value, "unanswered")
-    if len(counts) != k:
-        raise ParameterError(f"unanswered must hold {k} numbers, one per class; got {len(counts)}.")
-    return counts
+    return of_length(one_per_class(value, "unanswered"), k, "unanswered")
 
 
-measure = partial(
-    register,
-    kind=ClosenessMetric,
+measure = SharedFacts(
+    ClosenessMetric,
     parameters={"unanswered": _left},
     family="closeness",
     best=1,
@@ -114,7 +97,7 @@ measure = partial(
 
 
 def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
-    """Proximity of each predicted class to each true class, in bits.
+    """Compute the proximity of each predicted class to each true class, in bits.
 
     Parameters
     ----------
@@ -127,7 +110,13 @@ def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
 
     Returns
     -------
-    array (K, K), rows truth, columns prediction; infinite where no item lies between.
+    numpy.ndarray
+        Proximities (K, K), rows truth, columns prediction; infinite where no item lies between.
+
+    Raises
+    ------
+    ParameterError
+        If the sizes are not numbers, one for each class, or ``kind`` is unknown.
 
     Examples
     --------

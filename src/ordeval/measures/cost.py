@@ -5,13 +5,12 @@ A cost matrix is ``cost[true, predicted]`` with a zero diagonal. The paper print
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import Range
+from ordeval.measures.calls import CostMetric, SizedCostMetric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import diagonal, distance, others, ratio, total, truth
 from ordeval.measures.parts.checks import (
@@ -20,8 +19,8 @@ from ordeval.measures.parts.checks import (
     one_per_class,
     own_matrix,
 )
-from ordeval.measures.parts.facts import NO_ITEMS, UNIT, steps, turns
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import NO_ITEMS, UNIT, Range, steps, turns
+from ordeval.measures.registry import SharedFacts
 
 _MC = (
     r"\text{MC} &= \frac{\sum_{i,j} n_{ij}\, \text{cost}_{ij}}"
@@ -32,7 +31,7 @@ _MC = (
 
 
 def george_cost(class_sizes: Any) -> Floats:
-    """Cost of each error from the class sizes (George et al. 2016, eq. 4).
+    """Compute the cost of each error from the class sizes (George et al. 2016, eq. 4).
 
     Predicting class i for true class j costs the number of items outside j, divided by the size of
     i, times ``|i - j|``: an error into a rare or a far class costs more.
@@ -44,7 +43,13 @@ def george_cost(class_sizes: Any) -> Floats:
 
     Returns
     -------
-    array (K, K), ``cost[true, predicted]``, zero on the diagonal.
+    numpy.ndarray
+        Costs (K, K), ``cost[true, predicted]``, zero on the diagonal.
+
+    Raises
+    ------
+    ParameterError
+        If the sizes are not positive numbers, one for each class.
 
     Examples
     --------
@@ -97,8 +102,8 @@ def _facts_of_cost(*, cost: Any = None) -> dict[str, Any]:
 
 _STEPS = Range(0, np.inf, steps, "[0, K - 1] with the default cost")
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    CostMetric,
     family="cost",
     best=0,
     greater_is_better=False,
@@ -107,8 +112,8 @@ measure = partial(
     depends_on_empty_levels=False,
     parameters={"cost": cost_matrix},
 )
-george_measure = partial(
-    measure,
+george_measure = measure.but(
+    SizedCostMetric,
     depends_on_empty_levels=True,
     reference=ref.GEORGE_2016,
     refuse=_refuse_empty_class,

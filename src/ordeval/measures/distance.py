@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import ByClass, OrdinalProperties, Range
+from ordeval.measures.calls import PlainMetric, PointsByClassMetric, PointsMetric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     distance,
@@ -25,8 +25,8 @@ from ordeval.measures.parts.arrays import (
     truth,
 )
 from ordeval.measures.parts.checks import OneOf, at_points, points
-from ordeval.measures.parts.facts import NO_ITEMS, steps
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import NO_ITEMS, ByClass, OrdinalProperties, Range, steps
+from ordeval.measures.registry import SharedFacts
 
 _ZERO = r", \qquad K \text{ in place of } K_{\text{obs}} \text{ for absent = zero}"
 _APART = r", \qquad d_{ij} = \left| v_i - v_j \right| \text{ with points}"
@@ -79,8 +79,8 @@ def _varying_worst(*, points: Any = None) -> dict[str, Any]:
     return {**_Varying(_STEPS)(points=points), "by_class": ByClass(kernel, "largest")}
 
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    PointsMetric,
     family="distance",
     best=0,
     range=_STEPS,
@@ -178,6 +178,7 @@ def root_mean_squared_error(n: Floats, *, points: Floats | None = None) -> Float
 
 
 @measure(
+    kind=PointsByClassMetric,
     symbol="AMAE",
     symmetric=False,
     reference=ref.BACCIANELLA_2009,
@@ -224,6 +225,7 @@ def maximum_mae(n: Floats, *, points: Floats | None = None) -> Floats:
 
 
 @measure(
+    kind=PointsByClassMetric,
     symbol="AMSE",
     range=_SQUARED,
     symmetric=False,
@@ -271,6 +273,7 @@ def mean_signed_error(n: Floats, *, points: Floats | None = None) -> Floats:
 
 
 @measure(
+    kind=PlainMetric,
     symbol="cos",
     best=1,
     range=Range(0, 1, _cosines, "[2K / (K² + 1), 1]"),

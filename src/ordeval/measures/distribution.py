@@ -5,47 +5,39 @@ The truth of an item is the shares that raters gave each level, or one class, wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.columns import off_device
 from ordeval.data.level_names import names_of, places_of
+from ordeval.data.probabilities import Forecasts
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import LabelError
-from ordeval.measures.metric import Range
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import distance, ratio
-from ordeval.measures.parts.facts import NO_ITEMS, UNIT, steps
-from ordeval.measures.probability import Forecast, ProbabilityMetric
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import NO_ITEMS, UNIT, Range, steps
+from ordeval.measures.probability import ForecastItems, ProbabilityMetric
+from ordeval.measures.registry import SharedFacts
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import ForecastOptions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DistributionMetric(ProbabilityMetric):
     """A distance of distributions; two plain lists of K shares are one item."""
 
-    def __call__(  # type: ignore[override]
-        self,
-        y_true: Any,
-        y_prob: Any,
-        *others: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        undefined: float = np.nan,
-        **params: Any,
-    ) -> float:
-        """The mean distance of distributions (n, K); of two alone (K,), their distance."""
-        if not others and _are_alone(y_true, y_prob):
+    def _read(self, y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
+        if _are_alone(y_true, y_prob):
             y_true, y_prob = (
                 _one_row(x, labels, n) for x, n in ((y_true, "y_true"), (y_prob, "y_prob"))
             )
-        given: Mapping[str, Any] = {"labels": labels, "sample_weight": sample_weight}
-        return super().__call__(y_true, y_prob, *others, **given, undefined=undefined, **params)
+        return super()._read(y_true, y_prob, labels, sample_weight)
 
 
 def _are_alone(p: Any, q: Any) -> bool:
@@ -72,9 +64,19 @@ def _one_row(given: Any, labels: Any, name: str) -> list[Any]:
     return [values[places].tolist()]
 
 
-measure = partial(
-    register,
-    kind=DistributionMetric,
+class DistanceOfForecasts(DistributionMetric):
+    """A distance of distributions, without parameters."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[ForecastOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
+measure = SharedFacts(
+    DistanceOfForecasts,
     family="distribution",
     best=0,
     greater_is_better=False,
@@ -85,7 +87,7 @@ measure = partial(
 _CUMULATIVE = r"P_{xk} = \sum_{j \le k} t_{xj}, \qquad Q_{xk} = \sum_{j \le k} p_{xj}"
 
 
-def _moved(items: Forecast) -> Floats:
+def _moved(items: ForecastItems) -> Floats:
     total = np.zeros(len(items.prob))
     for apart in items.apart():
         total += np.abs(apart, out=apart)
@@ -100,7 +102,7 @@ def _moved(items: Forecast) -> Floats:
     formula=r"\begin{split} \text{W1} &= \frac{1}{N} \sum_x \sum_{k = 0}^{K - 2}"
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
 )
-def wasserstein(items: Forecast) -> Floats:
+def wasserstein(items: ForecastItems) -> Floats:
     """Steps of the scale by which one distribution must be moved to become the other.
 
     The earth mover's distance, averaged over items. Of a single true class it is the expected
@@ -121,7 +123,7 @@ def wasserstein(items: Forecast) -> Floats:
     formula=r"\begin{split} \text{NMD} &= \frac{1}{N (K - 1)} \sum_x \sum_{k = 0}^{K - 2}"
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
 )
-def normalized_match_distance(items: Forecast) -> Floats:
+def normalized_match_distance(items: ForecastItems) -> Floats:
     """The same as ``wasserstein``, divided by the K - 1 steps of the scale.
 
     >>> normalized_match_distance([[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]])
@@ -140,7 +142,7 @@ def normalized_match_distance(items: Forecast) -> Floats:
     r" \sqrt{\frac{\sum_{i:\, t_{xi} > 0} \sum_j d_{ij}\, (t_{xj} - p_{xj})^2}"
     r"{(K - 1) \sum_{i:\, t_{xi} > 0} 1}} \end{split}",
 )
-def rnod(items: Forecast) -> Floats:
+def rnod(items: ForecastItems) -> Floats:
     """Root normalised order-aware divergence: squared differences, far from the truth more.
 
     The differences at all levels are weighed by their distance to each level that the truth holds.

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import OrdinalProperties, Range
+from ordeval.measures.calls import PlainMetric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import prediction, ratio, total, truth
-from ordeval.measures.parts.facts import NO_ITEMS
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import NO_ITEMS, OrdinalProperties, Range
+from ordeval.measures.registry import SharedFacts
 
 
 def _shares(k: int) -> tuple[float, float]:
@@ -22,8 +20,8 @@ def _entropies(k: int) -> tuple[float, float]:
     return 0.0, float(np.log(k))
 
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    PlainMetric,
     family="information",
     best=1,
     range=Range(0, 1, _shares, "[1/K, 1]"),

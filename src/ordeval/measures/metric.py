@@ -12,12 +12,12 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import BETTER, argument, joined
+from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Policy
 from ordeval.data.confusion import ConfusionMatrix, as_counts
 from ordeval.data.level_names import misnamed
@@ -31,12 +31,13 @@ from ordeval.exceptions import (
     user_frame,
 )
 from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
+from ordeval.measures.parts.docstrings import documentation, show_parameter
+from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Range as Range
 from ordeval.measures.parts.references import Reference
 
-Kernel = Callable[..., Any]
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
-Cells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]  # of (K, parameters), (K, K)
-Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
+# (K, parameters) -> the cells (K, K) of a share's items, and those that count.
+ShareCells = Callable[..., tuple[NDArray[np.bool_], NDArray[np.bool_]]]
 Family = Literal[
     "accuracy",
     "threshold",
@@ -52,65 +53,10 @@ Family = Literal[
     "distribution",
 ]
 Needs = Literal["labels", "probabilities", "ratings"]
+Contributes = Literal["cells", "losses", "placements"]
 
 _SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
 _BEST: Any = "best"
-
-
-class Range(tuple[float, float]):
-    """Bounds on the values of a measure, over all numbers of classes, for whole counts."""
-
-    text: str
-    _at: Ends | None
-
-    def __new__(
-        cls, low: float, high: float, at: Ends | None = None, text: str | None = None
-    ) -> Range:
-        """Where the ends depend on K, ``at`` gives them for one K and ``text`` shows how."""
-        self = super().__new__(cls, (float(low), float(high)))
-        self._at = at
-        self.text = _show_ends(low, high) if text is None else text
-        return self
-
-    @classmethod
-    def of(cls, ends: Any) -> Range:
-        """A range from a range or from its two ends."""
-        try:
-            return ends if isinstance(ends, cls) else cls(*ends)
-        except (TypeError, ValueError):
-            raise ParameterError(
-                f"range must be the least and the largest value; got {ends!r}."
-            ) from None
-
-    def at(self, k: int) -> tuple[float, float]:
-        """The ends for K classes."""
-        return (self[0], self[1]) if self._at is None else self._at(k)
-
-    def show(self, k: int) -> str:
-        """The ends for K classes, for tables."""
-        return _show_ends(*self.at(k))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (*self, self._at, self.text)
-
-
-def _show_ends(low: float, high: float) -> str:
-    return f"[{low:.3g}, {high:.3g}]".replace("inf", "∞")
-
-
-class ByClass(NamedTuple):
-    """A measure that is the largest or smallest of the classes' values, or a mean of the ends'."""
-
-    kernel: Kernel  # counts (..., K, K) -> values of the classes (..., K)
-    combine: Literal["largest", "smallest", "ends"]
-
-
-class OrdinalProperties(NamedTuple):
-    """What Amigó et al. 2020, Table 2, claim of a measure."""
-
-    ordinal_invariance: bool
-    ordinal_monotonicity: bool
-    imbalance: bool
 
 
 class _LazySignature:
@@ -152,7 +98,7 @@ class Metric:
     depends_on_empty_levels: bool  # an unused level at an end of the scale changes the value
     undefined_when: str
     reference: Reference  # registered as a Reference or as a text
-    formula: str = ""  # LaTeX, display math, in the letters of _notation.NOTATION
+    formula: str = ""  # LaTeX, display math, in the letters of parts.notation
     parameters: Mapping[str, Check] = field(default_factory=dict)
     bound: Mapping[str, Any] = field(default_factory=dict)
     expensive: bool = False
@@ -162,7 +108,7 @@ class Metric:
     biased: bool = False  # small samples push it away from its value, more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
     varying: Callable[..., Mapping[str, Any]] | None = None  # facts that parameters change
-    share: Cells | None = None  # of which items it is a share, and which of them count
+    share: ShareCells | None = None  # of which items it is a share, and which of them count
     small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
 
     def __post_init__(self) -> None:
@@ -181,32 +127,12 @@ class Metric:
             __name__=self.name,
             __qualname__=self.kernel.__name__,
             __wrapped__=self.kernel,
-            __doc__=self._documentation(),
+            __doc__=documentation(self),
         )
 
     def _set(self, **attributes: Any) -> None:
         for name, value in attributes.items():
             object.__setattr__(self, name, value)
-
-    def _documentation(self) -> str:
-        """The kernel's text between how the measure is called and its facts."""
-        given = self.defaults
-        params = "".join(
-            f", {name}={_show_parameter(given[name])}" if name in given else f", {name}"
-            for name in _keyword_names(self.kernel)
-        )
-        data = {
-            "labels": "y_true, y_pred, *, labels=None, sample_weight=None",
-            "probabilities": "y_true, y_prob, *, labels=None, sample_weight=None",
-            "ratings": "ratings, *, labels=None",
-        }[self.needs]
-        better = f"{BETTER[self.greater_is_better]} is better"
-        return f"""{inspect.cleandoc(self.kernel.__doc__ or "")}
-
-Range {self.range.text}, {better}. Undefined when {self.undefined_when}.
-Source: {self.reference}.
-Call: {self.name}({data}{params})
-"""
 
     def __call__(
         self,
@@ -227,15 +153,27 @@ Call: {self.name}({data}{params})
                 f"{self.name} needs y_true and y_pred; for a confusion matrix call "
                 f"{self.name}.from_confusion(matrix)."
             )
-        cm = ConfusionMatrix.from_labels(
-            y_true, y_pred, labels, sample_weight, unknown=unknown, missing=missing
-        )
+        how: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight}
+        cm = self._count(params, y_true, y_pred, **how, unknown=unknown, missing=missing)
         return float(self.from_confusion(cm, undefined=undefined, **params))
+
+    def _count(
+        self, params: dict[str, Any], y_true: Any, y_pred: Any, **how: Any
+    ) -> ConfusionMatrix:
+        """Count labels; a measure may replace a parameter by what they tell."""
+        return ConfusionMatrix.from_labels(y_true, y_pred, **how)
 
     @property
     def takes_scores(self) -> bool:
         """Whether it can be computed from scores, which only order the items."""
         return False
+
+    def contributes_by(self, *, scored: bool) -> Contributes:
+        """How items contribute to it: by the cells of matrices, by losses, or by placements.
+
+        ``scored``: items have scores or probabilities, and not labels alone.
+        """
+        return "cells"
 
     def refuse_positional(self, first: Any, others: tuple[Any, ...]) -> None:
         """Say what to do if more than two arguments came without a name."""
@@ -253,8 +191,27 @@ Call: {self.name}({data}{params})
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Score a matrix, or a stack of matrices ``(..., K, K)``.
 
-        One matrix gives a float, a stack an array ``(...)``. Where the measure is undefined the
-        result is NaN with an UndefinedMetricWarning, or ``undefined`` without one.
+        Parameters
+        ----------
+        counts
+            A ConfusionMatrix or counts, rows truth, columns prediction.
+        undefined
+            What to return where the measure is undefined; by default NaN, with an
+            UndefinedMetricWarning.
+        **params
+            Parameters of the measure.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            A float for one matrix, an array ``(...)`` for a stack.
+
+        Raises
+        ------
+        CountsError
+            If ``counts`` is not a stack of square matrices.
+        ParameterError
+            If a parameter is unknown or outside its domain.
         """
         undefined = check_number(undefined, self.name)
         n = as_counts(counts)
@@ -294,15 +251,32 @@ Call: {self.name}({data}{params})
         return self.evaluate(n, self.check_parameters({}, n.shape[-1]))
 
     def with_params(self, **params: Any) -> Metric:
-        """The same measure with other default parameters.
+        """Make the same measure with other default parameters.
 
+        Parameters
+        ----------
+        **params
+            Parameters of the measure.
+
+        Returns
+        -------
+        Metric
+            A measure that can be used wherever this one can.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is unknown or outside its domain.
+
+        Examples
+        --------
         >>> from ordeval import oc_index
         >>> oc_index.with_params(share=0.25).name
         'oc_index(share=0.25)'
         """
         self._check_names(params)
         bound = {**self.bound, **params}
-        shown = ", ".join(f"{k}={_show_parameter(v)}" for k, v in sorted(bound.items()))
+        shown = ", ".join(f"{k}={show_parameter(v)}" for k, v in sorted(bound.items()))
         try:
             facts = {} if self.varying is None else self.varying(**bound)
         except ParameterError as error:
@@ -456,10 +430,6 @@ def _keyword_names(kernel: Any) -> tuple[str, ...]:
 def _unchecked(value: Any, _: int) -> Any:
     """A parameter of a user's kernel, taken as it comes."""
     return value
-
-
-def _show_parameter(value: Any) -> str:
-    return repr(value) if isinstance(value, (str, int, float, type(None))) else "..."
 
 
 def _restore(name: str, bound: dict[str, Any]) -> Metric:

@@ -6,12 +6,10 @@ step around.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import ByClass, OrdinalProperties
+from ordeval.measures.calls import PlainMetric, WithinMetric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
     after,
@@ -28,11 +26,18 @@ from ordeval.measures.parts.arrays import (
     untied_pairs,
 )
 from ordeval.measures.parts.checks import Whole
-from ordeval.measures.parts.facts import NO_ITEMS, ONE_CLASS, SIGNED, UNIT
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import (
+    NO_ITEMS,
+    ONE_CLASS,
+    SIGNED,
+    UNIT,
+    ByClass,
+    OrdinalProperties,
+)
+from ordeval.measures.registry import SharedFacts
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    PlainMetric,
     family="accuracy",
     best=1,
     range=UNIT,
@@ -78,6 +83,7 @@ def misclassification_error(n: Floats) -> Floats:
 
 
 @measure(
+    kind=WithinMetric,
     symbol="Acc±n",
     reference=ref.GAUDETTE_2009,
     claimed=OrdinalProperties(True, False, False),

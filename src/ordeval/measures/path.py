@@ -10,29 +10,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
-from ordeval.measures.metric import Metric, OrdinalProperties
+from ordeval.measures.calls import GeneralPathMetric, PathAreaMetric, PathMetric, UniformPathMetric
+from ordeval.measures.metric import Metric
 from ordeval.measures.parts import references as ref
-from ordeval.measures.parts.arrays import distance, ratio
 from ordeval.measures.parts.checks import Number, OneOf
-from ordeval.measures.parts.facts import NO_ITEMS, UNIT
+from ordeval.measures.parts.facts import NO_ITEMS, UNIT, OrdinalProperties
 from ordeval.measures.parts.general_path import solve_general
-from ordeval.measures.parts.paths import (
-    Cell,
-    best_path,
-    cheapest,
-    envelope_area,
-    lower_envelope,
+from ordeval.measures.parts.path_terms import (
+    Absent,
+    Terms,
+    area_of,
+    by_blocks,
+    oc_of_one,
+    oc_terms,
+    stack_last,
+    uoc_terms,
+    value_of,
 )
-from ordeval.measures.registry import get_metric, register
+from ordeval.measures.parts.paths import MatrixCell, best_path, lower_envelope
+from ordeval.measures.registry import SharedFacts, get_metric
 
-_BLOCK_CELLS = 1 << 16
 _BETA = (
     r"\beta = \frac{\text{share}}{N\, (K - 1)^{\gamma}},"
     r" \qquad \text{share} = 0.75,\, \gamma = 1 \text{ by default} \end{split}"
@@ -45,11 +49,10 @@ _UOC = (
     r" \right)^{1 / \gamma},"
     r" \qquad q_{ij} = \frac{n_{ij}}{r_i} \text{ (0 if the class is absent)}"
 )
-Absent = Literal["ignore", "uniform", "perfect"]
 _GAMMA = {"gamma": Number("gamma", positive=True, most=100)}
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    GeneralPathMetric,
     family="path",
     best=0,
     range=UNIT,
@@ -60,135 +63,20 @@ measure = partial(
     undefined_when=NO_ITEMS,
     reference=ref.CARDOSO_2011,
 )
-oc_measure = partial(
-    measure,
+oc_measure = measure.but(
+    PathMetric,
     depends_on_empty_levels=True,
     undefined_when="there are no items, or the scale has one level only and beta= is not given",
     parameters={"share": Number("share"), "beta": Number("beta", optional=True), **_GAMMA},
 )
-uoc_measure = partial(measure, symmetric=False, reference=ref.SILVA_2018)
+uoc_measure = measure.but(UniformPathMetric, symmetric=False, reference=ref.SILVA_2018)
 _ABSENT = {"absent": OneOf("absent", get_args(Absent)), **_GAMMA}
-
-
-class _Terms(NamedTuple):
-    """Of a stack (K, K, B): the path costs 1 - its gains + beta * its penalties."""
-
-    gain: Floats
-    penalty: Floats
-    beta: Floats  # (B,)
-
-
-def _oc_terms(
-    n: Floats, share: float, beta: float | None, gamma: float, *, dispersion: bool = True
-) -> _Terms:
-    """Terms of eq. 7, or of eq. 6 without the dispersion, for counts (K, K, B)."""
-    k = len(n)
-    penalty = n * _powers(k, gamma)
-    items = n.sum(axis=(0, 1))
-    spread = _root(penalty.sum(axis=(0, 1)), gamma) if dispersion else 0.0
-    if beta is None:
-        # A share of the largest possible penalty.
-        betas = ratio(share, items * float(k - 1) ** gamma)
-    else:
-        betas = np.full_like(items, beta)
-    return _Terms(n * ratio(1.0, items + spread), penalty, betas)
-
-
-def _uoc_terms(n: Floats, beta: float, gamma: float, absent: Absent = "ignore") -> _Terms:
-    """Terms of eq. 28 for counts (K, K, B)."""
-    if absent != "ignore":
-        n = _with_absent(n, absent)
-    rows = n.sum(axis=1)
-    occurs = rows > 0
-    classes = np.where(occurs.any(axis=0), occurs.sum(axis=0), np.nan)
-    # An absent class has only zeros, whatever they are divided by.
-    shares = n / (np.where(occurs, rows, 1.0)[:, None] * classes)
-    penalty = shares * _powers(len(n), gamma)
-    spread = _root(penalty.sum(axis=(0, 1)), gamma)
-    return _Terms(shares / (1 + spread), penalty, np.full_like(spread, beta))
-
-
-def _with_absent(n: Floats, absent: Absent) -> Floats:
-    """Counts (K, K, B) with a row for each class that the truth lacks; none if it lacks all."""
-    k = len(n)
-    row = np.ones((k, k)) if absent == "uniform" else np.eye(k)
-    lacking = (n.sum(axis=1) == 0) & n.any(axis=(0, 1))
-    return np.where(lacking[:, None], row[..., None], n)
-
-
-def _root(total: Floats, gamma: float) -> Floats:
-    with np.errstate(over="ignore"):  # a tiny gamma: the dispersion is beyond all bounds
-        return np.asarray(total ** (1 / gamma))
-
-
-def _powers(k: int, gamma: float) -> Floats:
-    return np.asarray(distance(k) ** gamma)[..., None]
-
-
-def _stack_last(n: Floats) -> Floats:
-    """(..., K, K) as (K, K, B)."""
-    k = n.shape[-1]
-    return np.ascontiguousarray(np.moveaxis(n.reshape(-1, k, k), 0, -1))
-
-
-def _by_blocks(n: Floats, kernel: Callable[[Floats], Floats]) -> Floats:
-    """Apply a kernel on (K, K, B) in blocks that stay in the cache and bound the memory."""
-    k = n.shape[-1]
-    flat = n.reshape(-1, k, k)
-    block = max(1, _BLOCK_CELLS // (k * k))
-    starts = range(0, max(len(flat), 1), block)
-    values = [kernel(_stack_last(flat[start : start + block])) for start in starts]
-    return np.concatenate(values).reshape(n.shape[:-2])
-
-
-def _value(terms: _Terms) -> Floats:
-    weights = np.multiply(terms.beta, terms.penalty, out=terms.penalty)
-    value = 1.0 + cheapest(np.subtract(weights, terms.gain, out=weights))
-    # Sums of many cells may end a rounding error below the bound.
-    return np.asarray(np.maximum(value, 0.0))
-
-
-def _oc_of_one(
-    n: list[list[float]], *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
-) -> float:
-    """oc_index of one small matrix in plain Python, the paper's listing 1 by rows."""
-    k = len(n)
-    items = sum(map(sum, n))
-    if items == 0 or (k == 1 and beta is None):
-        return np.nan
-    powers = [d**gamma for d in range(k)]
-    spread = 0.0
-    for r, row in enumerate(n):
-        for c, x in enumerate(row):
-            if x:
-                spread += x * powers[abs(r - c)]
-    if beta is None:
-        beta = share / (items * powers[k - 1])
-    try:
-        unit = 1.0 / (items + spread ** (1 / gamma))
-    except OverflowError:
-        unit = 0.0
-    price = [beta * p - unit for p in powers]
-    infinity = float("inf")
-    above = [1.0] + [infinity] * k  # above[c + 1]: best cost down to the row above, column c
-    for r, row in enumerate(n):
-        corner, left, here = above[0], infinity, [infinity]
-        for c, x in enumerate(row):
-            up = above[c + 1]
-            best = corner if corner <= up else up
-            if left < best:
-                best = left
-            left = best + x * price[abs(r - c)]
-            here.append(left)
-            corner = up
-        above = here
-    return left if left > 0.0 else 0.0
 
 
 @oc_measure(
     symbol="OC",
     claimed=OrdinalProperties(True, False, False),
-    small=_oc_of_one,
+    small=oc_of_one,
     formula=r"\begin{split} \text{OC} &= \min\limits_P \left\{ 1"
     r" - \frac{1}{N + M} \sum\limits_{(i, j) \in P} n_{ij}"
     r" + \beta \sum\limits_{(i, j) \in P} n_{ij}\, d_{ij}^{\gamma} \right\}, \\ "
@@ -219,7 +107,7 @@ def oc_index(
     >>> round(oc_index.from_confusion([[0, 4, 0, 0], [0, 0, 6, 0], [0, 0, 0, 0], [0, 0, 0, 3]]), 2)
     0.63
     """
-    return _by_blocks(n, lambda x: _value(_oc_terms(x, share, beta, gamma)))
+    return by_blocks(n, lambda x: value_of(oc_terms(x, share, beta, gamma)))
 
 
 @oc_measure(
@@ -239,7 +127,7 @@ def oc_index_unnormalized(
     >>> oc_index_unnormalized([1, 2, 3], [1, 2, 3], labels=[1, 2, 3])
     0.0
     """
-    return _by_blocks(n, lambda x: _value(_oc_terms(x, share, beta, gamma, dispersion=False)))
+    return by_blocks(n, lambda x: value_of(oc_terms(x, share, beta, gamma, dispersion=False)))
 
 
 @measure(
@@ -279,7 +167,7 @@ def oc_index_general(
     >>> round(oc_index_general([1, 2, 3], [1, 3, 2], beta_deviation=0, beta_discordance=0), 6)
     0.4
     """
-    terms = _oc_terms(_stack_last(n), 0.0, beta_deviation, gamma)
+    terms = oc_terms(stack_last(n), 0.0, beta_deviation, gamma)
     penalty = beta_deviation * terms.penalty
     values = [
         solve_general(terms.gain[..., i], penalty[..., i], beta_discordance, time_limit)
@@ -321,10 +209,11 @@ def uoc_index(
     ...                                beta=0.25), 2)
     0.56
     """
-    return _by_blocks(n, lambda x: _value(_uoc_terms(x, beta, gamma, absent)))
+    return by_blocks(n, lambda x: value_of(uoc_terms(x, beta, gamma, absent)))
 
 
 @uoc_measure(
+    kind=PathAreaMetric,
     symbol="AUOC",
     parameters=_ABSENT,
     formula=r"\begin{split} \text{AUOC} &= \int_0^1 \text{UOC}(\beta)\, \text{d}\beta, \\"
@@ -339,14 +228,7 @@ def auoc(n: Floats, *, gamma: float = 1.0, absent: Absent = "ignore") -> Floats:
     >>> round(auoc.from_confusion([[0, 4, 0, 0], [6, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 3]]), 2)
     0.61
     """
-    return _by_blocks(n, lambda x: _area(_uoc_terms(x, 0.0, gamma, absent)))
-
-
-def _area(terms: _Terms) -> Floats:
-    empty = np.isnan(terms.gain[0, 0])
-    gain, penalty = (np.where(empty, 0.0, x) for x in (terms.gain, terms.penalty))
-    area = envelope_area(lower_envelope(gain, penalty), len(empty))
-    return np.where(empty, np.nan, np.clip(area, 0.0, 1.0))
+    return by_blocks(n, lambda x: area_of(uoc_terms(x, 0.0, gamma, absent)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,9 +245,26 @@ class UOCCurve:
 
 
 def uoc_curve(cm: Any, *, gamma: float = 1.0, absent: Absent = "ignore") -> UOCCurve:
-    """The curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
+    """Compute the curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
 
-    ``gamma`` and ``absent`` as in ``uoc_index``.
+    Parameters
+    ----------
+    cm
+        One confusion matrix.
+    gamma, absent
+        As in ``uoc_index``.
+
+    Returns
+    -------
+    results.UOCCurve
+        The breakpoints, with the value at each of them.
+
+    Raises
+    ------
+    CountsError
+        If ``cm`` is not one matrix with items.
+    ParameterError
+        If a parameter is outside its domain.
 
     Examples
     --------
@@ -376,7 +275,7 @@ def uoc_curve(cm: Any, *, gamma: float = 1.0, absent: Absent = "ignore") -> UOCC
     n = _one_matrix(cm, "uoc_curve")
     gamma = Number("uoc_curve: gamma", positive=True, most=100)(gamma, len(n))
     absent = OneOf("uoc_curve: absent", get_args(Absent))(absent, len(n))
-    terms = _uoc_terms(n, 0.0, gamma, absent)
+    terms = uoc_terms(n, 0.0, gamma, absent)
     points = lower_envelope(terms.gain, terms.penalty)
     beta, value = points.beta, points.value
     corner = np.ones(len(beta), dtype=bool)
@@ -391,37 +290,53 @@ def uoc_curve(cm: Any, *, gamma: float = 1.0, absent: Absent = "ignore") -> UOCC
 class OptimalPath:
     """The cells of the best path and what each contributes; iterates over the cells."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[MatrixCell, ...]
     value: float  # the index
     gain: tuple[float, ...]  # what each cell takes off the index
     penalty: tuple[float, ...]  # what each cell adds to it
 
-    def __iter__(self) -> Iterator[Cell]:
+    def __iter__(self) -> Iterator[MatrixCell]:
         return iter(self.cells)
 
     def __len__(self) -> int:
         return len(self.cells)
 
-    def __getitem__(self, index: int) -> Cell:
+    def __getitem__(self, index: int) -> MatrixCell:
         return self.cells[index]
 
 
-_TERMS: dict[Any, Callable[..., _Terms]] = {
-    oc_index.kernel: _oc_terms,
-    oc_index_unnormalized.kernel: partial(_oc_terms, dispersion=False),
-    uoc_index.kernel: _uoc_terms,
+_TERMS: dict[Any, Callable[..., Terms]] = {
+    oc_index.kernel: oc_terms,
+    oc_index_unnormalized.kernel: partial(oc_terms, dispersion=False),
+    uoc_index.kernel: uoc_terms,
 }
 
 
 def optimal_path(cm: Any, metric: str | Metric = "oc_index", **params: Any) -> OptimalPath:
-    """The path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
+    """Find the path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
 
     Parameters
     ----------
     cm
         One confusion matrix.
     metric
-        The index whose path is wanted, with its parameters as further keywords.
+        The index whose path is wanted.
+    **params
+        Parameters of the index.
+
+    Returns
+    -------
+    results.OptimalPath
+        The cells of the path, its value, and the gain and the penalty of each cell.
+
+    Raises
+    ------
+    CountsError
+        If ``cm`` is not one matrix with items.
+    ParameterError
+        If the measure has no path, or a parameter is outside its domain.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------
@@ -457,4 +372,4 @@ def _one_matrix(cm: Any, who: str) -> Floats:
         raise CountsError(f"{who} takes one matrix; got a stack of shape {n.shape[:-2]}.")
     if not n.any():
         raise CountsError(f"{who} needs a matrix with items; this one is all zero.")
-    return _stack_last(n.astype(np.float64))
+    return stack_last(n.astype(np.float64))

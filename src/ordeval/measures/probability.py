@@ -1,8 +1,8 @@
 """Measures of predicted probabilities: what an item loses adds up, and so do its classes.
 
-A kernel gives the loss of each item of a Forecast (n,). ``combine`` maps sums over items, the loss
-and the size of each class (..., 1 + K), to values (...): most often the mean. So these sums are
-split, merged and resampled like matrices of counts.
+A kernel gives the loss of each item of a ForecastItems (n,). ``combine`` maps sums over items, the
+loss and the size of each class (..., 1 + K), to values (...): most often the mean. So these sums
+are split, merged and resampled like matrices of counts.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,22 @@ from numpy.typing import NDArray
 from ordeval._shared.types import CHUNK, Floats
 from ordeval.data.probabilities import Forecasts, read_forecasts
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.measures.metric import Metric, Needs, Range, check_number
+from ordeval.measures.metric import Contributes, Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import OneOf
-from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, steps
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, Range, steps
+from ordeval.measures.registry import SharedFacts
 from ordeval.measures.threshold import cut_at
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import ForecastCutOptions, ForecastOptions, NormalizeOptions
 
 
 @dataclass(frozen=True, eq=False)
-class Forecast:
+class ForecastItems:
     """Some items: the truth, in positions (n,) or as shares (n, K), and probabilities (n, K)."""
 
     truth: NDArray[Any]
@@ -94,6 +99,10 @@ class ProbabilityMetric(Metric):
     combine: Callable[[Floats], Floats] = mean_loss
     takes_shares: bool = True  # the truth may be a distribution
 
+    def contributes_by(self, *, scored: bool) -> Contributes:
+        """Probabilities contribute by their losses."""
+        return "losses"
+
     def __call__(  # type: ignore[override]
         self,
         y_true: Any,
@@ -107,9 +116,7 @@ class ProbabilityMetric(Metric):
         """Score predicted probabilities (n, K), columns in the order of the scale."""
         self.refuse_positional(y_true, others)
         undefined = check_number(undefined, self.name)
-        return self._score(read_forecasts(y_true, y_prob, labels, sample_weight), params, undefined)
-
-    def _score(self, given: Forecasts, params: Mapping[str, Any], undefined: float) -> float:
+        given = self._read(y_true, y_prob, labels, sample_weight)
         self.refuse_shares(given.truth)
         checked = self.check_parameters(params, given.scale.k)
         losses = self.losses(given.truth, given.prob, checked)
@@ -118,6 +125,9 @@ class ProbabilityMetric(Metric):
         if value == value:
             return value
         return self._undefined(sums[1:], checked, undefined, weighted=given.weights is not None)
+
+    def _read(self, y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
+        return read_forecasts(y_true, y_prob, labels, sample_weight)
 
     def refuse_shares(self, truth: NDArray[Any]) -> None:
         """Refuse a distribution as the truth if the measure needs a class."""
@@ -136,7 +146,7 @@ class ProbabilityMetric(Metric):
         for start in range(0, len(prob), CHUNK):
             part = slice(start, start + CHUNK)
             with np.errstate(divide="ignore"):  # the logarithm of 0 is a loss without bounds
-                found[part] = self.kernel(Forecast(truth[part], prob[part]), **checked)
+                found[part] = self.kernel(ForecastItems(truth[part], prob[part]), **checked)
         return found
 
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
@@ -158,9 +168,41 @@ def sums_of(losses: Floats, truth: NDArray[Any], k: int, weights: Floats | None 
     return np.concatenate([[loss], sizes])
 
 
-measure = partial(
-    register,
-    kind=ProbabilityMetric,
+class ForecastMetric(ProbabilityMetric):
+    """A measure of probabilities without parameters."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[ForecastOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
+class NormalizedMetric(ProbabilityMetric):
+    """A measure of probabilities that can be normalised."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[NormalizeOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
+class ForecastCutMetric(ProbabilityMetric):
+    """A measure of probabilities of one cut of the scale."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_prob: Any, **options: Unpack[ForecastCutOptions]
+        ) -> float:
+            """Score predicted probabilities."""
+
+
+measure = SharedFacts(
+    ForecastMetric,
     family="probability",
     best=0,
     greater_is_better=False,
@@ -176,7 +218,7 @@ def _facts_of_normalize(*, normalize: bool = False) -> dict[str, Any]:
     return {"range": UNIT if normalize else STEPS}
 
 
-def _squared(items: Forecast) -> Floats:
+def _squared(items: ForecastItems) -> Floats:
     """The squared errors of the cumulative probabilities, summed over the cuts of the scale."""
     total = np.zeros(len(items.prob))
     for apart in items.apart():
@@ -186,6 +228,7 @@ def _squared(items: Forecast) -> Floats:
 
 
 @measure(
+    kind=NormalizedMetric,
     symbol="RPS",
     range=STEPS,
     varying=_facts_of_normalize,
@@ -196,7 +239,7 @@ def _squared(items: Forecast) -> Floats:
     r" \qquad F_{xk} = \sum_{j \le k} p_{xj}, \\"
     r" & \text{divided by } K - 1 \text{ if normalize is True} \end{split}",
 )
-def ranked_probability_score(items: Forecast, *, normalize: bool = False) -> Floats:
+def ranked_probability_score(items: ForecastItems, *, normalize: bool = False) -> Floats:
     """Mean squared distance of the cumulative predicted distribution to the truth.
 
     It sees how far from the truth the probability lies, not only how much of it is on the true
@@ -230,7 +273,7 @@ def _skill(sums: Floats) -> Floats:
     r" \left( F_{xk} - [\, y_x \le k\, ] \right)^2}{N \sum_{k = 0}^{K - 2} G_k\, (1 - G_k)}, \\"
     r" F_{xk} &= \sum_{j \le k} p_{xj}, \qquad G_k = \frac{1}{N} \sum_{i \le k} r_i \end{split}",
 )
-def ranked_probability_skill_score(items: Forecast) -> Floats:
+def ranked_probability_skill_score(items: ForecastItems) -> Floats:
     """1 - RPS / RPS of the class prior: what the probabilities add to knowing the class sizes.
 
     The prior is the distribution of ``y_true``.
@@ -254,7 +297,7 @@ def _lost_bits(share: Any, prob: Floats) -> Floats:
     undefined_when=NO_ITEMS,
     formula=r"\text{LogLoss} = -\frac{1}{N} \sum_x \log p_{x y_x}",
 )
-def ordinal_log_loss(items: Forecast) -> Floats:
+def ordinal_log_loss(items: ForecastItems) -> Floats:
     """Mean of minus the logarithm of the probability of the true class.
 
     It looks at the true class alone: where the rest of the probability lies, near or far, it does
@@ -278,7 +321,7 @@ def ordinal_log_loss(items: Forecast) -> Floats:
     r" \log \left( [\, y_x \le k\, ]\, F_{xk} + [\, y_x > k\, ]\, (1 - F_{xk}) \right), \\"
     r" F_{xk} &= \sum_{j \le k} p_{xj} \end{split}",
 )
-def threshold_log_loss(items: Forecast) -> Floats:
+def threshold_log_loss(items: ForecastItems) -> Floats:
     """Log loss of each cut of the scale, ``y <= k`` or not, summed over the cuts.
 
     A distribution that is far off pays at every cut between it and the truth.
@@ -295,6 +338,7 @@ def threshold_log_loss(items: Forecast) -> Floats:
 
 
 @measure(
+    kind=ForecastCutMetric,
     symbol="CutBrier",
     range=UNIT,
     reversal_invariant=False,
@@ -305,7 +349,7 @@ def threshold_log_loss(items: Forecast) -> Floats:
     formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j \le t} p_{xj}"
     r" - [\, y_x \le t\, ] \right)^2, \qquad t = \text{threshold}",
 )
-def threshold_brier(items: Forecast, *, threshold: int) -> Floats:
+def threshold_brier(items: ForecastItems, *, threshold: int) -> Floats:
     """Brier score of one cut of the scale; the RPS is their sum over all cuts.
 
     ``threshold`` is the position, from 0, of the highest level below the cut.

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,19 @@ from ordeval.data.items import read_weights
 from ordeval.data.probabilities import are_scores, read_scores, read_truth
 from ordeval.data.same_items import check_same_items
 from ordeval.exceptions import LabelError
-from ordeval.measures.metric import Kernel, Metric, check_number
+from ordeval.measures.metric import Contributes, Metric, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import before, ratio, signed_distance
-from ordeval.measures.parts.facts import ONE_TRUE_CLASS, UNIT
-from ordeval.measures.registry import register
+from ordeval.measures.parts.facts import ONE_TRUE_CLASS, UNIT, Kernel
+from ordeval.measures.registry import SharedFacts
 from ordeval.measures.threshold import cut_at
 
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import RankingCutOptions, RankingOptions
+
+M = TypeVar("M", bound="RankingMetric")
 _DIGITS: Final = 12
 
 
@@ -73,6 +79,10 @@ class RankingMetric(Metric):
     def takes_scores(self) -> bool:
         """It does."""
         return True
+
+    def contributes_by(self, *, scored: bool) -> Contributes:
+        """Scores contribute by where they stand among the others, labels by cells."""
+        return "placements" if scored else "cells"
 
     def __call__(
         self,
@@ -141,10 +151,45 @@ class RankingMetric(Metric):
         return np.asarray(np.round(score, _DIGITS), dtype=np.float64)
 
 
-def measure(**facts: Any) -> Callable[[Kernel], Metric]:
+class OrderMetric(RankingMetric):
+    """A measure of ranking without parameters."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_pred: Any = None, **options: Unpack[RankingOptions]
+        ) -> float:
+            """Score labels or scores."""
+
+
+class RankingCutMetric(RankingMetric):
+    """A measure of ranking of one cut of the scale."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, y_true: Any, y_pred: Any = None, **options: Unpack[RankingCutOptions]
+        ) -> float:
+            """Score labels or scores."""
+
+
+_shared = SharedFacts(
+    RankingMetric,
+    family="ranking",
+    best=1,
+    range=UNIT,
+    greater_is_better=True,
+    symmetric=False,
+    reversal_invariant=True,
+    depends_on_empty_levels=False,
+    undefined_when=ONE_TRUE_CLASS,
+)
+
+
+def measure(kind: type[M], **facts: Any) -> Callable[[Kernel], M]:
     """Register a function of the wins between classes as a measure."""
 
-    def decorate(of_wins: Kernel) -> Metric:
+    def decorate(of_wins: Kernel) -> M:
         # Pickle finds it as an attribute of the measure, which takes its name.
         of_wins.__qualname__ += ".of_wins"
 
@@ -153,17 +198,7 @@ def measure(**facts: Any) -> Callable[[Kernel], Metric]:
             return np.asarray(of_wins(wins_of_table(n), **params))
 
         kernel.__qualname__ = kernel.__name__
-        usual: dict[str, Any] = {
-            "family": "ranking",
-            "best": 1,
-            "range": UNIT,
-            "greater_is_better": True,
-            "symmetric": False,
-            "reversal_invariant": True,
-            "depends_on_empty_levels": False,
-            "undefined_when": ONE_TRUE_CLASS,
-        }
-        return register(kind=RankingMetric, of_wins=of_wins, **(usual | facts))(kernel)
+        return _shared(kind=kind, of_wins=of_wins, **facts)(kernel)
 
     return decorate
 
@@ -176,6 +211,7 @@ def _weighted(wins: Floats, weight: Floats) -> Floats:
 
 
 @measure(
+    OrderMetric,
     symbol="C",
     reference=ref.HARRELL_1982,
     formula=r"C_{\text{index}} = \frac{\sum_{i < j} S_{ij}}{\sum_{i < j} r_i\, r_j}",
@@ -194,6 +230,7 @@ def concordance_index(wins: Floats) -> Floats:
 
 
 @measure(
+    OrderMetric,
     symbol="ORC",
     reference=ref.WAEGEMAN_2008,
     formula=r"\text{ORC} = \frac{2}{K_{\text{obs}}\, (K_{\text{obs}} - 1)}"
@@ -213,6 +250,7 @@ def ordinal_ranking_correctness(wins: Floats) -> Floats:
 
 
 @measure(
+    OrderMetric,
     symbol="CPA",
     reference=ref.GNEITING_2022,
     formula=r"\text{CPA} = \frac{\sum_{i < j} d_{ij}\, S_{ij}}{\sum_{i < j} d_{ij}\, r_i\, r_j}",
@@ -230,6 +268,7 @@ def coefficient_of_predictive_ability(wins: Floats) -> Floats:
 
 
 @measure(
+    RankingCutMetric,
     symbol="CutAUC",
     reversal_invariant=False,
     depends_on_empty_levels=True,

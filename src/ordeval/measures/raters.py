@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +26,17 @@ from ordeval.measures.agreement import (
     pooled_corrected,
     spread_corrected,
 )
-from ordeval.measures.metric import Kernel, Metric, Needs, Range, check_number
+from ordeval.measures.metric import Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import Weighting, disagreement_weights, weight_matrix
-from ordeval.measures.parts.facts import SIGNED
-from ordeval.measures.registry import get_metric, refuse_other_needs, register
+from ordeval.measures.parts.facts import SIGNED, Kernel, Range
+from ordeval.measures.registry import SharedFacts, get_metric, refuse_other_needs
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ordeval.measures.calls import RatingOptions
 
 _BLOCK: Final = 1 << 22  # pairs of levels of items that are held at once
 
@@ -150,9 +154,19 @@ def _signed(k: int) -> tuple[float, float]:
     return SIGNED[0], SIGNED[1]
 
 
-measure = partial(
-    register,
-    kind=RatingMetric,
+class WeightedRatingMetric(RatingMetric):
+    """A measure of ratings that weights each disagreement."""
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, ratings: Any, **options: Unpack[RatingOptions]
+        ) -> float:
+            """Compute the agreement of ratings."""
+
+
+measure = SharedFacts(
+    WeightedRatingMetric,
     family="agreement",
     best=1,
     greater_is_better=True,

@@ -6,7 +6,17 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
-from typing import Any, ClassVar, Final, Literal, SupportsIndex, get_args, overload
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    SupportsIndex,
+    TypeVar,
+    get_args,
+    overload,
+)
 
 import numpy as np
 
@@ -14,10 +24,14 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import ARROW, BETTER, argument, did_you_mean, joined, named, nearest
 from ordeval.exceptions import ParameterError, UnknownMetricError
-from ordeval.measures.metric import Family, Kernel, Metric, Needs
+from ordeval.measures.metric import Family, Metric, Needs
+from ordeval.measures.parts.facts import Kernel
 
 Given = Literal["labels", "probabilities", "scores"]  # what models give
 Chosen = Iterable[str | Metric] | str | Metric | None  # what a metrics= argument takes
+
+M = TypeVar("M", bound=Metric)
+N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
 
@@ -53,16 +67,45 @@ _PLAIN: Final = (
 _NOT_GIVEN: Final = {"name", "kernel", "bound", "registered_as"}  # what is no fact of a measure
 
 
+@overload
+def register(
+    *, name: str | None = None, replace: bool = False, kind: type[M], **facts: Any
+) -> Callable[[Kernel], M]: ...
+@overload
+def register(
+    *, name: str | None = None, replace: bool = False, **facts: Any
+) -> Callable[[Kernel], Metric]: ...
 def register(
     *, name: str | None = None, replace: bool = False, kind: type[Metric] = Metric, **facts: Any
 ) -> Callable[[Kernel], Metric]:
-    """Register a measure of one's own; use it as a decorator.
+    """Register a measure; use it as a decorator.
 
     The decorated kernel takes counts ``(..., K, K)`` as float64 and its keyword-only parameters,
-    and returns values ``(...)``, NaN where undefined. The facts have no defaults where a wrong one
-    would mislead: they are laws that the test suite proves. ``range`` may be a pair of numbers and
-    ``reference`` a text. ``formula``, which is optional, is the definition in LaTeX without dollar
-    signs. ``kind`` is the class of a measure that is not computed from labels.
+    and returns values ``(...)``, NaN where undefined.
+
+    Parameters
+    ----------
+    name
+        The name of the measure; by default that of the kernel.
+    replace
+        Whether to replace a registered measure of the same name.
+    kind
+        The class of a measure that is not computed from labels.
+    **facts
+        Facts of the measure, the fields of ``Metric``. There are no defaults where a wrong one
+        would mislead: the facts are laws that the test suite proves. ``range`` may be a pair of
+        numbers and ``reference`` a text. ``formula`` is the definition in LaTeX without dollar
+        signs.
+
+    Returns
+    -------
+    callable
+        A decorator that turns the kernel into a ``Metric``.
+
+    Raises
+    ------
+    ParameterError
+        If a fact is missing, unknown or outside its domain, or the name is taken.
 
     Examples
     --------
@@ -95,6 +138,25 @@ def register(
         return metric
 
     return decorate
+
+
+class SharedFacts(Generic[M]):
+    """Registers measures of one kind that share facts; use it as a decorator."""
+
+    def __init__(self, kind: type[M], **facts: Any) -> None:
+        self.facts: dict[str, Any] = {"kind": kind, **facts}
+
+    @overload
+    def __call__(self, *, kind: type[N], **facts: Any) -> Callable[[Kernel], N]: ...
+    @overload
+    def __call__(self, **facts: Any) -> Callable[[Kernel], M]: ...
+    def __call__(self, **facts: Any) -> Callable[[Kernel], Metric]:
+        """Register one measure; its own facts replace the shared ones."""
+        return register(**{**self.facts, **facts})
+
+    def but(self, kind: type[N], **facts: Any) -> SharedFacts[N]:
+        """The same facts for measures of another kind, with some of them replaced."""
+        return SharedFacts(**{**self.facts, "kind": kind, **facts})
 
 
 def _facts(kind: type[Metric]) -> dict[str, Field[Any]]:
@@ -148,7 +210,22 @@ register.__signature__ = _signature()  # type: ignore[attr-defined]
 
 
 def unregister(name: str) -> None:
-    """Remove a measure of one's own from the registry."""
+    """Remove a measure from the registry.
+
+    Parameters
+    ----------
+    name
+        The name of the measure.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    UnknownMetricError
+        If no measure has this name.
+    """
     get_metric(name)
     del _REGISTRY[name]
 
@@ -158,7 +235,7 @@ class Metrics(Result, tuple[Metric, ...]):
 
     __slots__ = ()
 
-    kind: ClassVar[str] = "ordeval.metrics"
+    _kind: ClassVar[str] = "ordeval.metrics"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -207,10 +284,28 @@ class Metrics(Result, tuple[Metric, ...]):
 def metrics(
     *, family: Family | None = None, needs: Needs | Literal["scores"] | None = None
 ) -> Metrics:
-    """All registered measures, or those of one family or one kind of input.
+    """List all registered measures, or those of one family or one kind of input.
 
-    Those that scores are enough for take labels too.
+    Parameters
+    ----------
+    family
+        Only measures of this family, for example ``"distance"``.
+    needs
+        Only measures that are computed from ``"labels"``, ``"probabilities"`` or ``"ratings"``, or
+        that can be computed from ``"scores"``; the latter take labels too.
 
+    Returns
+    -------
+    Metrics
+        The measures in a fixed order, which can also be found by name.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such family.
+
+    Examples
+    --------
     >>> metrics(family="distribution").names
     ('wasserstein', 'normalized_match_distance', 'rnod')
     """
@@ -225,8 +320,27 @@ def metrics(
 
 
 def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> Metric:
-    """The measure called ``name``; a misspelt name gets the nearest ones.
+    """Find a measure by its name.
 
+    Parameters
+    ----------
+    name
+        The name of a measure. A measure is returned as it is.
+    among
+        The measures to search; by default all that are registered.
+
+    Returns
+    -------
+    Metric
+        The measure.
+
+    Raises
+    ------
+    UnknownMetricError
+        If there is no such measure; the message suggests the nearest names.
+
+    Examples
+    --------
     >>> get_metric("oc_index").symbol
     'OC'
     """

@@ -7,7 +7,6 @@ says where it lies: the position, from 0, of the highest level below it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -15,10 +14,11 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
+from ordeval.measures.calls import CutMetric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.facts import UNIT
-from ordeval.measures.registry import register
+from ordeval.measures.registry import SharedFacts
 
 _OR_ONE_LEVEL: Final = " (or the scale has one level only)"
 
@@ -63,8 +63,8 @@ _POSITIVE, _NEGATIVE = _Side("truth", above=True), _Side("truth", above=False)
 _CALLED_POSITIVE = _Side("prediction", above=True)
 _CALLED_NEGATIVE = _Side("prediction", above=False)
 
-measure = partial(
-    register,
+measure = SharedFacts(
+    CutMetric,
     family="threshold",
     best=1,
     range=UNIT,

@@ -118,7 +118,7 @@ class Finding:
 class PropertyReport(Result):
     """What was found about each measure and each property."""
 
-    kind = "ordeval.properties"
+    _kind = "ordeval.properties"
 
     metrics: tuple[Metric, ...]
     properties: tuple[str, ...]
@@ -201,7 +201,7 @@ def check_properties(
     rng: Rng = 0,
     progress: Progress | None = None,
 ) -> PropertyReport:
-    """Which properties measures have, with the smallest counterexample for each that they lack.
+    """Check which properties measures have; give the smallest counterexample where one fails.
 
     All data of up to a few items and four classes are tried, then random data with more of both. So
     "no" is proven by its counterexample, and "yes" means that none was found. Each finding has
@@ -219,6 +219,18 @@ def check_properties(
         Seed or generator of the random data.
     progress
         Called with a stage, the steps done and the steps in all.
+
+    Returns
+    -------
+    PropertyReport
+        One finding for each measure and property.
+
+    Raises
+    ------
+    ParameterError
+        If a measure takes ratings, or no property has one of the names.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------

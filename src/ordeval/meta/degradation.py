@@ -28,7 +28,7 @@ STEPS: Final = tuple(i / 20 for i in range(21))
 class DegradationCurves(Result):
     """Values (degradations, measures, rates) of each measure along each degradation."""
 
-    kind = "ordeval.degradation"
+    _kind = "ordeval.degradation"
 
     degradations: tuple[Degradation, ...]
     metrics: tuple[Metric, ...]
@@ -83,7 +83,7 @@ class DegradationCurves(Result):
 
 
 def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = STEPS) -> Floats:
-    """Expected confusion matrices (rates, K, K) of predictions that get worse.
+    """Compute expected confusion matrices of predictions that get worse.
 
     Parameters
     ----------
@@ -96,6 +96,16 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
         ``"majority"``: a share becomes the largest class.
     rates
         The shares, from 0 to 1.
+
+    Returns
+    -------
+    numpy.ndarray
+        Matrices (rates, K, K), rows truth, columns prediction.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such degradation, or a rate is not from 0 to 1.
 
     Examples
     --------
@@ -129,7 +139,7 @@ def degradation_curves(
     degradations: Sequence[Degradation] = DEGRADATIONS,
     rates: Sequence[float] = STEPS,
 ) -> DegradationCurves:
-    """How measures fall as predictions get worse.
+    """Compute how measures fall as predictions get worse.
 
     Parameters
     ----------
@@ -139,6 +149,18 @@ def degradation_curves(
         Items of each class in the truth.
     degradations, rates
         As for ``degraded_matrices``.
+
+    Returns
+    -------
+    DegradationCurves
+        The value of each measure at each rate of each degradation.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such degradation, or a rate is not from 0 to 1.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------

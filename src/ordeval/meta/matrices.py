@@ -78,6 +78,11 @@ def simulate_matrices(
     numpy.ndarray
         Counts of shape (size, K, K), rows truth, columns prediction.
 
+    Raises
+    ------
+    ParameterError
+        If an option is outside its domain.
+
     Examples
     --------
     >>> drawn = simulate_matrices(3, items=40, accuracy=0.8, largest=0.5, rng=0)
@@ -89,11 +94,11 @@ def simulate_matrices(
     check_choice("fixed", fixed, get_args(Fixed))
     check_choice("design", design, get_args(Design))
     sizes, generator = class_sizes(items, k, largest), as_rng(rng)
-    room = np.broadcast_to(sizes, (size, k))
+    capacity = np.broadcast_to(sizes, (size, k))
     if fixed == "classwise":
-        correct = np.rint(room * accuracy).astype(np.int64)
+        correct = np.rint(capacity * accuracy).astype(np.int64)
     else:
-        correct = _split(np.full(size, round(items * accuracy)), room, design, generator)
+        correct = _split(np.full(size, round(items * accuracy)), capacity, design, generator)
     matrices = np.zeros((size, k, k), dtype=np.int64)
     for i in range(k):
         matrices[:, i, i] = correct[:, i]
@@ -107,33 +112,33 @@ def simulate_matrices(
 
 def _split(
     total: Integers,
-    room: Integers,
+    capacity: Integers,
     design: Design,
     rng: np.random.Generator,
     weight: Floats | None = None,
 ) -> Integers:
-    """Totals (B,) split into parts (B, P), none larger than its room."""
+    """Totals (B,) split into parts (B, P), none larger than its capacity."""
     if design == "sequential":
-        return _split_sequentially(total, room, rng)
-    weight = room.astype(np.float64) if weight is None else weight
+        return _split_sequentially(total, capacity, rng)
+    weight = capacity.astype(np.float64) if weight is None else weight
     if design == "dirichlet":
         weight = weight * rng.standard_exponential(weight.shape)
-    parts = np.zeros_like(room)
-    # What does not fit goes to the parts that still have room.
+    parts = np.zeros_like(capacity)
+    # What does not fit goes to the parts that still have capacity.
     while (some := np.flatnonzero(total > parts.sum(axis=1))).size:
-        open_ = np.where(parts[some] < room[some], weight[some], 0.0)
+        open_ = np.where(parts[some] < capacity[some], weight[some], 0.0)
         left = total[some] - parts[some].sum(axis=1)
         more = rng.multinomial(left, open_ / open_.sum(axis=1, keepdims=True))
-        parts[some] = np.minimum(parts[some] + more, room[some])
+        parts[some] = np.minimum(parts[some] + more, capacity[some])
     return parts
 
 
-def _split_sequentially(total: Integers, room: Integers, rng: np.random.Generator) -> Integers:
-    parts = np.zeros_like(room)
+def _split_sequentially(total: Integers, capacity: Integers, rng: np.random.Generator) -> Integers:
+    parts = np.zeros_like(capacity)
     left = total.copy()
-    for i in range(room.shape[1] - 1):
-        later = room[:, i + 1 :].sum(axis=1)
-        low, high = np.maximum(left - later, 0), np.minimum(left, room[:, i])
+    for i in range(capacity.shape[1] - 1):
+        later = capacity[:, i + 1 :].sum(axis=1)
+        low, high = np.maximum(left - later, 0), np.minimum(left, capacity[:, i])
         parts[:, i] = rng.integers(low, high, endpoint=True)
         left = left - parts[:, i]
     parts[:, -1] = left
@@ -154,7 +159,7 @@ def favours_lower_cost(
     rng: Rng = None,
     progress: Progress | None = None,
 ) -> MetaValues:
-    """How often a measure favours, of two matrices of equal accuracy, the one of lower cost.
+    """Compute how often a measure favours the cheaper of two matrices of equal accuracy.
 
     This is Table 3 of George et al. 2016. Pairs of equal cost are left out; a measure that cannot
     tell a pair apart, or has no value, does not favour the right one.
@@ -173,6 +178,18 @@ def favours_lower_cost(
         Seed or generator.
     progress
         Called with a stage, the steps done and the steps in all.
+
+    Returns
+    -------
+    MetaValues
+        The share of pairs for each measure.
+
+    Raises
+    ------
+    ParameterError
+        If an option is outside its domain.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------

@@ -54,7 +54,7 @@ def simulate_systems(
     behaviours: Sequence[Behaviour] = BEHAVIOURS,
     rng: Rng = None,
 ) -> SimulatedSystems:
-    """Outputs of systems that err in five ways; by default the design of Amigó et al. 2020.
+    """Simulate systems that err in five ways; by default the design of Amigó et al. 2020.
 
     Parameters
     ----------
@@ -73,6 +73,16 @@ def simulate_systems(
         keeps its class; ``"proximity"``: the class of the item halfway to a random one.
     rng
         Seed or generator.
+
+    Returns
+    -------
+    SimulatedSystems
+        The truth and the predictions of each system in each test case.
+
+    Raises
+    ------
+    ParameterError
+        If an option is outside its domain.
 
     Examples
     --------

@@ -20,7 +20,7 @@ from ordeval.meta.outputs import SystemOutputs
 class MetaValues(Result, Mapping[str, float]):
     """One number about each measure, found by the measure's name; prints best first."""
 
-    kind = "ordeval.meta_values"
+    _kind = "ordeval.meta_values"
 
     what: str
     metrics: tuple[Metric, ...]
@@ -61,7 +61,7 @@ class MetaValues(Result, Mapping[str, float]):
 class Agreement(Result):
     """Rank correlations (measures, measures) of the rankings that measures give."""
 
-    kind = "ordeval.agreement"
+    _kind = "ordeval.agreement"
 
     metrics: tuple[Metric, ...]
     values: Floats
@@ -89,7 +89,7 @@ class Agreement(Result):
 class MetaStudy(Result):
     """What a set of systems and test cases says about measures."""
 
-    kind = "ordeval.meta"
+    _kind = "ordeval.meta"
 
     outputs: SystemOutputs
     metrics: tuple[Metric, ...]

@@ -38,7 +38,7 @@ _DIGITS: Final = 12  # beyond them values differ by rounding only
 
 
 def unanimous_improvement_ratio(outputs: Any, reference: Chosen = REFERENCE) -> Floats:
-    """Share of test cases in which one system is at least as good by every measure (UIR).
+    """Compute the share of test cases in which one system is at least as good by every measure.
 
     Parameters
     ----------
@@ -49,8 +49,16 @@ def unanimous_improvement_ratio(outputs: Any, reference: Chosen = REFERENCE) -> 
 
     Returns
     -------
-    array (systems, systems): the share of cases in which the row's system improves the column's
-    unanimously, minus the share in which it is the other way round.
+    numpy.ndarray
+        Array (systems, systems): the share of cases in which the row's system improves the column's
+        unanimously, minus the share in which it is the other way round.
+
+    Raises
+    ------
+    CountsError
+        If ``outputs`` is not a stack (cases, systems, K, K) of two or more systems.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------
@@ -71,7 +79,7 @@ def coverage(
     undefined: float | None = None,
     progress: Progress | None = None,
 ) -> MetaValues:
-    """Spearman correlation, over pairs of systems, of differences in a measure with the UIR.
+    """Correlate differences in a measure with the UIR, over pairs of systems (Spearman).
 
     A measure of high coverage improves when all aspects of the reference measures do. Each pair of
     systems counts in both directions, so that the result does not depend on their order.
@@ -89,6 +97,20 @@ def coverage(
         default that test case is left out of the differences of its system.
     progress
         Called with a stage, the steps done and the steps in all.
+
+    Returns
+    -------
+    MetaValues
+        One value for each measure.
+
+    Raises
+    ------
+    CountsError
+        If ``outputs`` is not a stack (cases, systems, K, K) of two or more systems.
+    ParameterError
+        If an option is outside its domain.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------
@@ -113,10 +135,35 @@ def coverage(
 def robustness(
     outputs: Any, metrics: Chosen = None, *, progress: Progress | None = None
 ) -> MetaValues:
-    """Mean Spearman correlation of the rankings of the systems in any two test cases.
+    """Compute the mean Spearman correlation of the rankings of systems in any two test cases.
 
     A pair of cases is left out if the measure ranks all systems alike in one of them.
 
+    Parameters
+    ----------
+    outputs
+        SystemOutputs, or counts (cases, systems, K, K).
+    metrics
+        The measures to judge; by default all that are quick.
+    progress
+        Called with a stage, the steps done and the steps in all.
+
+    Returns
+    -------
+    MetaValues
+        One value for each measure.
+
+    Raises
+    ------
+    CountsError
+        If ``outputs`` is not a stack (cases, systems, K, K) of two or more systems.
+    ParameterError
+        If an option is outside its domain.
+    UnknownMetricError
+        If no measure has one of the names.
+
+    Examples
+    --------
     >>> good, fair, bad = [[5, 0], [0, 5]], [[4, 1], [1, 4]], [[3, 2], [2, 3]]
     >>> robustness([[good, fair, bad], [good, fair, bad]], "accuracy")
     measure   robustness
@@ -137,7 +184,7 @@ def discriminative_power(
     rng: Rng = None,
     progress: Progress | None = None,
 ) -> MetaValues:
-    """Share of the pairs of systems that a paired test over the test cases separates.
+    """Compute the share of pairs of systems that a paired test over the test cases separates.
 
     Parameters
     ----------
@@ -152,6 +199,20 @@ def discriminative_power(
         then needs at least as many draws as there are pairs, divided by one minus ``level``.
     n_resamples, rng
         Draws of signs, and their seed or generator.
+
+    Returns
+    -------
+    MetaValues
+        One value for each measure.
+
+    Raises
+    ------
+    CountsError
+        If ``outputs`` is not a stack (cases, systems, K, K) of two or more systems.
+    ParameterError
+        If an option is outside its domain.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------
@@ -182,10 +243,33 @@ def discriminative_power(
 
 
 def rank_agreement(outputs: Any, metrics: Chosen = None) -> Agreement:
-    """Kendall's tau-b between the rankings of the systems by any two measures.
+    """Compute Kendall's tau-b between the rankings of the systems by any two measures.
 
     Systems are ranked by their mean over the test cases in which they have a value.
 
+    Parameters
+    ----------
+    outputs
+        SystemOutputs, or counts (cases, systems, K, K).
+    metrics
+        The measures to judge; by default all that are quick.
+
+    Returns
+    -------
+    Agreement
+        The correlations (measures, measures).
+
+    Raises
+    ------
+    CountsError
+        If ``outputs`` is not a stack (cases, systems, K, K) of two or more systems.
+    ParameterError
+        If an option is outside its domain.
+    UnknownMetricError
+        If no measure has one of the names.
+
+    Examples
+    --------
     >>> good, fair, bad = [[5, 0], [0, 5]], [[4, 1], [1, 4]], [[3, 2], [2, 3]]
     >>> rank_agreement([[good, fair, bad]], ["accuracy", "mean_absolute_error"]).values
     array([[1., 1.],
@@ -204,7 +288,7 @@ def study(
     level: float = 0.95,
     progress: Progress | None = None,
 ) -> MetaStudy:
-    """Coverage, robustness, discriminative power and agreement of measures, in one table.
+    """Compute coverage, robustness, discriminative power and agreement of measures.
 
     Parameters
     ----------
@@ -219,6 +303,20 @@ def study(
         corrected by Holm.
     progress
         Called with a stage, the steps done and the steps in all.
+
+    Returns
+    -------
+    MetaStudy
+        One row for each measure.
+
+    Raises
+    ------
+    CountsError
+        If ``outputs`` is not a stack (cases, systems, K, K) of two or more systems.
+    ParameterError
+        If an option is outside its domain.
+    UnknownMetricError
+        If no measure has one of the names.
     """
     seen, chosen = _with_cases(outputs, "a study of measures"), choose(metrics)
     check_level(level)
@@ -307,27 +405,20 @@ def _coverage(utilities: Floats, unanimous: Floats) -> float:
     ratio = unanimous[np.triu_indices(len(unanimous), 1)]
     known = ~np.isnan(gap)
     gap, ratio = gap[known], ratio[known]
-    both = np.stack([_midranks(np.concatenate([x, -x])) for x in (gap, ratio)])
-    return float(_correlations(both)[0, 1])
+    both = np.stack([np.concatenate([x, -x]) for x in (gap, ratio)])
+    return float(_rank_correlations(both)[0, 1])
 
 
-def _midranks(x: Floats) -> Floats:
-    _, where, count = np.unique(x, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[where.ravel()]
-    return ranks
+def _rank_correlations(rows: Floats) -> Floats:
+    """Spearman correlations between rows, NaN where one of two does not vary."""
+    from scipy import stats
 
-
-def _correlations(rows: Floats) -> Floats:
-    """Correlations between rows, NaN where one of two does not vary."""
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    length = np.sqrt((centred**2).sum(axis=1, keepdims=True))
-    units = centred / np.where(length > 0, length, np.nan)
-    return np.asarray(units @ units.T)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.corrcoef(stats.rankdata(rows, axis=1)))
 
 
 def _robustness(utilities: Floats) -> float:
-    ranks = np.stack([_midranks(case) for case in _undefined_last(utilities)])
-    between = _correlations(ranks)[np.triu_indices(len(ranks), 1)]
+    between = _rank_correlations(_undefined_last(utilities))[np.triu_indices(len(utilities), 1)]
     known = between[~np.isnan(between)]
     return float(known.mean()) if len(known) else np.nan
 

@@ -17,12 +17,12 @@ from ordeval.measures.closeness import proximity
 from ordeval.measures.cost import george_cost
 from ordeval.measures.parts.arrays import distance
 
-Losses = Floats  # (K, K), rows truth, columns prediction
+LossMatrix = Floats  # (K, K), rows truth, columns prediction
 Params = Mapping[str, Any]
-Maker = Callable[[Floats, Params], Losses | None]  # from class sizes and parameters
+Maker = Callable[[Floats, Params], LossMatrix | None]  # from class sizes and parameters
 
 
-def losses(metric: Metric, params: Params, sizes: Floats) -> Losses | None:
+def losses(metric: Metric, params: Params, sizes: Floats) -> LossMatrix | None:
     """The loss of an item, or None if the measure does not add up over items.
 
     ``params`` are those of ``Metric.check_parameters``; ``sizes`` the class sizes of the truth.
@@ -33,7 +33,9 @@ def losses(metric: Metric, params: Params, sizes: Floats) -> Losses | None:
     return make(sizes, params)
 
 
-def quotients(metric: Metric, params: Params, sizes: Floats) -> tuple[Losses, Losses] | None:
+def quotients(
+    metric: Metric, params: Params, sizes: Floats
+) -> tuple[LossMatrix, LossMatrix] | None:
     """Two losses whose sums have a quotient that falls as the measure rises, or None.
 
     Cohen's kappas: observed disagreement over that expected from the margins. With the truth fixed,
@@ -57,7 +59,7 @@ def _is_original(metric: Metric) -> bool:
     return bool(getattr(metric.kernel, "__module__", "").startswith("ordeval.measures."))
 
 
-def _disagreement(weights: Any, k: int) -> Losses:
+def _disagreement(weights: Any, k: int) -> LossMatrix:
     """Disagreement weights, named ones as whole numbers."""
     if not isinstance(weights, str):
         return np.asarray(weights, dtype=np.float64)
@@ -65,12 +67,12 @@ def _disagreement(weights: Any, k: int) -> Losses:
     return {"quadratic": d**2, "linear": d, "nominal": (d > 0).astype(np.float64)}[weights]
 
 
-def _by_class(loss: Losses, sizes: Floats) -> Losses:
+def _by_class(loss: LossMatrix, sizes: Floats) -> LossMatrix:
     """The loss of an item when every class that occurs counts the same."""
     return np.divide(loss, sizes[:, None], out=np.zeros_like(loss), where=sizes[:, None] > 0)
 
 
-def _apart(sizes: Floats, params: Params) -> Losses:
+def _apart(sizes: Floats, params: Params) -> LossMatrix:
     """How far classes lie apart, in steps or in points."""
     points = params.get("points")
     if points is None:
@@ -78,12 +80,12 @@ def _apart(sizes: Floats, params: Params) -> Losses:
     return np.asarray(np.abs(points[None, :] - points[:, None]))
 
 
-def _cost(sizes: Floats, params: Params) -> Losses:
+def _cost(sizes: Floats, params: Params) -> LossMatrix:
     cost = params.get("cost")
     return distance(len(sizes)) if cost is None else cost
 
 
-def _george(sizes: Floats, params: Params) -> Losses | None:
+def _george(sizes: Floats, params: Params) -> LossMatrix | None:
     cost, given = params.get("cost"), params.get("class_sizes")
     if cost is not None:
         return np.asarray(cost)
@@ -92,7 +94,7 @@ def _george(sizes: Floats, params: Params) -> Losses | None:
 
 
 def _farness(kind: Any) -> Maker:
-    def make(sizes: Floats, _: Params) -> Losses:
+    def make(sizes: Floats, _: Params) -> LossMatrix:
         return -np.where(sizes[:, None] > 0, proximity(sizes, kind), 0.0)
 
     return make
@@ -101,7 +103,7 @@ def _farness(kind: Any) -> Maker:
 def _crossing(*, above: bool) -> Maker:
     """Items of one side of a cut that are predicted on the other."""
 
-    def make(sizes: Floats, params: Params) -> Losses:
+    def make(sizes: Floats, params: Params) -> LossMatrix:
         over = np.arange(len(sizes)) > params["threshold"]
         crossed = (over == above)[:, None] & (over != above)
         return np.asarray(crossed, dtype=np.float64)

@@ -15,9 +15,9 @@ from sklearn.utils import get_tags, multiclass, validation  # type: ignore[impor
 from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column
 from ordeval.data.same_items import check_same_items
-from ordeval.data.scale import Scale
+from ordeval.data.scale import Scale, resolve_scale
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.models._scale import Positions, scale_of
+from ordeval.models.choice import Positions
 
 
 class OrdinalMetaClassifier(
@@ -77,7 +77,7 @@ class OrdinalMetaClassifier(
             if self.labels is None:
                 y = values.astype(np.int64)
         column = as_column(y, "y")
-        self.scale_ = scale_of(column, self.labels)
+        self.scale_ = resolve_scale([column], self.labels)[0]
         positions = self.scale_.encode(column, name="y")
         self.positions_, codes = np.unique(positions, return_inverse=True)
         self.classes_ = _class_array(self.scale_.decode(self.positions_), values.dtype)

@@ -13,11 +13,13 @@ from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures.parts.decisions import Rule, costs_between, decided
 
+Positions = NDArray[np.intp]  # where labels are on the scale, from 0
+
 
 def decide(
     y_prob: Any, rule: Rule = "mode", *, labels: Any = None, cost: Any = None
 ) -> NDArray[Any]:
-    """The class that a rule chooses from each row of predicted probabilities.
+    """Choose a class from each row of predicted probabilities by a rule.
 
     Of classes that are equally good, the lowest is chosen.
 
@@ -37,7 +39,17 @@ def decide(
 
     Returns
     -------
-    array (n,) of labels, or of positions.
+    numpy.ndarray
+        Array (n,) of labels, or of positions.
+
+    Raises
+    ------
+    LabelError
+        If the rows are not probabilities, or the labels do not fit their number.
+    ParameterError
+        If there is no such rule, or the cost is missing or no K x K matrix.
+    ScaleError
+        If ``labels`` is not a scale.
 
     Examples
     --------

@@ -15,22 +15,22 @@ from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric
 from ordeval.models._base import OrdinalMetaClassifier, fit_weighted
-from ordeval.models._scale import Positions
+from ordeval.models.choice import Positions
 from ordeval.models.placement import CutPoints, SortedScores, place, refuse_undefined, tunable
 
 Response = Literal["auto", "predict", "expected_class", "decision_function"]
 
 
-class _Items(NamedTuple):
+class _FoldItems(NamedTuple):
     """Items by their features, or by their scores, with the index of the class of each."""
 
     x: Any
     codes: Positions
     weight: Floats | None
 
-    def at(self, index: Positions) -> _Items:
+    def at(self, index: Positions) -> _FoldItems:
         weight = None if self.weight is None else self.weight[index]
-        return _Items(_safe_indexing(self.x, index), self.codes[index], weight)
+        return _FoldItems(_safe_indexing(self.x, index), self.codes[index], weight)
 
 
 class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
@@ -123,7 +123,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
             Weights of the items, in the measure and in ``estimator``, which must take them.
         """
         codes, weight = self._start_fit(X, y, sample_weight)
-        items = _Items(indexable(X)[0], codes, weight)
+        items = _FoldItems(indexable(X)[0], codes, weight)
         response = self._response()
         tunable(self.metric).check_parameters(self.metric_params or {}, self.scale_.k)
         tunable(self.metric).check_names(self.scale_, self.metric_params)
@@ -152,7 +152,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
             return np.zeros(items)
         return _scores(self.estimator_, X, self.positions_, self._response())
 
-    def _tune(self, folds: list[_Items]) -> None:
+    def _tune(self, folds: list[_FoldItems]) -> None:
         """Cut points from all folds, and the value of each fold under those of the others."""
         chosen = refuse_undefined(self._place(folds))
         self.cut_points_, self.exact_ = chosen.cut_points, chosen.exact
@@ -160,7 +160,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         others = [folds[:i] + folds[i + 1 :] for i in range(len(folds))]
         self.cv_values_ = np.array(list(map(self._fold_value, folds, others)))
 
-    def _fold_value(self, fold: _Items, others: list[_Items]) -> float:
+    def _fold_value(self, fold: _FoldItems, others: list[_FoldItems]) -> float:
         """The value of a fold under cut points of the others, NaN where these have none."""
         if not others:
             return np.nan
@@ -173,7 +173,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         params = tuned.metric.check_parameters(self.metric_params or {}, k)
         return float(tuned.metric.evaluate(matrix.reshape(k, k), params))
 
-    def _place(self, folds: list[_Items]) -> CutPoints:
+    def _place(self, folds: list[_FoldItems]) -> CutPoints:
         scores, codes, weights = zip(*folds, strict=True)
         weight = None if weights[0] is None else np.concatenate(weights)
         data = SortedScores(
@@ -198,7 +198,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         return usable[0]
 
 
-def _fit(estimator: Any, items: _Items, positions: Positions) -> Any:
+def _fit(estimator: Any, items: _FoldItems, positions: Positions) -> Any:
     """Regressors learn positions on the scale, classifiers the index of the class."""
     target = items.codes
     if is_regressor(estimator):
@@ -208,11 +208,11 @@ def _fit(estimator: Any, items: _Items, positions: Positions) -> Any:
 
 def _held_out(
     estimator: Any,
-    items: _Items,
+    items: _FoldItems,
     fold: tuple[Positions, Positions],
     positions: Positions,
     response: Response,
-) -> _Items:
+) -> _FoldItems:
     """The test items of a fold by the scores of a model of its training items."""
     train, test = (items.at(index) for index in fold)
     fitted = _fit(estimator, train, positions)

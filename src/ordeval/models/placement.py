@@ -27,15 +27,14 @@ from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column, off_device
 from ordeval.data.items import read_weights
 from ordeval.data.same_items import check_same_items
-from ordeval.data.scale import Scale
+from ordeval.data.scale import Scale, resolve_scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import refuse_other_needs
-from ordeval.models._additive import Losses, is_kappa, losses, quotients
-from ordeval.models._scale import Positions, scale_of
-from ordeval.models.choice import labels_at
+from ordeval.models._additive import LossMatrix, is_kappa, losses, quotients
+from ordeval.models.choice import Positions, labels_at
 
-Value = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
+Utility = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
 
 _ALL: Final = 20_000  # placements up to which all are evaluated
 _STEP: Final = 128  # places of one cut that are tried at once before the best is refined
@@ -56,7 +55,7 @@ _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 class CutPoints(Result):
     """Cut points of a score, and what they achieve on the data they were fitted to."""
 
-    kind = "ordeval.cut_points"
+    _kind = "ordeval.cut_points"
 
     levels: tuple[Any, ...]  # the classes that the cut points separate, lowest first
     cut_points: Floats  # one fewer than levels
@@ -97,7 +96,7 @@ class CutPoints(Result):
         caption = f"{self.metric.name} {number(self.value)} on these data, {proven}"
         return Table(("below", "above", "cut point"), rows, caption, words=("above",))
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """What the JSON holds."""
         about = {"metric": self.metric.name, "value": self.value, "exact": self.exact}
         return {**about, "levels": self.levels, "rows": self.rows()}
@@ -163,7 +162,7 @@ def optimal_cut_points(
     sample_weight: Any = None,
     **params: Any,
 ) -> CutPoints:
-    """The ordered cut points of a score that are best by a measure.
+    """Find the ordered cut points of a score that are best by a measure.
 
     Scores below the first cut point are of the lowest class; a score that equals a cut point lies
     above it. The value is that on these very data, hence optimistic: judge cut points on others.
@@ -187,10 +186,22 @@ def optimal_cut_points(
 
     Returns
     -------
-    CutPoints with ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value``
-    and ``exact``. Of placements that are equally good, dynamic programming takes the one whose last
-    cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is any one
-    of the best.
+    CutPoints
+        ``cut_points`` (K - 1, infinite where an end class is never predicted), ``value`` and
+        ``exact``. Of placements that are equally good, dynamic programming takes the one whose last
+        cut is lowest, then the one whose last but one is lowest, and so on. For a kappa, it is any
+        one of the best.
+
+    Raises
+    ------
+    LabelError
+        If labels or scores do not fit, or there are no items.
+    ParameterError
+        If the measure is not one of labels, or a parameter is outside its domain.
+    ScaleError
+        If the order of the labels is missing.
+    UnknownMetricError
+        If no measure is called ``metric``.
 
     Examples
     --------
@@ -201,7 +212,7 @@ def optimal_cut_points(
     2      3           0.75
     """
     column = as_column(y_true, "y_true")
-    scale = scale_of(column, labels)
+    scale = resolve_scale([column], labels)[0]
     codes = scale.encode(column, name="y_true")
     scores = np.asarray(off_device(y_score), dtype=np.float64)
     if scores.shape != codes.shape or not np.isfinite(scores).all():
@@ -224,13 +235,12 @@ def optimal_cut_points(
 def tunable(metric: str | Metric) -> Metric:
     """The measure, if it scores labels."""
     found = get_metric(metric)
-    if found.needs == "ratings":
-        refuse_other_needs(found)
     if found.needs == "probabilities":
         raise ParameterError(
             f"{found.name} scores probabilities, but cut points make labels; choose a measure of "
             f'labels, for example "weighted_kappa".'
         )
+    refuse_other_needs(found)
     return found
 
 
@@ -287,7 +297,7 @@ def _computed(
     return None if pair is None else _least_quotient(below, pair[0][seen], pair[1][seen])
 
 
-def _least_sum(below: Floats, loss: Losses) -> Positions:
+def _least_sum(below: Floats, loss: LossMatrix) -> Positions:
     """The placement of least total loss, by dynamic programming over the classes.
 
     ``total[t]`` is the least loss of the first t scores with the classes so far; a further class
@@ -305,7 +315,7 @@ def _least_sum(below: Floats, loss: Losses) -> Positions:
     return places
 
 
-def _least_quotient(below: Floats, over: Losses, under: Losses) -> Positions:
+def _least_quotient(below: Floats, over: LossMatrix, under: LossMatrix) -> Positions:
     """The placement of least quotient of two sums (Dinkelbach 1967).
 
     With q the quotient of a placement, one that makes ``over - q under`` smaller has a smaller
@@ -350,7 +360,7 @@ def _starts(data: SortedScores) -> Positions:
     return np.unique(np.stack(found), axis=0)
 
 
-def _search(value: Value, starts: Positions, m: int) -> Positions:
+def _search(value: Utility, starts: Positions, m: int) -> Positions:
     """Climb from all starts at once, then from the best by moves of two cuts as well."""
     places, values = _climb(value, starts, m)
     at = int(values.argmax())
@@ -362,7 +372,7 @@ def _search(value: Value, starts: Positions, m: int) -> Positions:
         best, reached = _climb(value, moved[None], m)
 
 
-def _climb(value: Value, places: Positions, m: int) -> tuple[Positions, Floats]:
+def _climb(value: Utility, places: Positions, m: int) -> tuple[Positions, Floats]:
     """Move one cut after the other to its best place, as long as that helps any placement."""
     best = value(places)
     while True:
@@ -375,7 +385,7 @@ def _climb(value: Value, places: Positions, m: int) -> tuple[Positions, Floats]:
 
 
 def _best_moves(
-    value: Value, places: Positions, best: Floats, cut: int, m: int
+    value: Utility, places: Positions, best: Floats, cut: int, m: int
 ) -> tuple[Positions, Floats]:
     """One cut anywhere, pushing others along: a grid, then all places about its best one."""
     rows = np.arange(len(places))
@@ -397,7 +407,7 @@ def _best_moves(
 
 
 def _best_double_move(
-    value: Value, places: Positions, best: float, m: int
+    value: Utility, places: Positions, best: float, m: int
 ) -> tuple[Positions, float]:
     """Two cuts at once, on a grid: a way out of a place that no single move improves."""
     pairs = list(combinations(range(len(places)), 2))
@@ -422,12 +432,12 @@ def _pushed(stack: Positions, a: int, b: int, first: Positions, second: Position
     return stack
 
 
-def _argmax(value: Value, places: Positions) -> int:
+def _argmax(value: Utility, places: Positions) -> int:
     """The first best of many placements."""
     return int(_in_parts(value, places).argmax())
 
 
-def _in_parts(value: Value, places: Positions) -> Floats:
+def _in_parts(value: Utility, places: Positions) -> Floats:
     size = max(1, _CELLS // (places.shape[1] + 1) ** 2)
     starts = range(0, len(places), size)
     return np.concatenate([value(places[start : start + size]) for start in starts])

@@ -20,19 +20,18 @@ from ordeval._shared.text import number
 from ordeval._shared.types import Floats, Progress, Rng, as_rng, watched
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.scale import Scale
+from ordeval.data.scale import Scale, resolve_scale
 from ordeval.evaluate.scorers import scorer
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import refuse_other_needs
-from ordeval.models._scale import scale_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExperimentResult(Result):
     """What the repetitions of the experiment gave; prints what was selected, most often first."""
 
-    kind = "ordeval.experiment"
+    _kind = "ordeval.experiment"
 
     metric: Metric  # the measure of the test items
     values: Floats  # one for each repetition
@@ -91,7 +90,7 @@ def run_experiment(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> ExperimentResult:
-    """Algorithm 1 of Cardoso & Sousa 2011, repeated on fresh splits.
+    """Run Algorithm 1 of Cardoso & Sousa 2011, repeated on fresh splits.
 
     A repetition draws ``train_size`` of the items, divides them into folds, selects from
     ``param_grid`` the parameters with the best mean over the folds, fits them on all training items
@@ -130,6 +129,18 @@ def run_experiment(
     Returns
     -------
     ExperimentResult
+        The value of each repetition, and the parameters that were selected.
+
+    Raises
+    ------
+    LabelError
+        If labels do not fit the scale.
+    ParameterError
+        If an option is outside its domain.
+    ScaleError
+        If the order of the labels is missing.
+    UnknownMetricError
+        If no measure has one of the names.
 
     Examples
     --------
@@ -143,16 +154,11 @@ def run_experiment(
     (3,)
     """
     measure = get_metric(metric)
-    if measure.needs == "ratings":
-        refuse_other_needs(measure)
-    if measure.needs != "labels":
-        raise ParameterError(
-            f"{measure.name} needs predicted probabilities; the experiment scores labels."
-        )
+    refuse_other_needs(measure)
     if n_repeats < 1:
         raise ParameterError(f"n_repeats must be an integer >= 1; got {n_repeats!r}.")
     X, y = indexable(X, y)  # noqa: N806
-    scale = scale_of(as_column(y, "y"), labels)
+    scale = resolve_scale([as_column(y, "y")], labels)[0]
     selector = scorer(metric if select_by is None else select_by, labels=scale)
     seeds = as_rng(rng).integers(2**31, size=n_repeats).tolist()
     runs = Parallel(n_jobs=n_jobs, return_as="generator")(

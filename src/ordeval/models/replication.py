@@ -20,7 +20,7 @@ from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.models._base import OrdinalMetaClassifier, fit_weighted, refuse_regressor
 from ordeval.models._combining import class_probabilities
-from ordeval.models._scale import Positions
+from ordeval.models.choice import Positions
 
 sparse: Any = scipy.sparse  # typed or not, according to what else is installed
 

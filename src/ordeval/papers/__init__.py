@@ -68,6 +68,16 @@ def reproduce(
     progress
         Called with a stage, the steps done and the steps in all.
 
+    Returns
+    -------
+    Reproduction
+        Every value in print beside the recomputed one, with a verdict.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such paper, table or figure.
+
     Examples
     --------
     >>> found = reproduce("cardoso2011", table=1)

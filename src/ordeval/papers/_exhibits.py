@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ordeval._shared.types import Progress, silent
+from ordeval._shared.types import Progress, silent, watched
 from ordeval.papers._values import Printed, Value
 from ordeval.report.method import authors_and_year
 
@@ -25,11 +25,8 @@ class Run:
     progress: Progress = silent
 
     def steps(self, stage: str, items: Sequence[T]) -> Iterator[T]:
-        """The items one after the other, and how many of them are done."""
-        for done, item in enumerate(items):
-            self.progress(stage, done, len(items))
-            yield item
-        self.progress(stage, len(items), len(items))
+        """The items one after the other; the caller is told how many of them are done."""
+        return watched(stage, items, self.progress)
 
     def tell(self, stage: str) -> Progress:
         """Progress under the name of this stage, whatever the caller's own name for it."""

@@ -41,7 +41,7 @@ class Reproduction(Result):
     makes a page of them.
     """
 
-    kind: ClassVar[str] = "ordeval.reproduction"
+    _kind: ClassVar[str] = "ordeval.reproduction"
 
     papers: tuple[Paper, ...]
     exhibits: tuple[Exhibit, ...]
@@ -79,7 +79,7 @@ class Reproduction(Result):
         names = ("paper", "place", "printed", "computed", "difference", "verdict", "note")
         return [{name: getattr(v, name) for name in names} for v in self.values]
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """What the JSON holds: all values, and how many have each verdict."""
         return {"values": self.rows(), "counts": self.counts}
 
@@ -95,7 +95,7 @@ class Reproduction(Result):
         total = _count_row("all", self.counts)
         return Table(head, (*rows, total), "Printed and recomputed", notes)
 
-    def page(self) -> str:
+    def _page(self) -> str:
         """One self-contained page, printed and computed side by side."""
         from ordeval.papers._page import render
 

@@ -1,6 +1,5 @@
 """Printed tables that give measures of confusion matrices."""
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -8,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Integers
-from ordeval.exceptions import UndefinedMetricWarning
+from ordeval.data.confusion import as_counts
 from ordeval.measures import get_metric
 from ordeval.papers._exhibits import Draft
 from ordeval.papers._values import Value, agrees
@@ -27,10 +26,8 @@ class Column:
 
     def of(self, matrices: Any) -> Any:
         """The measure of a matrix or of a stack of them; NaN where it is undefined."""
-        with warnings.catch_warnings():
-            # Some of the papers' own examples leave a measure undefined, and they say NA.
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
-            return get_metric(self.metric).from_confusion(matrices, **self.params)
+        n, metric = as_counts(matrices), get_metric(self.metric)
+        return metric.evaluate(n, metric.check_parameters(self.params, n.shape[-1]))
 
     def utility(self, matrix: Matrix) -> float:
         """The measure of a matrix, turned so that greater is better."""

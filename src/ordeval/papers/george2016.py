@@ -22,6 +22,7 @@ from ordeval.papers.claims import (
     george_claims as claims,
     george_search as search,
     george_simulations as simulations,
+    slow,
 )
 from ordeval.papers.printed.george2016 import (
     COLON,
@@ -64,7 +65,7 @@ def _table_1(draft: Draft) -> Iterator[Value]:
 @exhibit("Equation 3", "Kendall's τ_b")
 def _equation_3(draft: Draft) -> Iterator[Value]:
     draft.call = f"oe.kendall_tau_b.from_confusion({listed(COLON[0].matrix)})"
-    plus, minus = (_tau_b(COLON[0].matrix, sign) for sign in (1, -1))
+    plus, minus = (slow.tau_b_of_pairs(*slow.expanded(COLON[0].matrix), sign) for sign in (1, -1))
     printed = TABLE_2.printed(TABLE_2.rows[0])["τ_b"]
     place = draft.printed("τ_b", "sign of the ties", "(C + D − T_t)(C + D − T_p)")
     yield place.contradicted(
@@ -73,18 +74,6 @@ def _equation_3(draft: Draft) -> Iterator[Value]:
         f"with plus the τ_b of svm on colon cancer is {plus:.3f}, printed {printed}; with minus it "
         f"is {'undefined, as the product is negative' if minus != minus else f'{minus:.3f}'}",
     )
-
-
-def _tau_b(matrix: Matrix, sign: int) -> float:
-    """Equation 3 item by item, ties added or subtracted."""
-    n = np.array(matrix)
-    truth, prediction = (np.repeat(x.ravel(), n.ravel()) for x in np.indices(n.shape))
-    above = np.triu_indices(len(truth), 1)
-    a, b = (np.sign(np.subtract.outer(x, x))[above] for x in (truth, prediction))
-    c, d = int((a * b > 0).sum()), int((a * b < 0).sum())
-    of_truth, of_prediction = int(((a == 0) & (b != 0)).sum()), int(((a != 0) & (b == 0)).sum())
-    product = (c + d + sign * of_truth) * (c + d + sign * of_prediction)
-    return float((c - d) / np.sqrt(product)) if product > 0 else float("nan")
 
 
 @exhibit("Table 2", "Four measures of ten classifiers")

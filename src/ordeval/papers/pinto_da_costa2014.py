@@ -15,11 +15,11 @@ from ordeval.papers._pictures import PairSetsDisplay
 from ordeval.papers._values import Value
 from ordeval.papers.printed.pinto_da_costa2014 import ELEMENTS_OF_BOTH, R_INT, S1, S2, V1, V2
 
-Pairs = frozenset[tuple[int, int]]
+ObjectPairs = frozenset[tuple[int, int]]
 _CASES: Final = 200
 
 
-def ordered_pairs(v: Any) -> Pairs:
+def ordered_pairs(v: Any) -> ObjectPairs:
     """Pairs of different objects, numbered from 1, of which the first is not above the second.
 
     >>> sorted(ordered_pairs([2, 1]))
@@ -127,7 +127,7 @@ def _extremes(draft: Draft) -> Iterator[Value]:
     )
 
 
-def _listed(pairs: Pairs) -> str:
+def _listed(pairs: ObjectPairs) -> str:
     return " ".join(f"({i},{j})" for i, j in sorted(pairs))
 
 

@@ -14,7 +14,11 @@ from ordeval.papers._exhibits import Draft, Paper, exhibit
 from ordeval.papers._pictures import CurvesDisplay
 from ordeval.papers._tables import listed, tridiagonal
 from ordeval.papers._values import Value, agrees
-from ordeval.papers.claims import silva_claims as claims, silva_experiments as experiments
+from ordeval.papers.claims import (
+    silva_claims as claims,
+    silva_experiments as experiments,
+    slow,
+)
 from ordeval.papers.printed.silva2018 import COLUMNS, LIMITS, TABLE_I
 from ordeval.plots.uoc import UOCCurveDisplay, UOCDistanceDisplay
 
@@ -83,7 +87,10 @@ def _equations(draft: Draft) -> Iterator[Value]:
     )
     claim = draft.claim("For β = 1 the best path is the diagonal (γ = 1)")
     yield claim.tried(
-        all(_diagonal_is_best(np.array(row.matrix)) for row in TABLE_I.rows),
+        all(
+            abs(uoc_index.from_confusion(n, beta=1) - claims.on_diagonal(np.array(n))) < _EPS
+            for n in (row.matrix for row in TABLE_I.rows)
+        ),
         "the matrices of Table I",
     )
 
@@ -101,19 +108,11 @@ def _uoc_at_gamma_2() -> tuple[float, float, float]:
     n = np.array(_D.matrix)
     k = len(n)
     q = n / n.sum(axis=1, keepdims=True)
-    spread = (q * np.subtract.outer(np.arange(k), np.arange(k)) ** 2).sum()
+    spread = (q * slow.steps(k) ** 2).sum()
     right = np.trace(q)
     by_20 = 1 - (right / k) / (1 + np.sqrt(spread / k))
     by_21 = 1 - right / (k + k / k**2 * np.sqrt(spread))
     return float(by_20), float(by_21), float(uoc_index.from_confusion(n, beta=1, gamma=2))
-
-
-def _diagonal_is_best(n: Integers) -> bool:
-    sizes = n.sum(axis=1, keepdims=True)
-    q = n / np.maximum(sizes, 1)
-    steps = np.abs(np.subtract.outer(np.arange(len(n)), np.arange(len(n))))
-    diagonal = 1 - np.trace(q) / ((sizes > 0).sum() + (q * steps).sum())
-    return bool(abs(uoc_index.from_confusion(n, beta=1) - diagonal) < _EPS)
 
 
 @exhibit("Figure 1", "UOC over β, and AUOC")
@@ -134,8 +133,7 @@ def _figure_1(draft: Draft) -> Iterator[Value]:
 def _area_is_integral(matrix: Any) -> bool:
     beta = np.linspace(0, 1, 501)
     y = np.array([uoc_index.from_confusion(matrix, beta=b) for b in beta.tolist()])
-    area = float(((y[1:] + y[:-1]) / 2).sum() / (len(beta) - 1))
-    return abs(area - float(auoc.from_confusion(matrix))) < 1e-4
+    return abs(float(np.trapezoid(y, beta)) - float(auoc.from_confusion(matrix))) < 1e-4
 
 
 @exhibit("Figure 2", "A single item, by its distance to the diagonal")

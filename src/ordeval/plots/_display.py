@@ -2,12 +2,12 @@
 
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import read_items
-from ordeval.exceptions import CountsError
+from ordeval.exceptions import CountsError, LabelError
 from ordeval.plots._style import axes, literal, short, style, without_tex
 
 _LETTERS_PER_INCH = 12.2  # of a title, per inch of the axes, beyond which it may reach a little
@@ -86,6 +86,57 @@ class PredictionDisplay(Display):
     def _predict(cls, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
         """What the estimator predicts, and the labels, if it knows them."""
         return estimator.predict(x), labels
+
+
+class ProbabilityDisplay(PredictionDisplay):
+    """A display of predicted probabilities."""
+
+    @classmethod
+    def _predict(cls, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
+        """The probabilities that a classifier predicts, and its classes unless labels are given."""
+        if not hasattr(estimator, "predict_proba"):
+            raise LabelError(
+                f"{cls.__name__} needs a classifier with predict_proba; "
+                f"{type(estimator).__name__} has none."
+            )
+        labels = list(estimator.classes_) if labels is None else labels
+        return estimator.predict_proba(x), labels
+
+
+class ComputedDisplay(ProbabilityDisplay):
+    """A display of a result that is computed from predicted probabilities."""
+
+    _compute: ClassVar[Callable[..., Any]]
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        ax: Any = None,
+        **params: Any,
+    ) -> Self:
+        """Draw from true labels and predicted probabilities (n, K).
+
+        Parameters
+        ----------
+        y_true, y_prob, labels, sample_weight, clusters
+            As for the function whose result is drawn.
+        ax
+            matplotlib axes.
+        **params
+            What else the display takes, such as ``at_least``.
+        """
+        make: Any = cls
+        found = cls._compute(
+            y_true, y_prob, labels=labels, sample_weight=sample_weight, clusters=clusters
+        )
+        made: Self = make(found, **params).plot(ax=ax)
+        return made
 
 
 class MatrixDisplay(PredictionDisplay):

@@ -4,9 +4,9 @@ from abc import abstractmethod
 from typing import Any
 
 from ordeval.data.scale import Scale
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import ParameterError
 from ordeval.plots import _style as look
-from ordeval.plots._display import PredictionDisplay
+from ordeval.plots._display import ComputedDisplay
 
 _MOST = 12  # panels; more could not be read
 _COLUMNS = 4
@@ -23,7 +23,7 @@ def threshold_at(scale: Scale, at_least: Any) -> int:
     return levels.index(at_least) - 1
 
 
-class ThresholdPanels(PredictionDisplay):
+class ThresholdPanels(ComputedDisplay):
     """A panel for each threshold, or one for the threshold that is asked for.
 
     On given axes the panels are drawn within.
@@ -80,21 +80,6 @@ class ThresholdPanels(PredictionDisplay):
     def _draw_panel(self, ax: Any, position: int, *, first: bool) -> None:
         """Draw one threshold; the first panel has the legend."""
 
-    @classmethod
-    def _predict(cls, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
-        return probabilities_of(cls, estimator, x, labels)
-
-
-def probabilities_of(display: type, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
-    """The probabilities that a classifier predicts, and its classes unless labels are given."""
-    if not hasattr(estimator, "predict_proba"):
-        raise LabelError(
-            f"{display.__name__} needs a classifier with predict_proba; "
-            f"{type(estimator).__name__} has none."
-        )
-    labels = list(estimator.classes_) if labels is None else labels
-    return estimator.predict_proba(x), labels
-
 
 def _within(ax: Any, n: int, grid: tuple[int, int]) -> list[Any]:
     """Axes of panels within axes, which show nothing themselves."""
@@ -105,13 +90,7 @@ def _within(ax: Any, n: int, grid: tuple[int, int]) -> list[Any]:
     # Room for the titles of the first row, below that of the picture.
     top = 0.93
     return [
-        ax.inset_axes(
-            (
-                i % columns * width * (1 + across),
-                top * (1 - height - i // columns * height * (1 + down)),
-                width,
-                top * height,
-            )
-        )
-        for i in range(n)
+        ax.inset_axes((column * width * (1 + across), bottom, width, top * height))
+        for row, column in (divmod(i, columns) for i in range(n))
+        for bottom in [top * (1 - height - row * height * (1 + down))]
     ]

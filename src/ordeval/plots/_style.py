@@ -5,7 +5,7 @@ that nothing rests on colour alone. Names are drawn as they are: never as mathem
 """
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -174,12 +174,36 @@ def row_names(ax: Any, names: Sequence[str]) -> None:
     without_frame(ax, "left")
 
 
+def estimate(
+    ax: Any, row: int, found: tuple[float, float, float], colour: str, *, sure: bool
+) -> None:
+    """A value with the ends of its interval in a row; filled if something is shown by it."""
+    value, low, high = found
+    ax.hlines(row, low, high, color=colour, linewidth=2)
+    inside = colour if sure else PAGE
+    ax.plot(value, row, "o" if sure else "s", color=colour, markersize=6.5, markerfacecolor=inside)
+
+
+def write_cells(
+    ax: Any, values: Any, show: Callable[[int, int], str], ink: Callable[[float], str], size: float
+) -> None:
+    """A text in the middle of each cell, in an ink that fits its value."""
+    for (i, j), value in np.ndenumerate(values):
+        ax.text(j, i, show(i, j), ha="center", va="center", fontsize=size, color=ink(value))
+
+
 def bars(ax: Any, names: Sequence[str], values: Sequence[float], form: str, size: float) -> None:
     """Bars from the left, one below the other, each with its value."""
     ax.barh(range(len(names)), values, color=BLUE, height=0.65)
     for i, value in enumerate(values):
         ax.text(max(value, 0) + 0.01, i, f"{value:{form}}", va="center", fontsize=size)
     row_names(ax, names)
+
+
+def legend_under(ax: Any, down: float, ncols: int, **more: Any) -> None:
+    """A legend in the middle under the axes, so far down."""
+    anchor = (0.5, -down)
+    ax.legend(loc="upper center", bbox_to_anchor=anchor, ncols=ncols, fontsize=8, **more)
 
 
 def legend_below(ax: Any, rows: float, ncols: int) -> None:

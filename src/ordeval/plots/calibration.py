@@ -4,12 +4,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval._shared.text import bracketed, number
+from ordeval._shared.text import number, with_ends
 from ordeval.evaluate.probabilities import calibration
 from ordeval.inference.forecasts.recalibration import Coefficient
 from ordeval.plots import _style as look
-from ordeval.plots._display import PredictionDisplay
-from ordeval.plots._panels import ThresholdPanels, probabilities_of
+from ordeval.plots._display import ComputedDisplay
+from ordeval.plots._panels import ThresholdPanels
 from ordeval.results.calibration import Calibration
 from ordeval.results.phrases import percent
 
@@ -24,27 +24,11 @@ class CalibrationDisplay(ThresholdPanels):
     which the probabilities are right. Bars below show how often each probability is predicted.
     """
 
+    _compute = staticmethod(calibration)
+
     def __init__(self, parts: Calibration, at_least: Any = None) -> None:
         self.parts = parts
         self._choose(parts.scale, at_least)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_prob: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        clusters: Any = None,
-        at_least: Any = None,
-        ax: Any = None,
-    ) -> Self:
-        """Draw from true labels and predicted probabilities (n, K)."""
-        parts = calibration(
-            y_true, y_prob, labels=labels, sample_weight=sample_weight, clusters=clusters
-        )
-        return cls(parts, at_least).plot(ax=ax)
 
     @classmethod
     def from_calibration(cls, parts: Calibration, at_least: Any = None, *, ax: Any = None) -> Self:
@@ -65,33 +49,15 @@ class CalibrationDisplay(ThresholdPanels):
 
     def _draw_panel(self, ax: Any, position: int, *, first: bool) -> None:
         t = self.parts.thresholds[position]
-        ax.fill_between(
-            t.predicted,
-            t.low,
-            t.high,
-            color=look.SOFT,
-            alpha=0.25,
-            linewidth=0,
-            label=f"if right ({percent(self.parts.level)})",
-        )
+        band = {"color": look.SOFT, "alpha": 0.25, "linewidth": 0}
+        label = f"if right ({percent(self.parts.level)})"
+        ax.fill_between(t.predicted, t.low, t.high, label=label, **band)
         ax.plot([0, 1], [0, 1], color=look.SOFT, linestyle="--", linewidth=1)
         ax.plot(t.predicted, t.observed, color=look.BLUE, linewidth=1.8, label="observed")
         self._bars(ax, t.predicted, t.weight)
-        ax.text(
-            0.03,
-            0.98,
-            f"intercept {_shown(t.intercept)}\nslope {_shown(t.slope)}",
-            transform=ax.transAxes,
-            va="top",
-            fontsize=7.5,
-        )
-        ax.set(
-            xlim=(0, 1),
-            ylim=(-_ROOM, 1.2),
-            xticks=[0, 0.5, 1],
-            yticks=[0, 0.5, 1],
-            xlabel="predicted probability",
-        )
+        shown = f"intercept {_shown(t.intercept)}\nslope {_shown(t.slope)}"
+        ax.text(0.03, 0.98, shown, transform=ax.transAxes, va="top", fontsize=7.5)
+        ax.set(xlim=(0, 1), ylim=(-_ROOM, 1.2), xlabel="predicted probability")
         ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         ax.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         if first:
@@ -101,52 +67,26 @@ class CalibrationDisplay(ThresholdPanels):
     def _bars(self, ax: Any, predicted: Any, weight: Any) -> None:
         height, edges = np.histogram(predicted, bins=_BINS, range=(0, 1), weights=weight)
         tall = height / height.max() * (_ROOM - 0.02)
-        ax.bar(
-            edges[:-1],
-            tall,
-            width=1 / _BINS,
-            bottom=-_ROOM,
-            align="edge",
-            color=look.FAINT,
-            edgecolor=look.SOFT,
-            linewidth=0.3,
-        )
+        place = {"width": 1 / _BINS, "bottom": -_ROOM, "align": "edge"}
+        ax.bar(edges[:-1], tall, color=look.FAINT, edgecolor=look.SOFT, linewidth=0.3, **place)
 
 
 def _shown(found: Coefficient) -> str:
-    if found.low != found.low:
-        return number(found.value, 2)
-    return f"{number(found.value, 2)} {bracketed(found.low, found.high, lambda x: number(x, 2))}"
+    return with_ends(found.value, found.low, found.high, lambda x: number(x, 2))
 
 
-class RPSDecompositionDisplay(PredictionDisplay):
+class RPSDecompositionDisplay(ComputedDisplay):
     """RPS at each threshold: uncertainty, less discrimination, plus miscalibration."""
+
+    _compute = staticmethod(calibration)
 
     def __init__(self, parts: Calibration) -> None:
         self.parts = parts
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_prob: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        ax: Any = None,
-    ) -> Self:
-        """Draw from true labels and predicted probabilities (n, K)."""
-        parts = calibration(y_true, y_prob, labels=labels, sample_weight=sample_weight)
-        return cls(parts).plot(ax=ax)
-
-    @classmethod
     def from_calibration(cls, parts: Calibration, *, ax: Any = None) -> Self:
         """Draw a result of ``oe.calibration``."""
         return cls(parts).plot(ax=ax)
-
-    @classmethod
-    def _predict(cls, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
-        return probabilities_of(cls, estimator, x, labels)
 
     def title(self) -> str:
         """The sums."""
@@ -166,18 +106,10 @@ class RPSDecompositionDisplay(PredictionDisplay):
             ("+ miscalibration", self.parts.miscalibration, look.ORANGE, ".."),
         )
         for i, (name, values, colour, hatch) in enumerate(series):
-            ax.bar(
-                place + (i - 1) * 0.27,
-                values,
-                width=0.25,
-                label=name,
-                color=colour,
-                hatch=hatch,
-                edgecolor="white",
-                linewidth=0.5,
-            )
+            filled = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+            ax.bar(place + (i - 1) * 0.27, values, width=0.25, label=name, **filled)
         ax.plot(place, self.parts.rps, "D", color="black", markersize=5, label="= RPS", zorder=3)
         look.level_ticks(ax.xaxis, [f"≥ {x}" for x in self.parts.scale.levels[1:]])
         ax.set_ylabel("part of the RPS")
         look.lines_behind(ax, "y")
-        ax.legend(fontsize=8, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.12))
+        look.legend_under(ax, 0.12, ncols=4)

@@ -71,14 +71,8 @@ class SignedErrorDisplay(SingleDisplay):
             ax.bar(self.errors, -0.78 * row, bottom=base, width=0.85, color=colours)
             for e, share in zip(self.errors, row, strict=True):
                 if share >= 0.005 and k <= 10:
-                    ax.text(
-                        e,
-                        base - 0.78 * share - 0.03,
-                        f"{share:.0%}",
-                        ha="center",
-                        va="bottom",
-                        fontsize=7,
-                    )
+                    top = base - 0.78 * share - 0.03
+                    ax.text(e, top, f"{share:.0%}", ha="center", va="bottom", fontsize=7)
         ax.axvline(0, color=look.FAINT, linewidth=0.7, zorder=0)
         seen = int(np.abs(self.errors[np.nan_to_num(self.shares).any(axis=0)]).max(initial=1))
         ax.set(ylim=(k - 0.4, -0.62), xlim=(-seen - 0.7, seen + 0.7))
@@ -125,29 +119,14 @@ class ClassDistributionDisplay(MatrixDisplay):
 
     def _draw(self, ax: Any) -> None:
         place = np.arange(self.scale.k)
-        ax.bar(
-            place,
-            self.truth,
-            width=0.82,
-            color=look.FAINT,
-            edgecolor=look.SOFT,
-            linewidth=0.8,
-            label="truth",
-        )
+        framed = {"color": look.FAINT, "edgecolor": look.SOFT, "linewidth": 0.8}
+        ax.bar(place, self.truth, width=0.82, label="truth", **framed)
         for i, (name, shares) in enumerate(self.predicted.items()):
             spread = 0.6 / max(len(self.predicted), 2) * (i - (len(self.predicted) - 1) / 2)
             label = look.entry(look.plain(name) or "prediction") if i < _LISTED else None
-            ax.plot(
-                place + spread,
-                shares,
-                label=label,
-                linestyle="none",
-                linewidth=1.8,
-                markeredgecolor=look.INK,
-                markersize=6,
-                markeredgewidth=0.4,
-                **look.mark_of(i),
-            )
+            mark = look.mark_of(i) | {"markersize": 6, "markeredgecolor": look.INK}
+            mark |= {"markeredgewidth": 0.4, "linestyle": "none"}
+            ax.plot(place + spread, shares, label=label, **mark)
         look.level_ticks(ax.xaxis, self.scale.levels)
         look.percent_ticks(ax.yaxis)
         ax.set(ylabel="share of items", xlim=(-0.6, self.scale.k - 0.4))

@@ -1,5 +1,6 @@
 """Pictures of a comparison: intervals, differences, who is best, what measures agree on."""
 
+import math
 from collections.abc import Iterable
 from typing import Any, Self
 
@@ -11,6 +12,15 @@ from ordeval.inference.paired import Delta
 from ordeval.plots import _style as look
 from ordeval.plots._display import Display
 from ordeval.results.comparison import Comparison
+from ordeval.results.phrases import spoken
+
+# How a remark is written beside a row, wherever the data lie.
+_BESIDE = {
+    "xycoords": ("axes fraction", "data"),
+    "va": "center",
+    "fontsize": 7.5,
+    "color": look.SOFT,
+}
 
 
 class ComparisonDisplay(Display):
@@ -59,8 +69,7 @@ class IntervalDisplay(ComparisonDisplay):
         """The numbers."""
         values = zip(self.names, self.estimate, self.low, self.high, strict=True)
         shown = "; ".join(
-            f"{n} infinite" if np.isinf(e) else f"{n} {number(e)} from {number(a)} to {number(b)}"
-            for n, e, a, b in values
+            f"{n} infinite" if np.isinf(e) else f"{n} {spoken(e, a, b)}" for n, e, a, b in values
         )
         return f"Estimates of {self.metric.name} with intervals: {shown}."
 
@@ -104,15 +113,7 @@ class IntervalDisplay(ComparisonDisplay):
 def _note_infinite(ax: Any, i: int, value: float) -> None:
     """A value that no axis can show, in words."""
     if np.isinf(value):
-        ax.annotate(
-            f"infinite: {number(value)}",
-            (0.98, i),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            ha="right",
-            fontsize=7.5,
-            color=look.SOFT,
-        )
+        ax.annotate(f"infinite: {number(value)}", (0.98, i), ha="right", **_BESIDE)
 
 
 def _draw_baseline(
@@ -121,27 +122,15 @@ def _draw_baseline(
     """A line at a baseline, or a mark at the edge that it lies beyond."""
     name, value = known
     if ends is None or ends[0] <= value <= ends[1]:
-        ax.axvline(
-            value,
-            color=look.SOFT,
-            linewidth=1,
-            linestyle=("--", ":", "-.")[i % 3],
-            label=f"{name} {value:.3f}",
-            zorder=0,
-        )
+        dash, label = ("--", ":", "-.")[i % 3], f"{name} {value:.3f}"
+        ax.axvline(value, color=look.SOFT, linewidth=1, linestyle=dash, label=label, zorder=0)
         return
     left = value < ends[0]
     # Below each other, within the axes whatever their number of rows.
-    ax.plot(
-        0.012 if left else 0.988,
-        0.06 + 0.09 * i,
-        marker="<" if left else ">",
-        color=look.SOFT,
-        markersize=5,
-        linestyle="none",
-        transform=ax.transAxes,
-        label=f"{name} {value:.3f}",
-    )
+    at, marker = (0.012, "<") if left else (0.988, ">")
+    mark = {"marker": marker, "markersize": 5, "linestyle": "none", "color": look.SOFT}
+    label = f"{name} {value:.3f}"
+    ax.plot(at, 0.06 + 0.09 * i, transform=ax.transAxes, label=label, **mark)
 
 
 class DeltaDisplay(ComparisonDisplay):
@@ -173,14 +162,14 @@ class DeltaDisplay(ComparisonDisplay):
     def _all_pairs(self) -> int:
         """How many pairs the p-values are corrected for."""
         models = len(self.comparison.models)
-        return models - 1 if self.comparison.reference is not None else models * (models - 1) // 2
+        return models - 1 if self.comparison.reference is not None else math.comb(models, 2)
 
     def describe(self) -> str:
         """The numbers."""
         shown = "; ".join(
             f"{d.a} minus {d.b} infinite"
             if d.refused
-            else f"{d.a} minus {d.b} {signed(d.delta)} from {signed(d.low)} to {signed(d.high)}, "
+            else f"{d.a} minus {d.b} {spoken(d.delta, d.low, d.high, signed)}, "
             f"corrected p {p_value(p)}"
             for d, p in zip(self.deltas, self.p_values, strict=True)
         )
@@ -193,27 +182,14 @@ class DeltaDisplay(ComparisonDisplay):
         ax.axvline(0, color=look.SOFT, linewidth=1)
         if self.margin is not None:
             self._draw_margin(ax, self.margin)
-        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 7.5}
         for i, (d, sure) in enumerate(zip(self.deltas, self.separated, strict=True)):
             colour = look.ORANGE if sure else look.SOFT
             _note_infinite(ax, i, d.delta)
-            ax.hlines(i, d.low, d.high, color=colour, linewidth=2)
-            ax.plot(
-                d.delta,
-                i,
-                "o" if sure else "s",
-                color=colour,
-                markersize=6.5,
-                markerfacecolor=colour if sure else look.PAGE,
-            )
-            ax.annotate(p_value(self.p_values[i]), (1.01, i), color=look.SOFT, **beside)
+            look.estimate(ax, i, (d.delta, d.low, d.high), colour, sure=sure)
+            ax.annotate(p_value(self.p_values[i]), (1.01, i), **_BESIDE)
         corrected = len(self.comparison.models) > 2
-        ax.annotate(
-            "p adj." if corrected else "p",
-            (1.01, -0.55),
-            color=look.SOFT,
-            **{**beside, "va": "bottom"},
-        )
+        over = _BESIDE | {"va": "bottom"}
+        ax.annotate("p adj." if corrected else "p", (1.01, -0.55), **over)
         if self.comparison.reference is not None:
             names = [look.plain(d.a) for d in self.deltas]
         else:
@@ -225,23 +201,11 @@ class DeltaDisplay(ComparisonDisplay):
     def _draw_margin(self, ax: Any, margin: float) -> None:
         """Within the band the models are equivalent; the line is the limit of non-inferiority."""
         side, limit = ("right", -margin) if self.metric.greater_is_better else ("left", margin)
-        ax.axvline(
-            limit,
-            color=look.BLUE,
-            linewidth=1.4,
-            linestyle="--",
-            zorder=1,
-            label=f"margin {margin:g}; non-inferior: interval {side} of the line",
-        )
-        ax.axvspan(
-            -margin,
-            margin,
-            color=look.BLUE,
-            alpha=0.16,
-            linewidth=0,
-            zorder=0,
-            label="equivalent: interval within the band",
-        )
+        line = {"color": look.BLUE, "linewidth": 1.4, "linestyle": "--", "zorder": 1}
+        band = {"color": look.BLUE, "linewidth": 0, "alpha": 0.16, "zorder": 0}
+        non_inferior = f"margin {margin:g}; non-inferior: interval {side} of the line"
+        ax.axvline(limit, label=non_inferior, **line)
+        ax.axvspan(-margin, margin, label="equivalent: interval within the band", **band)
         look.legend_below(ax, len(self.deltas), ncols=1)
 
     def _direction(self) -> str:
@@ -328,20 +292,22 @@ class RankAgreementDisplay(ComparisonDisplay):
 
     def _draw(self, ax: Any) -> None:
         ax.imshow(np.ma.masked_invalid(self.agreement), cmap="PuOr_r", vmin=-1.4, vmax=1.4)
-        size = 8.5 if len(self.symbols) <= 12 else 6
-        for (i, j), value in np.ndenumerate(self.agreement):
-            colour = look.ON_DARK if abs(value) > 0.8 else look.ON_LIGHT
-            ax.text(
-                j,
-                i,
-                number(value, 0 if i == j else 2),
-                ha="center",
-                va="center",
-                fontsize=size,
-                color=colour if value == value else look.SOFT,
-            )
+        look.write_cells(
+            ax,
+            self.agreement,
+            lambda i, j: number(self.agreement[i, j], 0 if i == j else 2),
+            _ink,
+            8.5 if len(self.symbols) <= 12 else 6,
+        )
         symbols = look.plain_all(self.symbols)
         ax.set_xticks(range(len(symbols)), symbols, rotation=45, ha="right", rotation_mode="anchor")
         ax.set_yticks(range(len(symbols)), symbols)
         ax.tick_params(length=0)
         look.without_frame(ax)
+
+
+def _ink(agreement: float) -> str:
+    """The colour of a number on the shade of an agreement."""
+    if agreement != agreement:
+        return look.SOFT
+    return look.ON_DARK if abs(agreement) > 0.8 else look.ON_LIGHT

@@ -50,17 +50,7 @@ class ConfusionDisplay(SingleDisplay):
         image = draw_matrix(ax, self.cm, self.shares)
         if self.cm.k <= _TEXT_UP_TO:
             size = 10 if self.cm.k <= 6 else 8 if self.cm.k <= 9 else 6.5
-            for (i, j), share in np.ndenumerate(self.shares):
-                ax.text(
-                    j,
-                    i,
-                    self._text(i, j),
-                    ha="center",
-                    va="center",
-                    fontsize=size,
-                    color=look.ink_on(share),
-                    linespacing=1.15,
-                )
+            look.write_cells(ax, self.shares, self._text, look.ink_on, size)
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, aspect=30, pad=0.02)
         bar.outline.set_visible(False)
         bar.set_label("share of the true class", color=look.INK)
@@ -83,9 +73,8 @@ def draw_matrix(ax: Any, cm: ConfusionMatrix, shares: Any) -> Any:
     norm = colors.PowerNorm(1.0 if cm.k <= _TEXT_UP_TO else 0.5, vmin=0, vmax=1)
     image = ax.imshow(np.nan_to_num(shares), cmap="Blues", norm=norm, aspect="equal")
     for i in np.flatnonzero(cm.support == 0).tolist():
-        ax.axhspan(
-            i - 0.5, i + 0.5, facecolor="none", edgecolor=look.FAINT, hatch="////", linewidth=0
-        )
+        hatched = {"facecolor": "none", "edgecolor": look.FAINT, "hatch": "////", "linewidth": 0}
+        ax.axhspan(i - 0.5, i + 0.5, **hatched)
     if cm.k <= 25:
         for i in range(cm.k):
             ax.add_patch(_box(i))

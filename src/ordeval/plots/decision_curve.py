@@ -20,28 +20,12 @@ class DecisionCurveDisplay(ThresholdPanels):
     A band is the interval at each probability; it is drawn of one model only.
     """
 
+    _compute = staticmethod(decision_curve)
+
     def __init__(self, curve: DecisionCurve, at_least: Any = None) -> None:
         self.curve = curve
         self.names = list(curve.models)[:_LINES]
         self._choose(curve.scale, at_least)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_prob: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        clusters: Any = None,
-        at_least: Any = None,
-        ax: Any = None,
-    ) -> Self:
-        """Draw from probabilities (n, K), or from a mapping of names of models to them."""
-        curve = decision_curve(
-            y_true, y_prob, labels=labels, sample_weight=sample_weight, clusters=clusters
-        )
-        return cls(curve, at_least).plot(ax=ax)
 
     @classmethod
     def from_decision_curve(

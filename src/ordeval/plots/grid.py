@@ -79,38 +79,21 @@ class PerformanceGridDisplay(MatrixDisplay):
             if d <= 1:
                 ax.text(1.012, d, f"d = {d:.1f}", color=SOFT, fontsize=7.5, va="center")
         ax.plot([0, 1], [1, 0], color=SOFT, linestyle="--", linewidth=1, zorder=1)
-        ax.annotate(
-            "chance line",
-            (0.05, 0.95),
-            (3, 3),
-            textcoords="offset points",
-            color=SOFT,
-            fontsize=8,
-            rotation=-45,
-            rotation_mode="anchor",
-            va="bottom",
-            bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 0.5},
-        )
+        box = {"facecolor": PAGE, "edgecolor": "none", "pad": 0.5}
+        along = {"rotation": -45, "rotation_mode": "anchor", "va": "bottom"}
+        where = {"xy": (0.05, 0.95), "xytext": (3, 3), "textcoords": "offset points"}
+        ax.annotate("chance line", color=SOFT, fontsize=8, bbox=box, **where, **along)
         for place, i in enumerate(self.order):
             self._point(ax, place, i)
-        best = self.order[0]
-        ax.plot(
-            [1, self.accuracy[best]], [0, self.cost[best]], color=ORANGE, linewidth=1.2, zorder=2
-        )
+        accuracy, cost = self.accuracy[self.order[0]], self.cost[self.order[0]]
+        ax.plot([1, accuracy], [0, cost], color=ORANGE, linewidth=1.2, zorder=2)
         ax.plot(1, 0, marker="*", color=ORANGE, markersize=13, clip_on=False, zorder=4)
         ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="accuracy", ylabel="misclassification cost")
         ax.set_aspect("equal")
         if self.names != [""]:
-            ax.legend(
-                loc=self._free_corner(),
-                fontsize=8,
-                title="d, best first",
-                handletextpad=0.3,
-                frameon=True,
-                framealpha=1,
-                facecolor=PAGE,
-                edgecolor="none",
-            )
+            opaque = {"frameon": True, "framealpha": 1, "facecolor": PAGE, "edgecolor": "none"}
+            words = {"title": "d, best first", "fontsize": 8, "handletextpad": 0.3}
+            ax.legend(loc=self._free_corner(), **words, **opaque)
 
     def _free_corner(self) -> str:
         """Where the legend hides no point; it hides the arcs behind it."""
@@ -120,18 +103,10 @@ class PerformanceGridDisplay(MatrixDisplay):
     def _point(self, ax: Any, place: int, i: int) -> None:
         listed = place < _LABELLED
         label = entry(f"{plain(self.names[i])}  {self.distance[i]:.3f}") if listed else None
-        ax.plot(
-            self.accuracy[i],
-            self.cost[i],
-            linestyle="none",
-            label=label,
-            zorder=3,
-            **(mark_of(i) if listed else {"marker": ".", "color": SOFT}),
-            markersize=10 if place == 0 else 7,
-            markeredgecolor=PAGE,
-            markeredgewidth=0.6,
-            clip_on=False,
-        )
+        mark = mark_of(i) if listed else {"marker": ".", "color": SOFT}
+        mark |= {"markersize": 7 if place else 10, "markeredgecolor": PAGE, "markeredgewidth": 0.6}
+        there = {"linestyle": "none", "zorder": 3, "clip_on": False}
+        ax.plot(self.accuracy[i], self.cost[i], label=label, **mark, **there)
 
 
 def _values(metric: Metric, counts: Any, params: dict[str, Any]) -> Any:

@@ -66,18 +66,9 @@ class PathDisplay(SingleDisplay):
         draw_matrix(ax, self.cm, shares)
         rows, columns = np.array(self.path.cells).T
         wide = self.cm.k <= _TEXT_UP_TO
-        ax.plot(
-            columns,
-            rows,
-            color=ORANGE,
-            linewidth=2.2,
-            zorder=3,
-            alpha=0.9,
-            marker="o",
-            markersize=7 if wide else 3,
-            markerfacecolor=PAGE,
-            markeredgewidth=1.6,
-        )
+        line = {"color": ORANGE, "linewidth": 2.2, "alpha": 0.9, "zorder": 3}
+        mark = {"marker": "o", "markerfacecolor": PAGE, "markeredgewidth": 1.6}
+        ax.plot(columns, rows, markersize=7 if wide else 3, **line, **mark)
         if not wide:
             return
         # A path runs along the middle of a cell, or from its upper left to its lower right: text
@@ -87,22 +78,13 @@ class PathDisplay(SingleDisplay):
         steps = zip(self.path.cells, self.path.gain, self.path.penalty, strict=True)
         on_path = {cell: (gain, penalty) for cell, gain, penalty in steps}
         for (i, j), share in np.ndenumerate(shares):
-            look = {"fontsize": size, "color": ink_on(share)}
-            ax.text(
-                j + 0.45, i - 0.43, count_text(self.cm.counts[i, j]), ha="right", va="top", **look
-            )
+            ink = {"fontsize": size, "color": ink_on(share)}
+            count = count_text(self.cm.counts[i, j])
+            ax.text(j + 0.45, i - 0.43, count, ha="right", va="top", **ink)
             if (i, j) in on_path:
                 said = _contribution(*on_path[i, j], digits)
-                ax.text(
-                    j - 0.46,
-                    i + 0.45,
-                    said,
-                    ha="left",
-                    va="bottom",
-                    fontweight="bold",
-                    linespacing=1.0,
-                    **look,
-                )
+                ink |= {"fontweight": "bold", "linespacing": 1.0}
+                ax.text(j - 0.46, i + 0.45, said, ha="left", va="bottom", **ink)
 
 
 def _contribution(gain: float, penalty: float, digits: int) -> str:

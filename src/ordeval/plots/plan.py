@@ -47,36 +47,19 @@ class PlanDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         p, known = self.result, ~np.isnan(self.reached)
-        ax.plot(
-            self.items[known],
-            self.reached[known],
-            "o-",
-            color=look.BLUE,
-            linewidth=1.8,
-            markersize=4,
-        )
-        ax.axhline(p.wish, color=look.SOFT, linewidth=1, linestyle="--", zorder=0)
-        ax.axvline(p.items, color=look.SOFT, linewidth=1, linestyle="--", zorder=0)
-        ax.plot(
-            p.items,
-            p.reached,
-            "D",
-            color=look.ORANGE,
-            markersize=9,
-            markeredgecolor=look.PAGE,
-            zorder=3,
-        )
+        curve = {"color": look.BLUE, "linewidth": 1.8, "markersize": 4}
+        ax.plot(self.items[known], self.reached[known], "o-", **curve)
+        dashed = {"color": look.SOFT, "linewidth": 1, "linestyle": "--", "zorder": 0}
+        ax.axhline(p.wish, **dashed)
+        ax.axvline(p.items, **dashed)
+        planned = {"color": look.ORANGE, "markersize": 9, "markeredgecolor": look.PAGE}
+        ax.plot(p.items, p.reached, "D", zorder=3, **planned)
         # Half-widths fall and powers rise: the other corner is free.
         up = p.goal == "half_width"
         size = plural(p.items, "item") + f"\n{plural(p.clusters, 'cluster')}" * bool(p.clusters)
-        ax.annotate(
-            size,
-            (p.items, p.reached),
-            xytext=(9, 9 if up else -9),
-            textcoords="offset points",
-            va="bottom" if up else "top",
-            fontweight="bold",
-        )
+        place = {"xytext": (9, 9 if up else -9), "textcoords": "offset points"}
+        va = "bottom" if up else "top"
+        ax.annotate(size, (p.items, p.reached), va=va, fontweight="bold", **place)
         self._axes(ax)
 
     def _axes(self, ax: Any) -> None:

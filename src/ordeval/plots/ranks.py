@@ -52,63 +52,23 @@ class RankDisplay(ComparisonDisplay):
         deeper = "; deeper: more often" if not np.isnan(self.shares).all() else ""
         # Each model in its colour, which the other pictures of a comparison give it too.
         colours = [look.mark_of(self.comparison.models.index(n))["color"] for n in self.names]
-        ax.barh(
-            range(m),
-            self.high - self.low + 1,
-            left=self.low - 0.5,
-            height=height,
-            color=colours,
-            alpha=0.1,
-            linewidth=0,
-            zorder=1,
-        )
+        span = {"width": self.high - self.low + 1, "left": self.low - 0.5, "height": height}
+        frame = {"facecolor": "none", "linewidth": 0.9}
+        ax.barh(range(m), **span, color=colours, alpha=0.1, linewidth=0, zorder=1)
         for row, rank in np.argwhere(self.shares >= 0.005).tolist():
-            ax.barh(
-                row,
-                1,
-                left=rank + 0.5,
-                height=height,
-                color=colours[row],
-                alpha=0.1 + 0.75 * self.shares[row, rank] ** 0.5,
-                linewidth=0,
-                zorder=2,
-            )
-        ax.barh(
-            range(m),
-            self.high - self.low + 1,
-            left=self.low - 0.5,
-            height=height,
-            facecolor="none",
-            edgecolor=colours,
-            linewidth=0.9,
-            zorder=3,
-        )
-        ax.scatter(
-            [],
-            [],
-            s=60,
-            marker="s",
-            facecolor="none",
-            edgecolor=look.SOFT,
-            linewidth=0.9,
-            label=f"ranks it may have{deeper}",
-        )
-        size = 6.5 if m <= 15 else 5
+            shade = {"color": colours[row], "alpha": 0.1 + 0.75 * self.shares[row, rank] ** 0.5}
+            ax.barh(row, 1, left=rank + 0.5, height=height, linewidth=0, zorder=2, **shade)
+        ax.barh(range(m), **span, edgecolor=colours, zorder=3, **frame)
+        label = f"ranks it may have{deeper}"
+        ax.scatter([], [], s=60, marker="s", edgecolor=look.SOFT, label=label, **frame)
+        dot = {"markersize": 6.5 if m <= 15 else 5, "markeredgecolor": look.INK, "zorder": 4}
         for best, colour, label in (
             (True, look.INK, "may be the best"),
             (False, look.PAGE, "observed rank"),
         ):
             rows = [i for i, n in enumerate(self.names) if (n in self.may_be_best) is best]
-            ax.plot(
-                self.observed[rows],
-                rows,
-                "o",
-                markersize=size,
-                markerfacecolor=colour,
-                markeredgecolor=look.INK,
-                zorder=4,
-                label=label if rows else None,
-            )
+            named = label if rows else None
+            ax.plot(self.observed[rows], rows, "o", markerfacecolor=colour, label=named, **dot)
         look.row_names(ax, look.plain_all(self.names))
         ax.tick_params(axis="y", labelsize=9.5 if m <= 15 else 8)
         step = 1 if m <= 15 else 5
@@ -184,14 +144,10 @@ class CriticalDifferenceDisplay(Display):
         low, high = self.positions.min() - 0.08 * spread, self.positions.max() + 0.08 * spread
         where = dict(zip(self.models, self.positions, strict=True))
         for i, clique in enumerate(self.cliques):
-            ends = [where[m] for m in clique]
-            ax.plot(
-                [min(ends) - 0.012 * spread, max(ends) + 0.012 * spread],
-                [-0.35 - 0.3 * i] * 2,
-                color=look.SOFT,
-                linewidth=4,
-                solid_capstyle="round",
-            )
+            ends, beyond = [where[m] for m in clique], 0.012 * spread
+            across = [min(ends) - beyond, max(ends) + beyond]
+            bar = {"color": look.SOFT, "linewidth": 4, "solid_capstyle": "round"}
+            ax.plot(across, [-0.35 - 0.3 * i] * 2, **bar)
         self._draw_names(ax, low, high)
         if self.difference == self.difference:
             ax.plot([low, low + self.difference], [1.0, 1.0], color=look.INK, linewidth=2)
@@ -215,8 +171,7 @@ class CriticalDifferenceDisplay(Display):
             at_left = (i < half) == left_first
             edge = low if at_left else high
             ax.plot([x, x, edge], [0, y, y], color=look.SOFT, linewidth=0.9)
-            ax.text(
-                edge, y, f" {look.plain(name)} ", ha="right" if at_left else "left", va="center"
-            )
+            side = "right" if at_left else "left"
+            ax.text(edge, y, f" {look.plain(name)} ", ha=side, va="center")
             ax.plot(x, 0, markersize=6, zorder=3, **look.mark_of(i))
         ax.set(xlim=(low, high), ylim=(below - 0.3 - 0.45 * (half - 1), 1.5))

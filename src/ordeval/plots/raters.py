@@ -13,6 +13,7 @@ from ordeval.plots import _style as look
 from ordeval.plots._display import Display, named
 from ordeval.plots.confusion import ConfusionDisplay
 from ordeval.results.judgement import Judgement
+from ordeval.results.phrases import spoken
 
 _LINES = 8  # judges; more of them would hide each other
 _TEXT_UP_TO = 16  # humans; of more, cells are too small to write in
@@ -48,11 +49,11 @@ class CeilingDisplay(JudgementDisplay):
     def describe(self) -> str:
         """The numbers."""
         j = self.judgement
-        shown = "; ".join(f"{n} {_said(j.agreement[n])}" for n in j.judges)
+        shown = "; ".join(f"{n} {_spoken(j.agreement[n])}" for n in j.judges)
         margin = f" The margin is {j.margin:g}." if j.margin is not None else ""
         return (
             f"Agreement with humans by {j.metric.name}: {shown}. Humans with each other: "
-            f"{_said(j.ceiling)}.{margin}"
+            f"{_spoken(j.ceiling)}.{margin}"
         )
 
     def _size(self) -> tuple[float, float]:
@@ -66,15 +67,7 @@ class CeilingDisplay(JudgementDisplay):
             worse = verdict in ("below", "inferior")
             sure = worse or verdict in ("above", "non-inferior")
             colour = look.ORANGE if worse else look.BLUE if sure else look.SOFT
-            ax.hlines(i, x.low, x.high, color=colour, linewidth=2)
-            ax.plot(
-                x.estimate,
-                i,
-                "o" if sure else "s",
-                color=colour,
-                markersize=6.5,
-                markerfacecolor=colour if sure else look.PAGE,
-            )
+            look.estimate(ax, i, (x.estimate, x.low, x.high), colour, sure=sure)
         look.row_names(ax, look.plain_all(j.judges))
         ax.set_xlabel(look.literal(j.metric.symbol))
         look.lines_behind(ax, "x")
@@ -87,23 +80,12 @@ class CeilingDisplay(JudgementDisplay):
             return
         if c.low == c.low:
             ax.axvspan(c.low, c.high, color=look.SOFT, alpha=0.18, linewidth=0, zorder=0)
-        ax.axvline(
-            c.estimate,
-            color=look.SOFT,
-            linewidth=1.4,
-            zorder=1,
-            label=f"humans with each other {c.estimate:.3f}",
-        )
+        humans = f"humans with each other {c.estimate:.3f}"
+        ax.axvline(c.estimate, color=look.SOFT, linewidth=1.4, zorder=1, label=humans)
         if margin is not None:
-            sign = -1 if self.judgement.metric.greater_is_better else 1
-            ax.axvline(
-                c.estimate + sign * margin,
-                color=look.INK,
-                linewidth=1.2,
-                linestyle="--",
-                zorder=1,
-                label=f"margin {margin:g}",
-            )
+            limit = c.estimate + (-margin if self.judgement.metric.greater_is_better else margin)
+            line = {"color": look.INK, "linewidth": 1.2, "linestyle": "--", "zorder": 1}
+            ax.axvline(limit, label=f"margin {margin:g}", **line)
 
 
 class GradeBiasDisplay(JudgementDisplay):
@@ -138,31 +120,14 @@ class GradeBiasDisplay(JudgementDisplay):
             found = list(self.judgement.bias[name].by_grade.values())
             place = np.arange(k) + 0.5 / _LINES * (i - (len(names) - 1) / 2)
             style = look.line_of(i)
-            ax.vlines(
-                place,
-                [x.low for x in found],
-                [x.high for x in found],
-                color=style["color"],
-                linewidth=1.1,
-                alpha=0.75,
-            )
-            ax.plot(
-                place,
-                [x.estimate for x in found],
-                label=look.entry(look.plain(name, 18)),
-                **{**style, "linewidth": 1.3},
-            )
+            value, low, high = np.array([(x.estimate, x.low, x.high) for x in found]).T
+            ax.vlines(place, low, high, color=style["color"], linewidth=1.1, alpha=0.75)
+            label = look.entry(look.plain(name, 18))
+            ax.plot(place, value, label=label, **{**style, "linewidth": 1.3})
         look.level_ticks(ax.xaxis, self.judgement.scale.levels)
         ax.set(xlim=(-0.5, k - 0.5), xlabel="grade that a human gave", ylabel="steps above")
         look.lines_behind(ax, "y")
-        ax.legend(
-            loc="upper center",
-            bbox_to_anchor=(0.5, -0.16),
-            ncols=3,
-            fontsize=8,
-            columnspacing=1.4,
-            handlelength=2.4,
-        )
+        look.legend_under(ax, 0.16, ncols=3, columnspacing=1.4, handlelength=2.4)
 
 
 class JudgeMatrixDisplay(ConfusionDisplay):
@@ -244,17 +209,13 @@ class JudgeHumanDisplay(JudgementDisplay):
         values = np.ma.masked_invalid(self.values)
         ax.imshow(values, cmap="Blues", vmin=least, vmax=largest, aspect="auto")
         if len(self.humans) <= _TEXT_UP_TO:
-            for (i, j), value in np.ndenumerate(self.values):
-                shade = (value - least) / (largest - least)
-                ax.text(
-                    j,
-                    i,
-                    number(value, 2),
-                    ha="center",
-                    va="center",
-                    fontsize=8,
-                    color=look.ink_on(shade) if value == value else look.SOFT,
-                )
+            look.write_cells(
+                ax,
+                (self.values - least) / (largest - least),
+                lambda i, j: number(self.values[i, j], 2),
+                lambda shade: look.ink_on(shade) if shade == shade else look.SOFT,
+                8,
+            )
         ax.axhline(len(self.names) - 1.5, color=look.PAGE, linewidth=3)
         look.row_names(ax, look.plain_all(self.names))
         look.level_ticks(ax.xaxis, self.humans)
@@ -307,7 +268,7 @@ class SeverityDisplay(Display):
 
     def describe(self) -> str:
         """The numbers."""
-        shown = "; ".join(f"{n} {_said(x, signed)}" for n, x in self.severity.items())
+        shown = "; ".join(f"{n} {_spoken(x, signed)}" for n, x in self.severity.items())
         return f"Steps of each rater above the mean of the others: {shown}."
 
     def _size(self) -> tuple[float, float]:
@@ -318,21 +279,11 @@ class SeverityDisplay(Display):
         for i, x in enumerate(self.severity.values()):
             apart = x.low > 0 or x.high < 0
             colour = look.SOFT if not apart else look.ORANGE if x.estimate < 0 else look.BLUE
-            ax.hlines(i, x.low, x.high, color=colour, linewidth=2)
-            ax.plot(
-                x.estimate,
-                i,
-                "o" if apart else "s",
-                color=colour,
-                markersize=6,
-                markerfacecolor=colour if apart else look.PAGE,
-            )
+            look.estimate(ax, i, (x.estimate, x.low, x.high), colour, sure=apart)
         look.row_names(ax, look.plain_all(self.names))
         ax.set_xlabel("← lower grades than others      higher grades than others →")
         look.lines_behind(ax, "x")
 
 
-def _said(x: Interval, show: Any = number) -> str:
-    """A value with its interval, in words."""
-    ends = f" from {show(x.low)} to {show(x.high)}" if x.low == x.low else ""
-    return f"{show(x.estimate)}{ends}"
+def _spoken(x: Interval, show: Any = number) -> str:
+    return spoken(x.estimate, x.low, x.high, show)

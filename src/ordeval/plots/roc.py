@@ -15,13 +15,13 @@ from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.forecasts.calibration import tails
 from ordeval.inference.forecasts.roc import ROC, roc
 from ordeval.plots import _style as look
-from ordeval.plots._display import PredictionDisplay
-from ordeval.plots._panels import probabilities_of, threshold_at
+from ordeval.plots._display import ProbabilityDisplay
+from ordeval.plots._panels import threshold_at
 
 _LISTED = 12  # curves in the legend
 
 
-class ROCDisplay(PredictionDisplay):
+class ROCDisplay(ProbabilityDisplay):
     """Sensitivity over 1 - specificity: each threshold of one model, or models at one threshold.
 
     Examples
@@ -82,10 +82,6 @@ class ROCDisplay(PredictionDisplay):
             )
         curves = {name: next(iter(x.values())) for name, (_, x) in found.items()}
         return cls(curves, next(iter(by_threshold))).plot(ax=ax)
-
-    @classmethod
-    def _predict(cls, estimator: Any, x: Any, labels: Any) -> tuple[Any, Any]:
-        return probabilities_of(cls, estimator, x, labels)
 
     def title(self) -> str:
         """What is drawn."""

@@ -8,6 +8,7 @@ from ordeval._shared.text import number
 from ordeval.evaluate.thresholds import thresholds
 from ordeval.plots import _style as look
 from ordeval.plots._display import MatrixDisplay, named
+from ordeval.results.phrases import spoken
 from ordeval.results.thresholds import Thresholds
 
 _WRITTEN = 4  # cuts up to which every value is written out
@@ -81,7 +82,8 @@ class ThresholdDisplay(MatrixDisplay):
         """The numbers."""
         cuts = []
         for cut in self.result.cuts:
-            each = (f"{m} {_with_ends(cut[m])}" for m in self.result.measures)
+            found = {m: cut[m] for m in self.result.measures}
+            each = (f"{m} {spoken(x.estimate, x.low, x.high, _short)}" for m, x in found.items())
             cuts.append(f"{cut.level} or higher: {', '.join(each)}")
         return f"Every cut of the scale, with intervals. {'; '.join(cuts)}."
 
@@ -95,58 +97,30 @@ class ThresholdDisplay(MatrixDisplay):
             x = place + (i - (len(self.measures) - 1) / 2) * width
             mark = look.mark_of(i)
             ax.vlines(x, self.low[m], self.high[m], color=mark["color"], linewidth=1.8)
-            ax.plot(
-                x,
-                self.values[m],
-                linestyle="none",
-                label=_shown(m),
-                markersize=6.5,
-                markeredgecolor=look.PAGE,
-                **mark,
-            )
+            mark |= {"linestyle": "none", "markersize": 6.5, "markeredgecolor": look.PAGE}
+            ax.plot(x, self.values[m], label=_shown(m), **mark)
             if len(place) <= _WRITTEN:
                 self._write(ax, x, m)
-        ax.hlines(
-            self.values["prevalence"],
-            place - 0.44,
-            place + 0.44,
-            color=look.SOFT,
-            linewidth=1.2,
-            linestyle=(0, (4, 3)),
-            label="prevalence",
-            zorder=0,
-        )
+        dashed = {"color": look.SOFT, "linewidth": 1.2, "linestyle": (0, (4, 3)), "zorder": 0}
+        prevalence = self.values["prevalence"]
+        ax.hlines(prevalence, place - 0.44, place + 0.44, label="prevalence", **dashed)
         look.level_ticks(ax.xaxis, [f"≥ {cut.level}" for cut in self.result.cuts])
         ax.set(ylim=(-0.05, 1.09), xlim=(-0.6, len(place) - 0.4), yticks=np.linspace(0, 1, 6))
         look.lines_behind(ax, "y")
-        ax.legend(
-            loc="upper center",
-            bbox_to_anchor=(0.5, -0.1),
-            ncols=5,
-            fontsize=8,
-            columnspacing=1.2,
-            handletextpad=0.5,
-        )
+        look.legend_under(ax, 0.1, ncols=5, columnspacing=1.2, handletextpad=0.5)
 
     def _write(self, ax: Any, x: Any, m: str) -> None:
         """The values, above their intervals."""
         for at, value, high in zip(x, self.values[m], self.high[m], strict=True):
             if value == value:
                 end = high if high == high else value
-                ax.annotate(
-                    f"{value:.2f}",
-                    (at, end),
-                    textcoords="offset points",
-                    ha="center",
-                    xytext=(0, 4),
-                    fontsize=7.5,
-                )
+                above = {"textcoords": "offset points", "xytext": (0, 4), "ha": "center"}
+                ax.annotate(f"{value:.2f}", (at, end), fontsize=7.5, **above)
+
+
+def _short(value: float) -> str:
+    return number(value, 2)
 
 
 def _shown(measure: str) -> str:
     return measure.upper() if len(measure) == 3 else measure
-
-
-def _with_ends(x: Any) -> str:
-    ends = f" from {number(x.low, 2)} to {number(x.high, 2)}" if x.low == x.low else ""
-    return f"{number(x.estimate, 2)}{ends}"

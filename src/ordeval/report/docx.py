@@ -7,7 +7,23 @@ from ordeval.report.shortening import for_readers
 
 
 def to_docx(report: Report) -> bytes:
-    """The report as the bytes of a .docx file, the same in every run."""
+    """Render a report as a Word document, the same bytes in every run.
+
+    Parameters
+    ----------
+    report
+        What ``summarise`` gives.
+
+    Returns
+    -------
+    bytes
+        The content of a .docx file.
+
+    Raises
+    ------
+    MissingExtraError
+        If python-docx is not installed (extra ``docx``).
+    """
     report = for_readers(report, report.names)
     word = Word(report.title)
     _fill(word, report)

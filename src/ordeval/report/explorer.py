@@ -50,7 +50,7 @@ def explore(
     labels: Any = None,
     title: str | None = None,
 ) -> str:
-    """One HTML page on which a matrix can be changed and measures follow; it needs nothing else.
+    """Make one HTML page on which you change a matrix and every measure follows.
 
     Parameters
     ----------
@@ -63,6 +63,20 @@ def explore(
         The ordered labels, if there are only counts.
     title
         Of the page.
+
+    Returns
+    -------
+    str
+        The page, which needs no other file.
+
+    Raises
+    ------
+    CountsError
+        If there is no matrix to explore.
+    ParameterError
+        If a matrix has more classes or items than the page can hold.
+    OutputError
+        If ``path`` cannot be written.
 
     Examples
     --------

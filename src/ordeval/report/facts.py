@@ -10,6 +10,7 @@ import numpy as np
 
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
+    agreeing,
     amount,
     bracketed,
     joined,
@@ -21,7 +22,9 @@ from ordeval._shared.text import (
 )
 from ordeval._version import __version__
 from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale
+from ordeval.evaluate.compare import compare, compare_whole
 from ordeval.measures import get_metric
 from ordeval.measures.parts.arrays import ratio
 from ordeval.report.explorer import LEVEL, MEASURES, Basis, data_of, unexplored
@@ -39,6 +42,7 @@ from ordeval.results.comparisons import (
     in_order,
 )
 from ordeval.results.conclusion import margin_sentences, span_of
+from ordeval.results.phrases import percent
 
 _MODELS_IN_DETAIL: Final = 4
 _DISAGREEMENTS: Final = 8
@@ -119,7 +123,7 @@ class Report:
 
 
 def summarise(
-    comparison: Comparison,
+    comparison: Comparison | Predictions,
     *,
     title: str | None = None,
     subgroups: Mapping[Any, Comparison] | None = None,
@@ -131,7 +135,8 @@ def summarise(
     Parameters
     ----------
     comparison
-        The result of ``oe.compare``.
+        The result of ``oe.compare``; or ``Predictions``, which are compared by the default panel,
+        overall and in their subgroups.
     title
         Of the report.
     subgroups
@@ -140,7 +145,23 @@ def summarise(
         What was typed to get here, which the report repeats.
     items
         Some items of each cell by model, as ``cell_items`` picks them.
+
+    Returns
+    -------
+    Report
+        The facts, which ``to_html``, ``to_docx``, ``to_markdown``, ``to_latex`` and ``to_json``
+        render.
+
+    Raises
+    ------
+    LabelError
+        If Predictions cannot be compared.
     """
+    if isinstance(comparison, Predictions):
+        if subgroups is None and comparison._data.query.by:
+            found = compare(comparison)
+            subgroups = found if isinstance(found, Comparisons) else None
+        comparison = compare_whole(comparison)
     c = comparison
     table = c.table()
     usual = "Comparison of models" if len(c.models) > 1 else f"Report on {c.models[0]}"
@@ -207,7 +228,7 @@ def _explorer(c: Comparison) -> str:
 def _basis(c: Comparison) -> Basis | None:
     """What the report's intervals know that counts do not say; nothing if there is nothing."""
     kinds = [
-        *([f"{100 * c.level:g}%"] if c.level != LEVEL else []),
+        *([percent(c.level)] if c.level != LEVEL else []),
         *(["by bootstrap"] if c.method != "auto" else []),
         *(["clustered"] if c.clusters else []),
         *(["weighted"] if c.weight is not None else []),
@@ -249,7 +270,7 @@ def _may_be_best(c: Comparison) -> str:
     else:
         every = joined(c.may_be_best, "or", most=len(c.may_be_best))
         said = f"the best of the {len(c.models)} models is {every}"
-    return f"By {c.primary.name}, with {c.level:.0%} confidence, {said}."
+    return f"By {c.primary.name}, with {percent(c.level)} confidence, {said}."
 
 
 def _ranks(c: Comparison) -> Table | None:
@@ -273,18 +294,12 @@ def _ranks(c: Comparison) -> Table | None:
         if np.isinf(c.estimates[name][model].estimate):
             cells = [number(np.nan)] * len(cells)
         rows.append((Cell(model), *map(Cell, cells)))
-    head = (
-        "model",
-        "rank",
-        "possible ranks",
-        "models shown better",
-        "shown worse",
-        "not told apart",
-        "may be the best",
-    )
+    shown = ("models shown better", "shown worse", "not told apart", "may be the best")
+    head = ("model", "rank", "possible ranks", *shown)
     note = (
-        f"With {c.level:.0%} confidence all these ranks hold at once. Which models may be the best "
-        f"is a question of its own, so that they can be fewer than those whose ranks begin at 1."
+        f"With {percent(c.level)} confidence all these ranks hold at once. Which models may be the "
+        f"best is a question of its own, so that they can be fewer than those whose ranks begin at "
+        f"1."
     )
     return Table(head, tuple(rows), f"Ranks by {name}", (note,), head[-1:])
 
@@ -296,8 +311,8 @@ def _margin(c: Comparison) -> str:
     other = "another" if c.reference is None else c.reference
     return (
         f"A model is non-inferior to {other} if it is shown to be worse by less than {c.margin:g} "
-        f"({c.primary.name}), that is, if the whole {c.level:.0%} interval of its gain lies above "
-        f"-{c.margin:g} (one-sided p below {(1 - c.level) / 2:.3g}); it is equivalent if the "
+        f"({c.primary.name}), that is, if the whole {percent(c.level)} interval of its gain lies "
+        f"above -{c.margin:g} (one-sided p below {(1 - c.level) / 2:.3g}); it is equivalent if the "
         f"interval lies between -{c.margin:g} and +{c.margin:g}. The gain is the difference, "
         f"turned so that more is better."
     )
@@ -305,10 +320,10 @@ def _margin(c: Comparison) -> str:
 
 def _warnings(c: Comparison) -> Iterator[Warned]:
     """The advice by its code."""
-    for _, found in itertools.groupby(c.advice, key=lambda a: a.code):
-        first, *others = found
-        messages = tuple(a.message for a in (first, *others))
-        yield Warned(first.code, first.entry.title, messages, first.entry.meaning)
+    for code, found in itertools.groupby(c.advice, key=lambda a: a.code):
+        advice = list(found)
+        entry = advice[0].entry
+        yield Warned(code, entry.title, tuple(a.message for a in advice), entry.meaning)
 
 
 def _disagreements(c: Comparison) -> tuple[str, ...]:
@@ -320,8 +335,8 @@ def _disagreements(c: Comparison) -> tuple[str, ...]:
         for d in found[:_DISAGREEMENTS]
     ]
     if hidden := len(found[_DISAGREEMENTS:]):
-        are = "is" if hidden == 1 else "are"
-        texts.append(f"{plural(hidden, 'weaker disagreement')} {are} not listed.")
+        not_listed = agreeing(hidden, "are not listed")
+        texts.append(f"{plural(hidden, 'weaker disagreement')} {not_listed}.")
     return tuple(texts)
 
 
@@ -367,7 +382,7 @@ def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
             cells += [Cell(signed(f.delta.delta), ends), Cell(p_value(f.p_adjusted))]
         rows.append((*shown.place(subgroup), *cells))
     head = (column, "items", *names, *(("best − second", "p adj.") if found else ()))
-    note = f"{first.primary.name}; {{best}}: best of its row; {first.level:.0%} intervals."
+    note = f"{first.primary.name}; {{best}}: best of its row; {percent(first.level)} intervals."
     return Table(head, tuple(rows), "Subgroups", (note, *correction(parts), *sorted_by))
 
 

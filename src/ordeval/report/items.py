@@ -40,7 +40,7 @@ def cell_items(
     most: int = 20,
     rng: Rng = None,
 ) -> dict[str, tuple[CellItems, ...]]:
-    """Some items of each cell of each model, the worst errors first; in a cell by their names.
+    """Pick some items of each cell of each model, the worst errors first.
 
     Parameters
     ----------
@@ -54,6 +54,20 @@ def cell_items(
         How many items of a cell are kept; if there are more, they are chosen at random.
     rng
         Seed or generator.
+
+    Returns
+    -------
+    dict
+        A tuple of ``CellItems`` by the name of each model.
+
+    Raises
+    ------
+    LabelError
+        If labels do not fit the scale, or the names of the items are not as many as the items.
+    ParameterError
+        If ``most`` is not a positive integer.
+    ScaleError
+        If the order of the labels is missing.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from ordeval.report.method import authors_and_year
 from ordeval.report.page import page
 from ordeval.report.pictures import Picture, drawn
 from ordeval.results.judgement import Judgement
-from ordeval.results.phrases import with_weights
+from ordeval.results.phrases import percent, said_of, with_weights
 
 _IN_DETAIL: Final = 6  # judges whose matrix and worst items are shown
 _MOST_HUMANS: Final = 40  # in the picture of each judge with each human
@@ -149,17 +149,17 @@ def _method(j: Judgement) -> Iterator[str]:
     m, test = j.metric, next(iter(j.alt_test.values()))
     units = plural(j.clusters, "cluster") if j.clusters else plural(j.items, "item")
     yield (
-        f"{joined(j.judges)} {'was' if len(j.judges) == 1 else 'were'} compared with "
+        f"{said_of(j.judges, 'were compared with', most=6)} "
         f"{plural(len(j.raters), 'human')} on {plural(j.items, 'item')}. Agreement is "
         f"{with_weights(m)} "
         f"({authors_and_year(str(m.reference))}): of a judge, the mean over humans; the ceiling, "
         f"the mean over pairs of humans, each on the items that both rated."
     )
     if j.left_out:
-        yield f"{joined(j.left_out)} {'was' if len(j.left_out) == 1 else 'were'} left out."
+        yield f"{said_of(j.left_out, 'were left out', most=6)}."
     yield (
-        f"The {j.ceiling.level:.0%} intervals of agreement, ceiling and gap rest on what each of "
-        f"the {units} contributes to all of them at once."
+        f"The {percent(j.ceiling.level)} intervals of agreement, ceiling and gap rest on what each "
+        f"of the {units} contributes to all of them at once."
     )
     if j.margin is not None:
         yield (

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ordeval._shared.text import joined, plural
+from ordeval._shared.text import agreeing, joined, plural
 from ordeval._version import __version__
 from ordeval.results.comparison import Comparison
-from ordeval.results.phrases import with_weights
+from ordeval.results.phrases import percent, with_weights
 
 _EFRON: Final = (
     "Efron 1987, Better bootstrap confidence intervals, Journal of the American Statistical "
@@ -52,17 +52,18 @@ def authors_and_year(citation: str) -> str:
 
 def were(items: int) -> str:
     """ "1 item was", "2 items were"."""
-    return f"{plural(items, 'item')} {'was' if items == 1 else 'were'}"
+    return f"{plural(items, 'item')} {agreeing(items, 'were')}"
 
 
 def method(c: Comparison) -> Iterator[str]:
     """Sentences for the methods section of a paper."""
     several = len(c.models) > 1
+    were_evaluated = agreeing(len(c.models), "were evaluated")
     measures = "; ".join(
         f"{with_weights(m)} ({authors_and_year(str(m.reference))})" for m in c.metrics
     )
     yield (
-        f"{plural(len(c.models), 'model')} {'were' if several else 'was'} evaluated on "
+        f"{plural(len(c.models), 'model')} {were_evaluated} on "
         f"{c.items:,} items of {c.scale.k} ordered classes. Performance was measured by "
         f"{measures}; {c.primary.name} was the measure to decide by."
     )
@@ -81,7 +82,7 @@ def method(c: Comparison) -> Iterator[str]:
 
 
 def _method_of_intervals(c: Comparison) -> Iterator[str]:
-    level, clusters = f"{c.level:.0%}", c.clusters
+    level, clusters = percent(c.level), c.clusters
     if c.method != "auto":
         units = f"whole clusters of items ({clusters:,} clusters)" if clusters else "items"
         kind = "bias-corrected and accelerated (BCa)" if c.method == "bca" else c.method
@@ -126,9 +127,9 @@ def _method_of_differences(c: Comparison) -> Iterator[str]:
         several = " Findings of non-inferiority were also corrected for all models (Holm 1979)."
         yield (
             f"Non-inferiority to {against} was judged by a margin of {c.margin:g} in "
-            f"{c.primary.name} and the lower end of the {c.level:.0%} interval (one-sided tests "
-            f"at the level of {(1 - c.level) / 2:.2g}), equivalence by both ends (Schuirmann 1987)."
-            f"{several if _by_holm(c) else ''}"
+            f"{c.primary.name} and the lower end of the {percent(c.level)} interval (one-sided "
+            f"tests at the level of {(1 - c.level) / 2:.2g}), equivalence by both ends (Schuirmann "
+            f"1987).{several if _by_holm(c) else ''}"
         )
 
 

@@ -8,35 +8,11 @@ from typing import Any, Final
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.latex import LATEX, PATTERN
-from ordeval._shared.latex_tables import (
-    GAP,
-    NARROW,
-    NEEDS,
-    SET,
-    SHARES,
-    SIZE,
-    WIDE,
-    WIDTH,
-    WRAPPED,
-)
+from ordeval._shared.latex_tables import FOR_SCRIPTS
 from ordeval._shared.text import on_a_line
 
 # What tables.js writes LaTeX by.
-_LATEX: Final = {
-    "latex": LATEX,
-    "latex_pattern": PATTERN,
-    "paper": {
-        "needs": NEEDS,
-        "set": SET,
-        "gap": GAP,
-        "width": WIDTH,
-        "wrapped": WRAPPED,
-        "size": SIZE,
-        "narrow": NARROW,
-        "wide": WIDE,
-        "shares": SHARES,
-    },
-}
+_LATEX: Final = {"latex": LATEX, "latex_pattern": PATTERN, "paper": FOR_SCRIPTS}
 
 
 def page(

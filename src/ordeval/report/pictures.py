@@ -4,6 +4,8 @@ import io
 import re
 import warnings
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -39,12 +41,19 @@ _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 # Nothing that names people or dates; the page has the one rule of style that every picture brings.
 _METADATA = re.compile(r"\s*<(metadata|style)\b.*?</\1>", re.DOTALL)
 # What an inline picture takes from the page, so that it can be read in the dark.
-_FROM_PAGE = {
-    INK: "currentColor",
-    SOFT: "var(--soft)",
-    FAINT: "var(--faint)",
-    PAGE: "var(--page)",
-}
+_FROM_PAGE = {INK: "currentColor", SOFT: "var(--soft)", FAINT: "var(--faint)", PAGE: "var(--page)"}
+
+
+class Drawing:
+    """What a picture shows, drawn when it is first asked for and kept."""
+
+    def __init__(self, name: str, display: Display) -> None:
+        self.name, self.display = name, display
+
+    @cached_property
+    def svg(self) -> str:
+        """The drawing as inline SVG."""
+        return _svg(self.name, self.display)
 
 
 @dataclass(frozen=True)
@@ -53,14 +62,20 @@ class Picture:
 
     name: str
     title: str
-    svg: str
     description: str
-    display: Display | None = field(default=None, repr=False, compare=False)
+    drawing: Drawing | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def svg(self) -> str:
+        """The picture as inline SVG."""
+        assert self.drawing is not None
+        return self.drawing.svg
 
     @property
     def wide(self) -> bool:
         """Whether it has panels side by side, which need the width of the page."""
-        return isinstance(self.display, ThresholdPanels) and len(self.display.positions) > 1
+        display = None if self.drawing is None else self.drawing.display
+        return isinstance(display, ThresholdPanels) and len(display.positions) > 1
 
 
 def of_comparison(c: Comparison) -> tuple[Picture, ...]:
@@ -116,37 +131,40 @@ def of_model(
 
 
 def drawn(name: str, display: Display, part: str = "") -> Picture:
+    """A display as a picture with its words."""
+    return Picture(name, display.title() + part, display.describe(), Drawing(name, display))
+
+
+def _svg(name: str, display: Display) -> str:
     """A display as inline SVG; its identifiers carry the picture's name, so that none collide.
 
     They are numbers, since Matplotlib makes them of chance and of places in memory.
     """
-    figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
     plain_text = {"svg.fonttype": "none"}
-    # Filters of warnings belong to the whole process too: one thread at a time sets them.
-    with style(plain_text), warnings.catch_warnings():
-        # A letter that the font lacks is drawn by the reader's browser.
-        warnings.filterwarnings("ignore", message="Glyph")
-        fig = figure.Figure(figsize=display._size(), layout="constrained")
-        display.plot(ax=fig.subplots(), title="")
-        out = io.StringIO()
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        fig.savefig(out, format="svg", transparent=True, metadata=nothing)
-    svg = _METADATA.sub("", _PROLOGUE.sub("", out.getvalue()))
+    nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    made = _saved(display, plain_text, format="svg", transparent=True, metadata=nothing)
+    svg = _METADATA.sub("", _PROLOGUE.sub("", made.decode()))
     places: dict[str, str] = {}
-    svg = _TAG.sub(lambda tag: _of_the_page(tag[0], name, places), svg)
-    return Picture(name, display.title() + part, svg, display.describe(), display)
+    return _TAG.sub(lambda tag: _of_the_page(tag[0], name, places), svg)
 
 
 def as_png(picture: Picture) -> bytes:
     """A picture for documents that take no SVG."""
+    assert picture.drawing is not None
+    return _saved(picture.drawing.display, {}, format="png", dpi=200, metadata={"Software": None})
+
+
+def _saved(display: Display, settings: dict[str, Any], **options: Any) -> bytes:
+    """The bytes of a display that is drawn on a figure of its own."""
     figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
-    assert picture.display is not None
-    with style(), warnings.catch_warnings():
+    # Filters of warnings belong to the whole process too: one thread at a time sets them.
+    with style(settings), warnings.catch_warnings():
+        # A letter that the font lacks is drawn by the reader's browser.
         warnings.filterwarnings("ignore", message="Glyph")
-        fig = figure.Figure(figsize=picture.display._size(), layout="constrained")
-        picture.display.plot(ax=fig.subplots(), title="")
+        fig = figure.Figure(figsize=display._size(), layout="constrained")
+        display.plot(ax=fig.subplots(), title="")
         out = io.BytesIO()
-        fig.savefig(out, format="png", dpi=200, metadata={"Software": None})
+        fig.savefig(out, **options)
     return out.getvalue()
 
 

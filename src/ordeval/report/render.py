@@ -16,14 +16,41 @@ from ordeval.report.shortening import for_readers
 
 
 def to_html(report: Report) -> str:
-    """One self-contained page."""
+    """Render a report as one self-contained page.
+
+    Parameters
+    ----------
+    report
+        What ``summarise`` gives.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    MissingExtraError
+        If Jinja2 or matplotlib is not installed (extra ``report``).
+    """
     scripts = ("tables", *SCRIPTS) if report.explorer else ("tables",)
     shown = for_readers(report, report.names)
     return page("report.html", scripts=scripts, report=shown, items_note=ITEMS_NOTE)
 
 
 def to_markdown(report: Report) -> str:
-    """The report without its pictures, whose descriptions stand in for them."""
+    """Render a report as Markdown, with descriptions in place of pictures.
+
+    Parameters
+    ----------
+    report
+        What ``summarise`` gives.
+
+    Returns
+    -------
+    str
+        The text.
+    """
     shown = for_readers(report, report.names)
     return "\n\n".join(part.strip() for part in _markdown_parts(shown)) + "\n"
 
@@ -80,7 +107,18 @@ def _markdown_items(view: ModelView) -> Iterator[str]:
 
 
 def to_latex(report: Report) -> str:
-    """A section for a paper: conclusion, tables, warnings, method, checklist and references."""
+    """Render a report as a section of a paper, in LaTeX.
+
+    Parameters
+    ----------
+    report
+        What ``summarise`` gives.
+
+    Returns
+    -------
+    str
+        Conclusion, tables, warnings, method, checklist and references.
+    """
     shown = for_readers(report, report.names)
     return "\n\n".join(part.strip() for part in _latex_parts(shown)) + "\n"
 
@@ -110,7 +148,18 @@ def _latex_parts(r: Report) -> Iterator[str]:
 
 
 def to_json(report: Report) -> str:
-    """The report as data; pictures as their descriptions."""
+    """Render a report as data, with descriptions in place of pictures.
+
+    Parameters
+    ----------
+    report
+        What ``summarise`` gives.
+
+    Returns
+    -------
+    str
+        JSON with a versioned schema.
+    """
     bare = replace(
         report,
         pictures=_bare(report.pictures),
@@ -119,10 +168,10 @@ def to_json(report: Report) -> str:
     facts: dict[str, Any] = asdict(bare)
     del facts["explorer"], facts["unexplored"], facts["names"]  # of the page and documents alone
     for picture in (*facts["pictures"], *(p for v in facts["details"] for p in v["pictures"])):
-        del picture["svg"], picture["display"]
+        del picture["drawing"]
     return dumps("ordeval.report", facts)
 
 
 def _bare(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
     """Pictures without what draws them."""
-    return tuple(replace(p, display=None) for p in pictures)
+    return tuple(replace(p, drawing=None) for p in pictures)

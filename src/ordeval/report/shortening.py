@@ -11,8 +11,8 @@ from ordeval.plots._style import short
 R = TypeVar("R")
 _LONGEST: Final = 80
 _SHORTENED: Final = 48
-# What draws, what is drawn already, what is typed again, and what the page computes with.
-_AS_THEY_ARE: Final = frozenset({"display", "svg", "provenance", "explorer", "names"})
+# What draws, what is typed again, and what the page computes with.
+_AS_THEY_ARE: Final = frozenset({"drawing", "provenance", "explorer", "names"})
 
 
 def for_readers(report: R, names: Sequence[str]) -> R:

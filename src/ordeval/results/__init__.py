@@ -1,1 +1,123 @@
-"""What is handed to the user: typed facts that print, export and conclude."""
+"""The results that functions of the package return: they print, export and conclude.
+
+Use the classes in annotations and with ``isinstance``: ``oe.score`` returns an
+``oe.results.Scores``. Each is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ordeval.data.counts import Dropped
+    from ordeval.data.text.answers import Answers
+    from ordeval.inference.advice import Advice
+    from ordeval.inference.intervals import Interval
+    from ordeval.inference.paired import Delta
+    from ordeval.measures.path import OptimalPath, UOCCurve
+    from ordeval.results.calibration import Calibration, ModelCalibrations, SubgroupCalibrations
+    from ordeval.results.cases import CaseComparison
+    from ordeval.results.comparison import Comparison, Deltas, Disagreement
+    from ordeval.results.comparisons import Comparisons, Finding
+    from ordeval.results.corrected import Corrected, CorrectedScores
+    from ordeval.results.decision_curve import DecisionCurve, SubgroupDecisionCurves
+    from ordeval.results.folds import FoldComparison, FoldDelta
+    from ordeval.results.judgement import Judgement
+    from ordeval.results.plan import Plan, PlanPoint
+    from ordeval.results.ratings import RaterSeverity, RatingScores
+    from ordeval.results.recommendation import Choice, Recommendation
+    from ordeval.results.scores import Scores
+    from ordeval.results.subgroups import ModelScores, SubgroupScores
+    from ordeval.results.thresholds import Cut, ModelThresholds, SubgroupThresholds, Thresholds
+
+__all__ = [
+    "Advice",
+    "Answers",
+    "Calibration",
+    "CaseComparison",
+    "Choice",
+    "Comparison",
+    "Comparisons",
+    "Corrected",
+    "CorrectedScores",
+    "Cut",
+    "DecisionCurve",
+    "Delta",
+    "Deltas",
+    "Disagreement",
+    "Dropped",
+    "Finding",
+    "FoldComparison",
+    "FoldDelta",
+    "Interval",
+    "Judgement",
+    "ModelCalibrations",
+    "ModelScores",
+    "ModelThresholds",
+    "OptimalPath",
+    "Plan",
+    "PlanPoint",
+    "RaterSeverity",
+    "RatingScores",
+    "Recommendation",
+    "Scores",
+    "SubgroupCalibrations",
+    "SubgroupDecisionCurves",
+    "SubgroupScores",
+    "SubgroupThresholds",
+    "Thresholds",
+    "UOCCurve",
+]
+
+_LATER = {
+    "Dropped": "ordeval.data.counts",
+    "Answers": "ordeval.data.text.answers",
+    "Advice": "ordeval.inference.advice",
+    "Interval": "ordeval.inference.intervals",
+    "Delta": "ordeval.inference.paired",
+    "OptimalPath": "ordeval.measures.path",
+    "UOCCurve": "ordeval.measures.path",
+    "Calibration": "ordeval.results.calibration",
+    "ModelCalibrations": "ordeval.results.calibration",
+    "SubgroupCalibrations": "ordeval.results.calibration",
+    "CaseComparison": "ordeval.results.cases",
+    "Comparison": "ordeval.results.comparison",
+    "Deltas": "ordeval.results.comparison",
+    "Disagreement": "ordeval.results.comparison",
+    "Comparisons": "ordeval.results.comparisons",
+    "Finding": "ordeval.results.comparisons",
+    "Corrected": "ordeval.results.corrected",
+    "CorrectedScores": "ordeval.results.corrected",
+    "DecisionCurve": "ordeval.results.decision_curve",
+    "SubgroupDecisionCurves": "ordeval.results.decision_curve",
+    "FoldComparison": "ordeval.results.folds",
+    "FoldDelta": "ordeval.results.folds",
+    "Judgement": "ordeval.results.judgement",
+    "Plan": "ordeval.results.plan",
+    "PlanPoint": "ordeval.results.plan",
+    "RaterSeverity": "ordeval.results.ratings",
+    "RatingScores": "ordeval.results.ratings",
+    "Choice": "ordeval.results.recommendation",
+    "Recommendation": "ordeval.results.recommendation",
+    "Scores": "ordeval.results.scores",
+    "ModelScores": "ordeval.results.subgroups",
+    "SubgroupScores": "ordeval.results.subgroups",
+    "Cut": "ordeval.results.thresholds",
+    "ModelThresholds": "ordeval.results.thresholds",
+    "SubgroupThresholds": "ordeval.results.thresholds",
+    "Thresholds": "ordeval.results.thresholds",
+}
+
+
+if not TYPE_CHECKING:  # so that an unknown name is an error to a type checker
+
+    def __getattr__(name: str) -> object:
+        if name not in _LATER:
+            raise AttributeError(f"module 'ordeval.results' has no attribute {name!r}")
+        found = globals()[name] = getattr(_import_module(_LATER[name]), name)
+        return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,28 +8,28 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from ordeval._shared.result import Result, Results
+from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, joined, number, plural, visible
+from ordeval._shared.text import bracketed, joined, number, plural, visible, with_ends
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.inference.forecasts.calibration import AtThreshold
 from ordeval.inference.forecasts.recalibration import Coefficient
-from ordeval.results.phrases import percent
+from ordeval.results.phrases import grouped, in_clusters, percent
 
 _PARTS: Final = ("rps", "miscalibration", "discrimination", "uncertainty")
 _RIGHT: Final = {"intercept": 0.0, "slope": 1.0}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Calibration(Result):
+class Calibration(Concluded):
     """Calibration at each of the K - 1 thresholds, and the parts of the RPS.
 
     ``rps`` = ``miscalibration`` - ``discrimination`` + ``uncertainty``, at each threshold and in
     all.
     """
 
-    kind: ClassVar[str] = "ordeval.calibration"
+    _kind: ClassVar[str] = "ordeval.calibration"
 
     scale: Scale
     thresholds: tuple[AtThreshold, ...]
@@ -129,11 +129,10 @@ class Calibration(Result):
         """Calibration, then the parts of the RPS."""
         return self.table(), self.decomposition()
 
-    in_full = tables
+    _in_full = tables
 
     def _caption(self) -> str:
-        clusters = f" in {plural(self.clusters, 'cluster')}" if self.clusters else ""
-        return f"{plural(self.items, 'item')}{clusters}; {self.scale}"
+        return f"{plural(self.items, 'item')}{in_clusters(self.clusters)}; {self.scale}"
 
     def _notes(self) -> Iterator[str]:
         yield (
@@ -142,10 +141,7 @@ class Calibration(Result):
             f"Slope: 1 is right, below 1 probabilities are too extreme. Intervals: "
             f"{percent(self.level)}{', by clusters' if self.clusters else ''}."
         )
-        missing: dict[tuple[str, str], list[str]] = {}
-        for t in self.thresholds:
-            for what, reason in _missing(t):
-                missing.setdefault((what, reason), []).append(f"≥ {t.level}")
+        missing = grouped((why, f"≥ {t.level}") for t in self.thresholds for why in _missing(t))
         for (what, reason), where in missing.items():
             yield f"— no {what} at {joined(where)}: {reason}."
         certain = sum(t.certain for t in self.thresholds)
@@ -170,11 +166,7 @@ class Calibration(Result):
             "are right."
         )
 
-    def paragraphs(self) -> Sequence[str]:
-        """The conclusion."""
-        return (self.conclusion(),)
-
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Each threshold with its curve and its band, and the parts of the RPS."""
         curves = [
             {
@@ -206,8 +198,7 @@ def _coefficient(name: str, found: Coefficient) -> dict[str, float]:
 
 
 def _cell(found: Coefficient) -> Cell:
-    there = found.low == found.low
-    return Cell(number(found.value), bracketed(found.low, found.high) if there else "")
+    return Cell(number(found.value), bracketed(found.low, found.high))
 
 
 def _missing(t: AtThreshold) -> Iterator[tuple[str, str]]:
@@ -233,18 +224,18 @@ def _off(t: AtThreshold) -> Iterator[str]:
             what = f"are too {'low' if more else 'high'} on average"
         else:
             what = "are too timid" if more else "are too extreme"
-        shown = f"{name} {number(found.value)} {bracketed(found.low, found.high)}"
+        shown = f"{name} {with_ends(found.value, found.low, found.high)}"
         yield f"The probabilities of ≥ {t.level} {what} ({shown})."
 
 
 class SubgroupCalibrations(Results[Calibration]):
     """The calibration in several subgroups, by the subgroup."""
 
-    kind: ClassVar[str] = "ordeval.calibration"
-    key: ClassVar[str] = "subgroup"
+    _kind: ClassVar[str] = "ordeval.calibration"
+    _key: ClassVar[str] = "subgroup"
 
 
 class ModelCalibrations(Results[Calibration | SubgroupCalibrations]):
     """The calibration of several models, by their names."""
 
-    kind: ClassVar[str] = "ordeval.calibration"
+    _kind: ClassVar[str] = "ordeval.calibration"

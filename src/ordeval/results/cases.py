@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal
 
-from ordeval._shared.result import Result
+from ordeval._shared.result import Concluded
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import visible
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.given_scores.practical_equivalence import Chances
 from ordeval.inference.given_scores.rank_tests import Distribution
 from ordeval.results.phrases import (
+    NO_PROOF,
     PRACTICAL_HEAD,
+    exact_p,
     in_practice,
     practical_cells,
     practical_note,
-    shown_p,
 )
 
 _HOW: Final = {
@@ -30,13 +32,13 @@ _HOW: Final = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CaseComparison(Result):
+class CaseComparison(Concluded):
     """Mean ranks over cases, whether the models differ, and which cannot be told apart.
 
     Three or more models are tested by Friedman's test, two by Wilcoxon's signed ranks.
     """
 
-    kind: ClassVar[str] = "ordeval.case_comparison"
+    _kind: ClassVar[str] = "ordeval.case_comparison"
 
     models: tuple[str, ...]  # best mean rank first; of two, the one that signed ranks favour
     mean_ranks: Floats
@@ -127,7 +129,7 @@ class CaseComparison(Result):
             for a, b in self._pairs()
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """The ranks, the tests and what they say."""
         made = {"rows": self.rows(), "pairs": self.pair_rows(), "conclusion": self.conclusion()}
         return {**vars(self), **made}
@@ -138,7 +140,7 @@ class CaseComparison(Result):
 
 def _test(c: CaseComparison) -> str:
     name = "Wilcoxon signed-rank test" if len(c.models) == 2 else "Friedman test"
-    return f"{name}, {shown_p(c.p_value)}, {_HOW[c.distribution].format(c.n_resamples)}"
+    return f"{name}, {exact_p(c.p_value)}, {_HOW[c.distribution].format(c.n_resamples)}"
 
 
 def _of_two(c: CaseComparison) -> str:
@@ -150,7 +152,7 @@ def _of_two(c: CaseComparison) -> str:
         return f"Over {c.cases} cases {first} is better than {second} ({_test(c)}): {count}."
     return (
         f"Over {c.cases} cases {first} and {second} cannot be told apart ({_test(c)}): {count}. "
-        f"That is not proof that they are equal."
+        f"{NO_PROOF}"
     )
 
 
@@ -172,7 +174,7 @@ def _of_many(c: CaseComparison) -> str:
 
 def _too_few(c: CaseComparison) -> str:
     """That signed ranks over so few cases cannot reach the level, whatever the scores."""
-    pairs = len(c.models) * (len(c.models) - 1) // 2
+    pairs = math.comb(len(c.models), 2)
     least = min(pairs * 2.0 ** (1 - c.cases), 1.0)
     if c.method != "wilcoxon" or least <= 1 - c.level:
         return ""

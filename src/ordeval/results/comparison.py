@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from ordeval._shared.result import DOCUMENTS, PAGES, Result, written
+from ordeval._shared.result import Concluded, Result, written
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, number, plural, share, visible
+from ordeval._shared.text import bracketed, number, plural, share, visible
 from ordeval._shared.types import Floats, StrPath
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
@@ -24,6 +25,7 @@ from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import conclude, one_sentence
+from ordeval.results.phrases import in_clusters, not_shown, sentence
 from ordeval.results.scores import legend
 
 _SHOWN_PAIRS: Final = 10
@@ -37,7 +39,7 @@ def correction_note(c: Comparison) -> str:
         return "There is one pair, so nothing to correct p for."
     if reference is not None:
         return f"p adj. is corrected for all comparisons with {reference}, each measure by itself."
-    pairs = models * (models - 1) // 2
+    pairs = math.comb(models, 2)
     if len({(d.a, d.b) for d in c.pairs}) < pairs:
         return (
             f"Only the pairs of {c.models[0]}, the best model, are compared here; p adj. is "
@@ -87,7 +89,7 @@ class Deltas(tuple[Delta, ...], Result):
     """Differences of pairs of models; prints as a table."""
 
     __slots__ = ()
-    kind = "ordeval.deltas"
+    _kind = "ordeval.deltas"
 
     def rows(self) -> list[dict[str, Any]]:
         """One record per difference."""
@@ -107,10 +109,10 @@ class Deltas(tuple[Delta, ...], Result):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparison(Result):
+class Comparison(Concluded):
     """Models side by side: estimates with intervals, paired differences and the conclusion."""
 
-    kind: ClassVar[str] = "ordeval.comparison"
+    _kind: ClassVar[str] = "ordeval.comparison"
 
     models: tuple[str, ...]  # best first, by the first measure
     metrics: tuple[Metric, ...]  # the first decides
@@ -213,7 +215,7 @@ class Comparison(Result):
         """The models, then the differences by the measure that decides."""
         return [self.table(intervals=False), *self._differences()]
 
-    def in_full(self) -> list[Table]:
+    def _in_full(self) -> list[Table]:
         """The models with all intervals, and all differences by the measure that decides."""
         return [self.table(), *self._differences(None)]
 
@@ -233,8 +235,7 @@ class Comparison(Result):
             rows = tuple((*row[:-1], e) for row, e in zip(table.rows, equal, strict=False))
             table = replace(table, rows=rows)
         hidden = len(found) - len(table.rows)
-        more = f"{hidden:,} more rows are not shown; {argument('.deltas()')} has them."
-        notes = [more] if hidden > 0 else []
+        notes = [not_shown(hidden, "rows", ".deltas()")] if hidden > 0 else []
         notes.append(correction_note(self))
         head, rows = table.head[1:], tuple(row[1:] for row in table.rows)
         caption = f"differences in {self.primary.name}"
@@ -244,10 +245,6 @@ class Comparison(Result):
             rows = tuple((Cell(d.a), *row[1:]) for d, row in zip(found, rows, strict=False))
         return Table(head, rows, caption, tuple(notes), table.words)
 
-    def paragraphs(self) -> Sequence[str]:
-        """The conclusion."""
-        return self.conclusion().split("\n\n")
-
     def remarks(self) -> tuple[Advice, ...]:
         """What should be kept in mind; of many remarks of one kind, the first few."""
         shown: list[Advice] = []
@@ -256,9 +253,7 @@ class Comparison(Result):
             few = _SHOWN_REMARKS if len(alike) > _SHOWN_REMARKS + 1 else len(alike)
             shown += alike[:few]
             if hidden := len(alike) - few:
-                where = argument(".to_json()")
-                more = f"{hidden} more of these are not shown; {where} has them all."
-                shown.append(Advice(code, more))
+                shown.append(Advice(code, not_shown(hidden, "of these", ".to_json()")))
         return tuple(shown)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -304,13 +299,14 @@ class Comparison(Result):
         title
             Of the report.
         subgroups
-            Comparisons of the same models in subgroups, as ``compare`` with ``by`` gives
-            them.
+            Comparisons of the same models in subgroups, as ``oe.compare`` gives them.
         command
             What was typed to get here, which the report repeats.
         """
-        options = {"title": title, "subgroups": subgroups, "command": command}
-        return written(PAGES[self.kind](self, **options), path)
+        from ordeval.report import summarise, to_html
+
+        report = summarise(self, title=title, subgroups=subgroups, command=command)
+        return written(to_html(report), path)
 
     def to_docx(
         self,
@@ -321,10 +317,12 @@ class Comparison(Result):
         command: str | None = None,
     ) -> bytes:
         """The report for Word (extra ``docx``); the parameters are those of ``to_html``."""
-        options = {"title": title, "subgroups": subgroups, "command": command}
-        return written(DOCUMENTS[self.kind](self, **options), path)
+        from ordeval.report import summarise, to_docx
 
-    def facts(self) -> dict[str, Any]:
+        report = summarise(self, title=title, subgroups=subgroups, command=command)
+        return written(to_docx(report), path)
+
+    def _facts(self) -> dict[str, Any]:
         """Everything that was found."""
         return _facts(self)
 
@@ -343,8 +341,7 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
         cells = [Cell(name), rank]
         for i, m in enumerate(c.metrics):
             interval = c.estimates[m.name][name]
-            there = (intervals or i == 0) and not np.isnan(interval.low)
-            remark = bracketed(interval.low, interval.high) if there else ""
+            remark = bracketed(interval.low, interval.high) if intervals or i == 0 else ""
             first = c.ranks[m.name][name] == best[m.name] and np.isfinite(interval.estimate)
             cells.append(Cell(number(interval.estimate), remark, first and not alone))
             if i == 0:
@@ -360,12 +357,11 @@ def _table(c: Comparison, *, intervals: bool) -> Table:
 
 
 def _caption(c: Comparison) -> str:
-    clusters = f" in {plural(c.clusters, 'cluster')}" if c.clusters else ""
     dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
     weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
     reference = f", reference {c.reference}" if c.reference is not None else ""
     items, models = plural(c.items, "item"), plural(len(c.models), "model")
-    return f"{items}{weight}{clusters}{dropped}, {models}{reference}, {c.scale}"
+    return f"{items}{weight}{in_clusters(c.clusters)}{dropped}, {models}{reference}, {c.scale}"
 
 
 def _legend(c: Comparison) -> tuple[str, ...]:
@@ -374,7 +370,7 @@ def _legend(c: Comparison) -> tuple[str, ...]:
     of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
     intervals = f"intervals: {how}{of if c.clusters else ''}"
     if len(c.models) == 1:
-        return (f"{names}.", f"{intervals[0].upper()}{intervals[1:]}.", *c.notes)
+        return (f"{names}.", sentence(intervals), *c.notes)
     ranks = "in brackets the ranks that it may have; " if len(c.models) > 2 else ""
     return (
         f"{names}.",

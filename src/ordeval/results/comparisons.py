@@ -12,7 +12,7 @@ import numpy as np
 from ordeval._shared.result import Results
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
-    argument,
+    agreeing,
     bracketed,
     joined,
     name_of,
@@ -27,7 +27,7 @@ from ordeval.inference.intervals import how_made
 from ordeval.inference.multiplicity import holm
 from ordeval.inference.paired import Delta
 from ordeval.results.comparison import Comparison
-from ordeval.results.phrases import few_items, rarest_class
+from ordeval.results.phrases import cut_short, estimate_cell, few_items, grouped, rarest_class
 
 _IN_FULL: Final = 10  # more subgroups than this are a table, without the comparison of each
 _SHOWN: Final = 40
@@ -142,8 +142,8 @@ def findings_of(parts: Mapping[Any, Comparison]) -> tuple[Finding, ...]:
 class Comparisons(Results[Comparison]):
     """One comparison per subgroup, by the subgroup; shows first what stands in all of them."""
 
-    kind: ClassVar[str] = "ordeval.comparisons"
-    key: ClassVar[str] = "subgroup"
+    _kind: ClassVar[str] = "ordeval.comparisons"
+    _key: ClassVar[str] = "subgroup"
 
     by: tuple[str, ...]  # the columns of the subgroups
     left_out: Mapping[Any, str] = field(default_factory=dict)  # why a subgroup was not compared
@@ -153,7 +153,7 @@ class Comparisons(Results[Comparison]):
     values_of: Callable[[str], Values] | None = None
     brief: bool = False  # shown without the comparison of each subgroup
 
-    def title(self, name: Any) -> str:
+    def _title(self, name: Any) -> str:
         """What the subgroup is."""
         alone = ", by itself: p-values are not corrected for the other subgroups"
         return f"{', '.join(self.by)} = {name_of(name)}{alone if len(self.parts) > 1 else ''}"
@@ -212,12 +212,10 @@ class Comparisons(Results[Comparison]):
         return visible(" ".join(_conclude(self, self.findings())))
 
     def _overview(self) -> list[Table]:
-        table = self.table()
-        hidden = len(table.rows) - _SHOWN
-        more = f"{hidden:,} more rows are not shown; {argument('.to_csv()')} has them all."
-        notes = [*([more] if hidden > 0 else []), *table.notes, *self._few(), *self._left_out()]
+        table = cut_short(self.table(), _SHOWN, "rows", ".to_csv()")
+        notes = [*table.notes, *self._few(), *self._left_out()]
         notes += [self.conclusion()] if len(self._first.models) > 1 else []
-        return [replace(table, rows=table.rows[:_SHOWN], notes=tuple(notes))]
+        return [replace(table, notes=tuple(notes))]
 
     def _few(self) -> Iterator[str]:
         """That subgroups are small, which each says itself where it is shown in full."""
@@ -227,11 +225,8 @@ class Comparisons(Results[Comparison]):
 
     def _left_out(self) -> Iterator[str]:
         if self.dropped:
-            was = "was" if self.dropped == 1 else "were"
-            yield (
-                f"{plural(self.dropped, 'item')} without a value in {', '.join(self.by)} {was} "
-                f"dropped."
-            )
+            were = agreeing(self.dropped, "were dropped")
+            yield f"{plural(self.dropped, 'item')} without a value in {', '.join(self.by)} {were}."
         if self.left_out:
             listed = [f"{name_of(n)} ({why.rstrip('.')})" for n, why in self.left_out.items()]
             yield f"Not compared: {joined(listed)}."
@@ -247,7 +242,7 @@ class Comparisons(Results[Comparison]):
         """The same, shown as the table of subgroups only."""
         return replace(self, brief=True)
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Everything that was found, by subgroup."""
         return {
             "by": self.by,
@@ -255,7 +250,7 @@ class Comparisons(Results[Comparison]):
             "conclusion": self.conclusion(),
             "dropped": self.dropped,
             "left_out": {name_of(n): why for n, why in self.left_out.items()},
-            **(super().facts() if self.values_of is None else {"estimates": self.estimates()}),
+            **(super()._facts() if self.values_of is None else {"estimates": self.estimates()}),
         }
 
 
@@ -327,12 +322,10 @@ class Shown:
         """The value of a model by the measure that decides, with its interval."""
         if self._values is None:
             c = self._parts[subgroup]
-            x = c.estimates[c.primary.name][model]
-            value, low, high = x.estimate, x.low, x.high
-        else:
-            at = self._row[subgroup], self._values.models.index(model)
-            value, low, high = self._values.ends[:, *at].tolist()
-        return Cell(number(value), bracketed(low, high) if low == low else "")
+            return estimate_cell(c.estimates[c.primary.name][model])
+        at = self._row[subgroup], self._values.models.index(model)
+        value, low, high = self._values.ends[:, *at].tolist()
+        return Cell(number(value), bracketed(low, high))
 
 
 def _cells(f: Finding, shown: Shown, referred: bool) -> Iterator[Cell]:
@@ -342,32 +335,25 @@ def _cells(f: Finding, shown: Shown, referred: bool) -> Iterator[Cell]:
     yield shown.value(f.subgroup, d.a)
     if not referred:
         yield Cell(d.b)
-    ends = bracketed(d.low, d.high, signed) if d.low == d.low else ""
-    yield Cell(signed(d.delta), ends)
+    yield Cell(signed(d.delta), bracketed(d.low, d.high, signed))
     yield Cell(p_value(f.p_adjusted))
     yield Cell(f.verdict)
 
 
 def _conclude(parts: Mapping[Any, Comparison], found: tuple[Finding, ...]) -> Iterator[str]:
     first = next(iter(parts.values()))
-    total, standing = plural(len(parts), "subgroup"), [f for f in found if f.stands]
-    by = first.primary.name
+    by, total = first.primary.name, plural(len(parts), "subgroup")
+    shown = grouped((f.verdict, f"{f.delta.a} in {name_of(f.subgroup)}") for f in found if f.stands)
     if not found:
         return
-    if first.reference is not None:
-        for verdict in ("better", "worse"):
-            listed = [
-                f"{f.delta.a} in {name_of(f.subgroup)}" for f in standing if f.verdict == verdict
-            ]
-            if listed:
-                yield f"By {by}, shown to be {verdict} than {first.reference}: {joined(listed)}."
-        if not standing:
-            yield f"By {by} no model is shown to differ from {first.reference} in any subgroup."
-    elif standing:
-        listed = [f"{f.delta.a} in {name_of(f.subgroup)}" for f in standing]
-        yield (
-            f"By {by} the best model is shown to be better than the second in {len(standing):,} "
-            f"of {total}: {joined(listed)}."
-        )
-    else:
-        yield f"By {by} the best model is shown to be better than the second in none of {total}."
+    if first.reference is None:
+        listed = [name for names in shown.values() for name in names]
+        where = f"{len(listed):,} of {total}: {joined(listed)}" if listed else f"none of {total}"
+        yield f"By {by} the best model is shown to be better than the second in {where}."
+        return
+    for verdict in ("better", "worse"):
+        if verdict in shown:
+            names = joined(shown[verdict])
+            yield f"By {by}, shown to be {verdict} than {first.reference}: {names}."
+    if not shown:
+        yield f"By {by} no model is shown to differ from {first.reference} in any subgroup."

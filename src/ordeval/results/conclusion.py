@@ -6,14 +6,27 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.text import (
-    BETTER,
+    agreeing,
     at_most,
     joined,
-    number,
     p_value,
     plural,
+    signed,
     visible,
     who_ruled_out,
+    with_ends,
+)
+from ordeval.results.phrases import (
+    NO_PROOF,
+    against_reference,
+    better_beyond_chance,
+    by_metric,
+    by_verdict,
+    exact_p,
+    grouped,
+    in_words,
+    percent,
+    said_of,
 )
 
 if TYPE_CHECKING:
@@ -77,21 +90,19 @@ def _closest(c: Comparison, others: list[str]) -> str:
 def _winner(c: Comparison) -> str:
     metric, best = c.primary, c.models[0]
     interval = c.estimates[metric.name][best]
-    direction = BETTER[metric.greater_is_better]
-    value = _value(interval)
+    start, value = by_metric(metric.name, metric.greater_is_better), _value(interval)
     if interval.estimate != interval.estimate:
         return f"{without_value(c)}."
     if len(c.models) == 1:
         why = _because(c, {"it": interval.ruled_out})
-        return f"By {metric.name} ({direction} is better) {best} scores {value}{why}."
+        return f"{start} {best} scores {value}{why}."
     if math.isinf(interval.estimate):
         why = _because(c, _ruled_out(c))
-        return f"By {metric.name} ({direction} is better) no model has a finite value{why}."
+        return f"{start} no model has a finite value{why}."
     ties = _first(c, metric)
     if len(ties) > 1:
-        return f"By {metric.name} ({direction} is better) {joined(ties)} tie at {value}."
-    said = f"By {metric.name} ({direction} is better) {best} does best: {value}. {_how_sure(c)}"
-    return said.rstrip()
+        return f"{start} {joined(ties)} tie at {value}."
+    return f"{start} {best} does best: {value}. {_how_sure(c)}".rstrip()
 
 
 def without_value(c: Comparison) -> str:
@@ -122,11 +133,8 @@ def _infinite(c: Comparison) -> str:
 
 
 def _value(interval: Interval) -> str:
-    if math.isinf(interval.estimate):
-        return number(interval.estimate)
-    if math.isnan(interval.low):
-        return f"{interval.estimate:.3f} (without an interval)"
-    return f"{interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+    alone = math.isfinite(interval.estimate) and math.isnan(interval.low)
+    return in_words(interval) + " (without an interval)" * alone
 
 
 def _how_sure(c: Comparison) -> str:
@@ -142,9 +150,9 @@ def _how_sure(c: Comparison) -> str:
         return f"{text}."
     others = [m for m in c.may_be_best if m != c.models[0]]
     if not others:
-        return f"{text}, and no other model may be the best ({c.level:.0%} confidence)."
+        return f"{text}, and no other model may be the best ({percent(c.level)} confidence)."
     which = ("one of " if len(others) > 1 else "") + joined(others, most=20)
-    return f"{text}; with {c.level:.0%} confidence the best is it or {which}."
+    return f"{text}; with {percent(c.level)} confidence the best is it or {which}."
 
 
 def _first(c: Comparison, metric: Metric) -> list[str]:
@@ -182,24 +190,23 @@ def _against_the_rest(c: Comparison) -> str:
     if behind:
         worst = max(p_values[m] for m in behind)
         sentences.append(
-            f"{best} is better than {joined(behind)} beyond chance ({_test(c)}, "
+            f"{better_beyond_chance(best, behind)} ({_test(c)}, "
             f"{at_most(worst, exact=len(behind) == 1)})."
         )
     if level:
         closest = max(level, key=lambda m: p_values[m])
         sentences.append(
             f"{best} cannot be told apart from {joined(level)}"
-            f"{_difference(c, closest, p_values[closest])}. "
-            f"That is not proof that they are equal."
+            f"{_difference(c, closest, p_values[closest])}. {NO_PROOF}"
         )
-        pairs = len(c.models) * (len(c.models) - 1) // 2
+        pairs = _pairs(c)
         if pairs > 1 and set(c.may_be_best) < {best, *level}:
             sentences.append(
                 f"The list of those that may be the best is shorter: it answers one question, not "
                 f"{pairs}."
             )
     if without and len(without) < len(c.models) - 1:
-        sentences.append(f"{joined(without)} {'has' if len(without) == 1 else 'have'} no value.")
+        sentences.append(f"{said_of(without, 'have no value', most=6)}.")
     return " ".join(sentences)
 
 
@@ -222,12 +229,11 @@ def _ranks(c: Comparison) -> str:
     ranks = [f"{m} {span_of(may_have[m])}" for m in known]
     more = "; the table has the others" if len(ranks) > _SHOWN_RANKS else ""
     sentences.append(
-        f"Ranks, with {c.level:.0%} confidence in all at once: "
+        f"Ranks, with {percent(c.level)} confidence in all at once: "
         f"{', '.join(ranks[:_SHOWN_RANKS])}{more}."
     )
-    n = len(c.models)
-    apart, pairs = int((c.separation <= 1 - c.level).sum()) // 2, n * (n - 1) // 2
-    sentences.append(f"{apart} of the {pairs} pairs of models are told apart.")
+    apart = int((c.separation <= 1 - c.level).sum()) // 2
+    sentences.append(f"{apart} of the {_pairs(c)} pairs of models are told apart.")
     return " ".join(sentences)
 
 
@@ -255,28 +261,34 @@ def span_of(ranks: tuple[int, int]) -> str:
     return " to ".join(map(str, dict.fromkeys(ranks)))
 
 
+def _pairs(c: Comparison) -> int:
+    """How many pairs of models there are."""
+    return math.comb(len(c.models), 2)
+
+
 def _test(c: Comparison) -> str:
     """The test, in words."""
-    pairs = len(c.models) * (len(c.models) - 1) // 2
+    pairs = _pairs(c)
     return "paired test" if pairs == 1 else f"paired tests, corrected for all {pairs} pairs"
 
 
 def _against_the_reference(c: Comparison) -> str:
     """How each model differs from the one that was named beforehand."""
     deltas = [d for d in _deltas(c) if d.p_value == d.p_value]
-    if not deltas:
-        return ""
-    sides: dict[str, list[str]] = {"better than": [], "worse than": [], "not told apart from": []}
+    several = len(deltas) > 1
+    found = []
     for d in deltas:
-        side = "better than" if d.favours == d.a else "worse than"
-        p = at_most(d.p_value, exact=True)
-        p += f", corrected {at_most(d.p_adjusted, exact=True)}" if len(deltas) > 1 else ""
-        numbers = f" ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], {p})"
-        text = d.a + (numbers if len(deltas) <= _IN_NUMBERS else "")
-        sides[side if d.p_adjusted <= 1 - c.level else "not told apart from"].append(text)
-    said = [f"{_are(found)} {side} {c.reference}" for side, found in sides.items() if found]
-    how = "paired tests, corrected for all of them" if len(deltas) > 1 else "paired test"
-    return f"Against the reference: {'; '.join(said)} ({how})."
+        p = exact_p(d.p_value) + (f", corrected {exact_p(d.p_adjusted)}" if several else "")
+        verdict = d.favours == d.a if d.p_adjusted <= 1 - c.level else None
+        found.append((verdict, _with_numbers(d, p, len(deltas))))
+    how = "paired tests, corrected for all of them" if several else "paired test"
+    said = against_reference(str(c.reference), found)
+    return f"{said} ({how})." if said else ""
+
+
+def _with_numbers(d: Delta, p: str, of: int) -> str:
+    """The model of a difference, and the numbers unless there are many such models."""
+    return f"{d.a} ({with_ends(d.delta, d.low, d.high, signed)}, {p})" if of <= _IN_NUMBERS else d.a
 
 
 def _with_margin(c: Comparison) -> list[Delta]:
@@ -310,24 +322,24 @@ def _by_verdict(deltas: list[Delta]) -> str:
     """Models by what the margin says about them, against the reference."""
     if len(deltas) < 2:
         return "".join(d.sentence() for d in deltas)
-    sides: dict[str, list[str]] = {}
-    for d in deltas:
-        p = at_most(d.p_noninferior_adjusted or 0.0, exact=True)
-        numbers = f" ({d.delta:+.3f} [{d.low:+.3f}, {d.high:+.3f}], one-sided {p})"
-        sides.setdefault(d.verdict, []).append(d.a + numbers * (len(deltas) <= _IN_NUMBERS))
-    said = {
-        "non-inferior": "non-inferior to",
-        "inferior": "inferior to",
-        "not shown": "not shown to be non-inferior to",
+    reference, several = deltas[0].b, len(deltas)
+    words = {
+        "non-inferior": f"are non-inferior to {reference}",
+        "inferior": f"are inferior to {reference}",
+        "not shown": f"are not shown to be non-inferior to {reference}",
     }
-    reference = deltas[0].b
-    parts = [
-        f"{_are(sides[side])} {text} {reference}" for side, text in said.items() if side in sides
+    shown = [
+        (
+            d.verdict,
+            _with_numbers(d, f"one-sided {exact_p(d.p_noninferior_adjusted or 0)}", several),
+        )
+        for d in deltas
     ]
+    said = by_verdict(shown, words)
     if alike := [d.a for d in deltas if d.equivalent]:
-        parts.append(f"{_are(alike)} equivalent to {reference} within the margin")
+        said += f"; {said_of(alike, f'are equivalent to {reference} within the margin')}"
     lower = "" if deltas[0].greater_is_better else " (lower is better)"
-    return f"By a margin of {deltas[0].margin:g} in {deltas[0].metric}{lower}: {'; '.join(parts)}"
+    return f"By a margin of {deltas[0].margin:g} in {deltas[0].metric}{lower}: {said}"
 
 
 def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
@@ -336,18 +348,14 @@ def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
     alone = ""
     if len(deltas) == 1:
         d = deltas[0]
-        alone = f"difference {-d.delta:+.3f} [{-d.high:+.3f}, {-d.low:+.3f}], "
-    said = f"{_are(near)} shown" if near else f"{_are([d.b for d in deltas])} not shown"
+        alone = f"difference {with_ends(-d.delta, -d.high, -d.low, signed)}, "
+    said = said_of(near, "are shown") if near else said_of([d.b for d in deltas], "are not shown")
     return (
         f"By a margin of {c.margin:g} in {c.primary.name}, {said} to be non-inferior to "
-        f"{c.models[0]} ({alone}{c.level:.0%} interval{'s' * (len(deltas) > 1)}, not corrected). "
-        f"{c.models[0]} was picked by these data; a claim of non-inferiority needs a reference "
-        f"that was named beforehand."
+        f"{c.models[0]} ({alone}{percent(c.level)} interval{'s' * (len(deltas) > 1)}, not "
+        f"corrected). {c.models[0]} was picked by these data; a claim of non-inferiority needs a "
+        f"reference that was named beforehand."
     )
-
-
-def _are(names: list[str]) -> str:
-    return f"{joined(names, most=8)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _difference(c: Comparison, other: str, corrected: float) -> str:
@@ -356,11 +364,11 @@ def _difference(c: Comparison, other: str, corrected: float) -> str:
         if {d.a, d.b} == {c.models[0], other}:
             sign = 1 if d.a == c.models[0] else -1
             low, high = sorted((sign * d.low, sign * d.high))
-            pairs = len(c.models) * (len(c.models) - 1) // 2
+            pairs = _pairs(c)
             both = f", or {p_value(corrected)} corrected for all {pairs} pairs" if pairs > 1 else ""
             return (
-                f"; its difference from {other} is {sign * d.delta:+.3f} "
-                f"[{low:+.3f}, {high:+.3f}], {at_most(d.p_value, exact=True)}{both}"
+                f"; its difference from {other} is "
+                f"{with_ends(sign * d.delta, low, high, signed)}, {exact_p(d.p_value)}{both}"
             )
     return ""
 
@@ -370,7 +378,7 @@ def _against_baselines(c: Comparison) -> str:
     metric = c.primary
     if metric.greater_is_better is None:
         return ""
-    unbeaten: dict[tuple[str, ...], list[str]] = {}
+    unbeaten = []
     for baseline, values in c.baselines.items():
         floor = values[metric.name]
         behind = tuple(
@@ -380,12 +388,12 @@ def _against_baselines(c: Comparison) -> str:
             > metric.utility(floor)
         )
         if behind and math.isfinite(floor):
-            unbeaten.setdefault(behind, []).append(f"{baseline} ({floor:.3f})")
+            unbeaten.append((behind, f"{baseline} ({floor:.3f})"))
     return " ".join(
-        f"{joined(list(models))} {'is' if len(models) == 1 else 'are'} not shown to beat "
+        f"{joined(models)} {agreeing(len(models), 'are not shown to beat')} "
         f"{'this trivial baseline' if len(baselines) == 1 else 'these trivial baselines'}: "
         f"{', '.join(baselines)}."
-        for models, baselines in unbeaten.items()
+        for models, baselines in grouped(unbeaten).items()
     )
 
 
@@ -404,14 +412,11 @@ def _other_measures(c: Comparison) -> str:
     ]
     if len(c.models) == 1 or len(voters) < 2:
         return ""
-    dissent: dict[str, list[str]] = {}
-    for m in voters:
-        first = _first(c, m)
-        if best not in first:
-            dissent.setdefault(first[0], []).append(m.name)
+    first = {m.name: _first(c, m) for m in voters}
+    dissent = grouped((models[0], name) for name, models in first.items() if best not in models)
     if not dissent:
         every = "Both" if len(voters) == 2 else f"All {len(voters)}"
-        alone = all(_first(c, m) == [best] for m in voters)
+        alone = all(models == [best] for models in first.values())
         how = f"put {best} first" if alone else f"have {best} among the first"
         return f"{every} measures that rank these models {how}."
     named = "; ".join(f"{winner} by {', '.join(ms)}" for winner, ms in dissent.items())

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ordeval._shared.result import Result
+from ordeval._shared.result import Concluded, Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, number, plural
 from ordeval.inference.intervals import Interval
-from ordeval.results.scores import Scores
+from ordeval.results.phrases import estimate_cell, in_words, sentence
+from ordeval.results.scores import Scores, classes_of
+
+if TYPE_CHECKING:
+    import pandas
 
 _ASSUMED = "This holds if the items with a human label are a random subset of all items."
 _NAIVE = "proxy taken for the truth"
@@ -18,10 +22,10 @@ _NO_INTERVAL = "it knows nothing of the proxy's errors"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Corrected(Interval):
+class Corrected(Concluded, Interval):
     """A value from few human labels, corrected by what a proxy says of all items."""
 
-    kind: ClassVar[str] = "ordeval.corrected"
+    _kind: ClassVar[str] = "ordeval.corrected"
 
     labelled: int  # items with a human label, of all ``items``
     lam: float  # how much of the proxy's correction is taken; 0: the human labels alone
@@ -43,7 +47,7 @@ class Corrected(Interval):
 
     def conclusion(self) -> str:
         """What was done, and what it rests on, in words that can be copied."""
-        shown = f"{self.metric} is {number(self.estimate)} {bracketed(self.low, self.high)}"
+        shown = f"{self.metric} is {in_words(self)}"
         if self.uncorrected:
             return f"{shown}: {self.uncorrected}."
         others = self.items - self.labelled
@@ -84,36 +88,26 @@ class Corrected(Interval):
             }
         ]
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """The record, and what was done in words."""
         return {"rows": self.rows(), "conclusion": self.conclusion()}
 
     def table(self) -> Table:
         """The corrected value, the human labels alone, and the proxy taken for the truth."""
-        shown = (
-            ("corrected", number(self.estimate), bracketed(self.low, self.high)),
-            (
-                "human labels alone",
-                number(self.human.estimate),
-                bracketed(self.human.low, self.human.high),
-            ),
-            (_NAIVE, number(self.proxy_as_truth), _NO_INTERVAL),
-        )
+        found = {"corrected": self, "human labels alone": self.human}
+        shown = [(name, number(x.estimate), bracketed(x.low, x.high)) for name, x in found.items()]
+        shown.append((_NAIVE, number(self.proxy_as_truth), _NO_INTERVAL))
         notes = (self.refused,) if self.refused else ()
         rows = tuple(tuple(map(Cell, row)) for row in shown)
         head = (self.metric, "value", f"interval ({self.how})")
         return Table(head, rows, notes=notes, words=head[2:])
-
-    def paragraphs(self) -> Sequence[str]:
-        """The conclusion."""
-        return (self.conclusion(),)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CorrectedScores(Scores):
     """Corrected values by name; prints as a table."""
 
-    kind: ClassVar[str] = "ordeval.corrected_scores"
+    _kind: ClassVar[str] = "ordeval.corrected_scores"
 
     # Every interval is a Corrected; ``metrics`` is empty for means and shares of levels.
     intervals: Mapping[str, Corrected] = field(default_factory=dict)
@@ -131,19 +125,12 @@ class CorrectedScores(Scores):
 
     def table(self) -> Table:
         """One row for each value."""
-        head = (
-            "measure",
-            "corrected",
-            "human labels alone",
-            "naive",
-            "shorter by",
-            "worth",
-        )
+        head = ("measure", "corrected", "human labels alone", "naive", "shorter by", "worth")
         rows = tuple(
             (
                 Cell(name),
-                Cell(number(c.estimate), _ends(c)),
-                Cell(number(c.human.estimate), _ends(c.human)),
+                estimate_cell(c),
+                estimate_cell(c.human),
                 Cell(number(c.proxy_as_truth)),
                 Cell(_percent(c.gain)),
                 Cell(f"{c.worth:,.0f}" if c.worth == c.worth else "—"),
@@ -157,7 +144,7 @@ class CorrectedScores(Scores):
         yield from [self.note] if self.note else []
         yield from self._how()
         yield from dict.fromkeys(f"{c.refused}" for c in found if c.refused)
-        yield from dict.fromkeys(_sentence(c.uncorrected) for c in found if c.uncorrected)
+        yield from dict.fromkeys(sentence(c.uncorrected) for c in found if c.uncorrected)
         if not all(c.uncorrected for c in found):
             yield "Naive: the proxy taken for the truth, of whose errors it knows nothing."
             yield "Worth: how many human labels alone would give as short an interval."
@@ -166,14 +153,10 @@ class CorrectedScores(Scores):
     def _caption(self) -> str:
         first = next(iter(self.intervals.values()))
         dropped = f"; dropped: {first.dropped:,}" if first.dropped else ""
-        scale = self.basis.scale
-        classes = "1 class" if scale.k == 1 else f"{scale.k} classes"
-        return (
-            f"items: {first.items:,}, of which {first.labelled:,} have a human label; {classes}: "
-            f"{scale}{dropped}"
-        )
+        labelled = f"of which {first.labelled:,} have a human label"
+        return f"items: {first.items:,}, {labelled}; {classes_of(self.basis.scale)}{dropped}"
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Values, what the proxy was worth, and the matrix of the items with a human label."""
         return {
             "scale": [str(x) for x in self.basis.scale],
@@ -181,21 +164,13 @@ class CorrectedScores(Scores):
             "note": self.note,
             "rows": self.rows(),
             "conclusions": [c.conclusion() for c in self.intervals.values()],
-            "advice": [asdict(a) for a in self.advice],
+            "advice": self.advice,
         }
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> pandas.DataFrame:
         """One row for each value, indexed by its name, as a pandas DataFrame."""
         return Result.to_frame(self).set_index("metric")
 
 
-def _ends(interval: Interval) -> str:
-    return bracketed(interval.low, interval.high) if interval.low == interval.low else ""
-
-
 def _percent(gain: float) -> str:
     return "—" if gain != gain else f"{round(100 * gain) + 0:d}%"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from ordeval._shared.result import Result, Results
+from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, joined, number, plural, signed, visible
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.inference.forecasts.net_benefit import Benefit, Mean
-from ordeval.results.phrases import percent
+from ordeval.results.phrases import in_clusters, percent
 
 _SHOWN: Final = (0.1, 0.2, 0.3, 0.5, 0.7)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DecisionCurve(Result):
+class DecisionCurve(Concluded):
     """Net benefit of acting on those at or above each threshold, over decision probabilities.
 
     ``benefit[model][t]`` holds the arrays of one model at the t-th threshold: net benefit, its
     gain over the better of acting always and never, both with intervals.
     """
 
-    kind: ClassVar[str] = "ordeval.decision_curve"
+    _kind: ClassVar[str] = "ordeval.decision_curve"
 
     scale: Scale
     probabilities: Floats  # (P,), rising
@@ -87,8 +87,7 @@ class DecisionCurve(Result):
         return sorted({int(np.abs(p - x).argmin()) for x in _SHOWN})
 
     def _caption(self) -> str:
-        clusters = f" in {plural(self.clusters, 'cluster')}" if self.clusters else ""
-        return f"{plural(self.items, 'item')}{clusters}; {self.scale}"
+        return f"{plural(self.items, 'item')}{in_clusters(self.clusters)}; {self.scale}"
 
     def _notes(self) -> Iterator[str]:
         yield (
@@ -126,11 +125,7 @@ class DecisionCurve(Result):
             f"alone. {' '.join(said)}"
         )
 
-    def paragraphs(self) -> Sequence[str]:
-        """The conclusion."""
-        return (self.conclusion(),)
-
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """All records, and what they rest on."""
         return {
             "scale": [str(x) for x in self.scale],
@@ -150,8 +145,10 @@ def _record(name: str, mean: Mean, i: int) -> dict[str, float]:
 
 def _cells(found: Benefit, i: int) -> tuple[Cell, Cell]:
     model, gain = found.model, found.gain
-    ends = (bracketed(x.low[i], x.high[i], show) for x, show in ((model, number), (gain, signed)))
-    return Cell(number(model.value[i]), next(ends)), Cell(signed(gain.value[i]), next(ends))
+    return (
+        Cell(number(model.value[i]), bracketed(model.low[i], model.high[i])),
+        Cell(signed(gain.value[i]), bracketed(gain.low[i], gain.high[i], signed)),
+    )
 
 
 def _range(a: float, b: float) -> str:
@@ -162,5 +159,5 @@ def _range(a: float, b: float) -> str:
 class SubgroupDecisionCurves(Results[DecisionCurve]):
     """The decision curves in several subgroups, by the subgroup."""
 
-    kind: ClassVar[str] = "ordeval.decision_curve"
-    key: ClassVar[str] = "subgroup"
+    _kind: ClassVar[str] = "ordeval.decision_curve"
+    _key: ClassVar[str] = "subgroup"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from ordeval._shared.result import Result
+from ordeval._shared.result import Concluded
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
     BETTER,
-    argument,
     bracketed,
     joined,
     number,
@@ -19,16 +18,22 @@ from ordeval._shared.text import (
     plural,
     signed,
     visible,
+    with_ends,
 )
 from ordeval._shared.types import Floats
 from ordeval.inference.given_scores.practical_equivalence import Chances
 from ordeval.results.phrases import (
+    NO_PROOF,
     PRACTICAL_HEAD,
+    against_reference,
+    better_beyond_chance,
+    by_metric,
+    cut_short,
+    exact_p,
     in_practice,
     percent,
     practical_cells,
     practical_note,
-    shown_p,
 )
 
 _SHOWN_PAIRS: Final = 10
@@ -58,22 +63,22 @@ class FoldDelta:
         return Chances(self.probability_worse, self.probability_equivalent, self.probability_better)
 
     def __str__(self) -> str:
-        return visible(f"{self.a} - {self.b} = {self.interval}, {shown_p(self.p_value)}")
+        return visible(f"{self.a} - {self.b} = {self.interval}, {exact_p(self.p_value)}")
 
     @property
     def interval(self) -> str:
         """The difference and its interval in a sentence."""
-        return f"{signed(self.delta)} {bracketed(self.low, self.high, signed)}"
+        return with_ends(self.delta, self.low, self.high, signed)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FoldComparison(Result):
+class FoldComparison(Concluded):
     """Mean scores over the folds, and differences corrected for overlapping training sets.
 
     Of a two-sided measure, means and differences are of the distance to its best value.
     """
 
-    kind: ClassVar[str] = "ordeval.fold_comparison"
+    _kind: ClassVar[str] = "ordeval.fold_comparison"
 
     models: tuple[str, ...]  # best mean first
     means: Mapping[str, float]
@@ -102,12 +107,11 @@ class FoldComparison(Result):
 
     def conclusion(self) -> str:
         """What can and what cannot be concluded, in plain words."""
-        tests = _against_the_rest(self) if self.reference is None else _against_reference(self)
+        reference = self.reference
+        tests = (
+            _against_the_rest(self) if reference is None else _against_reference(self, reference)
+        )
         return "\n\n".join(visible(x) for x in (_best(self), tests, *_in_practice(self)) if x)
-
-    def paragraphs(self) -> Sequence[str]:
-        """The conclusion."""
-        return self.conclusion().split("\n\n")
 
     def table(self) -> Table:
         """One row per pair of models."""
@@ -143,12 +147,7 @@ class FoldComparison(Result):
 
     def tables(self) -> Sequence[Table]:
         """The models, then the differences."""
-        table = self.table()
-        hidden = len(table.rows) - _SHOWN_PAIRS
-        if hidden > 0:
-            more = f"{hidden:,} more pairs are not shown; {argument('.table()')} has them all."
-            table = replace(table, rows=table.rows[:_SHOWN_PAIRS], notes=(more, *table.notes))
-        return self._means(), table
+        return self._means(), cut_short(self.table(), _SHOWN_PAIRS, "pairs", ".table()")
 
     def _means(self) -> Table:
         top = self.means[self.models[0]]
@@ -174,7 +173,7 @@ class FoldComparison(Result):
         """One record per pair of models."""
         return [dict(vars(d)) for d in self.pairs]
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """The means, the scores, the differences and what they say."""
         return {**vars(self), "conclusion": self.conclusion()}
 
@@ -182,7 +181,7 @@ class FoldComparison(Result):
 def _best(c: FoldComparison) -> str:
     first = c.models[0]
     ties = [m for m in c.models if c.means[m] == c.means[first]]
-    by = f"By {c.metric} ({BETTER[c.greater_is_better]} is better) " if c.metric else ""
+    by = f"{by_metric(c.metric, c.greater_is_better)} " if c.metric else ""
     value = number(c.means[first])
     if c.greater_is_better is None:
         value = f"{value} away from the best value"
@@ -194,35 +193,29 @@ def _against_the_rest(c: FoldComparison) -> str:
     """Who is clearly behind the best model and who may be level with it."""
     best = c.models[0]
     found = [d for d in c.pairs if d.a == best]
-    behind = [d for d in found if d.p_holm <= 1 - c.level]
-    level = [d for d in found if d.p_holm > 1 - c.level]
-    said = []
-    if behind:
-        shown = joined([f"{d.b} ({d.interval}, {shown_p(d.p_holm)})" for d in behind])
-        said.append(f"{best} is better beyond chance than {shown}.")
-    if level:
-        shown = joined([f"{d.b} ({d.interval}, {shown_p(d.p_holm)})" for d in level])
-        said.append(
-            f"{best} cannot be told apart from {shown}. That is not proof that they are equal."
-        )
+    behind = [_beside(d, d.b) for d in found if d.p_holm <= 1 - c.level]
+    level = [_beside(d, d.b) for d in found if d.p_holm > 1 - c.level]
+    said = [f"{better_beyond_chance(best, behind)}."] if behind else []
+    said += [f"{best} cannot be told apart from {joined(level)}. {NO_PROOF}"] if level else []
     return " ".join([*said, *_without_error(found), *_holm(c)])
 
 
-def _against_reference(c: FoldComparison) -> str:
+def _beside(d: FoldDelta, model: str) -> str:
+    """One of the two models, with the difference."""
+    return f"{model} ({d.interval}, {exact_p(d.p_holm)})"
+
+
+def _against_reference(c: FoldComparison, reference: str) -> str:
     """How each model differs from the one that was named beforehand."""
-    sides: dict[str, list[str]] = {"better than": [], "worse than": [], "not told apart from": []}
-    for d in c.pairs:
-        if not math.isnan(d.p_holm):
-            side = "better than" if d.favours == d.a else "worse than"
-            shown = f"{d.a} ({d.interval}, {shown_p(d.p_holm)})"
-            sides[side if d.p_holm <= 1 - c.level else "not told apart from"].append(shown)
-    said = [
-        f"{joined(found)} {'is' if len(found) == 1 else 'are'} {side} {c.reference}"
-        for side, found in sides.items()
-        if found
-    ]
-    lead = [f"Against the reference: {'; '.join(said)}."] if said else []
-    return " ".join([*lead, *_without_error(c.pairs), *_holm(c)])
+    said = against_reference(
+        reference,
+        (
+            (d.favours == d.a if d.p_holm <= 1 - c.level else None, _beside(d, d.a))
+            for d in c.pairs
+            if not math.isnan(d.p_holm)
+        ),
+    )
+    return " ".join([*([f"{said}."] if said else []), *_without_error(c.pairs), *_holm(c)])
 
 
 def _without_error(pairs: Sequence[FoldDelta]) -> Iterator[str]:

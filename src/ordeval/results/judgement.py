@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.result import DOCUMENTS, PAGES, Result, written
+from ordeval._shared.result import Concluded, written
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import BETTER, joined, name_of, number, plural, signed
+from ordeval._shared.text import BETTER, agreeing, joined, name_of, number, plural, signed
 from ordeval._shared.types import Integers, StrPath
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
@@ -19,9 +19,16 @@ from ordeval.inference.intervals import Interval
 from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
 from ordeval.measures import Metric
-from ordeval.results.judgement_tables import detail_tables, shown
+from ordeval.results.judgement_tables import detail_tables
 from ordeval.results.judgement_words import Verdict, conclude_judgement
-from ordeval.results.phrases import with_weights
+from ordeval.results.phrases import (
+    estimate_cell,
+    estimate_record,
+    in_clusters,
+    in_words,
+    percent,
+    with_weights,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,11 +83,10 @@ class JudgedSubgroup:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Judgement(Result):
+class Judgement(Concluded):
     """Judges beside humans: ceiling, agreement, gap, and what tests say, by the judge's name."""
 
-    kind: ClassVar[str] = "ordeval.judgement"
-    # The page lives in a later room, which the package connects.
+    _kind: ClassVar[str] = "ordeval.judgement"
 
     judges: tuple[str, ...]  # best first, by their agreement with humans
     metric: Metric
@@ -137,19 +143,19 @@ class Judgement(Result):
             {
                 "judge": j,
                 "metric": self.metric.name,
-                **_ends("agreement", self.agreement[j]),
-                **_ends("ceiling", self.ceiling),
-                **_ends("gap", self.gap[j]),
+                **estimate_record("agreement", self.agreement[j]),
+                **estimate_record("ceiling", self.ceiling),
+                **estimate_record("gap", self.gap[j]),
                 "margin": self.margin,
                 "p_noninferior": self.p_noninferior.get(j),
                 "verdict": self.verdict(j),
                 "winning_rate": self.alt_test[j].winning_rate,
                 "advantage": self.alt_test[j].advantage,
                 "epsilon": self.alt_test[j].epsilon,
-                **_ends("bias", self.bias[j].mean),
+                **estimate_record("bias", self.bias[j].mean),
                 "compression": self.bias[j].compression,
                 **_explained(self.prmse.get(j)),
-                **(_ends("unread", self.unread[j]) if j in self.unread else {}),
+                **(estimate_record("unread", self.unread[j]) if j in self.unread else {}),
             }
             for j in self.judges
         ]
@@ -157,23 +163,14 @@ class Judgement(Result):
     def table(self) -> Table:
         """One row per judge; the ceiling stands below them."""
         epsilon = next(iter(self.alt_test.values())).epsilon
-        head = [
-            "judge",
-            self.metric.symbol,
-            "gap",
-            "verdict",
-            "wins",
-            "advantage",
-            "bias",
-            "spread",
-        ]
-        rows = [tuple(self._cells(j)) for j in self.judges]
-        rows.append((Cell("(humans)"), shown(self.ceiling), *[Cell("")] * (len(head) - 2)))
         symbol, better = self.metric.symbol, BETTER[self.metric.greater_is_better]
+        head = ("judge", symbol, "gap", "verdict", "wins", "advantage", "bias", "spread")
+        rows = [tuple(self._cells(j)) for j in self.judges]
+        rows.append((Cell("(humans)"), estimate_cell(self.ceiling), *[Cell("")] * (len(head) - 2)))
         about = (
             f"{symbol} = {with_weights(self.metric)} ({better} is better), mean over humans; "
             f"(humans): over pairs of humans, the ceiling; gap: the one minus the other, on the "
-            f"items that the judge answered. Intervals: {self.ceiling.level:.0%}."
+            f"items that the judge answered. Intervals: {percent(self.ceiling.level)}."
         )
         tests = (
             f"Wins: share of humans beaten in the alt-test at epsilon {epsilon:g}; advantage: how "
@@ -181,7 +178,7 @@ class Judgement(Result):
             f"steps above the humans; spread: of the judge's grades over that of the humans'."
         )
         notes = (about, tests, *self._lost())
-        return Table(tuple(head), tuple(rows), self._caption(), notes, ("verdict",))
+        return Table(head, tuple(rows), self._caption(), notes, ("verdict",))
 
     def _lost(self) -> list[str]:
         """What could not be used: items without an answer, and answers to other items."""
@@ -192,26 +189,24 @@ class Judgement(Result):
                 what = "answer" if x.items > self.items else "item"
                 found.append(
                     f"{judge}: {lost:,} of {plural(x.items, what)} without a label "
-                    f"({x.estimate:.1%} [{x.low:.1%}, {x.high:.1%}])."
+                    f"({in_words(x, '{:.1%}'.format)})."
                 )
         if self.unmatched:
-            verb = "was" if self.unmatched == 1 else "were"
-            found.append(
-                f"{plural(self.unmatched, 'item')} that judges answered and no human rated {verb} "
-                f"left out."
-            )
+            items = plural(self.unmatched, "item")
+            left_out = agreeing(self.unmatched, "were left out")
+            found.append(f"{items} that judges answered and no human rated {left_out}.")
         return found
 
     def _cells(self, judge: str) -> list[Cell]:
         test, bias = self.alt_test[judge], self.bias[judge]
         return [
             Cell(judge),
-            shown(self.agreement[judge]),
-            shown(self.gap[judge], signed),
+            estimate_cell(self.agreement[judge]),
+            estimate_cell(self.gap[judge], signed),
             Cell(self.verdict(judge)),
             Cell(number(test.winning_rate, 2)),
             Cell(number(test.advantage, 2)),
-            shown(bias.mean, signed),
+            estimate_cell(bias.mean, signed),
             Cell(number(bias.compression, 2)),
         ]
 
@@ -219,7 +214,7 @@ class Judgement(Result):
         """The judges, then the alt-test over epsilon and the humans."""
         return [self.table(), *self.details()]
 
-    def in_full(self) -> list[Table]:
+    def _in_full(self) -> list[Table]:
         """All tables, the worst disagreements among them."""
         return [*self.tables(), *self.disagreements().values()]
 
@@ -245,23 +240,13 @@ class Judgement(Result):
         return detail_tables(self)
 
     def _caption(self) -> str:
-        clusters = f" in {plural(self.clusters, 'cluster')}" if self.clusters else ""
-        return (
-            f"{plural(self.items, 'item')}{clusters}, {plural(len(self.raters), 'human')}, "
-            f"{plural(len(self.judges), 'judge')}: {self.scale}"
-        )
+        items = f"{plural(self.items, 'item')}{in_clusters(self.clusters)}"
+        humans, judges = plural(len(self.raters), "human"), plural(len(self.judges), "judge")
+        return f"{items}, {humans}, {judges}: {self.scale}"
 
     def conclusion(self) -> str:
         """What can and what cannot be concluded, in plain words."""
         return conclude_judgement(self)
-
-    def paragraphs(self) -> Sequence[str]:
-        """The conclusion."""
-        return self.conclusion().split("\n\n")
-
-    def remarks(self) -> tuple[Advice, ...]:
-        """What should be kept in mind."""
-        return self.advice
 
     def to_html(
         self, path: StrPath | None = None, *, title: str | None = None, command: str | None = None
@@ -277,15 +262,19 @@ class Judgement(Result):
         command
             What was typed to get here, which the page repeats.
         """
-        return written(PAGES[self.kind](self, title=title, command=command), path)
+        from ordeval.report.judgement import to_html
+
+        return written(to_html(self, title=title, command=command), path)
 
     def to_docx(
         self, path: StrPath | None = None, *, title: str | None = None, command: str | None = None
     ) -> bytes:
         """The same as a Word document (extra ``docx``); the parameters are those of ``to_html``."""
-        return written(DOCUMENTS[self.kind](self, title=title, command=command), path)
+        from ordeval.report.judgement import to_docx
 
-    def facts(self) -> dict[str, Any]:
+        return written(to_docx(self, title=title, command=command), path)
+
+    def _facts(self) -> dict[str, Any]:
         """Everything that was found."""
         return {
             "metric": self.metric.name,
@@ -294,23 +283,21 @@ class Judgement(Result):
             "clusters": self.clusters,
             "unmatched": self.unmatched,
             "margin": self.margin,
-            "ceiling": vars(self.ceiling),
+            "ceiling": self.ceiling,
             "rows": self.rows(),
-            "alt_test": {j: asdict(t) for j, t in self.alt_test.items()},
-            "bias_by_grade": {
-                j: {str(g): vars(x) for g, x in b.by_grade.items()} for j, b in self.bias.items()
-            },
+            "alt_test": self.alt_test,
+            "bias_by_grade": {j: b.by_grade for j, b in self.bias.items()},
             "matrices": {j: cm.counts for j, cm in self.matrices.items()},
-            "with_each": {j: list(x) for j, x in self.with_each.items()},
-            "raters": [asdict(r) for r in self.raters],
-            "self_consistency": {j: vars(x) for j, x in self.self_consistency.items()},
+            "with_each": self.with_each,
+            "raters": self.raters,
+            "self_consistency": self.self_consistency,
             "panel_size": self.panel_size,
             "panel_correlation": self.panel_correlation,
             "worst": {j: [w._asdict() for w in found] for j, found in self.worst.items()},
-            "systems": {j: vars(x) for j, x in self.systems.items()},
-            "unread": {j: vars(x) for j, x in self.unread.items()},
-            "left_out": list(self.left_out),
-            "without_each": {h: asdict(x) for h, x in self.without_each.items()},
+            "systems": self.systems,
+            "unread": self.unread,
+            "left_out": self.left_out,
+            "without_each": self.without_each,
             "prmse": {j: x._asdict() for j, x in self.prmse.items()},
             "subgroups": {
                 j: [{**asdict(x), "subgroup": name_of(x.subgroup)} for x in found]
@@ -320,19 +307,10 @@ class Judgement(Result):
         }
 
 
-def _ends(name: str, interval: Interval) -> dict[str, float]:
-    return {name: interval.estimate, f"{name}_low": interval.low, f"{name}_high": interval.high}
-
-
 def _explained(found: Prmse | None) -> dict[str, float | None]:
     """PRMSE never stands without what it is divided by."""
-    if found is None:
-        return {"prmse": None, "true_variance": None, "error_variance": None}
-    return {
-        "prmse": found.value,
-        "true_variance": found.true_variance,
-        "error_variance": found.error_variance,
-    }
+    values = (None,) * 3 if found is None else found[:3]
+    return dict(zip(("prmse", "true_variance", "error_variance"), values, strict=True))
 
 
 def unused_grades(scale: Scale, matrix: Integers) -> tuple[Any, ...]:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, name_of, number, p_value, signed
+from ordeval._shared.text import name_of, number, p_value, signed
+from ordeval.results.phrases import estimate_cell
 
 if TYPE_CHECKING:
-    from ordeval.inference.intervals import Interval
     from ordeval.results.judgement import Judgement
-
-
-def shown(interval: Interval, show: Callable[[float], str] = number) -> Cell:
-    """A value with its interval, if there is one."""
-    there = interval.low == interval.low
-    ends = bracketed(interval.low, interval.high, show) if there else ""
-    return Cell(show(interval.estimate), ends)
 
 
 def detail_tables(j: Judgement) -> list[Table]:
@@ -61,7 +53,7 @@ def _humans(j: Judgement) -> Table:
         (
             Cell(r.name),
             Cell(f"{r.ratings:,}"),
-            shown(r.severity, signed),
+            estimate_cell(r.severity, signed),
             Cell(number(r.agreement)),
         )
         for r in j.raters
@@ -73,9 +65,13 @@ def _humans(j: Judgement) -> Table:
 
 def _without(j: Judgement) -> Table:
     """The ceiling and the gaps if one human had not been there."""
-    first = (Cell("(nobody)"), shown(j.ceiling), *(_gap(j, name, None) for name in j.judges))
+    first = (
+        Cell("(nobody)"),
+        estimate_cell(j.ceiling),
+        *(_gap(j, name, None) for name in j.judges),
+    )
     rows = [
-        (Cell(human), shown(found.ceiling), *(_gap(j, name, human) for name in j.judges))
+        (Cell(human), estimate_cell(found.ceiling), *(_gap(j, name, human) for name in j.judges))
         for human, found in j.without_each.items()
     ]
     head = ("without", "ceiling", *j.judges)
@@ -116,10 +112,10 @@ def _subgroups(j: Judgement) -> Table:
             Cell(name),
             Cell(name_of(s.subgroup)),
             Cell(f"{s.items:,}"),
-            shown(s.agreement),
-            shown(s.ceiling),
-            shown(s.gap, signed),
-            shown(s.from_rest, signed),
+            estimate_cell(s.agreement),
+            estimate_cell(s.ceiling),
+            estimate_cell(s.gap, signed),
+            estimate_cell(s.from_rest, signed),
             Cell(p_value(s.p_adjusted)),
         )
         for name, found in j.subgroups.items()
@@ -143,12 +139,12 @@ def _subgroups(j: Judgement) -> Table:
 
 
 def _runs(j: Judgement) -> Table:
-    rows = tuple((Cell(name), shown(x)) for name, x in j.self_consistency.items())
+    rows = tuple((Cell(name), estimate_cell(x)) for name, x in j.self_consistency.items())
     return Table(("judge", j.metric.symbol), rows, "agreement of a judge's runs")
 
 
 def _ranking(j: Judgement) -> Table:
-    rows = tuple((Cell(name), shown(j.systems[name])) for name in j.judges)
+    rows = tuple((Cell(name), estimate_cell(j.systems[name])) for name in j.judges)
     note = (
         "Agreement of the order of the systems' means: 1, the same order; -1, the opposite. "
         "The items of each system were drawn anew."

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Literal
 
-from ordeval._shared.text import (
-    at_most,
-    bracketed,
-    joined,
-    name_of,
-    number,
-    plural,
-    signed,
-    visible,
-)
+from ordeval._shared.text import agreeing, joined, name_of, plural, signed, visible
+from ordeval.results.phrases import by_verdict, exact_p, grouped, in_words, said_of
 
 if TYPE_CHECKING:
-    from ordeval.inference.intervals import Interval
     from ordeval.results.judgement import Judgement
 
 Verdict = Literal["", "non-inferior", "inferior", "not shown", "below", "above", "not told apart"]
 _NAMED: Final = 6
 _APART: Final = 1.5
+# What a verdict says of judges, and what another panel of humans would have made of them.
+_ARE: Final[dict[Verdict, str]] = {
+    "above": "agree with humans more than they do with each other",
+    "not told apart": "cannot be told apart from a human",
+    "below": "agree with humans less than they do with each other",
+    "non-inferior": "are non-inferior to a human",
+    "inferior": "are inferior to a human",
+    "not shown": "are not shown to be non-inferior to a human",
+}
+_WOULD: Final[dict[Verdict, str]] = {
+    "above": "would agree with humans more than they do with each other",
+    "not told apart": "could not be told apart from a human",
+    "below": "would agree with humans less than they do with each other",
+    "non-inferior": "would be non-inferior to a human",
+    "inferior": "would be inferior to a human",
+    "not shown": "would not be shown to be non-inferior",
+}
 
 
 def conclude_judgement(j: Judgement) -> str:
@@ -40,14 +47,6 @@ def conclude_judgement(j: Judgement) -> str:
     return "\n\n".join(visible(x) for x in said if x)
 
 
-def _in_words(interval: Interval, show: Callable[[float], str] = number) -> str:
-    """A value with its interval, if there is one."""
-    ends = (
-        f" {bracketed(interval.low, interval.high, show)}" if interval.low == interval.low else ""
-    )
-    return f"{show(interval.estimate)}{ends}"
-
-
 def _ceiling(j: Judgement) -> str:
     name = j.metric.name
     if j.ceiling.estimate != j.ceiling.estimate:
@@ -58,7 +57,7 @@ def _ceiling(j: Judgement) -> str:
     among = (
         f"mean over {plural(j.pairs, 'pair')} of humans" if j.pairs > 1 else "one pair of humans"
     )
-    text = f"Humans agree with each other by {name} {_in_words(j.ceiling)} ({among})."
+    text = f"Humans agree with each other by {name} {in_words(j.ceiling)} ({among})."
     return f"{text}{_apart(j)}{_moved(j)} {_best(j)}"
 
 
@@ -69,7 +68,7 @@ def _best(j: Judgement) -> str:
         return f"Of no judge is {j.metric.name} with the humans defined."
     most = "agrees with them most" if len(j.judges) > 1 else "agrees with them"
     by = ": " if len(j.judges) > 1 else " by "
-    return f"{j.judges[0]} {most}{by}{_in_words(best)}."
+    return f"{j.judges[0]} {most}{by}{in_words(best)}."
 
 
 def _apart(j: Judgement) -> str:
@@ -81,7 +80,7 @@ def _apart(j: Judgement) -> str:
     names = [f"{r.name} ({r.agreement:.2f})" for r in j.raters if r.agreement < middle / 2]
     if not names:
         return ""
-    verb = "agrees" if len(names) == 1 else "agree"
+    verb = agreeing(len(names), "agree")
     return f" {joined(names)} hardly {verb} with the others, which lowers the ceiling for all."
 
 
@@ -97,7 +96,7 @@ def _moved(j: Judgement) -> str:
         return ""
     usual = sorted(moves.values())[(len(moves) - 1) // 2]
     said = [
-        f"{_in_words(ceilings[human])} without {human}"
+        f"{in_words(ceilings[human])} without {human}"
         for human, by in moves.items()
         if by > _APART * usual and ceilings[human].estimate not in j.ceiling
     ]
@@ -108,29 +107,15 @@ def _single_humans(j: Judgement) -> str:
     """Verdicts that one human decides."""
     said = []
     for human in j.without_each:
-        changed: dict[Verdict, list[str]] = {}
-        for name in j.judges:
-            verdict = j.verdict(name, without=human)
-            if verdict and verdict != j.verdict(name):
-                changed.setdefault(verdict, []).append(name)
-        each = [f"{joined(names, most=_NAMED)} {_would_be(v)}" for v, names in changed.items()]
+        verdicts = ((j.verdict(name, without=human), name) for name in j.judges)
+        changed = grouped((v, name) for v, name in verdicts if v and v != j.verdict(name))
+        each = [said_of(names, _WOULD[v], _NAMED) for v, names in changed.items()]
         said += [f"without {human}, {' and '.join(each)}"] if each else []
     if not said:
         return ""
     more = [f"{plural(len(said) - _NAMED, 'other human')} would change some, too"]
     listed = "; ".join(said[:_NAMED] + more * (len(said) > _NAMED))
     return f"Leaving out one human would change verdicts: {listed}."
-
-
-def _would_be(verdict: Verdict) -> str:
-    """A verdict that another panel of humans would have given."""
-    return {
-        "non-inferior": "would be non-inferior to a human",
-        "inferior": "would be inferior to a human",
-        "not shown": "would not be shown to be non-inferior",
-        "above": "would agree with humans more than they do with each other",
-        "below": "would agree with humans less than they do with each other",
-    }.get(verdict, "could not be told apart from a human")
 
 
 def _subgroups(j: Judgement) -> str:
@@ -141,8 +126,8 @@ def _subgroups(j: Judgement) -> str:
     greater = bool(j.metric.greater_is_better)
     said = [
         f"{name} is {'better' if (s.from_rest.estimate > 0) == greater else 'worse'} in "
-        f"{name_of(s.subgroup)} (gap {_in_words(s.gap, signed)}; from the rest "
-        f"{_in_words(s.from_rest, signed)}, {at_most(s.p_adjusted, exact=True)})"
+        f"{name_of(s.subgroup)} (gap {in_words(s.gap, signed)}; from the rest "
+        f"{in_words(s.from_rest, signed)}, {exact_p(s.p_adjusted)})"
         for name, found in j.subgroups.items()
         for s in found
         if s.p_adjusted <= alpha
@@ -154,34 +139,13 @@ def _subgroups(j: Judgement) -> str:
 
 def _gaps(j: Judgement) -> str:
     """Judges by what the gap to the ceiling says of them."""
-    sides: dict[Verdict, list[str]] = {}
-    for name in j.judges:
-        sides.setdefault(j.verdict(name), []).append(_with_gap(j, name))
-    if j.margin is None:
-        words: dict[Verdict, str] = {
-            "above": "agree with humans more than they do with each other",
-            "not told apart": "cannot be told apart from a human",
-            "below": "agree with humans less than they do with each other",
-        }
-        said = [
-            f"{joined(sides[v], most=_NAMED)} {_verb(t, sides[v])}"
-            for v, t in words.items()
-            if v in sides
-        ]
-        return f"By the gap to this ceiling {'; '.join(said)}.{_untold(j)}" if said else _untold(j)
-    by_margin: dict[Verdict, str] = {
-        "non-inferior": "non-inferior to a human",
-        "inferior": "inferior to a human",
-        "not shown": "not shown to be non-inferior to a human",
-    }
-    said = [
-        f"{joined(sides[v], most=_NAMED)} {'is' if len(sides[v]) == 1 else 'are'} {t}"
-        for v, t in by_margin.items()
-        if v in sides
-    ]
-    if not said:
-        return _untold(j)
-    return f"By a margin of {j.margin:g} in {j.metric.name}: {'; '.join(said)}.{_untold(j)}"
+    found = [(j.verdict(name), _with_gap(j, name)) for name in j.judges]
+    if said := by_verdict(found, _ARE, _NAMED):
+        start = "By the gap to this ceiling"
+        if j.margin is not None:
+            start = f"By a margin of {j.margin:g} in {j.metric.name}:"
+        said = f"{start} {said}."
+    return said + _untold(j)
 
 
 def _untold(j: Judgement) -> str:
@@ -192,21 +156,13 @@ def _untold(j: Judgement) -> str:
     return f" Of {joined(names, most=_NAMED)} too few answers can be set beside those of humans."
 
 
-def _verb(text: str, names: list[str]) -> str:
-    return (
-        text
-        if len(names) > 1 or text.startswith("cannot")
-        else text.replace("agree ", "agrees ", 1)
-    )
-
-
 def _with_gap(j: Judgement, name: str) -> str:
     p = j.p_noninferior.get(name)
     tested = p is not None and p == p and j.verdict(name) != "inferior"
-    test = f", one-sided {at_most(p, exact=True)}" if tested and p is not None else ""
+    test = f", one-sided {exact_p(p)}" if tested and p is not None else ""
     if len(j.judges) > _NAMED:
         return name
-    return f"{name} ({_in_words(j.gap[name], signed)}{test})"
+    return f"{name} ({in_words(j.gap[name], signed)}{test})"
 
 
 def _tests(j: Judgement) -> str:
@@ -222,10 +178,9 @@ def _tests(j: Judgement) -> str:
             f"In the alt-test at epsilon {epsilon:g}, {who} half of the humans, as it would have "
             f"to."
         )
-    verb = "passes" if len(passed) == 1 else "pass"
     return (
-        f"In the alt-test at epsilon {epsilon:g}, {joined(passed, most=_NAMED)} {verb}: half of "
-        f"the humans or more are beaten."
+        f"In the alt-test at epsilon {epsilon:g}, {said_of(passed, 'pass', _NAMED)}: half of the "
+        f"humans or more are beaten."
     )
 
 
@@ -268,7 +223,7 @@ def _highest_advantage(j: Judgement) -> str:
         return ""
     return (
         f"{first} has the highest advantage probability ({j.alt_test[first].advantage:.2f}) and a "
-        f"{j.metric.name} of {_in_words(own)}, against {_in_words(others)} of {best}: being near "
+        f"{j.metric.name} of {in_words(own)}, against {in_words(others)} of {best}: being near "
         f"to most ratings is not telling good items from bad ones."
     )
 

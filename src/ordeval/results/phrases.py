@@ -1,26 +1,131 @@
-"""Phrases that results of given scores share: p-values, and what matters in practice."""
+"""The phrase book of results: verdicts, values with intervals, p-values and lists of names.
+
+Numbers and lists are formatted by ``ordeval._shared.text``; sentences are made of the phrases here.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ordeval._shared.tables import Cell
-from ordeval._shared.text import joined, plural, share
+from ordeval._shared.tables import Cell, Table
+from ordeval._shared.text import (
+    BETTER,
+    agreeing,
+    argument,
+    at_most,
+    bracketed,
+    joined,
+    number,
+    plural,
+    share,
+    with_ends,
+)
 from ordeval.inference.advice import RARE
 from ordeval.inference.given_scores.practical_equivalence import Chances
+from ordeval.inference.intervals import Interval
 from ordeval.measures import Metric
 
+K = TypeVar("K")
+Show = Callable[[float], str]
+NO_PROOF: Final = "That is not proof that they are equal."
+PRACTICAL_HEAD: Final = ("P(worse)", "P(equivalent)", "P(better)")
 _FEW_ITEMS: Final = 30
-PRACTICAL_HEAD = ("P(worse)", "P(equivalent)", "P(better)")
+_BESIDE: Final = {True: "better than", False: "worse than", None: "not told apart from"}
 
 
-def shown_p(p: float) -> str:
-    """A p-value in a sentence; none is zero."""
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.3g}"
+def in_words(x: Interval, show: Show = number) -> str:
+    """A value with its interval, if there is one: "0.759 [0.743, 0.775]"."""
+    return with_ends(x.estimate, x.low, x.high, show)
+
+
+def spoken(value: float, low: float, high: float, show: Show = number) -> str:
+    """A value with its interval, if there is one, to be read aloud: "0.759 from 0.743 to 0.775"."""
+    return show(value) + ("" if math.isnan(low) else f" from {show(low)} to {show(high)}")
+
+
+def estimate_cell(x: Interval, show: Show = number) -> Cell:
+    """A value with its interval, if there is one, in a table."""
+    return Cell(show(x.estimate), bracketed(x.low, x.high, show))
+
+
+def estimate_record(name: str, x: Interval) -> dict[str, float]:
+    """A value and its interval in a record."""
+    return {name: x.estimate, f"{name}_low": x.low, f"{name}_high": x.high}
+
+
+def exact_p(p: float) -> str:
+    """A p-value in a sentence: "p = 0.0123", "p < 0.0001"."""
+    return at_most(p, exact=True)
+
+
+def said_of(names: Sequence[str], words: str, most: int = 8) -> str:
+    """Names, and what is said of them: "a and b are better than c"."""
+    return f"{joined(names, most=most)} {agreeing(len(names), words)}"
+
+
+def grouped(pairs: Iterable[tuple[K, str]]) -> dict[K, list[str]]:
+    """Names by what is said of them, both in the order given."""
+    groups: dict[K, list[str]] = {}
+    for verdict, name in pairs:
+        groups.setdefault(verdict, []).append(name)
+    return groups
+
+
+def by_verdict(pairs: Iterable[tuple[K, str]], words: Mapping[K, str], most: int = 8) -> str:
+    """Names by verdict, in the order of the words for the verdicts.
+
+    >>> words = {"better": "are better than c", "worse": "are worse than c"}
+    >>> by_verdict([("worse", "a"), ("better", "b"), ("better", "d")], words)
+    'b and d are better than c; a is worse than c'
+    """
+    groups = grouped(pairs)
+    return "; ".join(said_of(groups[v], text, most) for v, text in words.items() if v in groups)
+
+
+def against_reference(reference: str, found: Iterable[tuple[bool | None, str]]) -> str:
+    """Models beside a reference: True, better; False, worse; None, not told apart."""
+    words = {verdict: f"are {side} {reference}" for verdict, side in _BESIDE.items()}
+    said = by_verdict(found, words)
+    return f"Against the reference: {said}" if said else ""
+
+
+def better_beyond_chance(best: str, others: Sequence[str]) -> str:
+    """That a model is better than others."""
+    return f"{best} is better than {joined(others)} beyond chance"
+
+
+def by_metric(name: str, greater_is_better: bool | None) -> str:
+    """How a sentence begins: "By cem_ord (higher is better)"."""
+    return f"By {name} ({BETTER[greater_is_better]} is better)"
+
+
+def sentence(text: str) -> str:
+    """A text as a sentence, with a capital and one full stop."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def in_clusters(clusters: int) -> str:
+    """In how many clusters items lie; empty if they stand alone."""
+    return f" in {plural(clusters, 'cluster')}" if clusters else ""
+
+
+def not_shown(hidden: int, what: str, where: str) -> str:
+    """How much is not shown, and where all of it is."""
+    return f"{hidden:,} more {what} are not shown; {argument(where)} has them all."
+
+
+def cut_short(table: Table, most: int, what: str, where: str) -> Table:
+    """The first rows of a table, with a note of how many there are more."""
+    hidden = len(table.rows) - most
+    if hidden <= 0:
+        return table
+    notes = (not_shown(hidden, what, where), *table.notes)
+    return replace(table, rows=table.rows[:most], notes=notes)
 
 
 def few_items(sizes: Any, rarest: Any) -> Iterator[str]:
@@ -34,7 +139,7 @@ def few_items(sizes: Any, rarest: Any) -> Iterator[str]:
     small, rare = int(few.sum()), int((np.asarray(rarest)[~few] < RARE).sum())
     if not small and not rare:
         return
-    has = "has" if (small or rare) == 1 else "have"
+    has = agreeing(small or rare, "have")
     items = f"fewer than {_FEW_ITEMS} items" if small else f"a class of fewer than {RARE} items"
     more = f", and {rare:,} more a class of fewer than {RARE}" if small and rare else ""
     what = "values" if small else "averages over classes"
@@ -84,27 +189,27 @@ def in_practice(
     test: str, model: str, others: Mapping[str, Chances], *, rope: float, level: float
 ) -> str:
     """What a test is sure of in practice, about a model against each of the others."""
-    sides: dict[str, list[str]] = {"better than": [], "equivalent to": [], "worse than": []}
-    open_against = []
-    for other, chances in others.items():
-        if math.isnan(chances.better):  # there was nothing to test with
-            continue
-        by_side = dict(zip(sides, (chances.better, chances.equivalent, chances.worse), strict=True))
-        side = max(by_side, key=by_side.__getitem__)
-        if by_side[side] >= level:
-            sides[side].append(f"{other} (probability {share(by_side[side])})")
-        else:
-            open_against.append(f"{other} ({_three(chances)})")
-    sure = [f"{side} {joined(found)}" for side, found in sides.items() if found]
+    # Without anything to test with, the probabilities are NaN.
+    known = {m: chances for m, chances in others.items() if not math.isnan(chances.better)}
+    groups = grouped(_side(other, chances, level) for other, chances in known.items())
+    sides = ("better than", "equivalent to", "worse than")
+    sure = [f"{side} {joined(groups[side])}" for side in sides if side in groups]
     what = f"differences up to {rope:g} do not matter" if rope else "every difference matters"
     said = [f"{model} is {joined(sure)}"] if sure else []
-    if open_against:
-        said.append(
-            f"nothing is {percent(level)} sure about {model} against {joined(open_against)}"
-        )
+    if "" in groups:
+        said.append(f"nothing is {percent(level)} sure about {model} against {joined(groups[''])}")
     return f"{test}: if {what}, {'; '.join(said)}." if said else ""
 
 
-def _three(chances: Chances) -> str:
+def _side(other: str, chances: Chances, level: float) -> tuple[str, str]:
+    """What a model is beside another one, empty if that is not sure, and the probabilities."""
+    by_side = {
+        "better than": chances.better,
+        "equivalent to": chances.equivalent,
+        "worse than": chances.worse,
+    }
+    side = max(by_side, key=by_side.__getitem__)
+    if by_side[side] >= level:
+        return side, f"{other} (probability {share(by_side[side])})"
     worse, equivalent, better = map(share, chances)
-    return f"better {better}, equivalent {equivalent}, worse {worse}"
+    return "", f"{other} (better {better}, equivalent {equivalent}, worse {worse})"

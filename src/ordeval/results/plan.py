@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from ordeval._shared.result import Result
+from ordeval._shared.result import Concluded
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, number, plural, signed, visible
 from ordeval.inference.advice import Advice
@@ -25,10 +25,10 @@ class PlanPoint:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Plan(Result):
+class Plan(Concluded):
     """How many items a study needs; prints the answer and what other sizes would give."""
 
-    kind: ClassVar[str] = "ordeval.plan"
+    _kind: ClassVar[str] = "ordeval.plan"
 
     metric: str
     goal: Goal
@@ -126,11 +126,7 @@ class Plan(Result):
             return f"{self.metric}: power to show non-inferiority by a margin of {self.margin:g}"
         return f"{self.metric}: power to show the difference by the number of items"
 
-    def remarks(self) -> Sequence[Advice]:
-        """What should be kept in mind."""
-        return self.advice
-
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """The plan, the curve, and what it rests on."""
         made = {
             "half_width": self.half_width,
@@ -140,7 +136,7 @@ class Plan(Result):
             "conclusion": self.conclusion(),
             "assumptions": self.assumptions(),
             "rows": self.rows(),
-            "advice": [asdict(a) for a in self.advice],
+            "advice": self.advice,
         }
         return {**{k: v for k, v in vars(self).items() if k != "curve"}, **made}
 

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, number, plural, signed
+from ordeval._shared.text import number, plural, signed
 from ordeval.data.ratings import Ratings, raters_of
 from ordeval.inference.intervals import Interval
 from ordeval.measures import Metric
 from ordeval.measures.metric import Range
+from ordeval.results.phrases import estimate_cell, in_clusters
 from ordeval.results.scores import Scores
 
 
@@ -21,7 +22,7 @@ from ordeval.results.scores import Scores
 class RatingScores(Scores):
     """Values of the agreement of many raters, by the name of the measure; prints as a table."""
 
-    kind: ClassVar[str] = "ordeval.rating_scores"
+    _kind: ClassVar[str] = "ordeval.rating_scores"
 
     ratings: Ratings
     # The agreement of a rater's runs with each other, of raters beside others who have several.
@@ -30,8 +31,7 @@ class RatingScores(Scores):
     def _caption(self) -> str:
         r = self.ratings
         twice = int((raters_of(r.counts) >= 2).sum())
-        clusters = next((i.clusters for i in self.intervals.values()), 0)
-        where = f" in {plural(clusters, 'cluster')}" if clusters else ""
+        where = in_clusters(next((i.clusters for i in self.intervals.values()), 0))
         alone = f", of which {twice:,} rated twice or more" if twice < len(r.items) else ""
         return (
             f"{plural(len(r.items), 'item')}{where}{alone}, {plural(len(r.runs), 'rater')}, "
@@ -69,17 +69,17 @@ class RatingScores(Scores):
         )
         return self.table(), Table(head, rows, "the runs of a rater with each other")
 
-    def in_full(self) -> Sequence[Table]:
+    def _in_full(self) -> Sequence[Table]:
         """Documents hold the same."""
         return self.tables()
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Values, intervals, and the coincidences that they come from."""
         return {
-            **self.ratings.facts(),
+            **self.ratings._facts(),
             "raters": self.ratings.rows(),
             "rows": self.rows(),
-            "intervals": [vars(interval) for interval in self.intervals.values()],
+            "intervals": [*self.intervals.values()],
             "self_agreement": {name: x.rows() for name, x in self.self_agreement.items()},
         }
 
@@ -88,7 +88,7 @@ class RatingScores(Scores):
 class RaterSeverity(Result, Mapping[str, Interval]):
     """How many steps each rater is above the mean of the others, by the rater's name."""
 
-    kind: ClassVar[str] = "ordeval.severity"
+    _kind: ClassVar[str] = "ordeval.severity"
 
     intervals: Mapping[str, Interval]
 
@@ -110,9 +110,9 @@ class RaterSeverity(Result, Mapping[str, Interval]):
 
     def table(self) -> Table:
         """One row per rater."""
-        rows = []
-        for name, i in self.intervals.items():
-            ends = bracketed(i.low, i.high, signed) if i.low == i.low else ""
-            rows.append((Cell(name), Cell(f"{i.items:,}"), Cell(signed(i.estimate), ends)))
+        rows = [
+            (Cell(name), Cell(f"{x.items:,}"), estimate_cell(x, signed))
+            for name, x in self.intervals.items()
+        ]
         note = "Steps of the scale above the mean of the other raters, on the items they share."
         return Table(("rater", "items", "severity"), tuple(rows), "", (note,))

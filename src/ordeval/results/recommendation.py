@@ -30,7 +30,7 @@ class Choice:
 class Recommendation(Result):
     """One measure to decide by, and two to read beside it."""
 
-    kind: ClassVar[str] = "ordeval.recommendation"
+    _kind: ClassVar[str] = "ordeval.recommendation"
 
     primary: Choice
     companions: tuple[Choice, Choice]

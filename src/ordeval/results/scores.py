@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,6 +28,7 @@ from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
 from ordeval.measures import Metric
 from ordeval.measures.metric import Range
+from ordeval.results.phrases import grouped, in_clusters
 
 if TYPE_CHECKING:
     import pandas
@@ -57,7 +58,7 @@ class Basis:
 class Scores(Result, Mapping[str, float]):
     """Values by the name of the measure; prints as a table."""
 
-    kind: ClassVar[str] = "ordeval.scores"
+    _kind: ClassVar[str] = "ordeval.scores"
 
     confusion: ConfusionMatrix | None  # None: scores make no matrix
     metrics: tuple[Metric, ...]
@@ -92,9 +93,7 @@ class Scores(Result, Mapping[str, float]):
                 "family": m.family,
                 "value": value,
                 **self._ends(m),
-                **dict(
-                    zip(("least", "largest"), self._range(m).at(self.basis.scale.k), strict=True)
-                ),
+                **self._limits(m),
                 "better": BETTER[m.greater_is_better],
             }
             for m, value in zip(self.metrics, self.values_, strict=True)
@@ -132,16 +131,14 @@ class Scores(Result, Mapping[str, float]):
         if not self.intervals:
             return ""
         interval = self.intervals[metric.name]
-        there = interval.low == interval.low
-        return bracketed(interval.low, interval.high) if there else ""
+        return bracketed(interval.low, interval.high)
 
     def _caption(self) -> str:
         b = self.basis
         size = f"total weight: {b.total:,.10g}" if b.weighted else f"items: {amount(b.total)}"
         size += self._rests_on()
-        classes = "1 class" if b.scale.k == 1 else f"{b.scale.k} classes"
         dropped = f"; dropped: {b.dropped}" if b.dropped else ""
-        return f"{size}; {classes}: {b.scale}{dropped}"
+        return f"{size}; {classes_of(b.scale)}{dropped}"
 
     def _rests_on(self) -> str:
         """What the intervals rest on, where the matrix does not say it."""
@@ -150,9 +147,8 @@ class Scores(Result, Mapping[str, float]):
             return ""
         weighted = self.basis.weighted
         items = f" of {plural(found.items, 'item')}" if weighted else ""
-        clusters = f" in {plural(found.clusters, 'cluster')}" if found.clusters else ""
         alike = f", which say as much as {found.effective:,.0f} of equal weight"
-        return items + clusters + alike * weighted
+        return items + in_clusters(found.clusters) + alike * weighted
 
     def _how(self) -> list[str]:
         """How the intervals were made; nothing if there are none."""
@@ -161,33 +157,35 @@ class Scores(Result, Mapping[str, float]):
 
     def _undefined(self) -> list[str]:
         """One line for each reason, with the measures that share it."""
-        reasons: dict[str, list[str]] = {}
-        for metric, value in zip(self.metrics, self.values_, strict=True):
-            if math.isnan(value):
-                why = metric.why_undefined(self.basis.total, weighted=self.basis.weighted)
-                reasons.setdefault(why, []).append(metric.name)
+        b = self.basis
+        reasons = grouped(
+            (m.why_undefined(b.total, weighted=b.weighted), m.name)
+            for m, value in zip(self.metrics, self.values_, strict=True)
+            if math.isnan(value)
+        )
         return [f"— undefined, {why}: {', '.join(names)}" for why, names in reasons.items()]
 
-    def remarks(self) -> tuple[Advice, ...]:
-        """What should be kept in mind."""
-        return self.advice
-
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Values, intervals and the matrix that they come from."""
         b = self.basis
         return {
             "scale": [str(x) for x in b.scale],
             "weight" if b.weighted else "items": b.total,
             "matrix": None if self.confusion is None else self.confusion.counts,
-            "dropped": asdict(b.dropped),
+            "dropped": b.dropped,
             "rows": self.rows(),
-            "intervals": [vars(interval) for interval in self.intervals.values()],
-            "advice": [asdict(a) for a in self.advice],
+            "intervals": [*self.intervals.values()],
+            "advice": self.advice,
         }
 
     def to_frame(self) -> pandas.DataFrame:
         """One row per measure, indexed by its name, as a pandas DataFrame."""
         return super().to_frame().set_index("metric")
+
+
+def classes_of(scale: Scale) -> str:
+    """The number of classes, and the scale."""
+    return f"{'1 class' if scale.k == 1 else f'{scale.k} classes'}: {scale}"
 
 
 def legend(metrics: tuple[Metric, ...]) -> str:

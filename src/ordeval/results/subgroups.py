@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
-from ordeval._shared.result import Result, Results
+from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
-    BETTER,
     amount,
-    argument,
     at_most,
     bracketed,
     joined,
@@ -23,13 +21,22 @@ from ordeval._shared.text import (
     plural,
     signed,
     visible,
+    with_ends,
 )
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.inference.advice import Advice
 from ordeval.inference.subgroups import Subgroups
 from ordeval.measures import Metric
-from ordeval.results.phrases import few_items, rarest_class
+from ordeval.results.phrases import (
+    by_metric,
+    exact_p,
+    few_items,
+    not_shown,
+    rarest_class,
+    said_of,
+    sentence,
+)
 from ordeval.results.scores import Scores, legend, position_of
 
 if TYPE_CHECKING:
@@ -39,14 +46,14 @@ _SHOWN: Final = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubgroupScores(Result, Mapping[str, Floats]):
+class SubgroupScores(Concluded, Mapping[str, Floats]):
     """Values in each subgroup by the name of the measure; prints as a table.
 
     ``found`` has, by the name of the measure, the intervals, the differences from the rest with
     intervals for all subgroups at once, the shrunken values and the test of heterogeneity.
     """
 
-    kind: ClassVar[str] = "ordeval.subgroup_scores"
+    _kind: ClassVar[str] = "ordeval.subgroup_scores"
 
     confusion: ConfusionMatrix  # (G, K, K)
     metrics: tuple[Metric, ...]  # the first is compared in the table
@@ -107,7 +114,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
         hidden = len(self.by) - _SHOWN
         if hidden <= 0:
             return (self._table(None, intervals=False),)
-        note = f"{hidden:,} more subgroups are not shown; {argument('.to_csv()')} has them all."
+        note = not_shown(hidden, "subgroups", ".to_csv()")
         table = self._table(_SHOWN, intervals=False)
         return (replace(table, notes=(note, *table.notes)),)
 
@@ -171,7 +178,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
             return ""
         s = self.found[metric.name]
         low, high = (s.whole.low, s.whole.high) if g is None else (s.low[g], s.high[g])
-        return bracketed(low, high) if low == low else ""
+        return bracketed(low, high)
 
     def _notes(self, *, compared: bool) -> Iterator[str]:
         yield f"{legend(self._listed)}."
@@ -196,20 +203,20 @@ class SubgroupScores(Result, Mapping[str, Floats]):
         """Which subgroups are shown to differ by the first measure; empty without intervals."""
         return "" if self.first is None else visible(" ".join(_conclude(self.first, self.by)))
 
-    def paragraphs(self) -> tuple[str, ...]:
+    def paragraphs(self) -> Sequence[str]:
         """The conclusion."""
-        return (self.conclusion(),) if self.conclusion() and not self.brief else ()
+        return () if self.brief else super().paragraphs()
 
-    def remarks(self) -> tuple[Advice, ...]:
-        """What should be kept in mind."""
+    def remarks(self) -> Sequence[Advice]:
+        """Caveats."""
         return () if self.brief else self.advice
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """One record for each subgroup and measure, tests of heterogeneity, what was dropped."""
         cm = self.confusion
         return {
             "scale": [str(x) for x in cm.scale],
-            "dropped": asdict(cm.dropped),
+            "dropped": cm.dropped,
             "rows": self.rows(),
             "all": [self._whole(i) for i in range(len(self))],
             "heterogeneity": [
@@ -217,7 +224,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
                 for m, s in self.found.items()
             ],
             "conclusion": self.conclusion(),
-            "advice": [asdict(a) for a in self.advice],
+            "advice": self.advice,
         }
 
     def _whole(self, i: int) -> dict[str, Any]:
@@ -234,7 +241,7 @@ class SubgroupScores(Result, Mapping[str, Floats]):
 class ModelScores(Results[Scores | SubgroupScores]):
     """The scores of several models, by their names."""
 
-    kind: ClassVar[str] = "ordeval.scores"
+    _kind: ClassVar[str] = "ordeval.scores"
 
     def summary(self) -> ModelScores:
         """The same, shown as one table of subgroups for each model."""
@@ -280,10 +287,9 @@ def _conclude(s: Subgroups, by: tuple[Any, ...]) -> Iterator[str]:
     """What is shown of the subgroups by one measure, in plain words."""
     tests, named = int(s.compared.sum()), np.array([name_of(key) for key in by], dtype=object)
     if not tests:
-        yield _sentence(s.untested or "the subgroups are too small to be compared")
+        yield sentence(s.untested or "the subgroups are too small to be compared")
         return
-    better = s.metric.greater_is_better
-    start = f"By {s.metric.name} ({BETTER[better]} is better)"
+    start = by_metric(s.metric.name, s.metric.greater_is_better)
     sides = _sides(s)
     if not s.differ.any():
         how = f"corrected for all {tests:,}" if tests > 2 else "one test"
@@ -321,34 +327,27 @@ def _shown(s: Subgroups, named: Any, rows: Integers, what: str) -> str:
     tests = int(s.compared.sum())
     of = f", corrected for all {tests:,} subgroups" if len(s.values) > 2 else ""
     p = at_most(float(d.p_adjusted[rows].max()), exact=len(rows) == 1)
-    listed = joined(named[rows].tolist())
+    shown = said_of(named[rows].tolist(), f"are shown to {what} the rest", most=6)
     value = (
         f"{number(s.values[worst])} against {number(s.rest[worst])}, a difference of "
-        f"{signed(d.delta[worst])} {bracketed(d.low[worst], d.high[worst], signed)}"
+        f"{with_ends(d.delta[worst], d.low[worst], d.high[worst], signed)}"
     )
     if len(rows) == 1:
-        return f"{listed} is shown to {what} the rest: {value} ({p}{of})."
+        return f"{shown}: {value} ({p}{of})."
     furthest = "The worst" if what == "be worse than" else "The furthest"
-    return (
-        f"{listed} are shown to {what} the rest ({p}{of}). {furthest} of them is {named[worst]}: "
-        f"{value}."
-    )
+    return f"{shown} ({p}{of}). {furthest} of them is {named[worst]}: {value}."
 
 
 def _together(s: Subgroups) -> Iterator[str]:
     """Whether the subgroups differ at all."""
     p = s.heterogeneity.p_value
     if s.untested:
-        yield _sentence(s.untested)
+        yield sentence(s.untested)
     elif p == p and len(s.values) > 2:
-        test = f"Welch's test, {at_most(p, exact=True)}"
+        test = f"Welch's test, {exact_p(p)}"
         if p > 1 - s.whole.level:
             yield f"Taken together they are not shown to differ ({test})."
         elif s.differ.any():
             yield f"Taken together they differ ({test})."
         else:
             yield f"Taken together they differ, though it is not shown which ({test})."
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:].rstrip('.')}."

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from ordeval._shared.result import Result, Results
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import amount, bracketed, did_you_mean, nearest, number, plural
+from ordeval._shared.text import amount, did_you_mean, nearest, plural
 from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
+from ordeval.results.phrases import estimate_cell, estimate_record, in_clusters
 
 T = TypeVar("T")
 _HEADINGS = {"ppv": "PPV", "npv": "NPV", "auc": "AUC"}
@@ -35,7 +36,7 @@ class Cut:
 class Thresholds(Result, Mapping[str, Cut]):
     """The cuts of a scale by their names, such as ">= moderate"; prints as a table."""
 
-    kind: ClassVar[str] = "ordeval.thresholds"
+    _kind: ClassVar[str] = "ordeval.thresholds"
 
     scale: Scale
     cuts: tuple[Cut, ...]  # one fewer than there are levels, lowest first
@@ -67,9 +68,7 @@ class Thresholds(Result, Mapping[str, Cut]):
                 "cut": cut.name,
                 "threshold": cut.threshold,
                 **{
-                    f"{name}{end}": value
-                    for name, x in cut.intervals.items()
-                    for end, value in (("", x.estimate), ("_low", x.low), ("_high", x.high))
+                    k: v for n, x in cut.intervals.items() for k, v in estimate_record(n, x).items()
                 },
             }
             for cut in self.cuts
@@ -78,16 +77,15 @@ class Thresholds(Result, Mapping[str, Cut]):
     def table(self) -> Table:
         """One row per cut."""
         rows = tuple(
-            (Cell(cut.name), *(_cell(x) for x in cut.intervals.values())) for cut in self.cuts
+            (Cell(cut.name), *map(estimate_cell, cut.intervals.values())) for cut in self.cuts
         )
         head = ("cut", *(_HEADINGS.get(name, name) for name in self.measures))
         return Table(head, rows, self._caption(), tuple(self._notes()))
 
     def _caption(self) -> str:
         b = self.basis
-        clusters = f" in {plural(b.clusters, 'cluster')}" if b.clusters else ""
         dropped = f"; dropped: {amount(b.dropped)}" if b.dropped else ""
-        items = f"items: {amount(b.items)}{clusters}; " if b.items else ""
+        items = f"items: {amount(b.items)}{in_clusters(b.clusters)}; " if b.items else ""
         return f"{items}{plural(len(self.cuts), 'cut')} of {self.scale}{dropped}"
 
     def _notes(self) -> Iterator[str]:
@@ -99,11 +97,7 @@ class Thresholds(Result, Mapping[str, Cut]):
         if any(x.estimate != x.estimate for cut in self.cuts for x in cut.intervals.values()):
             yield "— undefined: no item lies, or is predicted, on that side of the cut."
 
-    def remarks(self) -> tuple[Advice, ...]:
-        """What should be kept in mind."""
-        return self.advice
-
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """What the JSON holds."""
         b = self.basis
         return {
@@ -113,21 +107,21 @@ class Thresholds(Result, Mapping[str, Cut]):
             "dropped": b.dropped,
             "level": b.level,
             "rows": self.rows(),
-            "advice": [asdict(a) for a in self.advice],
+            "advice": self.advice,
         }
 
 
 class SubgroupThresholds(Results[Thresholds]):
     """The cuts in several subgroups, by the subgroup."""
 
-    kind: ClassVar[str] = "ordeval.thresholds"
-    key: ClassVar[str] = "subgroup"
+    _kind: ClassVar[str] = "ordeval.thresholds"
+    _key: ClassVar[str] = "subgroup"
 
 
 class ModelThresholds(Results[Thresholds | SubgroupThresholds]):
     """The cuts of several models, by their names."""
 
-    kind: ClassVar[str] = "ordeval.thresholds"
+    _kind: ClassVar[str] = "ordeval.thresholds"
 
 
 def found(among: Mapping[str, T], name: str) -> T:
@@ -136,7 +130,3 @@ def found(among: Mapping[str, T], name: str) -> T:
         return among[name]
     hint = did_you_mean(nearest(str(name), among))
     raise ParameterError(f"there is no {name!r} here.{hint} There are {', '.join(among)}.")
-
-
-def _cell(x: Interval) -> Cell:
-    return Cell(number(x.estimate), bracketed(x.low, x.high) if x.low == x.low else "")

@@ -10,7 +10,7 @@ from ordeval.cli.options.shared import Reading
 
 def read_answer_columns(
     columns: Mapping[str, Any], labels: Any, reading: Reading
-) -> dict[str, oe.Answers]:
+) -> dict[str, oe.results.Answers]:
     """The answers of each column, read; none without --answer-pattern.
 
     What was not read, or was rounded, is told on standard error.
@@ -25,7 +25,7 @@ def read_answer_columns(
     return found
 
 
-def _first(answers: oe.Answers) -> str:
+def _first(answers: oe.results.Answers) -> str:
     """The first answer that could not be read."""
     if not answers.examples:
         return ""

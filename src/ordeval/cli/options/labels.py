@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ordeval as oe
-from ordeval.data.declared_levels import MAX_LEVELS
+from ordeval.data.levels import MAX_LEVELS
 
 _DIGITS = 300  # of a label; more are no number on a scale
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.extras import import_extra
-from ordeval.data.columns import as_column, is_missing
+from ordeval.data.columns import Place, as_column, is_missing
+from ordeval.data.numbering import numbered
 from ordeval.data.sources.filters import Test
 from ordeval.data.sources.frames import distinct_rows, numbered_rows
-from ordeval.data.sources.misfit_places import Place
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted
 from ordeval.data.sources.rows import DistinctRows
@@ -24,7 +24,9 @@ def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
 
     def places(column: str) -> dict[Any, Place]:
         held = as_column(table[column], column)
-        _, first = np.unique(_codes(held), return_index=True)
+        values = held.values
+        codes = numbered(values.tolist()) if values.dtype == object else values
+        _, first = np.unique(codes, return_index=True)
         found: dict[Any, Place] = {}
         for row in sorted(first.tolist()):
             label = held.label(row)
@@ -39,15 +41,6 @@ def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
     except _errors() as error:
         raise LabelError(f"{part.path!r} could not be counted: {_first_line(error)}.") from None
     return replace(rows, text=True, places=places)
-
-
-def _codes(column: Any) -> Any:
-    """A number for each label, the same for the same label."""
-    if column.values.dtype != object:
-        return column.values
-    number: dict[Any, int] = {}
-    listed = column.values.tolist()
-    return np.fromiter((number.setdefault(x, len(number)) for x in listed), np.intp, len(listed))
 
 
 def _kept(table: Any, wanted: Wanted) -> Any:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.data.sources import duckdb_files as _duckdb
 from ordeval.data.sources.csv_files import simple_csv
+from ordeval.data.sources.duckdb_engine import connected, refuse_doubts, refuse_words
+from ordeval.data.sources.duckdb_files import json_kinds, json_query, parquet_query
 from ordeval.data.sources.files import FileSource
-from ordeval.data.sources.joins import Opened
+from ordeval.data.sources.id_joins import Opened
 from ordeval.data.sources.paths import Part
-from ordeval.data.sources.requests import Wanted, not_a_number
+from ordeval.data.sources.requests import Wanted
 from ordeval.exceptions import LabelError
 
 
@@ -25,7 +26,7 @@ def opened_files(
     direct = [_direct(file, wanted) for file, wanted in zip(files, columns, strict=True)]
     parts = [part for groups in direct for group in groups for part in group]
     # What is said of a file is said of one that is alone.
-    with _duckdb.connected(parts, files[0].progress, files[0].form.where) as db:
+    with connected(parts, files[0].progress, files[0].form.where) as db:
         tables = []
         for i, given in enumerate(zip(files, columns, direct, strict=True)):
             with _naming(files[i]):
@@ -82,7 +83,7 @@ def _table(
             db.execute(f"drop table {table}")
             query = None
         elif wanted.where is not None:
-            _duckdb.refuse_doubts(db, f"from {table}", wanted.where)
+            refuse_doubts(db, f"from {table}", wanted.where)
             db.execute(f"delete from {table} where not kept")
             db.execute(f"alter table {table} drop column kept")
             db.execute(f"alter table {table} drop column doubt")
@@ -97,7 +98,7 @@ def _table(
     kinds = dict(zip(relation.columns, relation.types, strict=True))
     written = [c for c in numbers if c in name and kinds[name[c]].id == "varchar"]
     for c in written:
-        _refuse_words(db, table, c, name[c])
+        refuse_words(db, f"from {table}", c, name[c], placed=False)
     if written:
         given = [
             f"try_cast({name[c]} as double) as {name[c]}" if c in written else name[c]
@@ -120,7 +121,7 @@ def _query(
                 query, here = simple_csv(parts[0], wanted)
                 lines = (lines or 0) + here
             else:
-                of_kind = _duckdb.parquet_query if kind == "parquet" else _duckdb.json_query
+                of_kind = parquet_query if kind == "parquet" else json_query
                 query = of_kind(db, parts, wanted)
         except LabelError:
             if len(groups) == 1:
@@ -146,7 +147,7 @@ def _turn_into_truth_values(
     seeming = db.execute(f"select {seem} from {table}").fetchall()[0]
     if not any(seeming):
         return
-    queries = " union all ".join(f"({_duckdb.json_kinds(db, g, wanted)})" for g in groups)
+    queries = " union all ".join(f"({json_kinds(db, g, wanted)})" for g in groups)
     only = "" if wanted.where is None else " where kept"
     are = ", ".join(f"bool_and({x} in ('BOOLEAN', 'NULL'))" for x in names)
     being = db.execute(f"select {are} from ({queries}){only}").fetchall()[0]
@@ -166,13 +167,3 @@ def _fill(db: Any, table: str, held: Any, count: Any, columns: Any) -> None:
         lists.append([texts[k] for k in each])
         given.append(f"unnest(?::{'boolean' if truth else 'varchar'}[]) as column_{i}")
     db.execute(f"create temp table {table} as select {', '.join(given)}", lists)
-
-
-def _refuse_words(db: Any, table: str, name: str, column: str) -> None:
-    """Refuse what is no number; nothing, and empty text, is only missing."""
-    wrong = db.execute(
-        f"select {column} from {table} where trim({column}) <> '' "
-        f"and try_cast({column} as double) is null limit 1"
-    ).fetchall()
-    if wrong:
-        raise LabelError(str(not_a_number(name, wrong[0][0], "one")))

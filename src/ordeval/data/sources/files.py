@@ -109,7 +109,7 @@ class FileSource:
         return _STANDARD_INPUT if self.standard_input else joined(list(map(repr, self.paths)))
 
     def _stream(self, wanted: Wanted) -> DistinctRows:
-        from ordeval.data.sources.csv_stream import csv_rows
+        from ordeval.data.sources.csv_files import csv_rows
         from ordeval.data.sources.text_files import unpacked
 
         self._refuse("csv")

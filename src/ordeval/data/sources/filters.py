@@ -20,15 +20,15 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
+from ordeval._shared.numbers import DECIMAL_COMMA, NUMBER, has_decimal_comma, is_number
 from ordeval._shared.text import named
-from ordeval.data.sources.misfit_places import shortened
-from ordeval.data.sources.numbers_as_text import WITH_COMMA, decimal_hint
+from ordeval.data.positions import shortened
+from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.exceptions import LabelError, ParameterError
 
-NUMBER: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _TOKEN: Final = re.compile(
     r"""\s*(?:(?P<text>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")*")|"""
-    r"""(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]))|"""
+    rf"""(?P<number>{NUMBER}(?![\w.]))|"""
     r"""(?P<word>[^\W\d]\w*(?:\.\w+)*)|(?P<sign><=|>=|<>|!=|==|[=<>(),]))"""
 )
 # What may be the name of a column, as something is said of it, though it is not in quotes.
@@ -81,21 +81,21 @@ class Test:
             return _COMPARE[self.sign](text, literal)
         number = number_of(text)
         if number is None:
-            if self.sign not in _EQUAL or WITH_COMMA.fullmatch(text.strip(" ")):
+            if self.sign not in _EQUAL or has_decimal_comma(text):
                 return None
             return self.sign == "!="  # what is no number is not this number
         return _COMPARE[self.sign](number, literal)
 
 
 @dataclass(frozen=True)
-class Joined:
+class Combined:
     """Parts that must all hold, or one of which must."""
 
     word: str  # "and" or "or"
     parts: tuple[Node, ...]
 
 
-Node = Test | Joined | bool
+Node = Test | Combined | bool
 
 
 @dataclass(frozen=True)
@@ -149,12 +149,12 @@ def text_of(value: Any) -> str | None:
 
 def number_of(text: str) -> float | None:
     """The number that a text writes, or None."""
-    return float(text) if re.fullmatch(NUMBER, text.strip(" ")) else None
+    return float(text) if is_number(text.strip(" ")) else None
 
 
 def tests_of(node: Node) -> Iterator[Test]:
     """The tests of a filter, from left to right."""
-    if isinstance(node, Joined):
+    if isinstance(node, Combined):
         for part in node.parts:
             yield from tests_of(part)
     elif isinstance(node, Test):
@@ -171,8 +171,8 @@ def _evaluated(node: Node, test: Callable[[Test], Any]) -> Any:
 
 
 def _given(node: Node, values: Mapping[str, Any]) -> Node:
-    if isinstance(node, Joined):
-        return Joined(node.word, tuple(_given(part, values) for part in node.parts))
+    if isinstance(node, Combined):
+        return Combined(node.word, tuple(_given(part, values) for part in node.parts))
     if isinstance(node, Test) and node.column in values:
         kept = node.keeps(values[node.column])
         if kept is None:
@@ -191,28 +191,40 @@ def in_duckdb(where: Where, column: Callable[[str], str]) -> str:
     """The filter in SQL, over expressions for columns and the variables of its literals."""
     names = iter(variables_of(where))
 
-    def one(test: Test, text: str, value: str | float) -> str:
-        if isinstance(value, str):
-            return f"{text} {test.sign} getvariable('{next(names)}')"
+    def numbers(sign: str, text: str, values: str) -> str:
         # Numbers are what the pattern says, not all that DuckDB would read as one.
         read = f"case when {_written(text, NUMBER)} then {text} end"
-        found = f"(try_cast({read} as double) {test.sign} getvariable('{next(names)}'))"
-        if test.sign not in _EQUAL:
+        found = f"(try_cast({read} as double) {sign} {values})"
+        if sign not in (*_EQUAL, "in"):
             return found
-        otherwise = (
-            f"case when not {_written(text, WITH_COMMA.pattern)} then {test.sign == '!='} end"
-        )
+        otherwise = f"case when not {_written(text, DECIMAL_COMMA)} then {sign == '!='} end"
         return f"coalesce({found}, {otherwise})"
+
+    def compared(test: Test, text: str) -> str:
+        texts: list[str] = []
+        others: list[str] = []
+        for value in test.values:
+            held = texts if isinstance(value, str) else others
+            held.append(f"getvariable('{next(names)}')")
+        if len(test.values) == 1:
+            if texts:
+                return f"{text} {test.sign} {texts[0]}"
+            return numbers(test.sign, text, others[0])
+        # One condition for the list: DuckDB takes long to plan a thousand conditions.
+        found = [f"{text} in ({', '.join(texts)})"] if texts else []
+        if others:
+            found.append(numbers("in", text, f"({', '.join(others)})"))
+        return " or ".join(found)
 
     def sql(node: Node) -> str:
         if isinstance(node, bool):
             return str(node).lower()
-        if isinstance(node, Joined):
+        if isinstance(node, Combined):
             return f"({f' {node.word} '.join(map(sql, node.parts))})"
         text = _in_text(column(node.column))
         if node.sign == "null":
             return f"({text} is {'not ' if node.negated else ''}null)"
-        some = " or ".join(one(node, text, value) for value in node.values)
+        some = compared(node, text)
         return f"({text} is not null and {'not ' if node.negated else ''}({some}))"
 
     return sql(where.node)
@@ -225,7 +237,7 @@ def doubt_in_duckdb(where: Where, column: Callable[[str], str]) -> str:
         if test.numeric:
             text = _in_text(column(test.column))
             equal = test.sign in _EQUAL
-            doubted = _written(text, WITH_COMMA.pattern if equal else NUMBER)
+            doubted = _written(text, DECIMAL_COMMA if equal else NUMBER)
             found.append(f"case when {'' if equal else 'not '}{doubted} then '{i}:' || {text} end")
     if not found:
         return "null::varchar"
@@ -325,13 +337,13 @@ class _Reader:
         parts = [self.both()]
         while self.take("or"):
             parts.append(self.both())
-        return parts[0] if len(parts) == 1 else Joined("or", tuple(parts))
+        return parts[0] if len(parts) == 1 else Combined("or", tuple(parts))
 
     def both(self) -> Node:
         parts = [self.part()]
         while self.take("and"):
             parts.append(self.part())
-        return parts[0] if len(parts) == 1 else Joined("and", tuple(parts))
+        return parts[0] if len(parts) == 1 else Combined("and", tuple(parts))
 
     def part(self) -> Node:
         if not self.take("("):

@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +19,6 @@ from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import as_column, is_missing
 from ordeval.data.numbering import Coded, chunks, coded, fused, narrowed, tally
-from ordeval.data.sources.duckdb_columns import fetched
 from ordeval.data.sources.rows import DistinctRows, check_columns, with_each
 from ordeval.exceptions import LabelError
 
@@ -27,6 +27,8 @@ MAX_DISTINCT_ROWS: Final = 5_000_000
 _SPAN: Final = 10_000  # of integers that number themselves
 _FEW: Final = 1 << 14  # rows that can occur, of which counts are kept while items are read
 _MANY: Final = 1 << 24  # the same, of which there is a list
+# NumPy has no such numbers: DuckDB would give the nearest floats.
+_EXACT: Final = ("hugeint", "uhugeint", "decimal", "bignum", "varint")
 _PLAIN: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
 
 
@@ -236,8 +238,7 @@ def simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]
     module = _module(frame)
     if module in ("duckdb", "_duckdb"):
         plain = {c: f"column_{i}" for i, c in enumerate(dict.fromkeys(wanted))}
-        quoted = {c: '"' + c.replace('"', '""') + '"' for c in plain}
-        return frame.project(", ".join(f"{quoted[c]} as {plain[c]}" for c in plain)), plain
+        return frame.project(", ".join(f"{quoted(c)} as {plain[c]}" for c in plain)), plain
     if module == "pyspark":
         plain = {c: f"column_{i}" for i, c in enumerate(present)}
         return frame.toDF(*plain.values()), {c: plain[c] for c in wanted}
@@ -350,6 +351,38 @@ def checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:
     bad = sum(int(n or 0) for n in invalid)
     if bad or not np.isfinite(weights).all():
         be = "is" if bad == 1 else "are"
-        which = f"{bad:,} of them {be} negative or missing." if bad else "some are not."
+        which = f"{bad:,} of them {be} negative, missing or no number." if bad else "some are not."
         raise LabelError(f"the weights in {name!r} must be finite and not negative; {which}")
     return weights
+
+
+def fetched(
+    relation: Any, labels: Sequence[str], numbers: Sequence[str]
+) -> tuple[list[Coded], list[Floats]]:
+    """The labels and the numbers of each row, in columns with plain names."""
+    kinds = dict(zip(relation.columns, relation.types, strict=True))
+    exact = [c for c in labels if kinds[c].id in _EXACT]
+    as_text = [*exact, *(c for c in labels if kinds[c].id == "enum")]
+    given = [
+        f"{c}::varchar as l{i}" if c in as_text else f"{c} as l{i}" for i, c in enumerate(labels)
+    ]
+    given += [f"{c}::double as n{i}" for i, c in enumerate(numbers)]
+    table = relation.project(", ".join(given)).fetchnumpy()
+    found = [coded(as_column(table[f"l{i}"], c)) for i, c in enumerate(labels)]
+    found = [_exact(x) if c in exact else x for c, x in zip(labels, found, strict=True)]
+    return found, [_duckdb_floats(table[f"n{i}"]) for i in range(len(numbers))]
+
+
+def _exact(column: Coded) -> Coded:
+    """Numbers that came as text, so that none was rounded."""
+    read = (None if x is None else Decimal(x) for x in column.labels)
+    return Coded([x if x is None or x % 1 else int(x) for x in read], column.code)
+
+
+def _duckdb_floats(values: Any) -> Floats:
+    return np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan)
+
+
+def quoted(name: str) -> str:
+    """A name in SQL."""
+    return '"' + name.replace('"', '""') + '"'

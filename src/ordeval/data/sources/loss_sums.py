@@ -17,6 +17,7 @@ import numpy as np
 from ordeval._shared.extras import import_extra
 from ordeval.data.columns import is_missing
 from ordeval.data.items import Items, Moments
+from ordeval.data.positions import Dropped, Misfits, read_positions
 from ordeval.data.probabilities import EXACT, slack_of
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale
@@ -64,9 +65,10 @@ def _values(source: Source, truth: str, scale: Scale) -> list[list[Any]] | None:
     listed = rows.listed(truth)
     if truth in rows.orders or not all(type(x) in (int, str) for x in listed):
         return None
-    codes = scale.codes(rows.column(truth))
-    if not len(codes) or (codes < 0).any():
+    read = read_positions(scale, [rows.column(truth)], Misfits("drop", "drop"))
+    if not listed or not read.complete:
         return None
+    (codes,) = read.codes
     return [[x for x, c in zip(listed, codes, strict=True) if c == k] for k in range(scale.k)]
 
 
@@ -178,7 +180,7 @@ class _Asked:
             count=np.array(table[made.size], dtype=np.int64),
             kept=np.ones(size, dtype=bool),
             dropped={},
-            left_out=0,
+            lost=Dropped(),
             implied=False,
             prob={m: np.empty((0, self.scale.k)) for m in models},
             losses=losses,

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from ordeval._shared.numbers import has_decimal_comma, is_decimal, is_integer, is_whole
 from ordeval._shared.text import argument
+from ordeval.data.columns import Place, Places
+from ordeval.data.positions import if_it_means_missing, means_missing
 from ordeval.data.scale import Scale, as_scale
-from ordeval.data.sources.misfit_places import Place, Places, means_missing, text_is_no_gap
 from ordeval.exceptions import ScaleError
 
 if TYPE_CHECKING:
     from ordeval.data.sources.rows import DistinctRows
 
-# A hundred digits are no label any more, and thousands Python refuses to read.
-_INTEGER: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})")
-_WHOLE: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})(\.0*)?")
-WITH_COMMA: Final = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
-_DECIMAL: Final = re.compile(r"[+-]?(0|[1-9][0-9]{0,99})(\.[0-9]*)?")
-
 
 def decimal_hint(value: Any) -> str:
     """How CSV with decimal commas is read, if a value looks like that."""
-    if not isinstance(value, str) or WITH_COMMA.fullmatch(value.strip(" ")) is None:
+    if not isinstance(value, str) or not has_decimal_comma(value):
         return ""
     return f" In CSV, {argument('decimal', ',')} reads decimal commas."
 
@@ -42,7 +37,7 @@ def with_numbers(
     texts = [v for v in values if isinstance(v, str)]
     if labels is not None:
         number = _numbers_written(texts, as_scale(labels))
-    elif all(_INTEGER.fullmatch(v) for v in texts):
+    elif all(map(is_integer, texts)):
         number = {v: int(v) for v in texts}
     else:
         number = {}
@@ -80,8 +75,8 @@ def _numbers_written(texts: Iterable[str], scale: Scale) -> dict[str, float]:
     if not all(isinstance(x, (int, float)) for x in scale):
         return {}
     if all(isinstance(x, int) for x in scale):
-        return {v: int(v.partition(".")[0]) for v in texts if _WHOLE.fullmatch(v)}
-    return {v: float(v) for v in texts if _DECIMAL.fullmatch(v)}
+        return {v: int(v.partition(".")[0]) for v in texts if is_whole(v)}
+    return {v: float(v) for v in texts if is_decimal(v)}
 
 
 def refuse_gaps_as_text(found: Mapping[str, tuple[DistinctRows, list[str]]]) -> None:
@@ -92,7 +87,7 @@ def refuse_gaps_as_text(found: Mapping[str, tuple[DistinctRows, list[str]]]) -> 
     texts = {v for rows, c in pairs for v in set(rows.columns[c]) if isinstance(v, str)}
     gaps = {v for v in texts if means_missing(v)}
     labels = texts - gaps
-    if not gaps or not labels or not all(_INTEGER.fullmatch(v) for v in labels):
+    if not gaps or not labels or not all(map(is_integer, labels)):
         return
     rows, column = next((r, c) for r, c in pairs if gaps & set(r.columns[c]))
     label = min(gaps & set(rows.columns[column]))
@@ -101,5 +96,5 @@ def refuse_gaps_as_text(found: Mapping[str, tuple[DistinctRows, list[str]]]) -> 
     raise ScaleError(
         f"{column} holds the text {label!r}{'' if place is None else f' ({place})'} beside "
         f"integers, so that they imply no scale. Declare it: "
-        f"{argument('labels', range(lowest, highest + 1))}. {text_is_no_gap(label)}"
+        f"{argument('labels', range(lowest, highest + 1))}. {if_it_means_missing(label)}"
     )

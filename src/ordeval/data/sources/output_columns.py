@@ -6,13 +6,13 @@ item. Nothing here knows where the data lives.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
+from ordeval._shared.numbers import is_integer
 from ordeval._shared.text import argument, named, plural
 from ordeval._shared.types import Floats
 from ordeval.data.items import Items, read_weights
@@ -29,8 +29,6 @@ from ordeval.data.sources.rows import (
     without,
 )
 from ordeval.exceptions import LabelError
-
-_INTEGER: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 
 
 def settled(source: Source, query: Query) -> Query:
@@ -70,7 +68,7 @@ def _integers(given: str | tuple[str, ...], source: Source) -> list[int] | None:
     """The levels that the names of columns end in, if all of them are integers in a row."""
     if isinstance(given, str):
         rest = [c[len(given) :] for c in source.columns() if c.startswith(given)]
-        rest = [r for r in rest if _INTEGER.fullmatch(r)]
+        rest = [r for r in rest if is_integer(r)]
     else:
         rest = next(_endings(given), [])
     levels = sorted(map(int, rest))
@@ -83,7 +81,7 @@ def _endings(columns: Sequence[str]) -> Iterator[list[str]]:
     """The numbers that names end in, if what is before them is the same."""
     for cut in range(min(map(len, columns))):
         rest = [c[cut:] for c in columns]
-        if len({c[:cut] for c in columns}) == 1 and all(map(_INTEGER.fullmatch, rest)):
+        if len({c[:cut] for c in columns}) == 1 and all(map(is_integer, rest)):
             yield rest
 
 

@@ -10,15 +10,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ordeval._shared.types import Progress
+from ordeval.data.columns import Place, Places
+from ordeval.data.numbering import coded_list, first_rows, number_rows
+from ordeval.data.positions import shortened
 from ordeval.data.sources.filters import Where
-from ordeval.data.sources.misfit_places import Place, Places, shortened
 from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.rows import DistinctRows, check_columns
 from ordeval.exceptions import LabelError
 
 T = TypeVar("T")
-Reader = Callable[[Part, Progress | None], DistinctRows]
+ReadPart = Callable[[Part, Progress | None], DistinctRows]
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def not_a_number(column: str, value: Any, place: str) -> LabelError:
     )
 
 
-def each(parts: Sequence[Part], read: Reader, progress: Progress | None) -> DistinctRows:
+def each(parts: Sequence[Part], read: ReadPart, progress: Progress | None) -> DistinctRows:
     """The rows of files that are read one after another; errors name the file."""
     return one_by_one({part.path: part for part in parts}, read, progress)
 
@@ -132,25 +134,18 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
     first, *others = found
     if not others:
         return first
-    places_of: list[list[int]] = []  # of the rows of each, among those of all
-    number: dict[tuple[Any, ...], int] = {}
-    counts: list[int] = []
-    weights: list[float] = []
-    for rows in found:
-        listed = (
-            zip(*rows.columns.values(), strict=True) if rows.columns else [()] * len(rows.count)
-        )
-        summed = np.zeros(len(rows.count)) if rows.weight is None else rows.weight
-        places_of.append([])
-        for key, n, w in zip(listed, rows.count.tolist(), summed.tolist(), strict=True):
-            # 1 and True are one key to Python, and different labels.
-            at = number.setdefault((*key, *map(type, key)), len(counts))
-            if at == len(counts):
-                counts.append(0)
-                weights.append(0.0)
-            counts[at] += n
-            weights[at] += w
-            places_of[-1].append(at)
+    count = np.concatenate([rows.count for rows in found])
+    columns = {c: coded_list([x for r in found for x in r.columns[c]]) for c in first.columns}
+    codes = [x.code for x in columns.values()] or [np.zeros(len(count), dtype=np.int64)]
+    number = number_rows(codes)  # of each row among the distinct rows of all
+    at = first_rows(number)
+    counts = np.zeros(len(at), dtype=np.int64)
+    np.add.at(counts, number, count)
+    weights = None
+    if first.weight is not None:
+        summed = [np.zeros(len(r.count)) if r.weight is None else r.weight for r in found]
+        added = np.bincount(number, np.concatenate(summed), minlength=len(at))
+        weights = added.astype(np.float64)
 
     def places(column: str) -> Mapping[Any, Place]:
         together: dict[Any, Place] = {}
@@ -159,14 +154,15 @@ def merged(found: Sequence[DistinctRows]) -> DistinctRows:
         return together
 
     alike = all(rows.orders == first.orders for rows in others)
-    pairs = zip(places_of, found, strict=True)
-    each = [np.array(at, dtype=np.int64)[r.row] for at, r in pairs if r.row is not None]
+    ends = np.cumsum([len(r.count) for r in found])
+    parts = zip(np.split(number, ends[:-1]), found, strict=True)
+    each = [part[r.row] for part, r in parts if r.row is not None]
     return DistinctRows(
         row=np.concatenate(each) if each else None,
         numbers={c: np.concatenate([rows.numbers[c] for rows in found]) for c in first.numbers},
-        columns={c: [key[i] for key in number] for i, c in enumerate(first.columns)},
-        count=np.array(counts, dtype=np.int64),
-        weight=None if first.weight is None else np.array(weights),
+        columns={c: list(x.take(at)) for c, x in columns.items()},
+        count=counts,
+        weight=weights,
         orders=first.orders if alike else {},
         text=any(rows.text for rows in found),
         places=places,

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval._shared.types import Floats, Integers
-from ordeval.data.columns import Column, is_missing
-from ordeval.data.counts import Counted, Dropped, Origin
+from ordeval.data.columns import Column, Places, is_missing
+from ordeval.data.counts import LabelCounts, Origin
 from ordeval.data.items import Items, read_items, read_weights
-from ordeval.data.numbering import Coded, number_rows
+from ordeval.data.numbering import Coded, first_rows, number_rows
+from ordeval.data.positions import MISSING, Dropped, read_positions
 from ordeval.data.query import Query
-from ordeval.data.scale import MISSING, Scale, resolve_scale, warn_of_gaps
-from ordeval.data.sources.misfit_places import Places, refuse_misfits
+from ordeval.data.scale import Scale, resolve_scale, warn_of_gaps
 from ordeval.data.sources.numbers_as_text import decimal_hint, refuse_gaps_as_text, with_numbers
-from ordeval.data.subgroups import how_many, lost_message, subgroups_by_model, subgroups_of
+from ordeval.data.subgroups import how_many, lost_message, subgroups_by_model
 from ordeval.exceptions import LabelError
 
 # Several models are counted in one pass while the distinct rows that they can make stay below
@@ -64,8 +64,10 @@ class DistinctRows:
             array = np.array([-1 if is_missing(v) else number[v] for v in held], dtype=np.intp)
         array = array[values.code] if isinstance(values, Coded) else array
         if order is not None:
-            return Column(name, array, order, ordered=True, categorical=True, count=self.count)
-        return Column(name, array, count=self.count)
+            column = Column(name, array, order, ordered=True, categorical=True)
+        else:
+            column = Column(name, array)
+        return replace(column, count=self.count, places=self.places)
 
     def take(self, positions: NDArray[np.intp]) -> DistinctRows:
         """Some of the rows."""
@@ -121,12 +123,10 @@ def with_each(
 ) -> DistinctRows:
     """The distinct rows of some columns, and the numbers of each item."""
     row = number_rows([c.code for c in columns.values()])
-    size = int(row.max(initial=-1)) + 1
-    first = np.zeros(size, dtype=np.int64)
-    first[row[::-1]] = np.arange(len(row))[::-1]
+    first = first_rows(row)
     return DistinctRows(
         columns={c: x.take(first).occurring() for c, x in columns.items()},
-        count=np.bincount(row, minlength=size).astype(np.int64),
+        count=np.bincount(row, minlength=len(first)).astype(np.int64),
         row=row,
         numbers=dict(numbers),
         **more,
@@ -152,7 +152,7 @@ class Source(Protocol):
         """The names of all columns."""
 
 
-def count_models(source: Source, query: Query) -> dict[str, Counted]:
+def count_models(source: Source, query: Query) -> dict[str, LabelCounts]:
     """The matrix of each model, or its matrices (G, K, K) in G subgroups, on one scale."""
     if not query.models:
         raise LabelError(f"{named('pred')} must name the column of a model's predictions.")
@@ -185,21 +185,21 @@ def _models_a_pass(fixed: int, k: int) -> int:
     return max(1, int(math.log(room) / math.log(max(k, 2)))) if room > 1 else 1
 
 
-def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Counted]:
+def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, LabelCounts]:
     truth = query.truth
     found = _labels_read({m: (rows, [truth, m]) for m, rows in found.items()}, query)
     columns = [rows.column(c) for m, rows in found.items() for c in (truth, m)]
     scale, implied = resolve_scale(columns, query.labels)
-    places = [rows.places for rows in found.values() for _ in (truth, "model")]
-    refuse_misfits(scale, list(zip(columns, places, strict=True)), query.misfits)
+    query.misfits.refuse(scale, columns)
     keys, where = subgroups_by_model(found, query)
     counted = {}
     for model, rows in found.items():
-        pair = rows.column(truth), rows.column(model)
-        t, p, g = (*(scale.codes(c).astype(np.intp) for c in pair), where[model])
-        fits, gone = (t >= 0) & (p >= 0) & (g >= 0), (t == MISSING) | (p == MISSING) | (g < 0)
-        missing = int(rows.count[gone].sum()) + rows.unmatched
-        dropped = Dropped(missing, int(rows.count[~gone & ~fits].sum()))
+        read = read_positions(scale, [rows.column(truth), rows.column(model)], query.misfits)
+        t, p = (code.astype(np.intp) for code in read.codes)
+        g = where[model]
+        in_subgroup = np.where(g < 0, MISSING, g)
+        read = replace(read, codes=[*read.codes, in_subgroup], names=[*read.names, "subgroup"])
+        fits, dropped = read.fits, read.dropped + Dropped(missing=rows.unmatched)
         shape = (len(keys), scale.k, scale.k)
         kept = slice(None) if fits.all() else fits
         cells = np.ravel_multi_index((g[kept], t[kept], p[kept]), shape)
@@ -211,11 +211,11 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, Co
             items = each if query.by else each[0]
         by = keys if query.by else None
         origin = Origin(dropped, implied, query.weight is not None, by, items)
-        counted[model] = Counted(counts if query.by else counts[0], scale, origin)
+        counted[model] = LabelCounts(counts if query.by else counts[0], scale, origin)
     # A level that one model never predicts may occur with another.
     first, *others = (c.counts for c in counted.values())
     together = sum(others, first) if others else first
-    Counted(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
+    LabelCounts(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
     return counted
 
 
@@ -245,28 +245,6 @@ def _summed(
     return counts
 
 
-def count_joint(rows: DistinctRows, query: Query) -> dict[str, Counted]:
-    """The same from rows that hold all columns, the weight of an item and its clusters too."""
-    rows, lost = with_clusters(rows, query)
-    weights = _weights(rows, query)
-    rows = replace(rows, weight=None if weights is None else weights * rows.count)
-    counted = _count_rows(dict.fromkeys(query.models, rows), query)
-    return {
-        model: c._replace(origin=replace(c.origin, dropped=c.origin.dropped + lost))
-        for model, c in counted.items()
-    }
-
-
-def subgroup_items(
-    rows: DistinctRows, query: Query
-) -> tuple[Items, list[Any] | None, NDArray[np.intp]]:
-    """As ``joint_items``, with the subgroup of each row that was kept."""
-    rows, _ = with_clusters(rows, query)
-    _, where = subgroups_of(rows, query)
-    items, clusters = joint_items(rows.take(np.flatnonzero(where >= 0)), query)
-    return items, clusters, where[where >= 0][items.kept]
-
-
 def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | None]:
     """All models on the same items, and the cluster of each row that was given.
 
@@ -275,16 +253,11 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
     rows, lost = with_clusters(rows, query)
     named = [query.truth, *query.models]
     rows = _labels_read({"": (rows, named)}, query)[""]
-    if rows.places is not None:
-        columns = [rows.column(c) for c in named]
-        scale, _ = resolve_scale(columns, query.labels)
-        refuse_misfits(scale, [(c, rows.places) for c in columns], query.misfits)
     items = read_items(
         rows.column(query.truth),
         {m: rows.column(m) for m in query.models},
         labels=query.labels,
         sample_weight=_weights(rows, query),
-        count=rows.count,
         misfits=query.misfits,
     )
     return without(items, lost, query), [rows.listed(c) for c in query.clusters] or None
@@ -295,7 +268,7 @@ def without(items: Items, lost: Dropped, query: Query) -> Items:
     if not lost:
         return items
     dropped = items.dropped | {", ".join(query.clusters) or "unmatched": lost}
-    return replace(items, dropped=dropped, left_out=items.left_out + lost.missing)
+    return replace(items, dropped=dropped, lost=items.lost + lost)
 
 
 def _weights(rows: DistinctRows, query: Query) -> Floats | None:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.text import argument, did_you_mean, nearest
+from ordeval.data.columns import Place
 from ordeval.data.numbering import coded_list
-from ordeval.data.sources.filters import Joined, Node, Where, tests_of
-from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, too_many_rows
-from ordeval.data.sources.misfit_places import Place
+from ordeval.data.sources.filters import Combined, Node, Where, tests_of
+from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, checked_weights, quoted, too_many_rows
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted, number_in
 from ordeval.data.sources.rows import DistinctRows, with_each
@@ -51,10 +51,10 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
         if wanted.numbers:
             return _numbered(db, chosen, wanted)
         # A collation that takes a for A would merge labels.
-        keys = ", ".join(f"{_quoted(c)} collate binary" for c in columns)
+        keys = ", ".join(f"{quoted(c)} collate binary" for c in columns)
         sums = "count(*)"
         if weight is not None:
-            w = _quoted(weight)
+            w = quoted(weight)
             number = f"typeof({w}) in ('integer', 'real')"
             sums += f", sum({w}), sum(not ({number} and {w} >= 0))"
         query = (
@@ -67,7 +67,7 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
 
     def places(column: str) -> dict[Any, Place]:
         with _connected(part, wanted.where) as db:
-            name = _quoted(column)
+            name = quoted(column)
             numbered = f"select *, row_number() over () as ordeval_place from {chosen}"
             first = (
                 f"select {name}, min(ordeval_place) from ({numbered}){only} "
@@ -78,7 +78,9 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
     return DistinctRows(
         columns={c: [row[i] for row in found] for i, c in enumerate(columns)},
         count=np.array([row[len(columns)] for row in found], dtype=np.int64),
-        weight=None if weight is None else _weights(found, weight),
+        weight=None
+        if weight is None
+        else checked_weights([row[-2] or 0 for row in found], [row[-1] for row in found], weight),
         text=True,
         places=places,
     )
@@ -87,7 +89,7 @@ def sqlite_rows(part: Part, wanted: Wanted, table: str | None) -> DistinctRows:
 def _numbered(db: sqlite3.Connection, table: str, wanted: Wanted) -> DistinctRows:
     """The distinct rows of a table, and the numbers of each of its rows."""
     only = _only(wanted.where)
-    read = db.execute(f"select {', '.join(map(_quoted, wanted.all))} from {table}{only}").fetchall()
+    read = db.execute(f"select {', '.join(map(quoted, wanted.all))} from {table}{only}").fetchall()
     listed = list(zip(*read, strict=True)) or [()] * len(wanted.all)
     labels, given = listed[: len(wanted.columns)], listed[len(wanted.columns) :]
     numbers = {
@@ -117,7 +119,7 @@ def _refuse_doubts(db: sqlite3.Connection, table: str, where: Where | None) -> N
     """Refuse rows of which it cannot be told whether they are read."""
     if where is None or not where.numeric:
         return
-    columns = ", ".join(map(_quoted, where.columns))
+    columns = ", ".join(map(quoted, where.columns))
     query = f"select {columns} from {table} where ({_condition(where)}) is null limit 1"
     row = db.execute(query).fetchone()
     if row is not None:
@@ -136,9 +138,9 @@ def _condition(where: Where) -> str:
     def sql(node: Node) -> str:
         if isinstance(node, bool):
             return str(int(node))
-        if isinstance(node, Joined):
+        if isinstance(node, Combined):
             return f"({f' {node.word} '.join(map(sql, node.parts))})"
-        return f"ordeval_{next(number)}({_quoted(node.column)})"
+        return f"ordeval_{next(number)}({quoted(node.column)})"
 
     return sql(where.node)
 
@@ -152,24 +154,10 @@ def _table(db: sqlite3.Connection, table: str | None, wanted: Wanted) -> str:
         ).fetchall()
     )
     chosen = chosen_table(table, list(listed))
-    present = [r[1] for r in db.execute(f"pragma table_info({_quoted(chosen)})")]
+    present = [r[1] for r in db.execute(f"pragma table_info({quoted(chosen)})")]
     if listed[chosen] == "view":
         # SQLite gives the second column y of a view the name y:1.
         plain = [re.sub(r":\d+$", "", name) for name in present]
         present = [p if p in present else name for p, name in zip(plain, present, strict=True)]
     wanted.check(present)
-    return _quoted(chosen)
-
-
-def _weights(found: Sequence[tuple[Any, ...]], name: str) -> np.ndarray[Any, Any]:
-    weights = np.array([float(row[-2] or 0) for row in found])
-    bad = sum(row[-1] for row in found)
-    if bad or not np.isfinite(weights).all():
-        be = "is" if bad == 1 else "are"
-        which = f"{bad:,} of them {be} negative, missing or no number." if bad else "some are not."
-        raise LabelError(f"the weights in {name!r} must be finite and not negative; {which}")
-    return weights
-
-
-def _quoted(identifier: str) -> str:
-    return '"' + identifier.replace('"', '""') + '"'
+    return quoted(chosen)

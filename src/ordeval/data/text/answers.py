@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
+from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import argument, bracketed, number, plural
@@ -22,7 +23,7 @@ from ordeval.exceptions import LabelError, ScaleError
 if TYPE_CHECKING:
     import re
 
-    from ordeval.data.text.level_notation import Half, Reading
+    from ordeval.data.text.level_notation import Half, ReadAnswer
 
 _LEVEL: Final = 0.95
 _EXAMPLES: Final = 2  # of each reason
@@ -66,7 +67,7 @@ class Answers(Result):
     or unreadable. The five counts of the same names add up to ``total``.
     """
 
-    kind: ClassVar[str] = "ordeval.answers"
+    _kind: ClassVar[str] = "ordeval.answers"
 
     scale: Scale
     pattern: str
@@ -170,7 +171,7 @@ class Answers(Result):
     def _caption(self) -> str:
         return f"{plural(self.total, 'answer')} read by {self.pattern!r} on {self.scale}"
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Counts, reasons and examples; the labels are in ``labels``."""
         return {
             "scale": [str(x) for x in self.scale],
@@ -198,7 +199,7 @@ def read_answers(
     half: Half = "error",
     refusal: str | re.Pattern[str] | None = None,
 ) -> Answers:
-    r"""Labels from what judges wrote, by a stated pattern.
+    r"""Read labels from the answers of judges, by a stated pattern.
 
     An answer that the pattern does not read, or reads in two ways, has no label: None in
     ``.labels``, and counted. Nothing is guessed.
@@ -237,6 +238,20 @@ def read_answers(
         only of texts that hold neither a digit nor a label nor a number in words. Other texts
         without a label are unreadable.
 
+    Returns
+    -------
+    results.Answers
+        The label of each item, and how many answers were read, unreadable, refused or missing.
+
+    Raises
+    ------
+    LabelError
+        If ``answers`` is not a sequence.
+    ParameterError
+        If the labels are neither all numbers nor all words, or an option is not understood.
+    ScaleError
+        If the labels are missing or not a scale.
+
     Examples
     --------
     >>> answers = ["Score: 4", "**3**", "4/5", "Rating: 4 or 5", "I cannot rate this.", None, 3.5]
@@ -248,7 +263,7 @@ def read_answers(
     >>> read_answers(["It is good. Grade: B"], labels=["C", "B", "A"]).labels
     ['B']
     """
-    from ordeval.data.text.patterns import Reader
+    from ordeval.data.text.patterns import AnswerReader
 
     if labels is None:
         raise ScaleError(
@@ -256,7 +271,7 @@ def read_answers(
             f"{argument('labels', range(1, 6))}."
         )
     scale, listed = as_scale(labels), _listed(answers)
-    reader = Reader(scale, pattern, half, refusal)
+    reader = AnswerReader(scale, pattern, half, refusal)
     readings = [reader.read(answer, i) for i, answer in enumerate(listed)]
     levels = (*scale.levels, None)  # position -1: no label
     return Answers(
@@ -293,7 +308,7 @@ def _listed(answers: Any) -> list[Any]:
     return list(column.values.tolist())
 
 
-def _examples(answers: Iterable[Any], readings: Iterable[Reading]) -> Iterator[Unread]:
+def _examples(answers: Iterable[Any], readings: Iterable[ReadAnswer]) -> Iterator[Unread]:
     """The first answers of each reason, but for missing ones."""
     seen: Counter[str] = Counter()
     for i, (answer, reading) in enumerate(zip(answers, readings, strict=True)):
@@ -313,11 +328,5 @@ def _shortened(text: str) -> str:
 
 def _share(hits: int, total: int) -> Share:
     """A share with the interval of Clopper & Pearson (1934)."""
-    from scipy.special import betaincinv
-
-    if not total:
-        return Share(float("nan"), 0.0, 1.0)
-    tail = (1 - _LEVEL) / 2
-    low = float(betaincinv(hits, total - hits + 1, tail)) if hits else 0.0
-    high = float(betaincinv(hits + 1, total - hits, 1 - tail)) if hits < total else 1.0
-    return Share(hits / total, low, high)
+    value = hits / total if total else float("nan")
+    return Share(value, *clopper_pearson(hits, total, _LEVEL))

@@ -40,7 +40,7 @@ class Reason(StrEnum):
     ROUNDED = "a number between two levels, rounded"
 
 
-class Reading(NamedTuple):
+class ReadAnswer(NamedTuple):
     """What an answer says: the position of its level, -1 for none, and why."""
 
     position: int
@@ -136,7 +136,7 @@ class Notation(Protocol):
     def number(self, value: Any) -> Found:
         """What an answer says that is a number and no text."""
 
-    def place(self, found: Fraction | int) -> Reading:
+    def place(self, found: Fraction | int) -> ReadAnswer:
         """The level of a value."""
 
 
@@ -188,18 +188,18 @@ class Numbers:
             return Reason.OUTSIDE
         return Fraction(exact)
 
-    def place(self, found: Fraction | int) -> Reading:
+    def place(self, found: Fraction | int) -> ReadAnswer:
         """The level of a number, rounded as was asked for."""
         number = Fraction(found)
         if number in self.positions:
-            return Reading(self.positions[number])
+            return ReadAnswer(self.positions[number])
         above = bisect(self.ordered, number)
         if not 0 < above < len(self.ordered):
-            return Reading(-1, Reason.OUTSIDE)
+            return ReadAnswer(-1, Reason.OUTSIDE)
         chosen = self._rounded(number, self.ordered[above - 1], self.ordered[above])
         if chosen is None:
-            return Reading(-1, Reason.BETWEEN)
-        return Reading(self.positions[chosen], Reason.ROUNDED)
+            return ReadAnswer(-1, Reason.BETWEEN)
+        return ReadAnswer(self.positions[chosen], Reason.ROUNDED)
 
     def _rounded(self, number: Fraction, low: Fraction, high: Fraction) -> Fraction | None:
         twice, middle = 2 * number, low + high
@@ -251,9 +251,9 @@ class Words:
         """A number is no word."""
         return Reason.ELSEWHERE
 
-    def place(self, found: Fraction | int) -> Reading:
+    def place(self, found: Fraction | int) -> ReadAnswer:
         """The level of a word."""
-        return Reading(int(found))
+        return ReadAnswer(int(found))
 
 
 def notation_of(scale: Scale, half: Half) -> Notation:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from ordeval.exceptions import CountsError
 
 Side = Literal["prediction", "truth", ""]
-Place = Literal["left", "above"]
+Beside = Literal["left", "above"]
 
 _PREDICTION: Final = frozenset(
     ("prediction", "predictions", "predicted", "pred", "model", "forecast", "output")
@@ -56,7 +56,7 @@ class Sides:
     above: set[Side] = field(default_factory=set)
     texts: list[str] = field(default_factory=list)
 
-    def add(self, text: str, place: Place) -> None:
+    def add(self, text: str, place: Beside) -> None:
         """Take note of a text, unless it says nothing of sides."""
         left, above = sides_of(text, place)
         if left or above:
@@ -64,7 +64,7 @@ class Sides:
             self.left |= {left} - {""}
             self.above |= {above} - {""}
 
-    def add_corner(self, text: str, place: Place, blanks: bool) -> None:
+    def add_corner(self, text: str, place: Beside, blanks: bool) -> None:
         """Take note of what stands in the corner; blanks may separate it from the names."""
         alone, said = not self.texts, sides_of(text, place)
         self.add(text, place)
@@ -88,7 +88,7 @@ class Sides:
         return "prediction" in self.left or "truth" in self.above
 
 
-def sides_of(text: str, place: Place) -> tuple[Side, Side]:
+def sides_of(text: str, place: Beside) -> tuple[Side, Side]:
     """What a text in a place says of the left and of what is above; empty if it says nothing.
 
     >>> sides_of("Predicted label", "left")

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from ordeval._shared.numbers import is_number
 from ordeval.data.text.matrix_sides import Sides, shared_words, sides_of
 from ordeval.exceptions import CountsError
 
-_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _SEPARATORS: Final = ("\t", "&", "|", ",", ";")
 _SPACES: Final = re.compile("[\f\v\u00a0\u2000-\u200a\u202f\u3000]")
 _RULE: Final = re.compile("[ \t|:+=\u2500-\u257f-]*")  # a line that is only drawn, or blank
@@ -221,11 +221,6 @@ def _text(field: str) -> str:
         return quoted[1].replace('""', '"').strip(" ")
     bold = re.fullmatch(r"(\*\*|\*|`)(.+)\1", text)
     return bold[2].strip(" ") if bold else text
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number; Python would also take 1_000, and digits of other scripts."""
-    return _NUMBER.fullmatch(text) is not None
 
 
 def _arranged(table: _Table) -> Pasted:

@@ -25,7 +25,7 @@ from ordeval.data.text.level_notation import (
     Half,
     Notation,
     Numbers,
-    Reading,
+    ReadAnswer,
     Reason,
     notation_of,
     plain,
@@ -52,7 +52,7 @@ _AROUND: Final = 80  # characters around a label that is a whole answer: quotes,
 _NEAR: Final = 40  # characters before a number in which another one may be joined to it
 
 
-class Reader:
+class AnswerReader:
     """Reads one answer after the other; a text that comes again is not read again."""
 
     def __init__(self, scale: Scale, pattern: Any, half: Half, refusal: Any = None) -> None:
@@ -60,16 +60,16 @@ class Reader:
         self._key = _key_of(pattern)
         self._look = _look_of(pattern, self._key, self._notation)
         self._refusal = None if refusal is None else _refusal_of(refusal)
-        self._known: dict[str, Reading] = {}
+        self._known: dict[str, ReadAnswer] = {}
 
-    def read(self, answer: Any, place: int) -> Reading:
+    def read(self, answer: Any, place: int) -> ReadAnswer:
         """What an answer says; ``place`` is where it stands, for messages."""
         if isinstance(answer, str):
             if answer not in self._known:
                 self._known[answer] = self._read_text(answer)
             return self._known[answer]
         if is_missing(answer):
-            return Reading(-1, Reason.NO_ANSWER)
+            return ReadAnswer(-1, Reason.NO_ANSWER)
         if isinstance(answer, (Real, Decimal)) and not isinstance(answer, _BOOLS):
             return self._decide([self._notation.number(answer)])
         if isinstance(answer, Mapping) and self._key is not None:
@@ -80,13 +80,13 @@ class Reader:
             f"{type(answer).__name__} at position {place}.{hint}"
         )
 
-    def _read_text(self, text: str) -> Reading:
+    def _read_text(self, text: str) -> ReadAnswer:
         if not text.strip():
-            return Reading(-1, Reason.NO_ANSWER)
+            return ReadAnswer(-1, Reason.NO_ANSWER)
         found = self._look(text)
         if found:
             return self._decide(found)
-        return Reading(-1, self._why(text))
+        return ReadAnswer(-1, self._why(text))
 
     def _why(self, text: str) -> Reason:
         """Why a text was not read in which the pattern finds nothing."""
@@ -100,15 +100,15 @@ class Reader:
         usual = self._refusal is None and refuses(text)
         return Reason.REFUSAL if usual else Reason.NO_LABEL
 
-    def _decide(self, found: list[Found]) -> Reading:
+    def _decide(self, found: list[Found]) -> ReadAnswer:
         """The level of what was found, if all of it can be read and says the same."""
         values = set()
         for x in found:
             if isinstance(x, Reason):
-                return Reading(-1, x)
+                return ReadAnswer(-1, x)
             values.add(x)
         if len(values) > 1:
-            return Reading(-1, Reason.DIFFERENT)
+            return ReadAnswer(-1, Reason.DIFFERENT)
         return self._notation.place(values.pop())
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.forecasts.recalibration import Coefficient, Forecast, recalibrate
+from ordeval.inference.forecasts.recalibration import Coefficient, EventForecast, recalibrate
 from ordeval.inference.samples import blocks
 
 # Beyond so many items sums of what happens are drawn from the normal distribution, and beyond so
@@ -104,7 +104,7 @@ def at_threshold(
         return float((sizes * (x**2 - 2 * x * share + share)).sum() / total)
 
     brier, recalibrated, constant = score(values), score(fitted), score(base)
-    forecast = Forecast(sides.logit, happened, weight, unit)
+    forecast = EventForecast(sides.logit, happened, weight, unit)
     intercept, slope = recalibrate(forecast, band.level)
     low, high = _band(p, which, weight, _design_effect(p, happened, weight, unit), band)
     return AtThreshold(

@@ -8,20 +8,23 @@ never failed in a sample would seem to be perfect for sure.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.items import Moments
+from ordeval.inference.ends.range_ends import unseen_items
+from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
+from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
     Contributions,
+    by_unit,
     freedom_of,
-    items_of_a_unit,
     pseudo_covariance,
     summed,
 )
-from ordeval.inference.range_ends import unseen_items
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
 
@@ -96,10 +99,10 @@ def _slopes(found: Losses, sums: Floats) -> tuple[Floats, Floats]:
 
 
 def _parts(found: Losses, slope: Floats, own: Floats) -> Floats:
-    """What items contribute (U, M)."""
+    """What an item of each row contributes (U, M)."""
     sample = found.sample
     of_class = own[sample.truth] if sample.shares is None else sample.classes @ own
-    return (found.each * slope[:, 0] + of_class) * sample.share[:, None]
+    return np.asarray(found.each * slope[:, 0] + of_class)
 
 
 def _contributions(found: Losses, mass: Floats) -> Contributions:
@@ -116,9 +119,7 @@ def _contributions(found: Losses, mass: Floats) -> Contributions:
     }
     if found.moments is not None:
         return _from_moments(found.moments, sample, slope[:, 0], sample.classes @ own, made)
-    parts, count = _parts(found, slope, own), sample.count.astype(np.float64)
-    if sample.cluster is not None:
-        parts, count = summed(parts * count[:, None], sample.cluster)
+    parts, count = by_unit(_parts(found, slope, own), sample)
     return Contributions(parts=parts, count=count, bias=np.zeros(len(mass)), **made)
 
 
@@ -195,7 +196,20 @@ def reach(
     return min(value, float(moved.min())), max(value, float(moved.max()))
 
 
-def spread(metric: ProbabilityMetric, sample: Sample, model: int, amount: float) -> float:
+def agreed(
+    metric: ProbabilityMetric, sample: Sample, pair: tuple[int, int]
+) -> AgreedForecasts | None:
+    """What two models that give the same probabilities for every item differ by at most."""
+    if sample.losses is not None:
+        same = bool(sample.losses[metric.name].alike[pair])
+    else:
+        same = alike(sample.prob, pair)
+    if not same:
+        return None
+    return AgreedForecasts(partial(_spread, metric, sample, pair[0]), sample.known, sample.items)
+
+
+def _spread(metric: ProbabilityMetric, sample: Sample, model: int, amount: float) -> float:
     """How far so many items move the value apart, forecast for certain or by the class shares."""
     moved = Losses(metric, sample).with_items(model, amount)
     return float(np.abs(moved[:, 1] - moved[:, 0]).max())

@@ -7,18 +7,20 @@ pseudo-unit is added, most of it in order and some tied with everything.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.ends.range_ends import unseen_items
+from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
+from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
     Contributions,
-    items_of_a_unit,
+    by_unit,
     pseudo_covariance,
-    summed,
 )
-from ordeval.inference.range_ends import unseen_items
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures.ranking import RankingMetric
 
@@ -120,13 +122,10 @@ def contributions(metric: RankingMetric, sample: Sample) -> Contributions:
     mass = items_of_a_unit(sample)
     if sample.cluster is not None:
         first = np.stack([p.contributions(1.0)[2] for p in each], axis=1)
-        mass = items_of_a_unit(sample, first * sample.share[:, None])
+        mass = items_of_a_unit(sample, first)
     found = [p.contributions(m) for p, m in zip(each, mass.tolist(), strict=True)]
     values, centre, parts, pseudo = (np.stack(x) for x in zip(*found, strict=True))
-    parts = parts.T * sample.share[:, None]
-    count = sample.count.astype(np.float64)
-    if sample.cluster is not None:
-        parts, count = summed(parts * count[:, None], sample.cluster)
+    parts, count = by_unit(parts.T, sample)
     sizes = np.bincount(sample.truth, sample.share * sample.count, minlength=sample.k)
     share = np.outer(sizes / max(sizes.sum(), 1e-300), [1 - _TIED, _TIED])
     return Contributions(
@@ -158,7 +157,14 @@ def reach(metric: RankingMetric, sample: Sample, model: int, tail: float) -> tup
     return min(value, float(moved.min())), max(value, float(moved.max()))
 
 
-def spread(metric: RankingMetric, sample: Sample, model: int, amount: float) -> float:
+def agreed(metric: RankingMetric, sample: Sample, pair: tuple[int, int]) -> AgreedForecasts | None:
+    """What two models that score every item alike differ by at most."""
+    if not alike(sample.prob if sample.score is None else sample.score, pair):
+        return None
+    return AgreedForecasts(partial(_spread, metric, sample, pair[0]), sample.known, sample.items)
+
+
+def _spread(metric: RankingMetric, sample: Sample, model: int, amount: float) -> float:
     """How far so many items move the value apart, in order or the wrong way round."""
     moved = Placements(metric, sample, model).moved_by(amount)
     return float(np.abs(moved[:, 1] - moved[:, 0]).max())

@@ -34,7 +34,7 @@ class Coefficient(NamedTuple):
     reason: str = ""
 
 
-class Forecast(NamedTuple):
+class EventForecast(NamedTuple):
     """What was predicted of an event, and whether it happened; one entry for each item."""
 
     logit: Floats  # of the probability; infinite where it is 0 or 1
@@ -47,12 +47,12 @@ class Forecast(NamedTuple):
         """Which probabilities are 0 or 1."""
         return np.isinf(self.logit)
 
-    def of(self, chosen: NDArray[np.bool_]) -> Forecast:
+    def of(self, chosen: NDArray[np.bool_]) -> EventForecast:
         """Some of the items."""
-        return Forecast(*(None if x is None else x[chosen] for x in self))  # type: ignore[arg-type]
+        return EventForecast(*(None if x is None else x[chosen] for x in self))  # type: ignore[arg-type]
 
 
-def recalibrate(forecast: Forecast, level: float) -> tuple[Coefficient, Coefficient]:
+def recalibrate(forecast: EventForecast, level: float) -> tuple[Coefficient, Coefficient]:
     """The intercept and the slope.
 
     A probability of 0 or 1 that came true says nothing about either, whatever their values: its
@@ -71,7 +71,7 @@ def recalibrate(forecast: Forecast, level: float) -> tuple[Coefficient, Coeffici
     return intercept, _slope(open_, level)
 
 
-def _no_intercept(open_: Forecast, wrong: int) -> str:
+def _no_intercept(open_: EventForecast, wrong: int) -> str:
     if wrong:
         return f"probabilities of 0 or 1 were wrong ({wrong:,})"
     if not len(open_.logit):
@@ -81,7 +81,7 @@ def _no_intercept(open_: Forecast, wrong: int) -> str:
     return ""
 
 
-def _no_slope(open_: Forecast) -> str:
+def _no_slope(open_: EventForecast) -> str:
     above, below = (open_.logit[x] for x in (open_.happened, ~open_.happened))
     if np.ptp(open_.logit) < _SMALL:
         return "all probabilities are alike"
@@ -90,7 +90,7 @@ def _no_slope(open_: Forecast) -> str:
     return ""
 
 
-def _slope(open_: Forecast, level: float) -> Coefficient:
+def _slope(open_: EventForecast, level: float) -> Coefficient:
     # Centred and scaled, so that Newton's steps are well behaved; the slope is scaled back.
     centre = float(np.average(open_.logit, weights=open_.weight))
     spread = float(np.sqrt(np.average((open_.logit - centre) ** 2, weights=open_.weight)))
@@ -100,7 +100,7 @@ def _slope(open_: Forecast, level: float) -> Coefficient:
     return Coefficient(value, error, low, high, scaled.reason)
 
 
-def _fit(forecast: Forecast, x: Floats, offset: Floats, level: float) -> Coefficient:
+def _fit(forecast: EventForecast, x: Floats, offset: Floats, level: float) -> Coefficient:
     """The first coefficient of a logistic regression on the columns of ``x``."""
     beta = _newton(forecast, x, offset)
     if beta is None:
@@ -146,7 +146,7 @@ def _interval(value: float, parts: Floats, level: float) -> Coefficient:
     return Coefficient(value, error, value - reach, value + reach)
 
 
-def _newton(forecast: Forecast, x: Floats, offset: Floats) -> Floats | None:
+def _newton(forecast: EventForecast, x: Floats, offset: Floats) -> Floats | None:
     """The coefficients of greatest likelihood, by Newton's steps that are halved if too long."""
     beta = np.zeros(x.shape[1])
     now = _loss(forecast, offset + x @ beta)
@@ -172,7 +172,7 @@ def _mean(eta: Floats) -> tuple[Floats, Floats]:
     return mean, mean * expit(-eta)
 
 
-def _loss(forecast: Forecast, eta: Floats) -> float:
+def _loss(forecast: EventForecast, eta: Floats) -> float:
     signed = np.where(forecast.happened, -eta, eta)
     return float(forecast.weight @ np.logaddexp(0.0, signed))
 

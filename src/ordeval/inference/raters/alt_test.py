@@ -16,7 +16,7 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.multiplicity import benjamini_yekutieli
-from ordeval.inference.raters.clustered_means import Mean, mean_of
+from ordeval.inference.raters.clustered_means import ClusteredMean, mean_of
 
 EPSILONS: Final = (0.0, 0.05, 0.1, 0.15, 0.2)
 ALPHA: Final = 0.05
@@ -46,7 +46,7 @@ class _Against(NamedTuple):
     """A judge against one human: how often each is as good as the other, or better."""
 
     wins: float  # share of items on which the judge is
-    lead: Mean  # how much more often the human is
+    lead: ClusteredMean  # how much more often the human is
     items: int
 
 
@@ -102,7 +102,7 @@ def _against(judge: Floats, humans: Floats, j: int, scoring: Scoring, unit: Inte
 
     mine, theirs = score(judge), score(humans[:, j])
     if not len(mine):
-        return _Against(np.nan, Mean(np.nan, np.nan, 0), 0)
+        return _Against(np.nan, ClusteredMean(np.nan, np.nan, 0), 0)
     wins, one = mine >= theirs, np.ones(len(mine))
     lead = (theirs >= mine).astype(np.float64) - wins
     found = mean_of(lead, one, unit[rows])
@@ -112,7 +112,7 @@ def _against(judge: Floats, humans: Floats, j: int, scoring: Scoring, unit: Inte
     return _Against(float(wins.mean()), found, len(mine))
 
 
-def _p_value(lead: Mean, epsilon: float) -> float:
+def _p_value(lead: ClusteredMean, epsilon: float) -> float:
     """Of the human's lead being epsilon or more: a one-sided t test."""
     from scipy.special import stdtr
 

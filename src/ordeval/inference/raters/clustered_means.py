@@ -11,7 +11,7 @@ from ordeval._shared.types import Integers
 from ordeval.inference.intervals import Interval
 
 
-class Mean(NamedTuple):
+class ClusteredMean(NamedTuple):
     """A ratio of sums over items, and how sure it is."""
 
     value: float
@@ -19,7 +19,7 @@ class Mean(NamedTuple):
     units: int  # that hold some of it
 
 
-def mean_of(sums: Any, size: Any, unit: Integers) -> Mean:
+def mean_of(sums: Any, size: Any, unit: Integers) -> ClusteredMean:
     """The ratio of sums over items, which units hold whole.
 
     With a unit for each item and sizes of one, that is the plain mean with its standard error.
@@ -30,8 +30,8 @@ def mean_of(sums: Any, size: Any, unit: Integers) -> Mean:
     parts = np.bincount(unit, (sums - value * size) / total)
     units = int((np.bincount(unit, size) > 0).sum())
     if units < 2:
-        return Mean(value, np.nan, units)
-    return Mean(value, float((units / (units - 1) * (parts**2).sum()) ** 0.5), units)
+        return ClusteredMean(value, np.nan, units)
+    return ClusteredMean(value, float((units / (units - 1) * (parts**2).sum()) ** 0.5), units)
 
 
 def mean_interval(sums: Any, size: Any, unit: Integers, shown: Interval) -> Interval:

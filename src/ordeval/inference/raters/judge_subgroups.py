@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ordeval._shared.types import Integers
+from ordeval.inference.ends.links import PLAIN, Link
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import Contributions
-from ordeval.inference.links import PLAIN, Link
 from ordeval.inference.raters.judges import Panel
 from ordeval.inference.subgroup_differences import Between, Differences, differences
 from ordeval.inference.subgroups import correlation
-from ordeval.inference.t_intervals import Alone
 
 MOST: Final = 200  # subgroups: each needs a panel of its own, and one of its rest
 

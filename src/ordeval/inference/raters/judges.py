@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.range_ends import at_an_end, held_one
+from ordeval.inference.ends.skewed_t import Skewed
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import Contributions
 from ordeval.inference.intervals import Interval
-from ordeval.inference.range_ends import at_an_end
 from ordeval.inference.raters.clustered_means import mean_interval
 from ordeval.inference.raters.pairwise_influence import Pairings
-from ordeval.inference.skewed_t import Skewed
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 from ordeval.measures.distance import mean_signed_error
 
@@ -98,11 +98,10 @@ class Panel:
         tail = (1 - self.level) / 2
         ends = alone.t_ends(self.metric, self.k, Alone.of(made), (tail, tail))
         for q, value, low, high in zip(known.tolist(), made.values.tolist(), *ends, strict=True):
-            least, largest = self.metric.range.at(self.k)
+            possible = self.metric.range.at(self.k)
             if at_an_end(self.metric, self.k, value):
-                least, largest = self._columns.reach(self.metric, weights[q], tail)
-            within = (min(max(float(low), least), value), max(min(float(high), largest), value))
-            found[q] = self._interval(value, *((np.nan, np.nan) if low != low else within))
+                possible = self._columns.reach(self.metric, weights[q], tail)
+            found[q] = self._interval(value, *held_one((low, high), value, possible))
         return found
 
     def differences(self, weights: Floats) -> list[Interval]:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.influence import Contributions, by_cell, pseudo_items
-from ordeval.inference.range_ends import each_reach, unseen
+from ordeval.inference.ends.range_ends import each_reach, unseen
+from ordeval.inference.influence import Contributions, cells_of
 from ordeval.measures import Metric
 
 
@@ -66,26 +66,20 @@ class Pairings:
     def means(self, metric: Metric, weights: Any) -> Contributions:
         """What units contribute to weighted sums (Q, P) of the values of pairs.
 
-        A pair without a value must have no weight. Each pair has a pseudo-unit of its own items.
+        A pair without a value must have no weight. Each pair has a pseudo-item of its own.
         """
         weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
         used = np.flatnonzero((weights != 0).any(axis=0))
         chosen, weight = self._of(used), weights[:, used]
         counts = chosen.matrices.astype(np.float64)
-        items = counts.sum(axis=(-2, -1))
-        mass = items / np.maximum(self._units_of(chosen), 1.0)
-        pseudo = mass[:, None, None] * pseudo_items(counts)
-        centre, table, bias = by_cell(metric.values, counts + pseudo)
-        flat = table.reshape(len(used), -1) / (items + mass)[:, None]
-        added = pseudo.reshape(flat.shape)
-        spread = np.sqrt((flat**2 * added).sum(axis=1) * mass)
+        cells = cells_of(metric.values, counts)
         return Contributions(
             values=weight @ self.values(metric)[used],
-            centre=weight @ centre,
-            parts=chosen._summed(flat, weight),
+            centre=weight @ cells.centre,
+            parts=chosen._summed(cells.table, weight),
             count=np.ones(self.units),
-            pseudo=_pseudo(weight, spread, chosen.pairs),
-            bias=weight @ bias,
+            pseudo=_pseudo(weight, np.sqrt(cells.variance), chosen.pairs),
+            bias=weight @ cells.bias,
         )
 
     def reach(self, metric: Metric, weight: Floats, tail: float) -> tuple[float, float]:
@@ -124,12 +118,12 @@ class Pairings:
         seen[pair * clusters + self.cluster[item]] = True
         return np.asarray(seen.reshape(-1, clusters).sum(axis=1), dtype=np.float64)
 
-    def _summed(self, flat: Floats, weight: Floats) -> Floats:
-        """The contributions (U, Q) of units, from those of a cell of each pair (P, K * K)."""
+    def _summed(self, table: Floats, weight: Floats) -> Floats:
+        """The contributions (U, Q) of units, from those of a cell of each pair (P, K, K)."""
         pair, item, cell = self.entries
         unit = item if self.cluster is None else _numbered(self.cluster)[item]
         found = np.zeros((self.units, len(weight)))
-        each = flat[pair, cell]
+        each = table.reshape(len(table), -1)[pair, cell]
         for q, own in enumerate(weight):
             found[:, q] = np.bincount(unit, own[pair] * each, minlength=self.units)
         return found

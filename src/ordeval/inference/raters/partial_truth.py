@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.range_ends import held_one
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import freedom_of
 from ordeval.inference.raters.pairwise_influence import Pairings
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric, Range, Reference
 
 _FLAT: Final = 1e-24  # a variance below this comes from rounding: nothing varies
@@ -182,12 +183,7 @@ class Three:
         low, high = alone.t_ends(metric, k, found, (tail, tail))
         least, largest = metric.range.at(k)
         value = min(max(float(found.values[0]), least), largest)
-        # The value is shown, so the interval must hold it; and it says nothing beyond the range.
-        return (
-            value,
-            min(max(float(low[0]), least), value),
-            max(min(float(high[0]), largest), value),
-        )
+        return value, *held_one((low[0], high[0]), value, (least, largest))
 
 
 def three_of_metric(metric: Metric, judged: Judged, predictions: Integers) -> Three:
@@ -220,11 +216,10 @@ def three_of_numbers(numbers: Floats, judged: Judged) -> Three:
         if not len(item):
             continue
         each, unit = numbers[codes[item]], judged.unit[item]
-        n, units = len(item), len(np.unique(unit))
-        mass = n / units
+        n = len(item)
         values[i] = each.mean()
-        centre[i] = (n * values[i] + mass * even.mean()) / (n + mass)
-        pseudo[i] = (mass / (n + mass)) ** 2 * ((even - centre[i]) ** 2).mean()
+        centre[i] = (n * values[i] + even.mean()) / (n + 1)
+        pseudo[i] = ((even - centre[i]) ** 2).mean() / (n + 1) ** 2
         parts[:, i] = np.bincount(unit, (each - values[i]) / n, minlength=len(parts))
     return Three(
         values=values,

@@ -15,13 +15,13 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.data.numbering import number_rows
 from ordeval.data.rating_tables import own_pairs
 from ordeval.data.ratings import Ratings, raters_of
-from ordeval.inference import t_intervals as alone
+from ordeval.inference.ends import t_intervals as alone
+from ordeval.inference.ends.links import PLAIN
+from ordeval.inference.ends.range_ends import at_an_end, held_one, unseen
+from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import Contributions, pseudo_items
 from ordeval.inference.intervals import Estimation, Interval
-from ordeval.inference.links import PLAIN
-from ordeval.inference.range_ends import at_an_end, unseen
 from ordeval.inference.samples import cluster_numbers
-from ordeval.inference.t_intervals import Alone
 from ordeval.measures import Metric
 from ordeval.measures.parts.arrays import distance
 from ordeval.measures.raters import Tally, by_item, used_by, value_of
@@ -182,10 +182,10 @@ def _ends(metric: Metric, units: _Units, found: Contributions, level: float) -> 
     made, link = Alone.of(found), None
     if value < least:  # as only gaps make it: the end of the range says nothing then
         least, link = metric.range[0], PLAIN
-    low, high = (float(x[0]) for x in alone.t_ends(metric, units.k, made, (tail, tail), link))
+    low, high = alone.t_ends(metric, units.k, made, (tail, tail), link)
     if at_an_end(metric, units.k, value):
         least, largest = units.reach(metric, tail)
-    return min(max(low, least), value), max(min(high, largest), value)
+    return held_one((low[0], high[0]), value, (least, largest))
 
 
 def _why_not(units: _Units) -> str:

@@ -133,8 +133,8 @@ def upper_right(n: Floats) -> Floats:
     return lower_left(n[..., ::-1, ::-1])[..., ::-1, ::-1]
 
 
-class Pairs(NamedTuple):
-    """Pairs of items: concordant, discordant, untied in truth, untied in prediction."""
+class PairCounts(NamedTuple):
+    """Numbers of pairs of items: concordant, discordant, untied in truth, untied in prediction."""
 
     concordant: Floats
     discordant: Floats
@@ -142,10 +142,10 @@ class Pairs(NamedTuple):
     untied_prediction: Floats
 
 
-def pairs(n: Floats) -> Pairs:
+def pairs(n: Floats) -> PairCounts:
     """Count the pairs of items from cumulative sums of the matrix, never from the items."""
     mirrored = n[..., ::-1]
-    return Pairs(
+    return PairCounts(
         concordant=(n * upper_right(n)).sum(axis=(-2, -1)),
         discordant=(mirrored * upper_right(mirrored)).sum(axis=(-2, -1)),
         untied_truth=untied_pairs(truth(n)),

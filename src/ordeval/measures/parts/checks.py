@@ -117,9 +117,7 @@ def class_sizes(value: Any, k: int, or_cost: str = ", or a cost= matrix") -> Flo
     """The K positive sizes of the classes."""
     if value is None:
         return None
-    sizes = one_per_class(value)
-    if len(sizes) != k:
-        raise ParameterError(f"class_sizes must hold {k} numbers, one per class; got {len(sizes)}.")
+    sizes = of_length(one_per_class(value), k, "class_sizes")
     empty = np.flatnonzero(sizes <= 0)
     if len(empty):
         raise ParameterError(
@@ -145,22 +143,21 @@ def one_per_class(value: Any, name: str = "class_sizes") -> Floats:
     return sizes
 
 
+def of_length(numbers: Floats, k: int, name: str) -> Floats:
+    """The numbers, which must be one for each of K classes."""
+    if len(numbers) != k:
+        raise ParameterError(f"{name} must hold {k} numbers, one per class; got {len(numbers)}.")
+    return numbers
+
+
 def points(value: Any, k: int) -> Floats | None:
     """The K numbers at which the levels lie, rising or falling."""
-    if value is None:
-        return None
-    numbers = at_points(value)
-    if len(numbers) != k:
-        raise ParameterError(f"points must hold {k} numbers, one per level; got {len(numbers)}.")
-    return numbers
+    return None if value is None else of_length(at_points(value), k, "points")
 
 
 def at_points(value: Any) -> Floats:
     """The numbers at which however many levels lie."""
-    try:
-        numbers = np.array(off_device(value), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError("points must be an array of numbers.") from None
+    numbers = _array(value, "points")
     rises = np.diff(numbers) if numbers.ndim == 1 else np.zeros(1)
     if not np.isfinite(numbers).all() or not ((rises > 0).all() or (rises < 0).all()):
         raise ParameterError(
@@ -200,10 +197,14 @@ def _square(value: Any, k: int, name: str) -> Floats:
 def _numbers(value: Any, name: str) -> Floats:
     if np.ma.is_masked(value):
         raise ParameterError(f"{name} must hold a number everywhere; some are masked.")
-    try:
-        array = np.array(off_device(value), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be an array of numbers.") from None
+    array = _array(value, name)
     if not np.isfinite(array).all() or (array < 0).any():
         raise ParameterError(f"{name} must hold finite numbers that are not negative.")
     return array
+
+
+def _array(value: Any, name: str) -> Floats:
+    try:
+        return np.array(off_device(value), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name} must be an array of numbers.") from None

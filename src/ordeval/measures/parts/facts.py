@@ -1,11 +1,72 @@
-"""Facts that measures of several families share."""
+"""The types of facts about measures, and facts that measures of several families share."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, Literal, NamedTuple
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import Range
+from ordeval.exceptions import ParameterError
+
+Kernel = Callable[..., Any]
+Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
+
+
+class Range(tuple[float, float]):
+    """Bounds on the values of a measure, over all numbers of classes, for whole counts."""
+
+    text: str
+    _at: Ends | None
+
+    def __new__(
+        cls, low: float, high: float, at: Ends | None = None, text: str | None = None
+    ) -> Range:
+        """Where the ends depend on K, ``at`` gives them for one K and ``text`` shows how."""
+        self = super().__new__(cls, (float(low), float(high)))
+        self._at = at
+        self.text = _show_ends(low, high) if text is None else text
+        return self
+
+    @classmethod
+    def of(cls, ends: Any) -> Range:
+        """A range from a range or from its two ends."""
+        try:
+            return ends if isinstance(ends, cls) else cls(*ends)
+        except (TypeError, ValueError):
+            raise ParameterError(
+                f"range must be the least and the largest value; got {ends!r}."
+            ) from None
+
+    def at(self, k: int) -> tuple[float, float]:
+        """The ends for K classes."""
+        return (self[0], self[1]) if self._at is None else self._at(k)
+
+    def show(self, k: int) -> str:
+        """The ends for K classes, for tables."""
+        return _show_ends(*self.at(k))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self, self._at, self.text)
+
+
+def _show_ends(low: float, high: float) -> str:
+    return f"[{low:.3g}, {high:.3g}]".replace("inf", "∞")
+
+
+class ByClass(NamedTuple):
+    """A measure that is the largest or smallest of the classes' values, or a mean of the ends'."""
+
+    kernel: Kernel  # counts (..., K, K) -> values of the classes (..., K)
+    combine: Literal["largest", "smallest", "ends"]
+
+
+class OrdinalProperties(NamedTuple):
+    """What Amigó et al. 2020, Table 2, claim of a measure."""
+
+    ordinal_invariance: bool
+    ordinal_monotonicity: bool
+    imbalance: bool
+
 
 UNIT: Final = Range(0, 1)
 SIGNED: Final = Range(-1, 1)

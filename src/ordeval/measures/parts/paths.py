@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
 
-Cell = tuple[int, int]
+MatrixCell = tuple[int, int]
 
 # Two lines of the envelope that differ by less than this at a point are one and the same there.
 _RESOLUTION = 1e-13
@@ -148,14 +148,14 @@ def envelope_area(points: Breakpoints, size: int) -> Floats:
     return np.bincount(points.owner[1:][same], pieces, minlength=size).astype(np.float64)
 
 
-def best_path(weights: list[list[float]]) -> tuple[float, list[Cell]]:
+def best_path(weights: list[list[float]]) -> tuple[float, list[MatrixCell]]:
     """Cost and cells of the cheapest path through one matrix.
 
     Of equally cheap ways into a cell the one nearest to the main diagonal is taken.
     """
     k = len(weights)
-    cost: dict[Cell, float] = {}
-    came_from: dict[Cell, Cell] = {}
+    cost: dict[MatrixCell, float] = {}
+    came_from: dict[MatrixCell, MatrixCell] = {}
     for r in range(k):
         for c in range(k):
             before = [x for x in ((r - 1, c - 1), (r - 1, c), (r, c - 1)) if x in cost]

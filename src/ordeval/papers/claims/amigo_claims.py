@@ -1,14 +1,13 @@
 """What Amigó et al. 2020 state without tables: propositions 1 and 2, figure 2 and appendix B."""
 
-import warnings
 from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
-from ordeval.exceptions import UndefinedMetricWarning
 from ordeval.measures import get_metric
 from ordeval.measures.closeness import cem_nom, proximity
 from ordeval.measures.nominal import accuracy
@@ -158,7 +157,5 @@ def utility(metric: str, truth: Any, output: Any, labels: Any) -> float:
     >>> utility("mean_absolute_error", [1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3])
     -0.25
     """
-    measure = get_metric(metric)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        return float(measure.utility(measure(list(truth), list(output), labels=labels)))
+    measure, cm = get_metric(metric), ConfusionMatrix.from_labels(list(truth), list(output), labels)
+    return float(measure.utility(measure.values(cm.counts)))

@@ -14,6 +14,7 @@ from ordeval.measures.nominal import misclassification_error
 from ordeval.measures.path import oc_index, oc_index_general, oc_index_unnormalized
 from ordeval.papers._exhibits import Draft, exhibit
 from ordeval.papers._values import Value
+from ordeval.papers.claims import slow
 from ordeval.papers.printed.cardoso2011 import BETA_OF_ERROR
 
 _EPS: Final = 1e-12
@@ -77,14 +78,10 @@ def general_form(draft: Draft) -> Iterator[Value]:
 
 def _dispersions(n: Integers, gamma: int = 2) -> tuple[float, float]:
     """The largest dispersion by the formula as printed, and by the one that is meant."""
-    printed = (n * _steps(n)).sum(axis=(1, 2)) ** gamma
-    meant = (n * _steps(n) ** gamma).sum(axis=(1, 2)) ** (1 / gamma)
+    steps = slow.steps(n.shape[-1])
+    printed = (n * steps).sum(axis=(1, 2)) ** gamma
+    meant = (n * steps**gamma).sum(axis=(1, 2)) ** (1 / gamma)
     return float(printed.max()), float(meant.max())
-
-
-def _steps(n: Integers) -> Integers:
-    i = np.arange(n.shape[-1])
-    return np.abs(np.subtract.outer(i, i))
 
 
 @exhibit("Section 3.2", "A single item")
@@ -139,7 +136,7 @@ def triangle(draft: Draft) -> Iterator[Value]:
     draft.call = 'oe.meta.check_properties("oc_index", "triangle_inequality")'
     n = random_matrices(draft.run.seed, _RANDOM)
     items = n.sum(axis=(1, 2))
-    m = (n * _steps(n)).sum(axis=(1, 2))
+    m = (n * slow.steps(4)).sum(axis=(1, 2))
     wrong = items - np.trace(n, axis1=1, axis2=2)
     at_bound = [oc_index.from_confusion(x, beta=1 / (i + 1)) for x, i in zip(n, items, strict=True)]
     claim = draft.claim("For β ≥ 1/(N+1) the best path is the diagonal, and OC = (M + H) / (M + N)")

@@ -66,13 +66,13 @@ def _round(total: Callable[[Floats], float], x: Floats, inside: Floats, bounds: 
     """A simplex search from x, with a barrier that grows steep towards the constraints."""
     from scipy.optimize import minimize
 
-    room = inside @ x - bounds
+    margin = inside @ x - bounds
 
     def objective(y: Floats) -> float:
         left = inside @ y - bounds
         if left.min() <= 0:
             return np.inf
-        return -total(y) - _BARRIER * float(room @ np.log(left) - (inside @ y).sum())
+        return -total(y) - _BARRIER * float(margin @ np.log(left) - (inside @ y).sum())
 
     corners = np.concatenate([[x], x + _STEP * np.abs(x).max() * np.eye(len(x))])
     with np.errstate(invalid="ignore"):  # corners outside are infinite, as are their differences

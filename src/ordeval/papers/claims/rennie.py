@@ -5,7 +5,8 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.measures.metric import Metric, Range
+from ordeval.measures.metric import Metric
+from ordeval.measures.parts.facts import Range
 from ordeval.measures.parts.references import Reference
 
 

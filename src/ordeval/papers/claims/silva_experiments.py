@@ -18,7 +18,7 @@ from ordeval.papers._values import Printed, Value, agrees
 from ordeval.papers.printed.silva2018 import COLUMNS, CONCLUSIONS, SIZES, TABLE_II
 from ordeval.plots.confusion import ConfusionDisplay
 
-Draws = dict[tuple[str, str, str], Floats]  # data, classifier, heading: by split
+ScoresOfSplits = dict[tuple[str, str, str], Floats]  # data, classifier, heading: by split
 
 _DATA: Final = {"Wine": load_red_wine, "ESL": load_esl}
 _CLASSIFIERS: Final = ("kNN", "SVM", "RF")
@@ -159,7 +159,7 @@ def _gives_all_figures(draft: Draft, data: str, counts: Integers) -> Value:
     return claim.tried(right == len(texts), f"{right} of {len(texts)}, to the printed digits")
 
 
-def _draws(run: Run) -> tuple[int, Draws]:
+def _draws(run: Run) -> tuple[int, ScoresOfSplits]:
     splits = _FULL_SPLITS if run.full else _QUICK_SPLITS
     matrices = _matrices(run, splits)
     return splits, {

@@ -84,8 +84,11 @@ def expanded(matrix: Any) -> tuple[list[int], list[int]]:
     return truth, predicted
 
 
-def tau_b_of_pairs(truth: Sequence[int], predicted: Sequence[int]) -> float:
+def tau_b_of_pairs(truth: Sequence[int], predicted: Sequence[int], sign: int = 1) -> float:
     """Kendall's tau-b by definitions 1 to 3 of Cardoso & Sousa 2011, pair by pair.
+
+    With a sign of -1, ties are subtracted, as equation 3 of George et al. 2016 prints it. NaN if
+    there is no root.
 
     >>> tau_b_of_pairs([1, 2, 3], [1, 2, 3])
     1.0
@@ -100,5 +103,5 @@ def tau_b_of_pairs(truth: Sequence[int], predicted: Sequence[int]) -> float:
             d += a * b < 0
             extra_true += a == 0
             extra_predicted += b == 0
-    product = (c + d + extra_true) * (c + d + extra_predicted)
-    return float((c - d) / np.sqrt(product)) if product else float("nan")
+    product = (c + d + sign * extra_true) * (c + d + sign * extra_predicted)
+    return float((c - d) / np.sqrt(product)) if product > 0 else float("nan")

@@ -13,7 +13,7 @@ COLUMNS: Final = (
 )
 
 
-class Data(NamedTuple):
+class Cancer(NamedTuple):
     """A data set of Tables 1 and 2, with what the text of section 3.1 says about it."""
 
     rows: tuple[Row, ...]
@@ -54,9 +54,9 @@ OVARIAN: Final = (
                     (0, 2, 3, 146, 41)), "0.74 0.28 0.87 0.28"),
 )  # fmt: skip
 DATA: Final = {
-    "colon cancer": Data(COLON, ("24", "57", "57", "39"), "svm"),
-    "lung cancer": Data(LUNG, ("31", "12", "13"), "Sig24"),
-    "ovarian cancer": Data(OVARIAN, ("16", "30", "32", "417", "84"), "p_1E-8"),
+    "colon cancer": Cancer(COLON, ("24", "57", "57", "39"), "svm"),
+    "lung cancer": Cancer(LUNG, ("31", "12", "13"), "Sig24"),
+    "ovarian cancer": Cancer(OVARIAN, ("16", "30", "32", "417", "84"), "p_1E-8"),
 }
 TABLE_2: Final = MatrixTable(
     COLUMNS,

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ordeval.inference.ends.range_ends import held_one
 from ordeval.inference.influence import Contributions
 from ordeval.measures import Metric
 
@@ -66,7 +67,7 @@ class Skewed:
 
         t = float(stdtrit(self.freedom, 1 - (1 - level) / 2))
         low, high = (self.centre - self._turned(x) * self.error for x in (t, -t))
-        return min(low, self.value), max(high, self.value)
+        return held_one((low, high), self.value)
 
     def _turned(self, t: float) -> float:
         """The difference over its error that counts as much as t does without skewness."""

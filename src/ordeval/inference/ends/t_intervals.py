@@ -7,27 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
+from ordeval.inference.ends.links import PLAIN, Link, link_of
+from ordeval.inference.ends.range_ends import each_reach, ends_reached, held, unseen
 from ordeval.inference.influence import (
     DENSE,
     NOISE,
     Contributions,
     Value,
-    by_cell,
-    contributions_to,
+    by_random_groups,
+    cells_of,
     freedom_of,
-    pseudo_items,
     without_noise,
 )
-from ordeval.inference.links import PLAIN, Link, link_of
-from ordeval.inference.range_ends import each_reach, ends_reached, unseen
 from ordeval.inference.sample_stacks import Parts, Stack
-from ordeval.inference.samples import sample_of_joint
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
 
@@ -57,36 +55,16 @@ class Alone:
         return cls(*map(np.concatenate, columns))
 
 
-class Cells(NamedTuple):
-    """What the items of each cell contribute to G values."""
-
-    centre: Floats  # (G,), with the pseudo-unit
-    table: Floats  # (G, K, K), of one item
-    bias: Floats  # (G,)
-    added: Floats  # (G,), the variance that the pseudo-unit adds
-
-
-def cells_of(value: Value, stack: Stack) -> Cells:
-    """What the items of each cell contribute to the values of several samples."""
-    mass = stack.mass
-    pseudo = mass[:, None, None] * pseudo_items(stack.matrices)
-    centre, table, bias = by_cell(value, stack.matrices + pseudo)
-    table = table / (stack.items + mass)[:, None, None]
-    return Cells(centre, table, bias, mass * np.einsum("gij,gij->g", table**2, pseudo))
-
-
 def each_alone(value: Value, stack: Stack, values: Floats) -> Alone:
     """The values of several samples; each must hold some items."""
     if stack.k**4 > DENSE:
-        samples = map(sample_of_joint, stack.counts)
-        found = (
-            contributions_to(value, s, v) for s, v in zip(samples, values[:, None], strict=True)
-        )
-        return Alone.joined([Alone.of(f) for f in found])
-    cells, units = cells_of(value, stack), stack.units
+        each = zip(stack.samples(), values[:, None], strict=True)
+        return Alone.joined([Alone.of(by_random_groups(value, s, v)) for s, v in each])
+    cells = cells_of(value, stack.matrices, stack.mass, stratify=stack.stratify)
+    units = stack.units
     second, fourth = stack.powers(cells.table)
     safe = np.where(units > 1, units - 1, np.nan)  # of one unit nothing can be said
-    errors = np.sqrt(units / safe * second + cells.added)
+    errors = np.sqrt(units / safe * second + cells.variance)
     freedom = freedom_of(second / units, fourth / units, units)
     return Alone(values, cells.centre, errors, freedom, cells.bias)
 
@@ -168,7 +146,7 @@ def ends(
     if metric.by_class is None:
         at_end = ends_reached(metric, k, found.values)
         if at_end.any():
-            each = (stack.mass if unit is None else np.full(len(items), unit))[at_end]
+            each = (stack.unit if unit is None else np.full(len(items), unit))[at_end]
             amounts = unseen(items[at_end] / each, tail) * each
             reached = each_reach(metric.values, stack.matrices[at_end], amounts)
             least[at_end], largest[at_end] = reached
@@ -177,8 +155,7 @@ def ends(
         # Where not even the pseudo-item moves a value off its end, the reach alone says how far.
         still = at_end & (both[1] - both[0] <= STILL)
         both[:, still] = np.stack([least, largest])[:, still]
-    low = np.fmin(np.fmax(both[0], least), found.values)
-    high = np.fmax(np.fmin(both[1], largest), found.values)
+    low, high = held((both[0], both[1]), found.values, (least, largest))
     none = (stack.units < 2) | (metric.biased & (items < k**2)) | np.isnan(found.values)
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
@@ -186,24 +163,31 @@ def ends(
 def _ends_of_share(
     metric: Metric, stack: Parts, level: float, unit: float | None
 ) -> tuple[Floats, Floats]:
-    """The intervals of shares, from the items that they are of, as ``shares`` makes them."""
+    """The intervals of shares, from the items that they are of: the others say nothing.
+
+    A share is seen from the side with more items, and is honest at both ends of its range: none in
+    n units is at most 1 - tail^(1/n) (Clopper & Pearson 1934).
+    """
     assert metric.share is not None
-    k, tail = stack.k, (1 - level) / 2
-    part, yes = metric.share(k, **metric.check_parameters({}, k))
+    part, yes = metric.share(stack.k, **metric.check_parameters({}, stack.k))
     hits, rest = ((stack.matrices * (part & x)).sum(axis=(-2, -1)) for x in (yes, ~yes))
     there, turned = hits + rest > 0, rest > hits
     low, high = np.full((2, len(hits)), np.nan)
     if there.any():
         call = np.where(part, yes ^ turned[:, None, None], -1)
-        calls = stack.calls(call, there)
-        found = measured(accuracy, calls)
-        low[there], high[there] = ends(accuracy, calls, found, level, unit=unit)
-        single = np.zeros(len(there), dtype=bool)  # nothing but what was seen
-        single[there] = calls.units == 1
-        least = np.where(ends_reached(accuracy, 2, found.values), tail, 0.0)
-        single &= stack.units > 1
-        low[single], high[single] = least[single[there]], 1.0
+        low[there], high[there] = ends_of_calls(stack.calls(call, there), level, unit)
+    low[stack.units < 2] = high[stack.units < 2] = np.nan
     return np.where(turned, 1 - high, low), np.where(turned, 1 - low, high)
+
+
+def ends_of_calls(calls: Parts, level: float, unit: float | None = None) -> tuple[Floats, Floats]:
+    """The intervals of shares of a half or more: how often yes is said, which is always right."""
+    found = measured(accuracy, calls)
+    low, high = ends(accuracy, calls, found, level, unit=unit)
+    # Of one unit nothing is known but what was seen.
+    least = np.where(ends_reached(accuracy, 2, found.values), (1 - level) / 2, 0.0)
+    single = calls.units == 1
+    return np.where(single, least, low), np.where(single, 1.0, high)
 
 
 def _ends_by_class(metric: Metric, stack: Parts, tail: float) -> tuple[Floats, Floats]:

@@ -1,14 +1,23 @@
-"""A passage of a paper: where it stands, what it holds, and where it is tried or why it is not."""
+"""Everything in the five papers that can be checked, passage by passage, and where it is checked.
+
+Each paper has a text file in ``passages`` with a line for each equation, algorithm, table, figure
+and statement: its place, what it says, and the exhibits of ``reproduce`` that try it, or after
+"not:" the reason why none does.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
 
 from ordeval.papers._values import Value
+
+__all__ = ["CONTENTS", "Passage"]
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage, with the exhibits that try it or the reason why none does.
+    """A passage of a paper, with the exhibits that try it or the reason why none does.
 
     An exhibit stands for all of its values; "Section 3: Every monotone" for those of its rows that
     begin with these words.
@@ -30,7 +39,7 @@ def _named(name: str, value: Value) -> bool:
 
 
 def passages(text: str) -> tuple[Passage, ...]:
-    """One passage for each line: place // what it holds // exhibits, or the reason after "not:".
+    """One passage for each line: place // what it says // exhibits, or the reason after "not:".
 
     >>> passages("Eq. 1 // the mean // Table 1; Section 3: The mean")[0].tried
     ('Table 1', 'Section 3: The mean')
@@ -45,3 +54,12 @@ def passages(text: str) -> tuple[Passage, ...]:
         else:
             made.append(Passage(place, what, tuple(where.split("; "))))
     return tuple(made)
+
+
+def _listed(paper: str) -> tuple[Passage, ...]:
+    file = files("ordeval.papers") / "passages" / f"{paper}.txt"
+    return passages(file.read_text(encoding="utf-8"))
+
+
+_PAPERS: Final = ("cardoso2011", "george2016", "amigo2020", "pinto_da_costa2014", "silva2018")
+CONTENTS: Final = {paper: _listed(paper) for paper in _PAPERS}

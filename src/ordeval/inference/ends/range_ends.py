@@ -26,6 +26,25 @@ _KINDS: Final = 60  # of errors, of which all pairs are tried
 _FEW: Final = 40  # classes, up to which errors of every kind are tried
 
 
+LowHigh = tuple[Any, Any]  # least and largest: numbers, or arrays
+
+
+def held(made: LowHigh, value: Any, ends: LowHigh = (-np.inf, np.inf)) -> tuple[Floats, Floats]:
+    """An interval within its ends that holds the value, which is shown beside it.
+
+    NaN where no interval was made.
+    """
+    low, high = np.asarray(made[0], dtype=np.float64), np.asarray(made[1], dtype=np.float64)
+    least, largest = np.fmin(np.fmax(low, ends[0]), value), np.fmax(np.fmin(high, ends[1]), value)
+    return np.where(np.isnan(low), np.nan, least), np.where(np.isnan(high), np.nan, largest)
+
+
+def held_one(made: LowHigh, value: float, ends: LowHigh = (-np.inf, np.inf)) -> tuple[float, float]:
+    """The interval of one value."""
+    low, high = held(made, value, ends)
+    return float(low), float(high)
+
+
 def at_an_end(metric: Metric, k: int, value: float) -> bool:
     """Whether a value is the perfect one, and an end of the range."""
     return bool(ends_reached(metric, k, np.array(value)))
@@ -50,8 +69,7 @@ def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[floa
 
 def unseen_items(sample: Sample, tail: float) -> float:
     """How many items of a kind would go unseen beside those of a sample in one of 1 / tail."""
-    units = max(min(sample.units, sample.effective), 1.0)
-    return float(unseen(units, tail)) * sample.items / units
+    return float(unseen(sample.known, tail)) * sample.items / sample.known
 
 
 def unseen(units: Any, tail: float) -> Any:

@@ -1,0 +1,302 @@
+"""From labels to positions on a scale: the one reader of arrays, frames, files and ratings.
+
+It has one policy for labels outside the scale and missing ones, one message that names them, and
+one count of the items that were dropped.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval._shared.numbers import is_number
+from ordeval._shared.text import argument, nearest, plural
+from ordeval._shared.types import Integers, Policy
+from ordeval.data.columns import Column
+from ordeval.data.levels import SHOWN
+from ordeval.data.numbering import numbered
+from ordeval.exceptions import LabelError
+
+if TYPE_CHECKING:
+    from ordeval.data.scale import Scale
+
+UNKNOWN: Final = -1  # the code of a label outside the scale
+MISSING: Final = -2  # the code of a missing value
+GAP: Final = -1  # the position of a rating that was not given
+_LONGEST_SHOWN: Final = 60
+# As programs write a missing value; "none" is a word, and a level of many scales.
+_NO_LABEL: Final = re.compile(r"\s*((?i:#?n/?a|<na>|nan|null|nil|missing|-+|\?|\.)|None)?\s*")
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """How many items were dropped because a label was missing or outside the scale."""
+
+    missing: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: Dropped) -> Dropped:
+        return Dropped(self.missing + other.missing, self.unknown + other.unknown)
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.unknown)
+
+    def __str__(self) -> str:
+        parts = ((self.missing, "missing"), (self.unknown, "unknown"))
+        return ", ".join(f"{n:,} {what}" for n, what in parts if n)
+
+    @property
+    def items(self) -> int:
+        """How many items that is."""
+        return self.missing + self.unknown
+
+
+NONE_DROPPED: Final = Dropped()
+
+
+@dataclass(frozen=True)
+class Misfits:
+    """What happens to labels outside the scale and to missing ones."""
+
+    unknown: Policy = "raise"
+    missing: Policy = "raise"
+    droppable: bool = True  # whether the user can choose to drop them
+
+    def __post_init__(self) -> None:
+        for name, value in (("unknown", self.unknown), ("missing", self.missing)):
+            if value not in ("raise", "drop"):
+                raise LabelError(f'{name} must be "raise" or "drop"; got {value!r}.')
+
+    @property
+    def refused(self) -> list[int]:
+        """The codes of labels that are an error."""
+        policies = ((MISSING, self.missing), (UNKNOWN, self.unknown))
+        return [code for code, policy in policies if policy == "raise"]
+
+    def refuse(self, scale: Scale, columns: Sequence[Column]) -> None:
+        """Raise one LabelError for all labels of some columns that are not to be dropped."""
+        named = {column.name: column for column in reversed(columns)}
+        found = [m for c in reversed(named.values()) for m in _misfits_of(scale, c, self.refused)]
+        if found:
+            raise LabelError(_message(scale, found, self.droppable))
+
+
+RAISED: Final = Misfits()
+AS_GAPS: Final = Misfits(missing="drop", droppable=False)
+NO_MISFITS: Final = Misfits(droppable=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Labels of some columns as positions on a scale, negative where there is none."""
+
+    codes: list[NDArray[Any]]
+    names: list[str]
+    complete: bool  # every row has a label of the scale in every column
+    count: Integers | None = None  # how many items each row stands for, if not one
+
+    @cached_property
+    def fits(self) -> NDArray[np.bool_]:
+        """Which rows have a label of the scale in every column."""
+        return np.asarray(np.logical_and.reduce([code >= 0 for code in self.codes]))
+
+    @property
+    def dropped(self) -> Dropped:
+        """How many items lack a label; one that lacks several counts once, first as missing."""
+        gone = np.logical_or.reduce([code == MISSING for code in self.codes])
+        return Dropped(self._items(gone), self._items(~gone & ~self.fits))
+
+    @property
+    def by_column(self) -> dict[str, Dropped]:
+        """The labels that each column lacks, of columns that lack any."""
+        found: dict[str, Dropped] = {}
+        for name, code in zip(self.names, self.codes, strict=True):
+            lost = Dropped(self._items(code == MISSING), self._items(code == UNKNOWN))
+            if lost:
+                found[name] = found.get(name, Dropped()) + lost
+        return found
+
+    @property
+    def items(self) -> Integers:
+        """How many items each row stands for."""
+        return np.ones(len(self.codes[0]), dtype=np.int64) if self.count is None else self.count
+
+    def _items(self, rows: NDArray[np.bool_]) -> int:
+        return int(rows.sum() if self.count is None else self.count[rows].sum())
+
+
+def read_positions(
+    scale: Scale, columns: Sequence[Column], misfits: Misfits, part: slice = slice(None)
+) -> Positions:
+    """Labels of a part of some columns as positions; an error names those that do not fit."""
+    codes = [scale.codes(column, part) for column in columns]
+    lacking = [code for code in codes if code.min(initial=0) < 0]
+    if any((code == bad).any() for code in lacking for bad in misfits.refused):
+        misfits.refuse(scale, columns)
+    count, names = columns[0].count, [c.name for c in columns]
+    return Positions(codes, names, not lacking, None if count is None else count[part])
+
+
+def positions_with_gaps(scale: Scale, column: Column) -> Integers:
+    """Positions of ratings, of which a missing one is a gap and an unknown one an error."""
+    (codes,) = read_positions(scale, [column], AS_GAPS).codes
+    return np.where(codes < 0, GAP, codes).astype(np.int64)
+
+
+def means_missing(label: Any) -> bool:
+    """Whether a text is one that programs write where there is no label."""
+    return isinstance(label, str) and _NO_LABEL.fullmatch(label) is not None
+
+
+def if_it_means_missing(label: str, *, droppable: bool = True) -> str:
+    """What to do about text that may stand for a missing label."""
+    drop = f" and use {argument('missing', 'drop')}, or use {argument('unknown', 'drop')}"
+    return f"If {label!r} stands for a missing value, leave it empty (None){drop * droppable}."
+
+
+class _Misfit(NamedTuple):
+    """A label that does not fit, or all missing ones of a column."""
+
+    column: str
+    label: Any  # None if it is missing
+    items: int
+    place: Any  # a position, the Place in a file, or None
+
+    def shown(self, *, counted: bool) -> str:
+        """How many there are and where the first is, in brackets."""
+        parts = [plural(self.items, "item")] if counted else []
+        if self.place is not None:
+            at, where = ("in", f"{self.place}")
+            if isinstance(self.place, int):
+                at, where = ("at", f"position {self.place}")
+            if self.items == 1:
+                parts = [where]
+            else:
+                parts.append(f"the first {at} {where}")
+        return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _misfits_of(scale: Scale, column: Column, refused: Sequence[int]) -> Iterator[_Misfit]:
+    """The labels of a column that do not fit: missing ones, then the most frequent."""
+    codes = scale.codes(column)
+    count = np.ones(len(codes), dtype=np.int64) if column.count is None else column.count
+    found: list[tuple[Any, int, int]] = []
+    gone = np.flatnonzero(codes == MISSING)
+    if MISSING in refused and len(gone):
+        found.append((None, int(count[gone].sum()), int(gone[0])))
+    wrong = np.flatnonzero(codes == UNKNOWN)
+    if UNKNOWN in refused and len(wrong):
+        distinct, first, number = _distinct(column.values[wrong])
+        items = np.zeros(distinct, dtype=np.int64)
+        np.add.at(items, number, count[wrong])
+        for i in np.lexsort((first, -items)).tolist():
+            at = int(wrong[first[i]])
+            found.append((column.label(at), int(items[i]), at))
+    if not found:
+        return
+    places = None if column.places is None else column.places(column.name)
+    for label, n, at in found:
+        counted = None if column.count is not None else at
+        yield _Misfit(column.name, label, n, counted if places is None else places.get(label))
+
+
+def _distinct(values: NDArray[Any]) -> tuple[int, NDArray[np.intp], NDArray[np.intp]]:
+    """How many values differ, where each is first, and which of them each one is."""
+    codes = numbered(values.tolist()) if values.dtype == object else values
+    distinct, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    return len(distinct), first, inverse
+
+
+def _message(scale: Scale, found: Sequence[_Misfit], droppable: bool) -> str:
+    sentences: list[str] = []
+    for name in dict.fromkeys(m.column for m in found):
+        here = [m for m in found if m.column == name]
+        for m in here:
+            if m.label is None:
+                values = plural(m.items, "missing value")
+                sentences.append(f"{name} has {values}{m.shown(counted=False)}.")
+        unknown = [m for m in here if m.label is not None]
+        if unknown:
+            labels = plural(sum(m.items for m in unknown), "label")
+            listed = (f"{shortened(m.label)}{m.shown(counted=True)}" for m in unknown[:SHOWN])
+            more = len(unknown) - SHOWN
+            sentences.append(
+                f"{name} has {labels} outside the scale {scale}: {', '.join(listed)}"
+                + (f" and {more:,} more." if more > 0 else ".")
+            )
+            sentences.append(_hint(scale, [m.label for m in unknown], droppable))
+    if any(m.place is not None and not isinstance(m.place, int) for m in found):
+        sentences.append("Rows of data are counted from 1.")
+    return " ".join(filter(None, dict.fromkeys([*sentences, *_fixes(found, droppable)])))
+
+
+def _fixes(found: Sequence[_Misfit], droppable: bool) -> Iterator[str]:
+    """What to do about missing labels, and about unknown ones."""
+    for missing in (True, False):
+        n = sum(m.items for m in found if (m.label is None) is missing)
+        if not n:
+            continue
+        them, items = ("it", "this item") if n == 1 else ("them", "these items")
+        drop = f"to drop {items}; the result keeps count"
+        if missing:
+            use = f", or use {argument('missing', 'drop')} {drop}"
+            yield f"Every item needs a label; fill {them} in{use * droppable}."
+        elif droppable:
+            yield (
+                f"Correct {them}, add the level to {argument('labels')}, or use "
+                f"{argument('unknown', 'drop')} {drop}."
+            )
+        else:
+            yield f"Correct {them} or add the level to the scale."
+
+
+def _hint(scale: Scale, labels: Sequence[Any], droppable: bool) -> str:
+    """What labels outside the scale may have meant."""
+    for label in labels:
+        if means_missing(label):
+            return if_it_means_missing(label, droppable=droppable)
+    label = labels[0]
+    if len(str(label)) > 100:
+        return ""
+    between = scale.neighbours(_fraction_written(label))
+    if between:
+        return (
+            f"{label!r} lies between the levels {between[0]!r} and {between[1]!r}; if these are "
+            f"scores, round them to levels first, for example with numpy.rint, or say so: "
+            f"{argument('outputs', 'scores')}."
+        )
+    if isinstance(label, str):
+        names = [level for level in scale if isinstance(level, str)]
+        alike = [x for x in names if x.strip().casefold() == label.strip().casefold()]
+        near = alike or (nearest(label, names) if len(label) > 3 else [])
+        if near:
+            return f"{label!r} may be meant for {near[0]!r}."
+    if isinstance(label, float) and label % 1:
+        return f"If these are scores, say so: {argument('outputs', 'scores')}."
+    kinds, kind = {type(level).__name__ for level in scale}, type(label).__name__
+    if kind in kinds or len(kinds) > 1:
+        return ""
+    return f"The scale's levels are of type {kinds.pop()}, this label is of type {kind}."
+
+
+def _fraction_written(label: Any) -> float | None:
+    """The fraction that a label is, or that it writes, as CSV does."""
+    if isinstance(label, str) and is_number(label.strip()):
+        label = float(label)
+    finite = isinstance(label, float) and math.isfinite(label)
+    return label if finite and label != int(label) else None
+
+
+def shortened(label: Any) -> str:
+    """A label in a message; of a long one, its start and its length."""
+    shown = repr(label)
+    if len(shown) <= _LONGEST_SHOWN:
+        return shown
+    return f"{shown[: _LONGEST_SHOWN - 10]}... ({len(str(label)):,} characters)"
