@@ -285,9 +285,13 @@ def test_json_says_what_it_is_and_holds_no_nan(name: str) -> None:
 
 
 def test_kinds_are_told_apart() -> None:
-    """Results of several models are a kind of results; all others have names of their own."""
+    """Results of several models or subgroups have the kind of one; others have their own."""
     found = {type(made(name)): type(made(name))._kind for name in MADE}
-    for several in ("ModelScores", "ModelThresholds", "ModelCalibrations"):
+    several_of = ("Scores", "Thresholds", "Calibrations")
+    for several in (
+        *(f"Model{name}" for name in several_of),
+        *("SubgroupThresholds", "SubgroupCalibrations", "SubgroupDecisionCurves"),
+    ):
         del found[type(made(several))]
     assert len(set(found.values())) == len(found)
 
