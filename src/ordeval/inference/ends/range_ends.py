@@ -64,7 +64,9 @@ def ends_reached(metric: Metric, k: int, values: Floats) -> NDArray[np.bool_]:
 
 def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[float, float]:
     """The least and the largest value that the data cannot exclude, at the end of the range."""
-    return reach_of(metric.values, sample.matrices[model], unseen_items(sample, tail))
+    amount = np.array([unseen_items(sample, tail)])
+    low, high = each_reach(metric.values, sample.matrices[[model]], amount)
+    return float(low[0]), float(high[0])
 
 
 def unseen_items(sample: Sample, tail: float) -> float:
@@ -81,14 +83,8 @@ def unseen(units: Any, tail: float) -> Any:
     return units * np.expm1(-math.log(tail) / units)
 
 
-def reach_of(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
-    """The extremes of a value when so much is added to one cell of a matrix (K, K)."""
-    low, high = each_reach(value, matrix[None], np.array([amount]))
-    return float(low[0]), float(high[0])
-
-
 def each_reach(value: Value, matrices: Floats, amounts: Floats) -> tuple[Floats, Floats]:
-    """The same for each of several matrices (G, K, K)."""
+    """The extremes of values when so much is added to one cell of each matrix (G, K, K)."""
     if matrices.shape[-1] > _FEW:
         each = zip(matrices, amounts.tolist(), strict=True)
         low, high = np.array([_reach_of_many(value, *x) for x in each]).T
