@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, named, number, plural
+from ordeval._shared.text import argument, bracketed, named, number, plural, with_ends
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.scale import Scale, as_scale
@@ -68,7 +68,7 @@ class Interval(Result):
     def __str__(self) -> str:
         if np.isinf(self.estimate):
             return f"{number(self.estimate)} ({self.refused.rstrip('.')})"
-        return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}] ({self.how})"
+        return f"{with_ends(self.estimate, self.low, self.high)} ({self.how})"
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, Real) and bool(self.low <= float(value) <= self.high)

@@ -25,6 +25,7 @@ from ordeval._shared.text import (
     signed,
     visible,
     who_ruled_out,
+    with_ends,
 )
 from ordeval._shared.types import Floats
 from ordeval.data.accumulator import Accumulator
@@ -125,8 +126,9 @@ class Delta(Result):
         if self.refused:
             return visible(self.refused)
         return visible(
-            f"{self.metric}: {self.a} - {self.b} = {self.delta:+.3f} "
-            f"[{self.low:+.3f}, {self.high:+.3f}], {at_most(self.p_value, exact=True)}"
+            f"{self.metric}: {self.a} - {self.b} = "
+            f"{with_ends(self.delta, self.low, self.high, signed)}, "
+            f"{at_most(self.p_value, exact=True)}"
             + (f"; {self.sentence()}" if self.margin is not None else "")
         )
 

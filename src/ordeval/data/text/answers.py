@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, number, plural
+from ordeval._shared.text import argument, number, plural, with_ends
 from ordeval.data.columns import as_column
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ScaleError
@@ -46,7 +46,7 @@ class Share(NamedTuple):
     level: float = _LEVEL
 
     def __str__(self) -> str:
-        return f"{number(self.estimate)} {bracketed(self.low, self.high)} ({self.level:.0%})"
+        return f"{with_ends(self.estimate, self.low, self.high)} ({self.level:.0%})"
 
 
 class Unread(NamedTuple):
