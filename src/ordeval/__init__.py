@@ -150,13 +150,13 @@ if TYPE_CHECKING:
         report as report,
         results as results,
     )
-    from ordeval.data.costs import read_costs
     from ordeval.data.predictions import Predictions
     from ordeval.data.text.answers import read_answers
-    from ordeval.evaluate.cases import compare_cases
+    from ordeval.data.text.cost_files import read_costs
     from ordeval.evaluate.compare import compare
     from ordeval.evaluate.corrected import corrected, corrected_distribution
-    from ordeval.evaluate.folds import compare_folds
+    from ordeval.evaluate.given_scores.cases import compare_cases
+    from ordeval.evaluate.given_scores.folds import compare_folds
     from ordeval.evaluate.intervals import confidence_interval, paired_delta
     from ordeval.evaluate.judge import judge
     from ordeval.evaluate.plan import plan
@@ -307,14 +307,14 @@ _MODULES = (
 # Names that counting and the measures do not need, and their modules: importing the package then
 # costs little more than importing NumPy.
 _LATER = {
-    "read_costs": "ordeval.data.costs",
+    "read_costs": "ordeval.data.text.cost_files",
     "Predictions": "ordeval.data.predictions",
     "read_answers": "ordeval.data.text.answers",
-    "compare_cases": "ordeval.evaluate.cases",
+    "compare_cases": "ordeval.evaluate.given_scores.cases",
     "compare": "ordeval.evaluate.compare",
     "corrected": "ordeval.evaluate.corrected",
     "corrected_distribution": "ordeval.evaluate.corrected",
-    "compare_folds": "ordeval.evaluate.folds",
+    "compare_folds": "ordeval.evaluate.given_scores.folds",
     "confidence_interval": "ordeval.evaluate.intervals",
     "paired_delta": "ordeval.evaluate.intervals",
     "judge": "ordeval.evaluate.judge",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
-from ordeval.evaluate.cases import _nemenyi
+from ordeval.evaluate.given_scores.cases import _nemenyi
 from ordeval.inference.given_scores import rank_tests
 from ordeval.inference.given_scores.practical_equivalence import signed_rank_chances
 from ordeval.inference.given_scores.rank_tests import friedman, iman_davenport, signed_rank

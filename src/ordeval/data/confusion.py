@@ -14,39 +14,35 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.result import Result
 from ordeval._shared.tables import Table
-from ordeval._shared.text import amount, plural
 from ordeval._shared.types import Paths, Policy, Progress
-from ordeval.data import confusion_text
 from ordeval.data.columns import as_column
 from ordeval.data.counts import (
-    Dropped,
     LabelCounts,
     Origin,
     check_frame_labels,
-    exact_sum,
     merge_levels,
     named_levels,
-    scaled,
     shares_of,
     stacked,
     validate_counts,
 )
-from ordeval.data.items import Misfits, are_whole, count_labels, read_weights
+from ordeval.data.items import Misfits, count_labels, read_weights
+from ordeval.data.matrix_facts import MatrixFacts
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale, as_scale
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource, column_names
 from ordeval.data.sources.rows import Source, check_columns, count_models
+from ordeval.data.text import shown_matrices
 from ordeval.exceptions import CountsError
 
 if TYPE_CHECKING:
     import pandas
 
 
-class ConfusionMatrix(Result):
+class ConfusionMatrix(MatrixFacts):
     """How often each true class met each predicted class, on a declared scale.
 
     Parameters
@@ -68,7 +64,7 @@ class ConfusionMatrix(Result):
     high      0       1     9
     """
 
-    __slots__ = ("_counts", "_origin", "_scale")
+    __slots__ = ()
     _kind = "ordeval.confusion_matrix"
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
@@ -290,82 +286,6 @@ class ConfusionMatrix(Result):
         return _one_or_stack(source, query, pred)
 
     @property
-    def counts(self) -> NDArray[Any]:
-        """The counts, read-only, of shape ``(..., K, K)``."""
-        return self._counts
-
-    @property
-    def scale(self) -> Scale:
-        """The ordered labels."""
-        return self._scale
-
-    @property
-    def origin(self) -> Origin:
-        """Where the counts come from."""
-        return self._origin
-
-    @property
-    def dropped(self) -> Dropped:
-        """How many items were dropped in counting, and why."""
-        return self._origin.dropped
-
-    @property
-    def weighted(self) -> bool:
-        """Whether the counts are sums of weights, which do not say how many items there are."""
-        return self._origin.weighted
-
-    @property
-    def items(self) -> Any:
-        """How many items each matrix holds; None if only their weights are known."""
-        return self._origin.items if self.weighted else self.total
-
-    @property
-    def scored(self) -> NDArray[Any]:
-        """The counts that measures look at: weights are scaled to the number of items.
-
-        Whole numbers are left as they are: an item of weight 2 counts like two.
-        """
-        if not self.weighted or self.items is None or are_whole(self._counts):
-            return self._counts
-        return scaled(self._counts, self.items)
-
-    @property
-    def by(self) -> tuple[Any, ...] | None:
-        """What the first axis of a stack stands for, if it was counted by subgroups."""
-        return self._origin.by
-
-    @property
-    def implied(self) -> bool:
-        """Whether the scale was read off the integers that occur, rather than declared."""
-        return self._origin.implied
-
-    @property
-    def k(self) -> int:
-        """The declared number of classes."""
-        return self._scale.k
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the stack; ``()`` for one matrix."""
-        return self._counts.shape[:-2]
-
-    @property
-    def total(self) -> Any:
-        """Number of items, or their summed weight; an array for a stack."""
-        total = exact_sum(self._counts, axis=(-2, -1))
-        return total if self.shape else np.asarray(total).item()
-
-    @property
-    def support(self) -> NDArray[Any]:
-        """Items of each true class, shape ``(..., K)``."""
-        return exact_sum(self._counts, axis=-1)
-
-    @property
-    def predicted(self) -> NDArray[Any]:
-        """Items of each predicted class, shape ``(..., K)``."""
-        return exact_sum(self._counts, axis=-2)
-
-    @property
     def T(self) -> ConfusionMatrix:  # noqa: N802 - NumPy's name for it
         """Truth and prediction exchanged."""
         return self._with(np.swapaxes(self._counts, -1, -2).copy())
@@ -429,7 +349,7 @@ class ConfusionMatrix(Result):
 
     def to_frame(self) -> pandas.DataFrame:
         """One matrix as a pandas DataFrame, index truth, columns prediction."""
-        return confusion_text.as_frame(self)
+        return shown_matrices.as_frame(self)
 
     def __add__(self, other: object) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
@@ -488,11 +408,11 @@ class ConfusionMatrix(Result):
 
     def table(self) -> Table:
         """One matrix, rows truth, columns prediction."""
-        return confusion_text.as_table(self)
+        return shown_matrices.as_table(self)
 
     def rows(self) -> list[dict[str, Any]]:
         """One record per cell of one matrix."""
-        return confusion_text.as_records(self)
+        return shown_matrices.as_records(self)
 
     def _facts(self) -> dict[str, Any]:
         """The scale, the counts and where they come from."""
@@ -504,17 +424,10 @@ class ConfusionMatrix(Result):
 
     def to_text(self, width: int | None = None) -> str:
         """The matrix as plain text; of a stack, or of many classes, what it is."""
-        return confusion_text.as_text(self, width)
+        return shown_matrices.as_text(self, width)
 
     def _repr_html_(self) -> str:
-        return confusion_text.as_html(self)
-
-    @property
-    def size(self) -> str:
-        """The items of one matrix, or their summed weight, in words."""
-        if self.weighted:
-            return f"total weight {amount(float(self.total))}"
-        return plural(int(self.total), "item")
+        return shown_matrices.as_html(self)
 
 
 def matrices_by_model(source: Source, query: Query) -> dict[str, ConfusionMatrix]:

@@ -18,7 +18,7 @@ from ordeval._shared.types import (
     check_draws,
     check_level,
 )
-from ordeval.evaluate._given_scores import (
+from ordeval.evaluate.given_scores.tables import (
     Direction,
     by_model,
     check_finite,

@@ -12,7 +12,7 @@ import numpy as np
 
 from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, check_level
-from ordeval.evaluate._given_scores import (
+from ordeval.evaluate.given_scores.tables import (
     Direction,
     Place,
     by_model,

@@ -1,0 +1,1 @@
+"""Comparisons of scores that were computed before, over cases or over folds."""
