@@ -8,15 +8,15 @@ from typer.testing import CliRunner
 
 import ordeval as oe
 from ordeval._shared.text import wording
-from ordeval.cli.options.answers import read_answer_columns
+from ordeval.cli.options.answers import AnswerOptions, answer_patterns, halves, read_answer_columns
+from ordeval.cli.options.flags import in_flags
 from ordeval.cli.options.option_groups import grouped
-from ordeval.cli.options.shared import Reading, answer_patterns, halves, in_flags
 
 COLUMNS: dict[str, Any] = {"gpt": ["Score: 4", "4/5", "Rating: 4 or 5"], "llama": [3, 4, 5]}
 
 
 def test_columns_are_read_and_what_is_lost_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    found = read_answer_columns(COLUMNS, range(1, 6), Reading("score"))
+    found = read_answer_columns(COLUMNS, range(1, 6), AnswerOptions("score"))
     assert {name: x.labels for name, x in found.items()} == {
         "gpt": [4, 4, None],
         "llama": [3, 4, 5],
@@ -30,7 +30,7 @@ def test_columns_are_read_and_what_is_lost_is_told(capsys: pytest.CaptureFixture
 
 
 def test_what_is_rounded_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    found = read_answer_columns({"gpt": ["3.5", "4"]}, range(1, 6), Reading("whole", "up"))
+    found = read_answer_columns({"gpt": ["3.5", "4"]}, range(1, 6), AnswerOptions("whole", "up"))
     assert found["gpt"].labels == [4, 4]
     assert capsys.readouterr().err == (
         "gpt: 0 of 2 answers have no label: a share of 0.000 [0.000, 0.842] (95%). 1 number "
@@ -39,41 +39,43 @@ def test_what_is_rounded_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_refusals_are_declared(capsys: pytest.CaptureFixture[str]) -> None:
-    read_answer_columns({"gpt": ["PASS", "4", "hm"]}, range(1, 6), Reading("score", None, "^PASS"))
+    read_answer_columns(
+        {"gpt": ["PASS", "4", "hm"]}, range(1, 6), AnswerOptions("score", None, "^PASS")
+    )
     assert "(1 refused, 1 unreadable)" in capsys.readouterr().err
 
 
 def test_without_a_pattern_nothing_is_read(capsys: pytest.CaptureFixture[str]) -> None:
-    assert read_answer_columns(COLUMNS, None, Reading()) == {}
+    assert read_answer_columns(COLUMNS, None, AnswerOptions()) == {}
     assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
     ("labels", "reading", "message"),
     [
-        (None, Reading("score"),
+        (None, AnswerOptions("score"),
          "declare the labels that answers are read on, lowest first: --labels 1..5."),
-        (range(1, 6), Reading(None, "up"),
+        (range(1, 6), AnswerOptions(None, "up"),
          "--half is for numbers in answers, which --answer-pattern reads."),
-        (range(1, 6), Reading(None, None, "no"),
+        (range(1, 6), AnswerOptions(None, None, "no"),
          "--refusal is for answers without a label, which --answer-pattern reads."),
-        (range(1, 6), Reading("score", None, "(no"),
+        (range(1, 6), AnswerOptions("score", None, "(no"),
          ("--refusal must be a regular expression; '(no' is none: missing ), unterminated "
           "subpattern at position 0.")),
-        (range(1, 6), Reading("score", "round"),
+        (range(1, 6), AnswerOptions("score", "round"),
          '--half must be "error", "up", "down", "even" or "nearest"; got \'round\'.'),
-        (["low", "high"], Reading("last"),
+        (["low", "high"], AnswerOptions("last"),
          ('--answer-pattern "last" reads numbers, and these labels are words; choose "whole", '
           '"score" or "json:KEY".')),
-        (range(1, 6), Reading("(4"),
+        (range(1, 6), AnswerOptions("(4"),
          ('--answer-pattern must be "whole", "score", "fraction", "last", "json:KEY" or a regular '
           "expression; '(4' is none: missing ), unterminated subpattern at position 0.")),
-        ([0, 0.5, 1], Reading("score", "even"),
+        ([0, 0.5, 1], AnswerOptions("score", "even"),
          ('--half even needs labels that are consecutive integers; choose "up", "down" or '
           '"nearest".')),
     ],
 )  # fmt: skip
-def test_messages_name_the_options(labels: Any, reading: Reading, message: str) -> None:
+def test_messages_name_the_options(labels: Any, reading: AnswerOptions, message: str) -> None:
     with wording(in_flags), pytest.raises(oe.OrdevalError) as caught:
         read_answer_columns(COLUMNS, labels, reading)
     assert str(caught.value) == message
@@ -84,14 +86,14 @@ def test_a_command_takes_the_options() -> None:
 
     @app.command()
     @grouped
-    def judge(*, reading: Reading) -> None:
+    def judge(*, reading: AnswerOptions) -> None:
         given.append(reading)
 
     runner = CliRunner()
     words = ["--answer-pattern", r"(\d)", "--half", "up", "--refusal", "no"]
     assert runner.invoke(app, words).exit_code == 0
     assert runner.invoke(app, []).exit_code == 0
-    assert given == [Reading(r"(\d)", "up", "no"), Reading(None, None, None)]
+    assert given == [AnswerOptions(r"(\d)", "up", "no"), AnswerOptions(None, None, None)]
     text = runner.invoke(app, ["--help"], env={"COLUMNS": "100"}).output
     assert "--answer-pattern" in text
     assert "--half" in text

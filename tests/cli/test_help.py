@@ -9,7 +9,7 @@ import pytest
 from commands import run
 
 from ordeval._shared.text import argument, named, wording
-from ordeval.cli.options.shared import in_flags
+from ordeval.cli.options.flags import in_flags
 
 COMMANDS = ("score", "compare", "thresholds", "calibration", "report", "check", "explore",
             "plan", "agree", "judge", "metrics", "recommend", "explain", "properties", "meta",

@@ -160,7 +160,7 @@ def test_every_package_is_there() -> None:
 # Methods that need a later package import it when they are called; here is all of it.
 WHEN_CALLED = {
     "ordeval.data.predictions": {"ordeval.evaluate._observed"},
-    "ordeval.data.ratings": {"ordeval.evaluate.agreement", "ordeval.results.ratings"},
+    "ordeval.data.ratings.noun": {"ordeval.evaluate.agreement", "ordeval.results.ratings"},
     "ordeval.results.comparison": {"ordeval.report"},
     "ordeval.results.judgement": {"ordeval.report.judgement"},
 }

@@ -15,7 +15,8 @@ import typer
 import ordeval as oe
 from ordeval._shared.text import wording
 from ordeval.cli._errors import DEBUG, complain, sentence
-from ordeval.cli.options.shared import in_flags, option
+from ordeval.cli.options.flags import in_flags
+from ordeval.cli.options.shared import option
 
 _INTERRUPTED = 130  # as shells say it of Ctrl-C
 

@@ -14,7 +14,7 @@ from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, command, progress, put_file, show
-from ordeval.cli.options.answers import read_answer_columns
+from ordeval.cli.options.answers import AnswerOptions, read_answer_columns
 from ordeval.cli.options.gates import (
     USUAL,
     Demands,
@@ -36,7 +36,6 @@ from ordeval.cli.options.shared import (
     By,
     Level,
     Out,
-    Reading,
     ending,
     metric_names,
     option,
@@ -211,7 +210,7 @@ def judge(
     *,
     columns: RatingColumns,
     judges: Judges,
-    reading: Reading,
+    reading: AnswerOptions,
     judging: Judging,
     out: Paged,
     gates: JudgeGates,
@@ -257,7 +256,7 @@ def judge(
 
 
 def _read(
-    columns: RatingColumns, judges: Judges, reading: Reading, shown: Progress | None
+    columns: RatingColumns, judges: Judges, reading: AnswerOptions, shown: Progress | None
 ) -> tuple[oe.Ratings, oe.Ratings]:
     """The ratings of humans, and those of judges."""
     if judges.judges is None:
@@ -285,7 +284,7 @@ def _answers(
     columns: RatingColumns,
     named: list[str],
     scale: oe.Scale,
-    reading: Reading,
+    reading: AnswerOptions,
     *,
     progress: Progress | None,
 ) -> oe.Ratings:
@@ -317,7 +316,7 @@ def _answers(
 
 
 def _read_texts(
-    source: FileSource, item: str, names: list[str], scale: oe.Scale, reading: Reading
+    source: FileSource, item: str, names: list[str], scale: oe.Scale, reading: AnswerOptions
 ) -> oe.Ratings:
     """Answers as judges wrote them; what was not read is told, and has no label."""
     rows = source.rows(list(dict.fromkeys([item, *names]))).in_order()

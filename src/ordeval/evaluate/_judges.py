@@ -11,8 +11,8 @@ from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval._shared.types import Integers
 from ordeval.data.columns import as_column, is_missing
 from ordeval.data.positions import positions_with_gaps
-from ordeval.data.rating_tables import numbered, read_table, refuse_other_items
 from ordeval.data.ratings import Ratings
+from ordeval.data.ratings.tables import numbered, read_table, refuse_other_items
 from ordeval.exceptions import LabelError, ParameterError
 
 

@@ -14,8 +14,8 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
-from ordeval.data.rating_tables import refuse_other_items
 from ordeval.data.ratings import Ratings, as_ratings
+from ordeval.data.ratings.tables import refuse_other_items
 from ordeval.evaluate._judges import group_items, leave_out, read_judges
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Advice, Situation, advise

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import did_you_mean, nearest
 from ordeval._shared.types import Floats, Integers
-from ordeval.data.rating_tables import own_pairs, run_parts
-from ordeval.data.ratings import Ratings, as_ratings, coincidences, raters_of
+from ordeval.data.ratings import Ratings, as_ratings
+from ordeval.data.ratings.facts import coincidences, raters_of
+from ordeval.data.ratings.tables import own_pairs, run_parts
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures.agreement import (
     QUADRATIC,

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number, plural, signed
-from ordeval.data.ratings import Ratings, raters_of
+from ordeval.data.ratings import Ratings
+from ordeval.data.ratings.facts import raters_of
 from ordeval.inference.intervals import Interval
 from ordeval.measures import Metric
 from ordeval.measures.metric import Range

@@ -1,15 +1,79 @@
-"""Columns of a file that hold what judges wrote."""
+"""Columns of a file that hold what judges wrote, and the options by which they are read."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import ordeval as oe
 from ordeval.cli._errors import complain
-from ordeval.cli.options.shared import Reading
+from ordeval.cli.options.shared import option
+
+_HALVES = ("error", "up", "down", "even", "nearest")
+_PATTERNS = ("whole", "score", "fraction", "last", "json:")
+
+
+def halves(incomplete: str) -> list[str]:
+    """Rules for halves that start like this, for completion in the shell."""
+    return [h for h in _HALVES if h.startswith(incomplete)]
+
+
+def answer_patterns(incomplete: str) -> list[str]:
+    """Named patterns that start like this, for completion in the shell."""
+    return [p for p in _PATTERNS if p.startswith(incomplete)]
+
+
+@dataclass(frozen=True)
+class AnswerOptions:
+    """How labels are read from what judges wrote, if that is asked for."""
+
+    answer_pattern: Annotated[
+        str | None,
+        option(
+            "--answer-pattern",
+            metavar="NAME|REGEX",
+            help="Read labels from texts: whole, score, fraction, last, json:KEY, or a regular "
+            "expression with one group. What cannot be read is missing, and counted.",
+            autocompletion=answer_patterns,
+        ),
+    ] = None
+    half: Annotated[
+        str | None,
+        option(
+            "--half",
+            metavar="RULE",
+            help="What becomes of 3.5: error, not read; up, down or even, rounded so, and 3.7 to "
+            "4; nearest, only 3.7 is rounded.",
+            autocompletion=halves,
+        ),
+    ] = None
+    refusal: Annotated[
+        str | None,
+        option(
+            "--refusal",
+            metavar="REGEX",
+            help="What an answer without a label holds that counts as refused, not as unreadable; "
+            "the usual English phrases unless told.",
+        ),
+    ] = None
+
+    def options(self) -> dict[str, Any]:
+        """The same, as arguments of read_answers."""
+        if self.answer_pattern is None:
+            for flag, given, what in (
+                ("--half", self.half, "numbers in answers"),
+                ("--refusal", self.refusal, "answers without a label"),
+            ):
+                if given is not None:
+                    raise oe.ParameterError(f"{flag} is for {what}, which --answer-pattern reads.")
+        return {
+            "pattern": self.answer_pattern,
+            "half": self.half or "error",
+            "refusal": self.refusal,
+        }
 
 
 def read_answer_columns(
-    columns: Mapping[str, Any], labels: Any, reading: Reading
+    columns: Mapping[str, Any], labels: Any, reading: AnswerOptions
 ) -> dict[str, oe.results.Answers]:
     """The answers of each column, read; none without --answer-pattern.
 

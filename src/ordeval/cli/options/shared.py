@@ -17,8 +17,6 @@ from ordeval.inference.advice import CATALOGUE
 Format = Literal["text", "json", "csv", "markdown", "latex"]
 _FORMATS = ("text", "json", "csv", "markdown", "latex")
 _METHODS = ("auto", "bca", "percentile")
-_HALVES = ("error", "up", "down", "even", "nearest")
-_PATTERNS = ("whole", "score", "fraction", "last", "json:")
 ENDINGS = {".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 KINDS = (
     "CSV, Parquet, JSON lines, Arrow, DuckDB, SQLite; several files, or a pattern in quotes, are "
@@ -45,16 +43,6 @@ def formats(incomplete: str) -> list[str]:
 def methods(incomplete: str) -> list[str]:
     """Methods that start like this, for completion in the shell."""
     return [m for m in _METHODS if m.startswith(incomplete)]
-
-
-def halves(incomplete: str) -> list[str]:
-    """Rules for halves that start like this, for completion in the shell."""
-    return [h for h in _HALVES if h.startswith(incomplete)]
-
-
-def answer_patterns(incomplete: str) -> list[str]:
-    """Named patterns that start like this, for completion in the shell."""
-    return [p for p in _PATTERNS if p.startswith(incomplete)]
 
 
 def input_formats(incomplete: str) -> list[str]:
@@ -373,56 +361,6 @@ class Comparing:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How labels are read from what judges wrote, if that is asked for."""
-
-    answer_pattern: Annotated[
-        str | None,
-        option(
-            "--answer-pattern",
-            metavar="NAME|REGEX",
-            help="Read labels from texts: whole, score, fraction, last, json:KEY, or a regular "
-            "expression with one group. What cannot be read is missing, and counted.",
-            autocompletion=answer_patterns,
-        ),
-    ] = None
-    half: Annotated[
-        str | None,
-        option(
-            "--half",
-            metavar="RULE",
-            help="What becomes of 3.5: error, not read; up, down or even, rounded so, and 3.7 to "
-            "4; nearest, only 3.7 is rounded.",
-            autocompletion=halves,
-        ),
-    ] = None
-    refusal: Annotated[
-        str | None,
-        option(
-            "--refusal",
-            metavar="REGEX",
-            help="What an answer without a label holds that counts as refused, not as unreadable; "
-            "the usual English phrases unless told.",
-        ),
-    ] = None
-
-    def options(self) -> dict[str, Any]:
-        """The same, as arguments of read_answers."""
-        if self.answer_pattern is None:
-            for flag, given, what in (
-                ("--half", self.half, "numbers in answers"),
-                ("--refusal", self.refusal, "answers without a label"),
-            ):
-                if given is not None:
-                    raise oe.ParameterError(f"{flag} is for {what}, which --answer-pattern reads.")
-        return {
-            "pattern": self.answer_pattern,
-            "half": self.half or "error",
-            "refusal": self.refusal,
-        }
-
-
-@dataclass(frozen=True)
 class Out:
     """In which format results are shown, and where."""
 
@@ -465,35 +403,3 @@ def ending(path: Path, known: dict[str, Any], otherwise: str = "") -> Any:
         shown = joined(list(known), "or", most=len(known))
         raise oe.ParameterError(f"--output must end in {shown}{otherwise}; got {str(path)!r}.")
     return known[path.suffix.lower()]
-
-
-_FLAGS = {
-    "n_resamples": "--resamples",
-    "rng": "--seed",
-    "metrics": "--metric",
-    ("missing", "drop"): "--drop-missing",
-    ("unknown", "drop"): "--drop-unknown",
-    ("outputs", "scores"): "--score in place of --pred",
-    ".to_csv()": "--format csv",
-    ".deltas()": "--format json",
-    ".to_json()": "--format json",
-    "expected": "--from",
-    "sizes": "--items",
-    "pattern": "--answer-pattern",
-    "model": "--model-col",
-    "format": "--input-format",
-}
-
-
-def in_flags(name: str, value: Any) -> str:
-    """How an argument of the library is written on the command line."""
-    if name.endswith("()") and name not in _FLAGS:
-        return f"`ordeval {name[:-2]}`"
-    if isinstance(value, str) and (name, value) in _FLAGS:
-        return _FLAGS[name, value]
-    flag = _FLAGS.get(name, f"--{name.replace('_', '-')}")
-    if value is None:
-        return flag
-    if isinstance(value, range):
-        return f"{flag} {value[0]}..{value[-1]}"
-    return f"{flag} {','.join(map(str, value)) if isinstance(value, list) else value}"

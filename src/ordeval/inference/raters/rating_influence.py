@@ -13,8 +13,9 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.numbering import number_rows
-from ordeval.data.rating_tables import own_pairs
-from ordeval.data.ratings import Ratings, raters_of
+from ordeval.data.ratings import Ratings
+from ordeval.data.ratings.facts import raters_of
+from ordeval.data.ratings.tables import own_pairs
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.links import PLAIN
 from ordeval.inference.ends.range_ends import at_an_end, held_one, unseen
