@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
@@ -191,12 +191,14 @@ def in_duckdb(where: Where, column: Callable[[str], str]) -> str:
     """The filter in SQL, over expressions for columns and the variables of its literals."""
     names = iter(variables_of(where))
 
-    def one(test: Test, text: str, value: str | float) -> str:
-        if isinstance(value, str):
-            return f"{text} {test.sign} getvariable('{next(names)}')"
-        # Numbers are what the pattern says, not all that DuckDB would read as one.
-        read = f"case when {_written(text, NUMBER)} then {text} end"
-        found = f"(try_cast({read} as double) {test.sign} getvariable('{next(names)}'))"
+    def numeric(test: Test, text: str, numbers: Sequence[str]) -> str:
+        # Numbers are what the pattern says, not all that DuckDB would read as one. The text is
+        # read once, however many numbers it is compared with.
+        read = f"try_cast(case when {_written(text, NUMBER)} then {text} end as double)"
+        if test.sign == "=":
+            found = f"({read} in ({', '.join(numbers)}))"
+        else:
+            found = f"({read} {test.sign} {numbers[0]})"
         if test.sign not in _EQUAL:
             return found
         otherwise = f"case when not {_written(text, DECIMAL_COMMA)} then {test.sign == '!='} end"
@@ -210,7 +212,10 @@ def in_duckdb(where: Where, column: Callable[[str], str]) -> str:
         text = _in_text(column(node.column))
         if node.sign == "null":
             return f"({text} is {'not ' if node.negated else ''}null)"
-        some = " or ".join(one(node, text, value) for value in node.values)
+        held = [(f"getvariable('{next(names)}')", value) for value in node.values]
+        tests = [f"{text} {node.sign} {x}" for x, value in held if isinstance(value, str)]
+        numbers = [x for x, value in held if not isinstance(value, str)]
+        some = " or ".join([*tests, *([numeric(node, text, numbers)] if numbers else [])])
         return f"({text} is not null and {'not ' if node.negated else ''}({some}))"
 
     return sql(where.node)
