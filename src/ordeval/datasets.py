@@ -13,17 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.extras import import_extra
-from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
 from ordeval._shared.types import Floats, Rng, as_rng, check_choice
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError, ParameterError
+from ordeval.results.dataset import Codes, OrdinalDataset
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 __all__ = [
     "OrdinalDataset",
@@ -37,55 +35,8 @@ __all__ = [
 ]
 
 Source = Literal["package", "openml"]
-Codes = NDArray[np.intp]
 
 _CC_BY: Final = "CC BY 4.0"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class OrdinalDataset(Result):
-    """Features and an ordered target, with where they come from; prints its classes."""
-
-    _kind = "ordeval.dataset"
-
-    name: str
-    data: Floats  # (items, features)
-    target: NDArray[Any]  # one label for each item
-    scale: Scale  # their order
-    feature_names: tuple[str, ...]
-    description: str
-    source: str
-    licence: str
-
-    @property
-    def class_sizes(self) -> Codes:
-        """Items of each level, lowest first."""
-        codes = self.scale.encode(self.target, name=f"the target of {self.name}")
-        return np.bincount(codes, minlength=self.scale.k)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One record for each item: its features and its target."""
-        names = (*self.feature_names, "target")
-        items = zip(self.data.tolist(), self.target.tolist(), strict=True)
-        return [dict(zip(names, (*x, y), strict=True)) for x, y in items]
-
-    def table(self) -> Table:
-        """One row for each class: how many items it has."""
-        sizes, total = self.class_sizes.tolist(), len(self.target)
-        rows = tuple(
-            tuple(map(Cell, (str(level), f"{n:,}", f"{n / total:.1%}")))
-            for level, n in zip(self.scale, sizes, strict=True)
-        )
-        caption = f"{self.name}: {total:,} items, {len(self.feature_names)} features"
-        notes = (self.description, f"Source: {self.source}. Licence: {self.licence}.")
-        return Table(("class", "items", "share"), rows, caption, notes)
-
-    def to_frame(self) -> pandas.DataFrame:
-        """Features and target as a pandas DataFrame, the target an ordered categorical."""
-        pd = import_extra("pandas", extra="frames", purpose="to_frame")
-        frame: pandas.DataFrame = pd.DataFrame(self.data, columns=list(self.feature_names))
-        frame["target"] = pd.Categorical(self.target, categories=list(self.scale), ordered=True)
-        return frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,16 +95,11 @@ def load_lev(*, source: Source = "package") -> OrdinalDataset:
     Returns
     -------
     OrdinalDataset
-        Features, labels in order, and their scale.
 
     Raises
     ------
-    MissingExtraError
-        If the package that holds the data is not installed (extra ``datasets``).
-    ParameterError
-        If there is no such source.
-    LabelError
-        If a download is not the data that was expected.
+    MissingExtraError, ParameterError, LabelError
+        As in :func:`load_esl`.
 
     Examples
     --------
@@ -174,16 +120,11 @@ def load_swd(*, source: Source = "package") -> OrdinalDataset:
     Returns
     -------
     OrdinalDataset
-        Features, labels in order, and their scale.
 
     Raises
     ------
-    MissingExtraError
-        If the package that holds the data is not installed (extra ``datasets``).
-    ParameterError
-        If there is no such source.
-    LabelError
-        If a download is not the data that was expected.
+    MissingExtraError, ParameterError, LabelError
+        As in :func:`load_esl`.
 
     Examples
     --------
@@ -204,16 +145,11 @@ def load_era(*, source: Source = "package") -> OrdinalDataset:
     Returns
     -------
     OrdinalDataset
-        Features, labels in order, and their scale.
 
     Raises
     ------
-    MissingExtraError
-        If the package that holds the data is not installed (extra ``datasets``).
-    ParameterError
-        If there is no such source.
-    LabelError
-        If a download is not the data that was expected.
+    MissingExtraError, ParameterError, LabelError
+        As in :func:`load_esl`.
 
     Examples
     --------
@@ -234,16 +170,11 @@ def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
     Returns
     -------
     OrdinalDataset
-        Features, labels in order, and their scale.
 
     Raises
     ------
-    MissingExtraError
-        If the package that holds the data is not installed (extra ``datasets``).
-    ParameterError
-        If there is no such source.
-    LabelError
-        If a download is not the data that was expected.
+    MissingExtraError, ParameterError, LabelError
+        As in :func:`load_esl`.
 
     Examples
     --------
@@ -265,16 +196,11 @@ def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
     Returns
     -------
     OrdinalDataset
-        Features, labels in order, and their scale.
 
     Raises
     ------
-    MissingExtraError
-        If the package that holds the data is not installed (extra ``datasets``).
-    ParameterError
-        If there is no such source.
-    LabelError
-        If a download is not the data that was expected.
+    MissingExtraError, ParameterError, LabelError
+        As in :func:`load_esl`.
 
     Examples
     --------

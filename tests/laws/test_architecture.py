@@ -21,6 +21,7 @@ HEAVY = {
     "scipy", "pandas", "sklearn", "matplotlib", "polars", "pyarrow", "narwhals", "duckdb",
 }  # fmt: skip
 MOST_POSITIONAL, MOST_PARAMETERS = 5, 8
+MOST_MODULES, MOST_LINES = 20, 450  # of a package, of a module
 
 
 def module_of(path: Path) -> str:
@@ -223,7 +224,7 @@ def long_calls(tree: ast.AST) -> list[str]:
     ]
 
 
-def wide_functions(tree: ast.AST, where: str = "") -> Iterator[str]:
+def wide_functions(tree: ast.AST, where: str = "", *, most: int = MOST_PARAMETERS) -> Iterator[str]:
     """The qualified names of functions with many parameters."""
     for node in ast.iter_child_nodes(tree):
         inside = where
@@ -232,9 +233,9 @@ def wide_functions(tree: ast.AST, where: str = "") -> Iterator[str]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             a = node.args
             names = [p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)]
-            if len(set(names) - {"self", "cls"}) > MOST_PARAMETERS:
+            if len(set(names) - {"self", "cls"}) > most:
                 yield inside.rstrip(".")
-        yield from wide_functions(node, inside)
+        yield from wide_functions(node, inside, most=most)
 
 
 def test_the_rules_count_arguments() -> None:
@@ -274,6 +275,21 @@ def test_only_what_users_call_takes_many_arguments(path: Path) -> None:
         return  # the options of a command are its parameters
     wide = {(module, name) for name in wide_functions(tree_of(path))}
     assert not wide or not wide - public_calls(module.split(".")[1])
+
+
+def test_only_the_constructors_of_predictions_take_more_than_sixteen() -> None:
+    wide = {name for path in FILES for name in wide_functions(tree_of(path), most=16)}
+    assert wide == {"Predictions.from_frame", "Predictions.from_file"}
+
+
+def test_packages_and_modules_stay_readable() -> None:
+    folders: dict[Path, int] = {}
+    for path in FILES:
+        if path.name != "__init__.py":
+            folders[path.parent] = folders.get(path.parent, 0) + 1
+    assert {str(f.relative_to(ROOT)): n for f, n in folders.items() if n > MOST_MODULES} == {}
+    lines = {module_of(p): len(p.read_text(encoding="utf-8").splitlines()) for p in FILES}
+    assert {m: n for m, n in lines.items() if n > MOST_LINES} == {}
 
 
 # The cost of importing

@@ -410,11 +410,8 @@ def _distribution(data: _Data) -> CorrectedScores:
     each = {"mean": numbers, **dict(zip(names, np.eye(data.scale.k), strict=True))}
     p = data.p_random()
     found = {name: data.summarised(name, x, p) for name, x in each.items()}
-    note = (
-        "The mean is of the levels themselves."
-        if own
-        else ("The mean is of the positions of the levels, 0 for the lowest.")
-    )
+    what = "levels themselves" if own else "positions of the levels, 0 for the lowest"
+    note = f"The mean is of the {what}."
     return _gathered(data, found, data.judged.proxy, (), note)
 
 
