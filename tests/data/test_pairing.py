@@ -99,7 +99,7 @@ DOORS: dict[str, tuple[Callable[[Any], Any], Any]] = {
         PRED,
     ),
     "plan": (
-        lambda x: oe.plan("accuracy", y_true=TRUTH, y_pred=x, half_width=0.1, labels=LEVELS),
+        lambda x: oe.plan("accuracy", oe.Predictions(TRUTH, x, labels=LEVELS), half_width=0.1),
         PRED,
     ),
     "Accumulator": (lambda x: oe.Accumulator(LEVELS).update(TRUTH, x), PRED),

@@ -2,13 +2,16 @@
 
 import warnings
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import beta
 
 import ordeval as oe
+from ordeval.data.items import read_items
 from ordeval.inference.intervals import observe
+from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.shares import Share, measured_share, share_of
 
 SENSITIVITY = oe.threshold_sensitivity.with_params(threshold=0)
@@ -36,6 +39,10 @@ def test_a_class_that_never_occurs_makes_nothing_certain(n: int) -> None:
     assert of_counts("npv", (n, 0, 0, 0)) == pytest.approx((1.0, 0.025 ** (1 / n), 1.0))
 
 
+def of_labels(y_true: Any, y_pred: Any, clusters: Any = None, **options: Any) -> Sample:
+    return sample_of(read_items(y_true, {"p": y_pred}, **options), clusters=clusters)
+
+
 def test_a_share_and_its_rest_mirror_each_other() -> None:
     sample = observe([[7, 2], [1, 4]]).sample
     everything, above = np.ones(4, dtype=bool), sample.truth == 1
@@ -58,7 +65,7 @@ def test_one_item_has_a_value_and_no_interval() -> None:
 def test_a_weight_for_all_changes_nothing() -> None:
     y, p = [0, 0, 1, 1, 1, 1] * 5, [0, 1, 1, 1, 1, 0] * 5
     plain, heavy = (
-        measured_share(SENSITIVITY, observe(y, p, sample_weight=w).sample, 0, 0.95)
+        measured_share(SENSITIVITY, of_labels(y, p, sample_weight=w), 0, 0.95)
         for w in (None, [2.5] * 30)
     )
     assert plain == pytest.approx(heavy)
@@ -67,8 +74,8 @@ def test_a_weight_for_all_changes_nothing() -> None:
 def test_items_of_one_cluster_count_together() -> None:
     """Ten copies of each item say no more than one, if they are in one cluster."""
     y, p = np.array([0, 0, 1, 1, 1, 1] * 5), np.array([0, 1, 1, 1, 1, 0] * 5)
-    alone = measured_share(SENSITIVITY, observe(y, p).sample, 0, 0.95)
-    copies = observe(y.repeat(10), p.repeat(10), clusters=np.arange(30).repeat(10)).sample
+    alone = measured_share(SENSITIVITY, of_labels(y, p), 0, 0.95)
+    copies = of_labels(y.repeat(10), p.repeat(10), clusters=np.arange(30).repeat(10))
     # One pseudo-item is a tenth of what it is without copies.
     assert measured_share(SENSITIVITY, copies, 0, 0.95) == pytest.approx(tuple(alone), abs=0.01)
 
@@ -76,7 +83,7 @@ def test_items_of_one_cluster_count_together() -> None:
 def test_clusters_without_an_error_exclude_less_than_items_and_no_less_than_clusters_can() -> None:
     y = np.array([0, 0, 1, 1, 1, 1] * 5).repeat(10)
     lone, clustered = (
-        measured_share(SENSITIVITY, observe(y, y, clusters=c).sample, 0, 0.95).low
+        measured_share(SENSITIVITY, of_labels(y, y, clusters=c), 0, 0.95).low
         for c in (None, np.arange(30).repeat(10))
     )
     assert lone == pytest.approx(0.025 ** (1 / 200))

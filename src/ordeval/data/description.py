@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.text import joined, named
+from ordeval._shared.text import joined
 from ordeval._shared.types import Policy, Progress, silent
 from ordeval.data.items import Items
 from ordeval.data.outputs import Decide, Outputs, Reading, given_by, read_outputs
@@ -22,7 +22,7 @@ from ordeval.data.sources.arrays import Arrays
 from ordeval.data.sources.output_columns import each_item, settled
 from ordeval.data.sources.rows import DistinctRows, Source, joint_items, joint_scale, with_clusters
 from ordeval.data.subgroups import number_of, split_rows, subgroups_of
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from ordeval.data.sources.joins import Layout
@@ -58,14 +58,6 @@ class Description:
     models: tuple[str, ...]
     decide: Any = "mode"  # how probabilities become labels
     progress: Progress = silent
-
-    def __post_init__(self) -> None:
-        query = self.query
-        if query.score and len(query.outputs) > len(query.score) and self.arrays is None:
-            raise LabelError(
-                f"{named('score')} names scores, which only order the items, and {named('pred')} "
-                f"or {named('prob')} something else: compare models that give the same."
-            )
 
     @property
     def arrays(self) -> Arrays | None:
@@ -187,7 +179,8 @@ class Description:
 
 def read_rows(rows: DistinctRows, query: Query, rule: Decide | None) -> tuple[Items, Any]:
     """The items of some rows, and the cluster of each row."""
-    return joint_items(rows, query) if query.plain else each_item(rows, query, rule)
+    # Rows that hold numbers are read item by item, also for a model that gives labels.
+    return joint_items(rows, query) if rows.row is None else each_item(rows, query, rule)
 
 
 def _how_many(clusters: Any, items: Items) -> int:

@@ -12,12 +12,11 @@ from ordeval._shared.text import name_of
 from ordeval._shared.types import Integers
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped, Origin
-from ordeval.data.description import Description, read_rows
+from ordeval.data.description import Description, SubgroupRows, read_rows
 from ordeval.data.items import Items
 from ordeval.data.outputs import Decide
 from ordeval.data.query import Query
-from ordeval.data.sources.output_columns import each_item
-from ordeval.data.sources.rows import DistinctRows, joint_items, with_clusters
+from ordeval.data.sources.rows import DistinctRows, with_clusters
 from ordeval.data.subgroups import subgroups_of
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -70,11 +69,25 @@ def in_subgroups(rows: DistinctRows, query: Query, decide: Any) -> dict[str, Gro
     of_items = where if rows.row is None else where[rows.row]
     rule, found = rule_of(decide), {}
     for part in one_by_one(query):
-        read = joint_items(rows, part) if rows.row is None else each_item(rows, part, rule)
-        items, clusters = read
+        items, clusters = _read_model(rows, part, rule)
         group = of_items[items.kept][weighing(items)].astype(np.int64)
         found[part.outputs[0]] = GroupedItems(items, clusters, keys, group, lost)
     return found
+
+
+def each_model(data: Description, rule: Decide) -> dict[str, tuple[Items, Any]]:
+    """The items of each model by itself, and their clusters; the data are read once."""
+    if data.arrays is not None and len(data.models) == 1:
+        return {data.models[0]: data.items(rule)}
+    rows = data.rows()
+    found = {part.outputs[0]: _read_model(rows, part, rule) for part in one_by_one(data.table[1])}
+    return {model: found[model] for model in data.models}
+
+
+def _read_model(rows: DistinctRows, query: Query, rule: Decide) -> tuple[Items, Any]:
+    if not rows.count.any():
+        raise LabelError(f"{query.outputs[0]} has no items to score.")
+    return read_rows(rows, query, rule)
 
 
 def one_by_one(query: Query) -> Iterator[Query]:
@@ -93,23 +106,15 @@ def decided_matrix(data: Description) -> ConfusionMatrix:
 
 
 def each_subgroup(
-    data: Description, rule: Decide | None, answer: Callable[[Observed], R]
+    grouped: SubgroupRows, query: Query, rule: Decide | None, answer: Callable[[Items, Any], R]
 ) -> dict[Any, R]:
-    """What a question answers in each subgroup that has items."""
-    return subgroup_items(data, rule, lambda *both: answer(observed_of(*both)))
-
-
-def subgroup_items(
-    data: Description, rule: Decide | None, answer: Callable[[Items, Any], R]
-) -> dict[Any, R]:
-    """The same for a question about the items and their clusters."""
-    rows, query, implied, by_key, _ = data.subgroups()
-    read_rows(rows, query, rule)  # labels, weights and clusters that cannot be used are an error
+    """What a question about items and their clusters answers in each subgroup that has items."""
+    read_rows(grouped.rows, query, rule)  # what cannot be used in any of them is an error
     found: dict[Any, R] = {}
-    for key, part in by_key.items():
+    for key, part in grouped.by_key.items():
         try:
             items, clusters = read_rows(part, query, rule)
-            found[key] = answer(replace(items, implied=implied), clusters)
+            found[key] = answer(replace(items, implied=grouped.implied), clusters)
         except LabelError as error:
             raise LabelError(f"in the subgroup {name_of(key)}: {error}") from error
     if not found:

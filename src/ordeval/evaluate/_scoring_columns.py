@@ -10,9 +10,14 @@ import numpy as np
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import Rng, as_rng
 from ordeval.data.description import Description
-from ordeval.data.sources.output_columns import each_item
 from ordeval.evaluate._loss_sums import summed_or_read
-from ordeval.evaluate._observed import GroupedItems, in_subgroups, observed_of, one_by_one
+from ordeval.evaluate._observed import (
+    GroupedItems,
+    each_model,
+    in_subgroups,
+    observed_of,
+    one_by_one,
+)
 from ordeval.evaluate._scoring import (
     Scoring,
     clusters_by,
@@ -80,10 +85,8 @@ def _score_columns(data: Description, by: Scored) -> ModelScores:
             s = settings[data.of_models([model]).given]
             found[model] = _score_subgroups(grouped, s, data.decide)
     else:
-        rows = data.rows()
-        for part in one_by_one(query):
-            (model,), s = part.outputs, settings[part.given]
-            items, clusters = each_item(rows, part, rule)
+        for model, (items, clusters) in each_model(data, rule).items():
+            s = settings[data.of_models([model]).given]
             found[model] = score_items(items, observed_of(items, clusters), s, data.decide)
     return ModelScores({model: found[model] for model in data.models})
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
-from ordeval._shared.text import joined, name_of
+from ordeval._shared.text import joined, name_of, named
 from ordeval._shared.types import Progress, Rng, as_rng, silent
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.description import Description, read_rows
@@ -250,7 +250,12 @@ def _as_mapping(models: Any) -> dict[str, Any]:
 
 def compare_described(data: Description, settings: Settings) -> Comparison | Comparisons:
     """Compare models on the items that are described, overall or in subgroups."""
-    rule = rule_of(settings.decide)
+    query, rule = data.query, rule_of(settings.decide)
+    if query.score and len(query.outputs) > len(query.score):
+        raise LabelError(
+            f"{named('score')} names scores, which only order the items, and {named('pred')} or "
+            f"{named('prob')} something else: compare models that give the same."
+        )
     if data.query.by:
         return _compare_subgroups(data, settings, rule)
     if data.arrays is None and not data.query.plain:

@@ -19,7 +19,7 @@ from ordeval.data.predictions import (
     described,
 )
 from ordeval.data.scale import Scale
-from ordeval.evaluate._observed import subgroup_items
+from ordeval.evaluate._observed import each_subgroup
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.forecasts.calibration import Band, at_threshold, tails
 from ordeval.inference.forecasts.net_benefit import Event, net_benefit
@@ -27,6 +27,7 @@ from ordeval.inference.samples import cluster_numbers, weighing
 from ordeval.results.calibration import Calibration, ModelCalibrations, SubgroupCalibrations
 from ordeval.results.decision_curve import DecisionCurve, SubgroupDecisionCurves
 
+_ALL: Final = None  # the key of the whole
 _GRID: Final = tuple(i / 100 for i in range(1, 100))
 R = TypeVar("R")
 
@@ -133,15 +134,20 @@ def calibration(
     as_rng(rng)  # a seed that is none is an error before anything is read
     described_data = _described(y_true, y_prob, data, "y_prob", who="calibration")
 
-    def of_model(model: str) -> Calibration | SubgroupCalibrations:
-        def answer(given: _Forecasts) -> Calibration:
-            # A seed gives each model and subgroup the band that it has alone.
-            return _calibration(given, given.prob[model], Band(level, draws, as_rng(rng)))
+    def answer(given: _Forecasts) -> dict[str, Calibration]:
+        # A seed gives each model and subgroup the band that it has alone.
+        return {
+            model: _calibration(given, prob, Band(level, draws, as_rng(rng)))
+            for model, prob in given.prob.items()
+        }
 
-        found = _answered(described_data, answer)
-        return SubgroupCalibrations(found) if isinstance(found, dict) else found
-
-    made = {model: of_model(model) for model in described_data.models}
+    found = _answered(described_data, answer)
+    made: dict[str, Calibration | SubgroupCalibrations] = {}
+    for model in described_data.models:
+        if described_data.query.by:
+            made[model] = SubgroupCalibrations({key: x[model] for key, x in found.items()})
+        else:
+            made[model] = found[_ALL][model]
     return ModelCalibrations(made) if len(made) > 1 else made[described_data.models[0]]
 
 
@@ -244,7 +250,7 @@ def decision_curve(
     grid = _grid(probabilities)
     described_data = _described(y_true, y_prob, data, "model", who="decision_curve")
     found = _answered(described_data, lambda given: _curve(given, grid, level))
-    return SubgroupDecisionCurves(found) if isinstance(found, dict) else found
+    return SubgroupDecisionCurves(found) if described_data.query.by else found[_ALL]
 
 
 def _curve(given: _Forecasts, grid: Floats, level: float) -> DecisionCurve:
@@ -291,11 +297,12 @@ def _described(
     return found
 
 
-def _answered(data: Description, answer: Callable[[_Forecasts], R]) -> R | dict[Any, R]:
-    """The answer for all items, or for each subgroup."""
-    if data.query.by:
-        return subgroup_items(data, None, lambda *both: answer(_forecasts(*both)))
-    return answer(_forecasts(*data.items(None)))
+def _answered(data: Description, answer: Callable[[_Forecasts], R]) -> dict[Any, R]:
+    """The answer for each subgroup, or for all items under the one key of the whole."""
+    if not data.query.by:
+        return {_ALL: answer(_forecasts(*data.items(None)))}
+    grouped = data.subgroups()
+    return each_subgroup(grouped, grouped.query, None, lambda *read: answer(_forecasts(*read)))
 
 
 class _Forecasts(NamedTuple):

@@ -8,8 +8,9 @@ from typing import Any, Final, Unpack, overload
 import numpy as np
 
 from ordeval.data.accumulator import matrix_of
-from ordeval.data.confusion import ConfusionMatrix
+from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.description import Description
+from ordeval.data.items import Items
 from ordeval.data.predictions import (
     ArrayOptions,
     GroupedOptions,
@@ -18,7 +19,7 @@ from ordeval.data.predictions import (
     described,
 )
 from ordeval.data.scale import Scale
-from ordeval.evaluate._observed import each_subgroup, observed_of
+from ordeval.evaluate._observed import each_model, each_subgroup, observed_of, one_by_one
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
@@ -146,21 +147,33 @@ def thresholds(
             )
         return of_matrix(matrix_of(y_true, data.get("labels"), who="thresholds"), how)
     described_data = described(y_true, y_pred, data, who="thresholds")
-    found = {m: _of_model(described_data.of_models([m]), how) for m in described_data.models}
+    found = _of_models(described_data, how)
     return ModelThresholds(found) if len(found) > 1 else found[described_data.models[0]]
 
 
-def _of_model(data: Description, how: Estimation) -> Thresholds | SubgroupThresholds:
-    """The cuts of one model, overall or in each subgroup."""
+def _of_models(
+    data: Description, how: Estimation
+) -> dict[str, Thresholds] | dict[str, SubgroupThresholds]:
+    """The cuts of each model, overall or in each subgroup."""
     query, rule = data.query, rule_of(data.decide)
+
+    def cuts(items: Items, clusters: Any) -> Thresholds:
+        return of_observed(observed_of(items, clusters), how)
+
     if query.by:
-        found = each_subgroup(data, rule, lambda observed: of_observed(observed, how))
-        return SubgroupThresholds(found)
-    if query.plain and query.weight is None and not query.clusters:
-        cm = Predictions._of(data).confusion()
-        refuse_empty({data.models[0]: cm})
-        return of_matrix(cm, how)
-    return of_observed(observed_of(*data.items(rule)), how)
+        grouped = data.subgroups()
+        return {
+            part.outputs[0]: SubgroupThresholds(each_subgroup(grouped, part, rule, cuts))
+            for part in one_by_one(grouped.query)
+        }
+    if not query.plain or query.weight is not None or query.clusters:
+        return {model: cuts(*read) for model, read in each_model(data, rule).items()}
+    if data.arrays is not None and len(data.models) == 1:
+        matrices = {data.models[0]: Predictions._of(data).confusion()}
+    else:
+        matrices = matrices_by_model(*data.table)
+    refuse_empty(matrices)
+    return {model: of_matrix(cm, how) for model, cm in matrices.items()}
 
 
 def of_matrix(cm: ConfusionMatrix, how: Estimation) -> Thresholds:

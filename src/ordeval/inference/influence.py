@@ -91,8 +91,11 @@ class Contributions:
             pseudo=self.pseudo[both],
             bias=self.bias[chosen],
         )
-        # It is a part of the whole's: hundreds of pairs need not sum over the units again.
+        # They are parts of the whole's: hundreds of pairs need not sum over the units again, and
+        # where items are known by their sums only, nothing else could.
         vars(found).update(covariance=self.covariance[both])
+        if "own_freedom" in vars(self):
+            vars(found).update(own_freedom=self.own_freedom[chosen])
         return found
 
     @property
