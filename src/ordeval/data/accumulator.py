@@ -1,6 +1,6 @@
 """Accumulator: count labels as they arrive, in chunks, in several processes.
 
-And what a door takes in place of labels, since this is the last kind of it.
+Functions that take counts in place of labels read them here.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ class Accumulator:
         return np.ascontiguousarray(self._joint.sum(axis=others).transpose(order))
 
     def items(self, labels: Any = None) -> Items:
-        """The distinct rows of what was counted, as doors that compare models read them."""
+        """The distinct rows of what was counted, as functions that compare models read them."""
         if labels is not None and as_scale(labels) != self._scale:
             raise ScaleError(
                 f"{argument('labels')} says {as_scale(labels)}, the counts {self._scale}."

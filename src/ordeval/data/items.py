@@ -1,7 +1,7 @@
-"""The door for labels in memory: read, put on one scale, counted or turned into positions.
+"""Labels in memory: read, put on one scale, counted or turned into positions.
 
 Counting goes through the labels in chunks that fit a processor's cache, so the extra memory does
-not grow with the number of items. Every door warns if a scale that integers imply has gaps.
+not grow with the number of items. Every function warns if a scale that integers imply has gaps.
 """
 
 from __future__ import annotations

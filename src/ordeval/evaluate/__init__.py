@@ -1,1 +1,1 @@
-"""The doors: score, compare, cases, recommend, scorers."""
+"""The verbs: score, compare, thresholds, judge, plan and the others."""

@@ -104,7 +104,7 @@ class Scoring:
         subgroups: bool = False,
         given: Given = "labels",
     ) -> Scoring:
-        """The settings of a door's arguments; fewer measures by default if there are subgroups."""
+        """The settings of a verb's arguments; fewer measures by default if there are subgroups."""
         chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
 
