@@ -1,6 +1,7 @@
 """Docstrings of public functions are numpydoc: a summary, and what goes in, comes out and fails."""
 
 import inspect
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +27,13 @@ def functions() -> Iterator[tuple[str, Any]]:
     for module in (oe, *(getattr(oe, name) for name in oe._MODULES)):
         prefix = module.__name__.removeprefix("ordeval").lstrip(".")
         for name in module.__all__:
-            if inspect.isfunction(thing := getattr(module, name)):
+            try:
+                thing = getattr(module, name)
+            except oe.MissingExtraError:
+                if os.environ.get("CI") == "true":
+                    raise
+                continue  # light installs document what they have
+            if inspect.isfunction(thing):
                 yield f"{prefix}.{name}".lstrip("."), thing
     for name, methods in NOUNS.items():
         for method in methods:

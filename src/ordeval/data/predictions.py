@@ -6,11 +6,12 @@ Nothing is read before a question is asked, and then where the data lives.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, get_args
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, get_args
 
 from ordeval._shared.text import joined, name_of, plural
 from ordeval._shared.types import Paths, Policy, Progress, check_choice, silent
+from ordeval.data.array_options import GroupedOptions
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.description import Description, TableColumns
 from ordeval.data.items import Misfits
@@ -20,27 +21,9 @@ from ordeval.data.sources.arrays import Arrays, by_arrays
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import LabelError, OrdevalError, ParameterError
 
 Columns = str | Sequence[str]
-
-
-class ArrayOptions(TypedDict, total=False):
-    """The keywords that every verb takes beside arrays, as for ``Predictions``."""
-
-    labels: Any
-    sample_weight: Any
-    clusters: Any
-    outputs: Outputs
-    decide: Any
-    unknown: Policy
-    missing: Policy
-
-
-class GroupedOptions(ArrayOptions, total=False):
-    """The same keywords, and subgroups."""
-
-    by: Any
 
 
 class Predictions:
@@ -60,7 +43,9 @@ class Predictions:
         One non-negative number per item: how much it counts.
     clusters
         The cluster of each item (patient, prompt, document): clusters are independent, items of a
-        cluster are not. A list of arrays, outermost first, names clusters within clusters.
+        cluster are not. A list of arrays, outermost first, tells apart ids that repeat, such as
+        patients numbered within each hospital: the innermost clusters are the independent ones. If
+        hospitals differ, pass the hospital alone.
     by
         The subgroup of each item, or a mapping of names to such arrays.
     outputs
@@ -115,12 +100,13 @@ class Predictions:
     ) -> None:
         check_choice("outputs", outputs, get_args(Outputs))
         models = _by_name(y_pred) if isinstance(y_pred, Mapping) else {"y_pred": y_pred}
+        models = {name: _kept(x) for name, x in models.items()}
         arrays = Arrays(
-            y_true=y_true,
+            y_true=_kept(y_true),
             models=models,
-            sample_weight=sample_weight,
-            clusters=clusters,
-            by=by_arrays(by),
+            sample_weight=_kept(sample_weight),
+            clusters=_kept(clusters),
+            by={name: _kept(x) for name, x in by_arrays(by).items()},
             outputs=outputs,
         )
         misfits = Misfits(unknown, missing)
@@ -173,7 +159,8 @@ class Predictions:
         score
             Columns of scores, higher for a higher class, one per model.
         clusters
-            Name of the column of clusters, or a list of columns of clusters within clusters.
+            Name of the column of clusters; or a list of columns, outermost first, of which the
+            innermost are independent.
         by
             Column, or columns, of subgroups.
         item, model
@@ -359,7 +346,11 @@ class Predictions:
         """
         if model is None and len(self.models) > 1:
             raise ParameterError(f"name one of the models {joined(self.models)}.")
-        data = self._data.of_models([self.models[0] if model is None else model])
+        chosen = self.models[0] if model is None else str(model)
+        data = self._data.of_models([chosen])
+        if len(self.models) > 1 and data.query.labels is None and self._data.query.plain:
+            # The labels of all models imply the scale, also that of one of them.
+            return matrices_by_model(*self._data.table)[chosen]
         query, arrays = data.query, data.arrays
         if query.score:
             raise ParameterError(f"{query.score[0]} gives scores, which have no confusion matrix.")
@@ -381,7 +372,8 @@ class Predictions:
 
     def __getitem__(self, models: str | Sequence[str]) -> Predictions:
         """The predictions of one model, or of several."""
-        wanted = [models] if isinstance(models, str) else list(models)
+        alone = isinstance(models, str) or not isinstance(models, Iterable)
+        wanted = [str(name) for name in ([models] if alone else models)]
         return Predictions._of(self._data.of_models(wanted))
 
     def __len__(self) -> int:
@@ -402,7 +394,10 @@ class Predictions:
         said = plural(len(self.models), "model")
         if self._data.source.once:
             return f"Predictions of {said}: {given}; standard input, which is read once"
-        found = self._data.summary
+        try:
+            found = self._data.summary
+        except OrdevalError as error:
+            return f"Predictions of {said}: {given}; they cannot be read: {error}"
         weighted = "; weighted" if query.weight is not None else ""
         sizes = joined([f"{n:,}" for n in found.class_items]) + " items"
         lines = [
@@ -418,6 +413,11 @@ class Predictions:
         return "\n".join(lines)
 
 
+def _kept(values: Any) -> Any:
+    """Values that every question can read; an iterator could be read once."""
+    return list(values) if isinstance(values, Iterator) else values
+
+
 def _by_name(models: Mapping[Any, Any]) -> dict[str, Any]:
     """What each model gives, by its name as text."""
     if not models:
@@ -426,13 +426,6 @@ def _by_name(models: Mapping[Any, Any]) -> dict[str, Any]:
     if len(found) < len(models):
         raise LabelError(f"the names of the models must differ as text; got {list(models)}.")
     return found
-
-
-def check_keywords(options: GroupedOptions, who: str) -> None:
-    """Raise Python's own error for a keyword that a verb does not have."""
-    for name in options:
-        if name not in GroupedOptions.__annotations__:
-            raise TypeError(f"{who}() got an unexpected keyword argument {name!r}")
 
 
 def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) -> Description:

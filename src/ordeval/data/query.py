@@ -72,7 +72,7 @@ class Query:
         unknown: Policy = "raise",
         missing: Policy = "raise",
     ) -> Query:
-        """The query of a constructor's arguments, each of which may be a column or a list of columns."""
+        """The query of a constructor's arguments; each may be a column or a list of columns."""
         return cls(
             truth=one_column(truth, "truth"),
             models=() if pred is None else several_columns(pred, "pred"),

@@ -9,15 +9,10 @@ from typing import Any, Unpack, overload
 from ordeval._shared.text import joined, name_of, named
 from ordeval._shared.types import Progress, Rng, as_rng, silent
 from ordeval.data.accumulator import Accumulator
+from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
 from ordeval.data.description import Description, read_rows
 from ordeval.data.outputs import Decide, Outputs
-from ordeval.data.predictions import (
-    ArrayOptions,
-    GroupedOptions,
-    Predictions,
-    check_keywords,
-    described,
-)
+from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import is_table
 from ordeval.data.scale import Scale
 from ordeval.evaluate._comparing import (

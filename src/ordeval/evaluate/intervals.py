@@ -8,9 +8,10 @@ from typing import Any, Final, Unpack
 from ordeval._shared.text import joined
 from ordeval._shared.types import Rng
 from ordeval.data.accumulator import Accumulator
+from ordeval.data.array_options import GroupedOptions, check_keywords
 from ordeval.data.description import Description
 from ordeval.data.outputs import Outputs
-from ordeval.data.predictions import GroupedOptions, Predictions, check_keywords, described
+from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import are_scores
 from ordeval.evaluate._observed import observed_of
 from ordeval.exceptions import LabelError, ParameterError

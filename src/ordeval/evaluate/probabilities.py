@@ -9,15 +9,10 @@ import numpy as np
 
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
+from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
 from ordeval.data.description import Description
 from ordeval.data.items import Items
-from ordeval.data.predictions import (
-    ArrayOptions,
-    GroupedOptions,
-    Predictions,
-    check_keywords,
-    described,
-)
+from ordeval.data.predictions import Predictions, described
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import each_subgroup
 from ordeval.exceptions import LabelError, ParameterError
@@ -164,6 +159,7 @@ def _calibration(given: _Forecasts, prob: Floats, band: Band) -> Calibration:
         level=band.level,
         items=given.items,
         clusters=given.clusters,
+        dropped=given.dropped,
         n_resamples=band.n_resamples,
     )
 
@@ -273,6 +269,7 @@ def _curve(given: _Forecasts, grid: Floats, level: float) -> DecisionCurve:
         level=level,
         items=given.items,
         clusters=given.clusters,
+        dropped=given.dropped,
     )
 
 
@@ -287,13 +284,9 @@ def _described(
         y_prob = y_prob if isinstance(y_prob, Mapping) else {name: y_prob}
         data = {**data, "outputs": "probabilities"}
     found = described(y_true, y_prob, data, who=who)
-    others = [model for model, kind in found.kinds.items() if kind != "probabilities"]
+    others = [f"{m} gives {kind}" for m, kind in found.kinds.items() if kind != "probabilities"]
     if others:
-        raise LabelError(
-            f"{who} needs probabilities, and {joined(others)} "
-            f"{'gives' if len(others) == 1 else 'give'} "
-            f"{found.kinds[others[0]]}."
-        )
+        raise LabelError(f"{who} needs probabilities of every model, and {joined(others)}.")
     return found
 
 
@@ -314,6 +307,7 @@ class _Forecasts(NamedTuple):
     weight: Floats  # scaled so that all weigh as much as their number
     unit: Integers | None
     clusters: int
+    dropped: int
 
     @property
     def items(self) -> int:
@@ -341,6 +335,7 @@ def _forecasts(items: Items, clusters: Any) -> _Forecasts:
         weight * (len(weight) / weight.sum()),
         unit,
         clusters=0 if unit is None else int(unit.max()) + 1,
+        dropped=items.left_out,
     )
 
 

@@ -7,15 +7,10 @@ from typing import Any, Unpack, overload
 
 from ordeval._shared.types import Rng
 from ordeval.data.accumulator import Accumulator, matrix_of
+from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.description import Description
-from ordeval.data.predictions import (
-    ArrayOptions,
-    GroupedOptions,
-    Predictions,
-    check_keywords,
-    described,
-)
+from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import is_table
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import observed_of

@@ -8,16 +8,11 @@ from typing import Any, Final, Unpack, overload
 import numpy as np
 
 from ordeval.data.accumulator import matrix_of
+from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.description import Description
 from ordeval.data.items import Items
-from ordeval.data.predictions import (
-    ArrayOptions,
-    GroupedOptions,
-    Predictions,
-    check_keywords,
-    described,
-)
+from ordeval.data.predictions import Predictions, described
 from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import each_model, each_subgroup, observed_of, one_by_one
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty

@@ -10,7 +10,7 @@ import numpy as np
 
 from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, joined, number, plural, visible, with_ends
+from ordeval._shared.text import amount, bracketed, joined, number, plural, visible, with_ends
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.inference.forecasts.calibration import AtThreshold
@@ -36,6 +36,7 @@ class Calibration(Concluded):
     level: float
     items: int
     clusters: int = 0  # 0: items stand alone
+    dropped: int = 0
     n_resamples: int  # draws behind the band
 
     @property
@@ -132,7 +133,9 @@ class Calibration(Concluded):
     _in_full = tables
 
     def _caption(self) -> str:
-        return f"{plural(self.items, 'item')}{in_clusters(self.clusters)}; {self.scale}"
+        dropped = f"; dropped: {amount(self.dropped)}" if self.dropped else ""
+        items = plural(self.items, "item")
+        return f"{items}{in_clusters(self.clusters)}; {self.scale}{dropped}"
 
     def _notes(self) -> Iterator[str]:
         yield (
@@ -179,6 +182,7 @@ class Calibration(Concluded):
             "scale": [str(x) for x in self.scale],
             "items": self.items,
             "clusters": self.clusters,
+            "dropped": self.dropped,
             "level": self.level,
             "rows": self.rows(),
             "all": self.parts(),

@@ -10,7 +10,16 @@ import numpy as np
 
 from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, bracketed, joined, number, plural, signed, visible
+from ordeval._shared.text import (
+    amount,
+    argument,
+    bracketed,
+    joined,
+    number,
+    plural,
+    signed,
+    visible,
+)
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.inference.forecasts.net_benefit import Benefit, Mean
@@ -35,6 +44,7 @@ class DecisionCurve(Concluded):
     level: float
     items: int
     clusters: int = 0  # 0: items stand alone
+    dropped: int = 0
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -87,7 +97,9 @@ class DecisionCurve(Concluded):
         return sorted({int(np.abs(p - x).argmin()) for x in _SHOWN})
 
     def _caption(self) -> str:
-        return f"{plural(self.items, 'item')}{in_clusters(self.clusters)}; {self.scale}"
+        dropped = f"; dropped: {amount(self.dropped)}" if self.dropped else ""
+        items = plural(self.items, "item")
+        return f"{items}{in_clusters(self.clusters)}; {self.scale}{dropped}"
 
     def _notes(self) -> Iterator[str]:
         yield (
@@ -132,6 +144,7 @@ class DecisionCurve(Concluded):
             "models": list(self.models),
             "items": self.items,
             "clusters": self.clusters,
+            "dropped": self.dropped,
             "level": self.level,
             "rows": self.rows(),
             "conclusion": self.conclusion(),

@@ -96,7 +96,10 @@ class Arrays:
         if query.plain:
             return self, query
         if is_table(self.y_true):
-            raise LabelError(f"{named('by')} does not go with a truth that is shares of classes.")
+            raise LabelError(
+                "a truth that is shares of classes goes with probabilities in score and compare, "
+                "without subgroups. For other questions, take the consensus of the raters."
+            )
         reading = Reading(labels=query.labels, outputs=self.outputs, misfits=query.misfits)
         scale = read_outputs(self.y_true, self.models, reading).scale
         n = len(as_column(self.y_true, self.truth))

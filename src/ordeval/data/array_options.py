@@ -1,0 +1,33 @@
+"""The keywords that verbs take beside arrays."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from ordeval._shared.types import Policy
+from ordeval.data.outputs import Outputs
+
+
+class ArrayOptions(TypedDict, total=False):
+    """The keywords that every verb takes beside arrays, as for ``Predictions``."""
+
+    labels: Any
+    sample_weight: Any
+    clusters: Any
+    outputs: Outputs
+    decide: Any
+    unknown: Policy
+    missing: Policy
+
+
+class GroupedOptions(ArrayOptions, total=False):
+    """The same keywords, and subgroups."""
+
+    by: Any
+
+
+def check_keywords(options: GroupedOptions, who: str) -> None:
+    """Raise Python's own error for a keyword that a verb does not have."""
+    for name in options:
+        if name not in GroupedOptions.__annotations__:
+            raise TypeError(f"{who}() got an unexpected keyword argument {name!r}")
