@@ -142,6 +142,16 @@ def apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return found
 
 
+def refuse_names(names: Iterable[Any], reserved: Mapping[str, str], what: str) -> None:
+    """Refuse names that a table gives to something else, which ``reserved`` describes."""
+    for name in names:
+        if str(name) in reserved:
+            raise LabelError(
+                f"{what} is called {str(name)!r}, which is the name of {reserved[str(name)]} in "
+                f"tables. Rename it."
+            )
+
+
 def by_model_of(prob: Any) -> dict[str, str | tuple[str, ...]]:
     """By model, what the names of its columns of probabilities begin with, or these columns."""
     given = prob if isinstance(prob, Mapping) else {_called(prob): prob}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from ordeval.data.positions import GAP
 from ordeval.data.ratings.tables import own_pairs, run_parts
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
+
+Duplicates = Literal["raise", "runs"]
+Tie = Literal["lower", "upper", "missing"]
 
 
 class RatingFacts(Result):
