@@ -12,8 +12,9 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.cell_influence import DENSE
 from ordeval.inference.ends import t_intervals as alone
-from ordeval.inference.influence import DENSE, Contributions, influence
+from ordeval.inference.influence import Contributions, influence
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.influence import DENSE
+from ordeval.inference.cell_influence import DENSE
 from ordeval.inference.samples import Sample, blocks, sample_of_joint
 
 Mask = NDArray[np.bool_]
