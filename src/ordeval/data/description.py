@@ -161,7 +161,7 @@ class Description:
         query = replace(query, labels=scale)
         keys, where = subgroups_of(rows, query)
         nowhere = int(rows.count[where < 0].sum()) + unmatched
-        return SubgroupRows(rows, query, implied, keys, where, nowhere)
+        return SubgroupRows(rows, query, implied, keys=keys, where=where, nowhere=nowhere)
 
     @cached_property
     def summary(self) -> Summary:
