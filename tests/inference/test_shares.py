@@ -10,9 +10,9 @@ from scipy.stats import beta
 
 import ordeval as oe
 from ordeval.data.items import read_items
+from ordeval.inference.ends.shares import Share, measured_share, share_of
 from ordeval.inference.intervals import observe
 from ordeval.inference.samples import Sample, sample_of
-from ordeval.inference.shares import Share, measured_share, share_of
 
 SENSITIVITY = oe.threshold_sensitivity.with_params(threshold=0)
 NPV = oe.threshold_npv.with_params(threshold=0)

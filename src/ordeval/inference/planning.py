@@ -19,10 +19,11 @@ import numpy as np
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
+from ordeval.inference.cell_influence import cells_of, freedom_of
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.identical_models import Agreed
-from ordeval.inference.influence import cells_of, contributions, freedom_of
+from ordeval.inference.influence import contributions
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.scale import Scale
+from ordeval.inference.cell_influence import cells_of, freedom_by_class, freedom_of_few
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.t_intervals import Alone
-from ordeval.inference.influence import Contributions, cells_of, freedom_by_class, freedom_of_few
+from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
 from ordeval.inference.sample_stacks import Grouped, Rest, Tables

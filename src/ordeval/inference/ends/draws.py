@@ -16,8 +16,8 @@ import numpy as np
 from ordeval._shared.text import argument
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
+from ordeval.inference.cell_influence import Value
 from ordeval.inference.forecasts import losses
-from ordeval.inference.influence import Value
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 from ordeval.measures.probability import ProbabilityMetric

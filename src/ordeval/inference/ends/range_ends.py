@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
-from ordeval.inference.influence import Value, changed, pseudo_items
+from ordeval.inference.cell_influence import Value, changed, pseudo_items
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures.parts.arrays import distance

@@ -13,18 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
+from ordeval.inference.cell_influence import DENSE, Value, cells_of, freedom_of
 from ordeval.inference.ends.links import PLAIN, Link, link_of
 from ordeval.inference.ends.range_ends import each_reach, ends_reached, held, unseen
-from ordeval.inference.influence import (
-    DENSE,
-    NOISE,
-    Contributions,
-    Value,
-    by_random_groups,
-    cells_of,
-    freedom_of,
-    without_noise,
-)
+from ordeval.inference.influence import NOISE, Contributions, by_random_groups, without_noise
 from ordeval.inference.sample_stacks import Parts, Stack
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
