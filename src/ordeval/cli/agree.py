@@ -11,7 +11,7 @@ from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import Level, Metric, Out, option
-from ordeval.measures.raters import AGREEMENT, choose_agreement
+from ordeval.measures.registry import AGREEMENT, choose
 
 
 @app.command(cls=Strict)
@@ -48,7 +48,7 @@ def agree(
     out.chosen()
     check_files(columns.files, out.output, junit=gates.junit)
     names = demands.measures(metric, AGREEMENT)
-    choose_agreement(names)
+    choose(names, AGREEMENT, "ratings")
     with progress() as shown:
         found = columns.read(shown).agreement(names, level=level, random_raters=random_raters)
     show(found, out, quiet=gates.quiet)
