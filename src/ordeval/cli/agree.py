@@ -1,16 +1,15 @@
 """ordeval agree"""
 
 from collections.abc import Iterator
-from typing import Annotated
 
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.gates import FailUnder, Outcome
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import flag, grouped
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
-from ordeval.cli.options.shared import Level, Metric, Out, option
+from ordeval.cli.options.shared import Level, Metric, Out
 from ordeval.measures.raters import AGREEMENT, choose_agreement
 
 
@@ -21,13 +20,7 @@ def agree(
     columns: RatingColumns,
     metric: Metric = None,
     level: Level = 0.95,
-    random_raters: Annotated[
-        bool,
-        option(
-            "--random-raters",
-            help="Other raters might have been asked, too: intervals become wider.",
-        ),
-    ] = False,
+    random_raters: bool = flag("Other raters might have been asked, too: intervals become wider."),
     out: Out,
     gates: FailUnder,
 ) -> None:

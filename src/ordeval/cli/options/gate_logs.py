@@ -3,21 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 import ordeval as oe
 from ordeval._shared.text import joined, plural, visible
 from ordeval._shared.writing import write_text
 from ordeval.cli._errors import complain
-from ordeval.cli.options.shared import option
+from ordeval.cli.options.option_groups import flag, option
 
 _SERVICES = ("github",)
-
-
-def services(incomplete: str) -> list[str]:
-    """Services that start like this, for completion in the shell."""
-    return [s for s in _SERVICES if s.startswith(incomplete)]
 
 
 class Verdict(NamedTuple):
@@ -33,34 +28,21 @@ class Verdict(NamedTuple):
 class Log:
     """Where the verdicts of gates go, beside standard error."""
 
-    ci: Annotated[
-        str | None,
-        option(
-            "--ci",
-            metavar="NAME",
-            help="github: print failed gates as annotations of GitHub Actions.",
-            autocompletion=services,
-        ),
-    ] = None
-    junit: Annotated[
-        Path | None,
-        option(
-            "--junit",
-            metavar="FILE",
-            help="Write JUnit XML: a test case for each gate and each model or subgroup.",
-            readable=False,
-        ),
-    ] = None
+    ci: str | None = option(
+        "NAME", "github: print failed gates as annotations of GitHub Actions.", words=_SERVICES
+    )
+    junit: Path | None = option(
+        "FILE",
+        "Write JUnit XML: a test case for each gate and each model or subgroup.",
+        readable=False,
+    )
 
-    quiet: Annotated[
-        bool,
-        option(
-            "--quiet",
-            "-q",
-            help="Print only which gates failed and how many held, and a result only to a file or "
-            "in a format that is asked for.",
-        ),
-    ] = False
+    quiet: bool = flag(
+        "Print only which gates failed and how many held, and a result only to a file or "
+        "in a format that is asked for.",
+        "--quiet",
+        "-q",
+    )
 
     def check(self) -> None:
         """Refuse a service that is not known."""

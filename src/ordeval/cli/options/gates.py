@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import typer
 
@@ -13,7 +13,7 @@ import ordeval as oe
 from ordeval._shared.text import did_you_mean, nearest, number, plural
 from ordeval.cli.options.gate_logs import Log, Verdict
 from ordeval.cli.options.measures import read_measure, read_measures
-from ordeval.cli.options.shared import option
+from ordeval.cli.options.option_groups import flag, option
 
 USUAL = "10%"  # of the items may be dropped where a gate is set
 _GAIN = "delta"  # how much better than the reference, by the first measure
@@ -102,20 +102,14 @@ class Kept(NamedTuple):
 class FailUnder(Log):
     """What must be reached, or the command ends with exit code 1."""
 
-    fail_under: Annotated[
-        list[str] | None,
-        option(
-            "--fail-under",
-            metavar="NAME=VALUE",
-            help="Exit with code 1 if a model is worse than this by this measure; may be repeated. "
-            "NAME.low, or NAME.high where lower is better, is the end of its interval; delta and "
-            "delta.low, the gain over --reference by the first measure. Every subgroup must hold "
-            "it, unless one is named before it, north:NAME=VALUE, or whole: for all items.",
-        ),
-    ] = None
-    show_gates: Annotated[
-        bool, option("--show-gates", help="Tell which gates held, too, on standard error.")
-    ] = False
+    fail_under: list[str] | None = option(
+        "NAME=VALUE",
+        "Exit with code 1 if a model is worse than this by this measure; may be repeated. "
+        "NAME.low, or NAME.high where lower is better, is the end of its interval; delta and "
+        "delta.low, the gain over --reference by the first measure. Every subgroup must hold "
+        "it, unless one is named before it, north:NAME=VALUE, or whole: for all items.",
+    )
+    show_gates: bool = flag("Tell which gates held, too, on standard error.")
 
     def read(
         self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
@@ -155,15 +149,11 @@ class FailUnder(Log):
 class Gates(FailUnder):
     """The same, and how many items may be dropped."""
 
-    max_dropped: Annotated[
-        str | None,
-        option(
-            "--max-dropped",
-            metavar="AMOUNT",
-            help="Exit with code 1 if more items are dropped: a share such as 5% or 0.05, or a "
-            f"number of items such as 20. {USUAL} if --fail-under is given, else any.",
-        ),
-    ] = None
+    max_dropped: str | None = option(
+        "AMOUNT",
+        "Exit with code 1 if more items are dropped: a share such as 5% or 0.05, or a "
+        f"number of items such as 20. {USUAL} if --fail-under is given, else any.",
+    )
 
     def read(
         self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
