@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli.options.gates import FailUnder, Outcome
+from ordeval.cli.options.gates import FailUnder, Outcome, ends_of
 from ordeval.cli.options.option_groups import flag, grouped
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
@@ -53,5 +53,5 @@ def _outcomes(found: oe.results.RatingScores, named: str) -> Iterator[Outcome]:
     """The values and the ends of their intervals."""
     values = dict(found)
     for name, interval in found.intervals.items():
-        values |= {f"{name}.low": interval.low, f"{name}.high": interval.high}
+        values |= ends_of(name, interval)
     yield Outcome(named, values)

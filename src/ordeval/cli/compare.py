@@ -9,7 +9,7 @@ from ordeval._shared.types import Progress
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.costs import with_costs, without_costs
-from ordeval.cli.options.gates import Gates, Kept, Outcome
+from ordeval.cli.options.gates import Gates, Kept, Outcome, ends_of
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
@@ -100,12 +100,7 @@ def outcomes(found: Any) -> Iterator[Outcome]:
         for model in c.models:
             values: dict[str, float] = {}
             for m, by in c.estimates.items():
-                interval = by[model]
-                values |= {
-                    m: interval.estimate,
-                    f"{m}.low": interval.low,
-                    f"{m}.high": interval.high,
-                }
+                values |= {m: by[model].estimate, **ends_of(m, by[model])}
             yield Outcome(_placed(model, place), without_costs(values), subgroup=place)
         deltas = (d for d in c.pairs if d.metric == c.primary.name)
         yield from _gains(deltas, c.reference, place)

@@ -22,6 +22,7 @@ from ordeval.cli.options.gates import (
     Kept,
     Outcome,
     checked,
+    ends_of,
     read_most,
     split_gate,
 )
@@ -334,11 +335,9 @@ def _outcomes(found: oe.results.Judgement) -> Iterator[Outcome]:
             name,
             {
                 "agreement": agreement.estimate,
-                "agreement.low": agreement.low,
-                "agreement.high": agreement.high,
+                **ends_of("agreement", agreement),
                 "gap": gap.estimate,
-                "gap.low": gap.low,
-                "gap.high": gap.high,
+                **ends_of("gap", gap),
                 "winning_rate": test.winning_rate,
                 "advantage": test.advantage,
                 "bias": found.bias[name].mean.estimate,

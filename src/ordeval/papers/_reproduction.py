@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval.papers._exhibits import Exhibit, Paper
 from ordeval.papers._values import EXPLAINED, VERDICTS, Value, Verdict, sentence
 
@@ -109,4 +109,4 @@ def _counted(values: Iterable[Value]) -> dict[str, int]:
 
 def _count_row(name: str, counts: dict[str, int]) -> tuple[Cell, ...]:
     amounts = (sum(counts.values()), *counts.values())
-    return (Cell(name), *(Cell(f"{n:,}" if n else "·") for n in amounts))
+    return cells(name, *(f"{n:,}" if n else "·" for n in amounts))

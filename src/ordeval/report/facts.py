@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
     agreeing,
     amount,
@@ -283,7 +283,7 @@ def _ranks(c: Comparison) -> Table | None:
         low, high = c.rank_sets[name][model]
         alike = int((~(np.delete(c.separation[i], i) <= alpha)).sum())
         best = model in c.may_be_best
-        cells = [
+        found = [
             f"{c.ranks[name][model]:g}",
             span_of((low, high)),
             str(low - 1),
@@ -292,8 +292,8 @@ def _ranks(c: Comparison) -> Table | None:
             "yes" if best else "no",
         ]
         if np.isinf(c.estimates[name][model].estimate):
-            cells = [number(np.nan)] * len(cells)
-        rows.append((Cell(model), *map(Cell, cells)))
+            found = [number(np.nan)] * len(found)
+        rows.append(cells(model, *found))
     shown = ("models shown better", "shown worse", "not told apart", "may be the best")
     head = ("model", "rank", "possible ranks", *shown)
     note = (

@@ -381,7 +381,7 @@ def _legend(c: Comparison) -> tuple[str, ...]:
 
 def _facts(c: Comparison) -> dict[str, Any]:
     return {
-        "scale": [str(x) for x in c.scale],
+        "scale": c.scale,
         "items": c.items,
         "left_out": c.left_out,
         "clusters": c.clusters,

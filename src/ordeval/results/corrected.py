@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ordeval._shared.result import Concluded, Result
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import bracketed, number, plural
 from ordeval.inference.intervals import Interval
 from ordeval.results.phrases import estimate_cell, in_words, sentence
@@ -26,6 +26,7 @@ class Corrected(Concluded, Interval):
     """A value from few human labels, corrected by what a proxy says of all items."""
 
     _kind: ClassVar[str] = "ordeval.corrected"
+    _told = ("rows", "conclusion")
 
     labelled: int  # items with a human label, of all ``items``
     lam: float  # how much of the proxy's correction is taken; 0: the human labels alone
@@ -88,10 +89,6 @@ class Corrected(Concluded, Interval):
             }
         ]
 
-    def _facts(self) -> dict[str, Any]:
-        """The record, and what was done in words."""
-        return {"rows": self.rows(), "conclusion": self.conclusion()}
-
     def table(self) -> Table:
         """The corrected value, the human labels alone, and the proxy taken for the truth."""
         found = {"corrected": self, "human labels alone": self.human}
@@ -127,13 +124,13 @@ class CorrectedScores(Scores):
         """One row for each value."""
         head = ("measure", "corrected", "human labels alone", "naive", "shorter by", "worth")
         rows = tuple(
-            (
-                Cell(name),
+            cells(
+                name,
                 estimate_cell(c),
                 estimate_cell(c.human),
-                Cell(number(c.proxy_as_truth)),
-                Cell(_percent(c.gain)),
-                Cell(f"{c.worth:,.0f}" if c.worth == c.worth else "—"),
+                number(c.proxy_as_truth),
+                _percent(c.gain),
+                f"{c.worth:,.0f}" if c.worth == c.worth else "—",
             )
             for name, c in self.intervals.items()
         )
@@ -159,7 +156,7 @@ class CorrectedScores(Scores):
     def _facts(self) -> dict[str, Any]:
         """Values, what the proxy was worth, and the matrix of the items with a human label."""
         return {
-            "scale": [str(x) for x in self.basis.scale],
+            "scale": self.basis.scale,
             "matrix": None if self.confusion is None else self.confusion.counts,
             "note": self.note,
             "rows": self.rows(),

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ordeval._shared.result import Concluded, written
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import BETTER, agreeing, joined, name_of, number, plural, signed
 from ordeval._shared.types import Integers, StrPath
 from ordeval.data.confusion import ConfusionMatrix
@@ -224,12 +224,7 @@ class Judgement(Concluded):
 
     def _furthest(self, judge: str) -> Table:
         rows = tuple(
-            (
-                Cell(str(w.item)),
-                Cell(str(w.judge)),
-                Cell(", ".join(map(str, w.humans))),
-                Cell(number(w.distance, 2)),
-            )
+            cells(str(w.item), str(w.judge), ", ".join(map(str, w.humans)), number(w.distance, 2))
             for w in self.worst[judge]
         )
         caption = f"items on which {judge} is furthest from the humans' mean"
@@ -278,7 +273,7 @@ class Judgement(Concluded):
         """Everything that was found."""
         return {
             "metric": self.metric.name,
-            "scale": [str(x) for x in self.scale],
+            "scale": self.scale,
             "items": self.items,
             "clusters": self.clusters,
             "unmatched": self.unmatched,

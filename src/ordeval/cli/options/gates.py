@@ -78,6 +78,11 @@ class Outcome(NamedTuple):
         return not self.values or self.pair is (gate.metric is None)
 
 
+def ends_of(name: str, interval: oe.results.Interval) -> dict[str, float]:
+    """The ends of an interval, as gates know them."""
+    return {f"{name}.low": interval.low, f"{name}.high": interval.high}
+
+
 class Most(NamedTuple):
     """How much may be dropped: a share (a fraction) or a number of items, and how it is written."""
 

@@ -60,18 +60,8 @@ class JoinedLabels(Columns):
     @property
     def named(self) -> bool:
         """Whether any column is named, or another file."""
-        return any(
-            (
-                self.truth,
-                self.pred,
-                self.item,
-                self.model_col,
-                self.pred_col,
-                self.truth_file,
-                self.pred_file,
-                self.on,
-            )
-        )
+        tables = (self.item, self.model_col, self.pred_col, self.truth_file, self.pred_file)
+        return any((self.truth, self.pred, self.on, *tables))
 
     @property
     def outputs(self) -> dict[str, Any]:
