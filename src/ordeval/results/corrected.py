@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ordeval._shared.result import Concluded, Result
-from ordeval._shared.tables import Cell, Table, cells
+from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, number, plural
 from ordeval.inference.intervals import Interval
 from ordeval.results.phrases import estimate_cell, in_words, sentence
@@ -124,13 +124,13 @@ class CorrectedScores(Scores):
         """One row for each value."""
         head = ("measure", "corrected", "human labels alone", "naive", "shorter by", "worth")
         rows = tuple(
-            cells(
-                name,
+            (
+                Cell(name),
                 estimate_cell(c),
                 estimate_cell(c.human),
-                number(c.proxy_as_truth),
-                _percent(c.gain),
-                f"{c.worth:,.0f}" if c.worth == c.worth else "—",
+                Cell(number(c.proxy_as_truth)),
+                Cell(_percent(c.gain)),
+                Cell(f"{c.worth:,.0f}" if c.worth == c.worth else "—"),
             )
             for name, c in self.intervals.items()
         )

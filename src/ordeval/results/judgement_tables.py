@@ -102,15 +102,11 @@ def _prmse(j: Judgement) -> Table:
 
 def _subgroups(j: Judgement) -> Table:
     rows = tuple(
-        cells(
-            name,
-            name_of(s.subgroup),
-            f"{s.items:,}",
-            estimate_cell(s.agreement),
-            estimate_cell(s.ceiling),
-            estimate_cell(s.gap, signed),
-            estimate_cell(s.from_rest, signed),
-            p_value(s.p_adjusted),
+        (
+            *cells(name, name_of(s.subgroup), f"{s.items:,}"),
+            *map(estimate_cell, (s.agreement, s.ceiling)),
+            *(estimate_cell(x, signed) for x in (s.gap, s.from_rest)),
+            Cell(p_value(s.p_adjusted)),
         )
         for name, found in j.subgroups.items()
         for s in found
