@@ -9,7 +9,7 @@ from ordeval.cli.options.gates import FailUnder, Outcome, ends_of
 from ordeval.cli.options.option_groups import flag, grouped
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
-from ordeval.cli.options.shared import Level, Metric, Out
+from ordeval.cli.options.shared import Level, Measures, Out
 from ordeval.measures.raters import AGREEMENT, choose_agreement
 
 
@@ -18,7 +18,7 @@ from ordeval.measures.raters import AGREEMENT, choose_agreement
 def agree(
     *,
     columns: RatingColumns,
-    metric: Metric = None,
+    metric: Measures = None,
     level: Level = 0.95,
     random_raters: bool = flag("Other raters might have been asked, too: intervals become wider."),
     out: Out,

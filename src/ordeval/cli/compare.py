@@ -13,7 +13,7 @@ from ordeval.cli.options.gates import Gates, Kept, Outcome, ends_of
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Comparing, Out, Summary, check_summary
+from ordeval.cli.options.shared import Comparing, Out, SummaryOnly, check_summary
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
 
@@ -24,7 +24,7 @@ def compare(
     columns: JoinedColumns,
     comparing: Comparing,
     *,
-    summary: Summary = False,
+    summary: SummaryOnly = False,
     out: Out,
     gates: Gates,
 ) -> None:

@@ -38,7 +38,7 @@ class Pilot(JoinedLabels):
 
 
 @dataclass(frozen=True)
-class Words:
+class ExpectedInWords:
     """What is expected, in words."""
 
     accuracy: list[float] = option(
@@ -103,7 +103,7 @@ def plan(
     *,
     pilot: Pilot,
     metric: str = option("NAME", "Measure.", default="", words=metric_names),
-    words: Words,
+    words: ExpectedInWords,
     wishes: Wishes,
     out: Out,
 ) -> None:

@@ -83,7 +83,7 @@ ONLY_WEIGHTS: Final = Advice(
 
 
 @dataclass(frozen=True, eq=False)
-class Scoring:
+class ScoreSettings:
     """By which measures models are scored, and how intervals are made, if they are."""
 
     metrics: tuple[Metric, ...]
@@ -100,7 +100,7 @@ class Scoring:
         *,
         subgroups: bool = False,
         given: Given = "labels",
-    ) -> Scoring:
+    ) -> ScoreSettings:
         """The settings of a verb's arguments; fewer measures by default if there are subgroups."""
         chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
@@ -133,7 +133,7 @@ def estimation(level: float | None, clusters: Any = None, **options: Any) -> Est
     return None
 
 
-def score_matrix(cm: ConfusionMatrix, s: Scoring) -> Scores:
+def score_matrix(cm: ConfusionMatrix, s: ScoreSettings) -> Scores:
     """Scores of counts; weights alone do not say how many items they are of."""
     if s.how is None or not cm.counts.any():
         return _plain(cm, s)
@@ -143,7 +143,7 @@ def score_matrix(cm: ConfusionMatrix, s: Scoring) -> Scores:
     return score_observed(cm, observe(cm), s)
 
 
-def score_observed(cm: ConfusionMatrix, observed: Observed, s: Scoring) -> Scores:
+def score_observed(cm: ConfusionMatrix, observed: Observed, s: ScoreSettings) -> Scores:
     """Scores with the intervals of what was observed."""
     assert s.how is not None
     intervals = intervals_of(observed, s.metrics, s.how, s.rng)
@@ -151,12 +151,12 @@ def score_observed(cm: ConfusionMatrix, observed: Observed, s: Scoring) -> Score
     return replace(_plain(cm, s), advice=advise(situation), intervals=intervals)
 
 
-def _plain(cm: ConfusionMatrix, s: Scoring) -> Scores:
+def _plain(cm: ConfusionMatrix, s: ScoreSettings) -> Scores:
     values = tuple(m.evaluate(cm.scored, m.check_parameters({}, cm.k)) for m in s.metrics)
     return Scores(cm, s.metrics, values, advise(Situation(cm=cm, metrics=s.metrics)))
 
 
-def score_items(items: Items, observed: Observed, s: Scoring, decide: Any) -> Scores:
+def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any) -> Scores:
     """Scores of a model that gives probabilities or scores."""
     sample = observed.sample
     check_truth(s.metrics, sample.outcome)
@@ -205,7 +205,7 @@ def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     return f"Of the probabilities, {joined(said)}." if said else ""
 
 
-def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
+def score_stack(stack: ConfusionMatrix, s: ScoreSettings) -> SubgroupScores:
     """Scores of subgroups from their counts."""
     if len(stack.shape) != 1:
         raise CountsError(
@@ -229,7 +229,7 @@ def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
 
 def subgroup_scores(
     stack: ConfusionMatrix,
-    s: Scoring,
+    s: ScoreSettings,
     found: Mapping[str, Subgroups],
     *,
     advice: tuple[Advice, ...] = (),

@@ -22,7 +22,7 @@ from ordeval.evaluate._observed import (
     one_by_one,
 )
 from ordeval.evaluate._scoring import (
-    Scoring,
+    ScoreSettings,
     clusters_by,
     keep_in_mind,
     note_of,
@@ -60,7 +60,9 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
     rule_of(data.decide)  # what is no rule is an error, though nothing is decided
     # Misspelt names are reported before the data are read.
     settings = {
-        part.given: Scoring.of(by.metrics, by.how, rng, subgroups=bool(query.by), given=part.given)
+        part.given: ScoreSettings.of(
+            by.metrics, by.how, rng, subgroups=bool(query.by), given=part.given
+        )
         for part in one_by_one(query)
     }
     if query.by and query.score:
@@ -92,7 +94,7 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
     )
 
 
-def _score_counts(data: Description, s: Scoring) -> dict[str, Scores | SubgroupScores]:
+def _score_counts(data: Description, s: ScoreSettings) -> dict[str, Scores | SubgroupScores]:
     matrices = matrices_by_model(*data.table)
     refuse_empty(matrices)
     s.meet(next(iter(matrices.values())))
@@ -101,8 +103,8 @@ def _score_counts(data: Description, s: Scoring) -> dict[str, Scores | SubgroupS
 
 
 def _each_model(
-    data: Description, settings: Mapping[Given, Scoring]
-) -> dict[str, tuple[Items, Any, Scoring]]:
+    data: Description, settings: Mapping[Given, ScoreSettings]
+) -> dict[str, tuple[Items, Any, ScoreSettings]]:
     """The items and clusters of each model, and how it is scored."""
     if len(data.models) == 1:
         s = settings[data.given]
@@ -113,7 +115,9 @@ def _each_model(
     }
 
 
-def _score_items(grouped: GroupedItems, s: Scoring, data: Description) -> Scores | SubgroupScores:
+def _score_items(
+    grouped: GroupedItems, s: ScoreSettings, data: Description
+) -> Scores | SubgroupScores:
     """Scores of labels with weights or clusters, or in subgroups of whatever a model gives."""
     items, stack, group = grouped.items, grouped.matrices, grouped.group
     if not items.prob:

@@ -34,7 +34,7 @@ _LEAST_FREEDOM: Final = 4.0
 _FEW: Final = 5.0  # units of a class: predicted alike by chance, they would seem to be sure
 NOISE: Final = 1e-14  # what rounding leaves of zero, as a share of a measure's range
 
-Value = Callable[[Any], Any]  # matrices (..., K, K) -> values (...)
+ValueOf = Callable[[Any], Any]  # matrices (..., K, K) -> values (...)
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,7 +303,7 @@ class CellInfluence(NamedTuple):
 
 
 def cells_of(
-    value: Value, matrices: Floats, mass: Any = 1.0, *, stratify: bool = False
+    value: ValueOf, matrices: Floats, mass: Any = 1.0, *, stratify: bool = False
 ) -> CellInfluence:
     """What an item of each cell of matrices (..., K, K) contributes, with so many pseudo-items.
 
@@ -357,7 +357,7 @@ def pseudo_items(matrices: Floats) -> Floats:
     return np.asarray(classes / np.maximum(classes.sum(axis=-2, keepdims=True), 1e-300) * row)
 
 
-def by_cell(value: Value, smooth: Floats) -> tuple[Floats, Floats, Floats]:
+def by_cell(value: ValueOf, smooth: Floats) -> tuple[Floats, Floats, Floats]:
     """Centres (M,), what an item of each cell contributes (M, K, K), and the bias (M,)."""
     m, k, _ = smooth.shape
     total = smooth.sum(axis=(-2, -1))[:, None]
@@ -373,7 +373,7 @@ def by_cell(value: Value, smooth: Floats) -> tuple[Floats, Floats, Floats]:
     return centre, (table + bias[:, None] * there).reshape(m, k, k), bias
 
 
-def changed(value: Value, cells: Floats, change: Floats) -> Floats:
+def changed(value: ValueOf, cells: Floats, change: Floats) -> Floats:
     """The values (M, K * K) with each cell in turn changed; NaN where nothing changes."""
     k = round(cells.shape[1] ** 0.5)
     models, places = np.nonzero(change)
@@ -387,7 +387,7 @@ def changed(value: Value, cells: Floats, change: Floats) -> Floats:
     return found
 
 
-def by_random_groups(value: Value, sample: Sample, values: Floats) -> Contributions:
+def by_random_groups(value: ValueOf, sample: Sample, values: Floats) -> Contributions:
     """Contributions of random groups of units, where there are too many cells for one by one.
 
     Leaving out each of some dozen groups estimates the same covariance, with as many degrees of

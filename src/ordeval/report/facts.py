@@ -27,7 +27,7 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate.compare import compare, compare_whole
 from ordeval.measures import get_metric
 from ordeval.measures.parts.arrays import ratio
-from ordeval.report.explorer import LEVEL, MEASURES, Basis, data_of, unexplored
+from ordeval.report.explorer import LEVEL, MEASURES, ReportIntervals, data_of, unexplored
 from ordeval.report.items import CellItems
 from ordeval.report.method import method, references, were
 from ordeval.report.paper import checklist, paragraph
@@ -225,7 +225,7 @@ def _explorer(c: Comparison) -> str:
     return data_of(found, _basis(c)) if found and not unexplored(found.values()) else ""
 
 
-def _basis(c: Comparison) -> Basis | None:
+def _basis(c: Comparison) -> ReportIntervals | None:
     """What the report's intervals know that counts do not say; nothing if there is nothing."""
     kinds = [
         *([percent(c.level)] if c.level != LEVEL else []),
@@ -251,7 +251,7 @@ def _basis(c: Comparison) -> Basis | None:
     )
     if c.clusters or c.weight is not None:
         words += " That is not so here: such an interval may be too narrow."
-    return Basis(f"as in the report: {', '.join(kinds)}", words, intervals)
+    return ReportIntervals(f"as in the report: {', '.join(kinds)}", words, intervals)
 
 
 def _differences(c: Comparison) -> Table | None:

@@ -20,7 +20,7 @@ from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
 from ordeval.measures import Metric
 from ordeval.results.judgement_tables import detail_tables
-from ordeval.results.judgement_words import Verdict, conclude_judgement
+from ordeval.results.judgement_words import JudgeVerdict, conclude_judgement
 from ordeval.results.phrases import (
     estimate_cell,
     estimate_record,
@@ -118,7 +118,7 @@ class Judgement(Concluded):
     by: str = "subgroup"  # what subgroups are subgroups by
     advice: tuple[Advice, ...] = ()
 
-    def verdict(self, judge: str, *, without: str | None = None) -> Verdict:
+    def verdict(self, judge: str, *, without: str | None = None) -> JudgeVerdict:
         """What the gap says of a judge: by the margin if there is one, else beside the ceiling.
 
         ``without`` names a human who is left out.

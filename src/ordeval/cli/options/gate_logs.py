@@ -15,7 +15,7 @@ from ordeval.cli.options.option_groups import flag, option
 _SERVICES = ("github",)
 
 
-class Verdict(NamedTuple):
+class GateVerdict(NamedTuple):
     """Whether a gate held for a model or a subgroup, and the sentence that says why."""
 
     gate: str
@@ -49,7 +49,7 @@ class Log:
         if self.ci is not None and self.ci not in _SERVICES:
             raise oe.ParameterError(f"--ci must be {joined(_SERVICES, 'or')}; got {self.ci!r}.")
 
-    def put(self, verdicts: Sequence[Verdict], *, held: bool) -> None:
+    def put(self, verdicts: Sequence[GateVerdict], *, held: bool) -> None:
         """Tell which gates failed, and which held if that is asked for."""
         for verdict in verdicts:
             if verdict.held and held:
@@ -68,12 +68,12 @@ class Log:
             write_text(self.junit, junit(verdicts))
 
 
-def annotation(verdict: Verdict) -> str:
+def annotation(verdict: GateVerdict) -> str:
     """A failed gate as GitHub shows it; a name cannot end the line and start a command."""
     return f"::error title=ordeval gate::{visible(verdict.text).replace('%', '%25')}"
 
 
-def junit(verdicts: Sequence[Verdict]) -> str:
+def junit(verdicts: Sequence[GateVerdict]) -> str:
     """All verdicts as JUnit XML."""
     failed = sum(not verdict.held for verdict in verdicts)
     lines = [

@@ -11,7 +11,7 @@ import typer
 
 import ordeval as oe
 from ordeval._shared.text import did_you_mean, nearest, number, plural
-from ordeval.cli.options.gate_logs import Log, Verdict
+from ordeval.cli.options.gate_logs import GateVerdict, Log
 from ordeval.cli.options.measures import read_measure, read_measures
 from ordeval.cli.options.option_groups import flag, option
 
@@ -204,7 +204,7 @@ class Demands:
         """
         parts = list(outcomes)
         together = parts if whole is None else list(whole)
-        verdicts: list[Verdict] = []
+        verdicts: list[GateVerdict] = []
         for gate in self.gates:
             met = [x for x in (together if gate.whole else parts) if x.meets(gate)]
             verdicts += [_verdict(gate, x) for x in met] or [_nothing(gate, parts)]
@@ -262,7 +262,7 @@ def checked(gate: Gate) -> Gate:
     return gate
 
 
-def _verdict(gate: Gate, outcome: Outcome) -> Verdict:
+def _verdict(gate: Gate, outcome: Outcome) -> GateVerdict:
     """Whether the value is as good as the gate; one that is undefined is not."""
     value = outcome.values.get(gate.key, math.nan)
     shown = f"{value:.4f}"
@@ -272,20 +272,20 @@ def _verdict(gate: Gate, outcome: Outcome) -> Verdict:
     has = f"{gate.key} {shown}" if value == value else f"no value of {gate.key}"
     text = f"{outcome.name} has {has}; {gate.value:g} or better is required"
     held = bool(gate.utility(value) >= gate.utility(gate.value))
-    return Verdict(gate.text, outcome.name, text, held)
+    return GateVerdict(gate.text, outcome.name, text, held)
 
 
-def _nothing(gate: Gate, outcomes: Iterable[Outcome]) -> Verdict:
+def _nothing(gate: Gate, outcomes: Iterable[Outcome]) -> GateVerdict:
     """A gate that nothing meets fails: the subgroup that it names may be gone, or misspelt."""
     known = dict.fromkeys(x.subgroup for x in outcomes if x.subgroup is not None)
     if not gate.place or gate.whole:
         return _verdict(gate, Outcome("nothing", {}))
     hint = did_you_mean(nearest(gate.place, known))
     text = f"{gate.key} {gate.value:g} is required of {gate.place}, and there is no such subgroup"
-    return Verdict(gate.text, gate.place, f"{text}.{hint}" if hint else text, held=False)
+    return GateVerdict(gate.text, gate.place, f"{text}.{hint}" if hint else text, held=False)
 
 
-def _dropped(kept: Kept, most: Most) -> Verdict:
+def _dropped(kept: Kept, most: Most) -> GateVerdict:
     of = kept.items + kept.dropped
     whose = f" of {kept.name}" if kept.name else ""
     was = "was" if kept.dropped == 1 else "were"
@@ -294,7 +294,9 @@ def _dropped(kept: Kept, most: Most) -> Verdict:
         f"{kept.dropped:,} of {plural(of, 'item')}{whose} ({share:.1%}) {was} dropped; "
         f"--max-dropped allows {most.text}"
     )
-    return Verdict(f"max_dropped={most.text}", kept.name or "all models", text, most.allows(kept))
+    return GateVerdict(
+        f"max_dropped={most.text}", kept.name or "all models", text, most.allows(kept)
+    )
 
 
 def read_most(text: str) -> Most:

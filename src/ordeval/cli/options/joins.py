@@ -6,11 +6,11 @@ from typing import Any
 import ordeval as oe
 from ordeval.cli.options.model_outputs import OutputColumns
 from ordeval.cli.options.option_groups import option
-from ordeval.cli.options.shared import Columns, FilesRead
+from ordeval.cli.options.shared import ColumnsRead, FilesRead
 
 
 @dataclass(frozen=True)
-class JoinedLabels(Columns):
+class JoinedLabels(ColumnsRead):
     """Columns of labels, where items may be in several rows or files."""
 
     file: FilesRead = field(default_factory=list)

@@ -6,7 +6,7 @@ from typing import Any
 import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval.cli.options.option_groups import option
-from ordeval.cli.options.shared import Columns
+from ordeval.cli.options.shared import ColumnsRead
 from ordeval.data.query import by_model_of
 from ordeval.measures.registry import Given
 
@@ -14,7 +14,7 @@ RULES = ("mode", "median", "cost")
 
 
 @dataclass(frozen=True)
-class OutputColumns(Columns):
+class OutputColumns(ColumnsRead):
     """The same, where models may give probabilities or scores."""
 
     prob: list[str] | None = option(

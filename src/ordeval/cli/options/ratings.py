@@ -13,8 +13,8 @@ from ordeval.cli.options.shared import (
     FilesRead,
     InputFormat,
     Labels,
-    Table,
-    Where,
+    RowFilter,
+    TableName,
 )
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
@@ -42,9 +42,9 @@ class RatingColumns:
         default=[],
     )
     labels: Labels = None
-    table: Table = None
+    table: TableName = None
     input_format: InputFormat = None
-    where: Where = None
+    where: RowFilter = None
     encoding: Encoding = None
     decimal: Decimal = None
     clusters: str | None = option(

@@ -44,7 +44,7 @@ def check_seed(seed: int | None) -> int | None:
 
 
 SEED = "Seed of the draws: the same seed gives the same result."
-Metric = Annotated[
+Measures = Annotated[
     list[str] | None,
     option(
         "NAME",
@@ -69,7 +69,7 @@ Weight = Annotated[str | None, option("COL", "Column of item weights.")]
 By = Annotated[
     list[str] | None, option("COL", "Give results for each value of this column; may be repeated.")
 ]
-Summary = Annotated[bool, flag("With --by, print the table of subgroups only.")]
+SummaryOnly = Annotated[bool, flag("With --by, print the table of subgroups only.")]
 
 
 def check_summary(summary: bool, by: list[str] | None) -> None:
@@ -86,7 +86,7 @@ def _method(drawn: str) -> Any:
     return option("NAME", said, words=_METHODS)
 
 
-Method = Annotated[str, _method("bca or percentile")]
+MethodOfPairs = Annotated[str, _method("bca or percentile")]
 MethodOfOne = Annotated[str, _method("bca, percentile or bayes")]
 Clusters = Annotated[
     list[str] | None,
@@ -119,7 +119,7 @@ Labels = Annotated[
         "All labels, lowest first, such as low,medium,high or 1..5; or @FILE, a JSON list of them.",
     ),
 ]
-Table = Annotated[str | None, option("NAME", "Table to read from a DuckDB or SQLite file.")]
+TableName = Annotated[str | None, option("NAME", "Table to read from a DuckDB or SQLite file.")]
 InputFormat = Annotated[
     str | None,
     option(
@@ -128,7 +128,7 @@ InputFormat = Annotated[
         words=FORMATS,
     ),
 ]
-Where = Annotated[
+RowFilter = Annotated[
     str | None,
     option("FILTER", "Read only rows of FILE such as \"split = 'test' and grade in (1, 2)\"."),
 ]
@@ -139,16 +139,16 @@ Decimal = Annotated[
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnsRead:
     """Which columns of which files are read, on which scale."""
 
     file: FilesRead
     truth: str = option("COL", "Column of the true labels.", default="")
     pred: list[str] = option("COL", "Column of a model's predictions; may be repeated.", default=[])
     labels: Labels = None
-    table: Table = None
+    table: TableName = None
     input_format: InputFormat = None
-    where: Where = None
+    where: RowFilter = None
     encoding: Encoding = None
     decimal: Decimal = None
     drop_missing: bool = flag("Drop items without a label, and say how many.")
@@ -267,7 +267,7 @@ class Comparing:
 
     weight: Weight = None
     by: By = None
-    metric: Metric = None
+    metric: Measures = None
     cost: Cost = None
     clusters: Clusters = None
     reference: str | None = option("COL", "Compare all other models with this one.")
@@ -277,7 +277,7 @@ class Comparing:
         "still count as non-inferior.",
     )
     level: Level = 0.95
-    method: Method = "auto"
+    method: MethodOfPairs = "auto"
     resamples: Resamples = 9999
     seed: Seed = None
 
