@@ -32,7 +32,7 @@ __all__ = [
     "make_ordinal",
 ]
 
-Source = Literal["package", "openml"]
+Delivery = Literal["package", "openml"]
 
 _CC_BY: Final = "CC BY 4.0"
 # What pip may not be able to install.
@@ -54,7 +54,7 @@ class _Facts:
     licence: str
 
 
-def load_esl(*, source: Source = "package") -> OrdinalDataset:
+def load_esl(*, source: Delivery = "package") -> OrdinalDataset:
     """Load employee selection: 488 profiles of applicants, fitness for a job from 1 to 9.
 
     Parameters
@@ -86,7 +86,7 @@ def load_esl(*, source: Source = "package") -> OrdinalDataset:
     return _load(_ESL, source)
 
 
-def load_lev(*, source: Source = "package") -> OrdinalDataset:
+def load_lev(*, source: Delivery = "package") -> OrdinalDataset:
     """Load lecturer evaluation: 1,000 anonymous ratings at the end of a course, from 1 to 5.
 
     Parameters
@@ -111,7 +111,7 @@ def load_lev(*, source: Source = "package") -> OrdinalDataset:
     return _load(_LEV, source)
 
 
-def load_swd(*, source: Source = "package") -> OrdinalDataset:
+def load_swd(*, source: Delivery = "package") -> OrdinalDataset:
     """Load social workers' decisions: 1,000 assessments of the risk to a child, from 1 to 4.
 
     Parameters
@@ -136,7 +136,7 @@ def load_swd(*, source: Source = "package") -> OrdinalDataset:
     return _load(_SWD, source)
 
 
-def load_era(*, source: Source = "package") -> OrdinalDataset:
+def load_era(*, source: Delivery = "package") -> OrdinalDataset:
     """Load employee rejection or acceptance: 1,000 judgements of candidates, from 1 to 9.
 
     Parameters
@@ -161,7 +161,7 @@ def load_era(*, source: Source = "package") -> OrdinalDataset:
     return _load(_ERA, source)
 
 
-def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
+def load_balance_scale(*, source: Delivery = "package") -> OrdinalDataset:
     """Load balance scale: 625 settings of weights that tip left (L), balance (B) or tip right (R).
 
     Parameters
@@ -186,7 +186,7 @@ def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
     return _load(_BALANCE, source)
 
 
-def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
+def load_red_wine(*, source: Delivery = "package") -> OrdinalDataset:
     """Load red wine: 1,599 wines with 11 chemical measurements, quality from 3 to 8.
 
     Parameters
@@ -277,9 +277,9 @@ def make_ordinal(
     )
 
 
-def _load(facts: _Facts, source: Source) -> OrdinalDataset:
+def _load(facts: _Facts, source: Delivery) -> OrdinalDataset:
     """Read from a source and check that it is the dataset that its name says."""
-    check_choice("source", source, get_args(Source))
+    check_choice("source", source, get_args(Delivery))
     data, codes = _openml(facts) if source == "openml" else _packaged(facts)
     sizes = tuple(np.bincount(codes, minlength=len(facts.levels)).tolist())
     shape = (sum(facts.sizes), len(facts.features))

@@ -413,14 +413,11 @@ def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:
 
 def test_a_stream_of_items_is_read_once() -> None:
     """Several models with clusters from one pass, each on its own items."""
-    from ordeval.data.query import Query
-    from ordeval.data.sources.frames import FrameSource
-    from ordeval.evaluate._scoring import score_models
-    from ordeval.inference.intervals import Estimation
-
     frame = TABLE.assign(q=TABLE.q.where(TABLE.index > 9))
-    query = Query.of("y", ["p", "q"], labels=LEVELS, clusters="patient", missing="drop")
-    both = score_models(FrameSource(frame), query, PAIR, how=Estimation())
+    described = oe.Predictions.from_frame(
+        frame, "y", ["p", "q"], labels=LEVELS, clusters="patient", missing="drop"
+    )
+    both = oe.score(described, PAIR)
     assert [both[m].confusion.total for m in "pq"] == [600, 590]
     alone = oe.score(
         oe.Predictions.from_frame(

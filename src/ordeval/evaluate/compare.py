@@ -253,12 +253,7 @@ def compare_described(data: Description, settings: Settings) -> Comparison | Com
         )
     if data.query.by:
         return _compare_subgroups(data, settings, rule)
-    if data.arrays is None and not data.query.plain:
-        items, clusters = summed_or_read(
-            *data.table, settings.metrics, settings.how, settings.decide
-        )
-    else:
-        items, clusters = data.items(rule)
+    items, clusters = summed_or_read(data, settings.metrics, settings.how)
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
 

@@ -23,7 +23,7 @@ DENSE: Final = 2_000_000
 LEAST_FREEDOM: Final = 4.0
 _FEW: Final = 5.0  # units of a class: predicted alike by chance, they would seem to be sure
 
-Value = Callable[[Any], Any]  # matrices (..., K, K) -> values (...)
+ValueOf = Callable[[Any], Any]  # matrices (..., K, K) -> values (...)
 
 
 class CellInfluence(NamedTuple):
@@ -48,7 +48,7 @@ class CellInfluence(NamedTuple):
 
 
 def cells_of(
-    value: Value, matrices: Floats, mass: Any = 1.0, *, stratify: bool = False
+    value: ValueOf, matrices: Floats, mass: Any = 1.0, *, stratify: bool = False
 ) -> CellInfluence:
     """What an item of each cell of matrices (..., K, K) contributes, with so many pseudo-items.
 
@@ -102,7 +102,7 @@ def pseudo_items(matrices: Floats) -> Floats:
     return np.asarray(classes / np.maximum(classes.sum(axis=-2, keepdims=True), 1e-300) * row)
 
 
-def by_cell(value: Value, smooth: Floats) -> tuple[Floats, Floats, Floats]:
+def by_cell(value: ValueOf, smooth: Floats) -> tuple[Floats, Floats, Floats]:
     """Centres (M,), what an item of each cell contributes (M, K, K), and the bias (M,)."""
     m, k, _ = smooth.shape
     total = smooth.sum(axis=(-2, -1))[:, None]
@@ -118,7 +118,7 @@ def by_cell(value: Value, smooth: Floats) -> tuple[Floats, Floats, Floats]:
     return centre, (table + bias[:, None] * there).reshape(m, k, k), bias
 
 
-def changed(value: Value, cells: Floats, change: Floats) -> Floats:
+def changed(value: ValueOf, cells: Floats, change: Floats) -> Floats:
     """The values (M, K * K) with each cell in turn changed; NaN where nothing changes."""
     k = round(cells.shape[1] ** 0.5)
     models, places = np.nonzero(change)

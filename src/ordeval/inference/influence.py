@@ -20,7 +20,7 @@ from ordeval.inference.cell_influence import (
     DENSE,
     LEAST_FREEDOM,
     CellInfluence,
-    Value,
+    ValueOf,
     cells_of,
     freedom_of,
     freedom_of_few,
@@ -226,7 +226,7 @@ def by_unit(rows: Floats, sample: Sample) -> tuple[Floats, Floats]:
     return summed(parts * count[:, None], sample.cluster)
 
 
-def by_random_groups(value: Value, sample: Sample, values: Floats) -> Contributions:
+def by_random_groups(value: ValueOf, sample: Sample, values: Floats) -> Contributions:
     """Contributions of random groups of units, where there are too many cells for one by one.
 
     Leaving out each of some dozen groups estimates the same covariance, with as many degrees of

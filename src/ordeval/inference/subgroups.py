@@ -39,7 +39,7 @@ _UNRELATED: Final = "matrices that are not named as subgroups of one data set ar
 _ONE: Final = "there is only one subgroup, and no rest to compare it with."
 _SPANNED: Final = "clusters reach over several subgroups, which are therefore not tested together."
 
-Metrics = tuple[Metric, ...]
+SeveralMetrics = tuple[Metric, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,7 +69,7 @@ class Subgroups:
 
 
 def of_counts(
-    metrics: Metrics,
+    metrics: SeveralMetrics,
     stack: NDArray[Any],
     scale: Scale,
     how: Estimation,
@@ -121,7 +121,7 @@ def _in_the_tail(metric: Metric, own: Alone, units: NDArray[Any]) -> Floats:
 
 
 def of_sample(
-    metrics: Metrics,
+    metrics: SeveralMetrics,
     sample: Sample,
     group: Integers,
     size: int,
