@@ -242,7 +242,10 @@ class _ComparisonWork:
             probability_best={m.name: self._named(t.best) for m, t in self.compared.items()},
             preferred={m.name: self._square(t.preferred) for m, t in self.compared.items()},
             separation=self._square(self.separation),
-            baselines=baselines(self.observed.sample, s.metrics),
+            baselines={
+                f"{name} (baseline)" if name in self.names else name: values
+                for name, values in baselines(self.observed.sample, s.metrics).items()
+            },
             pairs=self.deltas,
             rank_agreement=rank_agreement(list(self.utilities.values())),
             advice=self._advice(),

@@ -14,6 +14,7 @@ from ordeval.data.description import Description, read_rows
 from ordeval.data.outputs import Decide, Outputs
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import is_table
+from ordeval.data.query import refuse_names
 from ordeval.data.scale import Scale
 from ordeval.evaluate._comparing import (
     ListedPairs,
@@ -27,6 +28,7 @@ from ordeval.evaluate._scoring import SHARES_PANEL
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
+from ordeval.inference.ranking import BASELINES
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, Given, choose
 from ordeval.results.comparison import Comparison
@@ -246,6 +248,7 @@ def _as_mapping(models: Any) -> dict[str, Any]:
 def compare_described(data: Description, settings: Settings) -> Comparison | Comparisons:
     """Compare models on the items that are described, overall or in subgroups."""
     query, rule = data.query, rule_of(settings.decide)
+    refuse_names(data.models, {f"({x})": "a baseline" for x in BASELINES}, "a model")
     if query.score and len(query.outputs) > len(query.score):
         raise LabelError(
             f"{named('score')} names scores, which only order the items, and {named('pred')} or "

@@ -11,6 +11,7 @@ import numpy as np
 from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
+    ALL,
     amount,
     at_most,
     bracketed,
@@ -149,7 +150,7 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
         if self.confusion.by is not None:
             # Other stacks, of models say, are not parts of a whole.
             whole = self._cells(None, compared=compared, intervals=intervals)
-            rows.append(cells("(all)", amount(sum(sizes)), *whole))
+            rows.append(cells(ALL, amount(sum(sizes)), *whole))
         symbols = [m.symbol for m in self._listed]
         between = ("shrunken", "from the rest", "p adj.") if compared else ()
         head = (self.head, self._amount(), symbols[0], *between, *symbols[1:])

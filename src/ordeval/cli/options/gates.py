@@ -203,6 +203,11 @@ class Demands:
         Gates of all items together judge ``whole``, if the others judge subgroups.
         """
         parts = list(outcomes)
+        if self.whole and any(x.subgroup == _WHOLE for x in parts):
+            raise oe.ParameterError(
+                f"--fail-under {_WHOLE}:NAME=VALUE is about all items, and a subgroup is called "
+                f"{_WHOLE!r}, too. Rename the subgroup."
+            )
         together = parts if whole is None else list(whole)
         verdicts: list[GateVerdict] = []
         for gate in self.gates:
