@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Progress, silent
@@ -45,8 +46,14 @@ class SubgroupRows(NamedTuple):
     rows: DistinctRows
     query: Query
     implied: bool
-    by_key: Mapping[Any, DistinctRows]
+    keys: tuple[Any, ...]
+    where: NDArray[np.intp]  # the subgroup of each row, -1 if it is in none
     nowhere: int  # items that are in no subgroup, or in one table only
+
+    @property
+    def by_key(self) -> Mapping[Any, DistinctRows]:
+        """The rows of each subgroup."""
+        return split_rows(self.rows, self.keys, self.where)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,10 +161,9 @@ class Description:
         # The integers of one subgroup may imply a shorter scale.
         scale, implied = joint_scale(rows, query)
         query = replace(query, labels=scale)
-        by_key = split_rows(rows, query)
-        inside = sum(int(part.count.sum()) for part in by_key.values())
-        nowhere = int(rows.count.sum()) - inside + unmatched
-        return SubgroupRows(rows, query, implied, by_key, nowhere)
+        keys, where = subgroups_of(rows, query)
+        nowhere = int(rows.count[where < 0].sum()) + unmatched
+        return SubgroupRows(rows, query, implied, keys=keys, where=where, nowhere=nowhere)
 
     @cached_property
     def summary(self) -> Summary:

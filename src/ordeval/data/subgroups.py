@@ -26,10 +26,13 @@ def subgroups_of(rows: DistinctRows, query: Query) -> tuple[tuple[Any, ...], NDA
     return keys, where[""]
 
 
-def split_rows(rows: DistinctRows, query: Query) -> dict[Any, DistinctRows]:
+def split_rows(
+    rows: DistinctRows, keys: Iterable[Any], where: NDArray[np.intp]
+) -> dict[Any, DistinctRows]:
     """The rows of each subgroup, in the order of the subgroups."""
-    keys, where = subgroups_of(rows, query)
-    return {key: rows.take(np.flatnonzero(where == i)) for i, key in enumerate(keys)}
+    order = np.argsort(where, kind="stable")
+    places = np.split(order, np.cumsum(np.bincount(where + 1)))[1:-1]
+    return {key: rows.take(at) for key, at in zip(keys, places, strict=True)}
 
 
 def subgroups_by_model(

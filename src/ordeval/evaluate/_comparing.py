@@ -100,11 +100,13 @@ def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison
     check_margin(settings.margin, settings.primary, items.scale.k)
     sample = sample_of(items, clusters=clusters)
     check_truth(settings.metrics, sample.outcome)
-    return _Work(items, Observed(sample, items.scale, items.implied, items.left_out), settings).done
+    return _ComparisonWork(
+        items, Observed(sample, items.scale, items.implied, items.left_out), settings
+    ).done
 
 
 @dataclass(frozen=True, eq=False)
-class _Work:
+class _ComparisonWork:
     """One comparison in the making: models in the order in which they were given."""
 
     items: Items

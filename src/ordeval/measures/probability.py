@@ -121,10 +121,8 @@ class ProbabilityMetric(Metric):
         checked = self.check_parameters(params, given.scale.k)
         losses = self.losses(given.truth, given.prob, checked)
         sums = sums_of(losses, given.truth, given.scale.k, given.weights)
-        value = float(self.combine(sums))
-        if value == value:
-            return value
-        return self._undefined(sums[1:], checked, undefined, weighted=given.weights is not None)
+        value, weighted = float(self.combine(sums)), given.weights is not None
+        return self._or_undefined(value, sums[1:], checked, undefined, weighted=weighted)
 
     def _read(self, y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
         return read_forecasts(y_true, y_prob, labels, sample_weight)

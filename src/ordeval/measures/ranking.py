@@ -123,10 +123,8 @@ class RankingMetric(Metric):
         checked = self.check_parameters(params, scale.k)
         undefined = check_number(undefined, self.name)
         value = self.value_of(Standing(truth, read, scale.k, weights).wins, checked)
-        if value == value:
-            return value
         there = np.ones(len(read)) if weights is None else weights
-        return self._undefined(there, checked, undefined, weighted=weights is not None)
+        return self._or_undefined(value, there, checked, undefined, weighted=weights is not None)
 
     def value_of(self, wins: Floats, params: Mapping[str, Any] | None = None) -> float:
         """The value of the wins between classes (K, K)."""

@@ -28,13 +28,13 @@ from ordeval._shared.types import CHUNK, Progress
 from ordeval.data.columns import Place
 from ordeval.data.sources.duckdb_engine import (
     connected,
-    distinct_rows,
+    counted,
     kept_columns,
     listed_files,
     literal,
-    plain_name,
     select,
 )
+from ordeval.data.sources.duckdb_relations import plain_name
 from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, too_many_rows
 from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.data.sources.paths import Part
@@ -169,13 +169,13 @@ def csv_by_duckdb(
 ) -> tuple[DistinctRows, int]:
     """Distinct rows of a CSV file of which every line is a row, and how many rows were read."""
     query = csv_query(part, delimiter, names, wanted)
-    with connected([part], progress, wanted.where) as db:
-        rows = distinct_rows(db, query, wanted, [part], progress)
-        read = int(rows.count.sum())
-        if wanted.where is not None:
-            (read,) = db.execute(f"select count(*) from ({query})").fetchone()
+    rows = counted([part], wanted, progress, lambda *_: query)
+    read = int(rows.count.sum())
+    if wanted.where is not None:
+        with connected([part], None, wanted.where) as db:
+            ((read,),) = db.execute(f"select count(*) from ({query})").fetchall()
     columns = {c: [v or None for v in values] for c, values in rows.columns.items()}
-    return replace(rows, columns=columns, text=True), read
+    return replace(rows, columns=columns), read
 
 
 def csv_query(part: Part, delimiter: str, names: Sequence[str], wanted: Wanted) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ordeval.data.sources.csv_files import simple_csv
-from ordeval.data.sources.duckdb_engine import connected, refuse_doubts, refuse_words
+from ordeval.data.sources.duckdb_engine import connected, refuse_doubts
 from ordeval.data.sources.duckdb_files import json_kinds, json_query, parquet_query
+from ordeval.data.sources.duckdb_relations import refuse_words
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.id_joins import Opened
 from ordeval.data.sources.paths import Part
@@ -98,7 +99,7 @@ def _table(
     kinds = dict(zip(relation.columns, relation.types, strict=True))
     written = [c for c in numbers if c in name and kinds[name[c]].id == "varchar"]
     for c in written:
-        refuse_words(db, f"from {table}", c, name[c], placed=False)
+        refuse_words(relation, c, name[c])
     if written:
         given = [
             f"try_cast({name[c]} as double) as {name[c]}" if c in written else name[c]

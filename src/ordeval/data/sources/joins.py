@@ -19,7 +19,7 @@ from ordeval.data.columns import is_missing
 from ordeval.data.query import Query, apart, one_column, several_columns
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource, simply_named
-from ordeval.data.sources.id_joins import Join, Opened, Piece, Tally
+from ordeval.data.sources.id_joins import Join, JoinTally, Opened, Piece
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns
 from ordeval.exceptions import LabelError, OrdevalWarning, ParameterError, user_frame
 
@@ -290,7 +290,7 @@ class JoinedTables:
             f"{argument('pred')}."
         )
 
-    def _refuse_twice(self, pieces: Sequence[Piece], tallies: Sequence[Tally]) -> None:
+    def _refuse_twice(self, pieces: Sequence[Piece], tallies: Sequence[JoinTally]) -> None:
         for p, t in zip(pieces, tallies, strict=True):
             if t.twice is None:
                 continue
@@ -308,7 +308,7 @@ class JoinedTables:
             )
 
     def _lacking(
-        self, pieces: Sequence[Piece], tallies: Sequence[Tally], union: int, items: int
+        self, pieces: Sequence[Piece], tallies: Sequence[JoinTally], union: int, items: int
     ) -> str:
         """Which items are not everywhere."""
         said = []
@@ -336,7 +336,7 @@ class JoinedTables:
         return " ".join(said)
 
 
-def _apart(tallies: Sequence[Tally], union: int) -> bool:
+def _apart(tallies: Sequence[JoinTally], union: int) -> bool:
     """Whether every table has ids, and no two of them share one."""
     return all(t.ids for t in tallies) and union == sum(t.ids for t in tallies)
 
