@@ -18,7 +18,9 @@ _HYPHENS: Final = r"+\-−‐‑‒"
 _DASHES: Final = r"–—―～〜"
 _POINTS: Final = ".,:．·٫،，"
 _LONGEST: Final = 400  # digits of a number
-_INLINE: Final = frozenset("b strong em i u span code font mark big small".split())
+_INLINE: Final = frozenset(
+    ["b", "strong", "em", "i", "u", "span", "code", "font", "mark", "big", "small"]
+)
 
 # No zero comes before another digit. One or two zeros after the other mark change nothing:
 # 4,0 is 4, but 4,000 may be four thousand.

@@ -30,13 +30,19 @@ def _combined(starts: Iterable[str], ends: str) -> str:
 
 
 # How a label is stated: Final score: 4; my rating is 4; I would give this a 4; it deserves a 4.
-SPACE_NOUNS: Final = _words("score rating result")  # the noun alone may come before the label: Score 4
+SPACE_NOUNS: Final = _words(
+    "score rating result"
+)  # the noun alone may come before the label: Score 4
 PLAIN_NOUNS: Final = _words("score rating grade verdict mark")  # they mean nothing else
-NOUNS: Final = SPACE_NOUNS | PLAIN_NOUNS | _words(
-    "answer overall final choice decision judgment judgement assessment evaluation vote pick",
-    # The same in other languages, where the word can mean nothing else.
-    "bewertung puntuación puntaje calificación punteggio pontuação оценка рейтинг 评分 得分 分数",
-    "スコア 점수 finalscore overallscore finalrating overallrating",
+NOUNS: Final = (
+    SPACE_NOUNS
+    | PLAIN_NOUNS
+    | _words(
+        "answer overall final choice decision judgment judgement assessment evaluation vote pick",
+        # The same in other languages, where the word can mean nothing else.
+        "bewertung puntuación puntaje calificación punteggio pontuação оценка рейтинг 评分 得分 分数",
+        "スコア 점수 finalscore overallscore finalrating overallrating",
+    )
 )
 MODIFIERS: Final = _words(
     "the my our your its a an this that final overall total general quality holistic assigned",
@@ -155,7 +161,9 @@ REVISIONS: Final = _phrases(
 SELF: Final = _words("i'd i'll i'm i've me my mine we we'd we'll our let's")
 LABEL_NOUNS: Final = _words("score rating grade mark scores ratings")
 NO_LABELS: Final = _words("perfect full top maximum max highest minimum lowest possible best for")
-LABEL_REASONS: Final = _words("justification rationale explanation reason reasons reflects breakdown")
+LABEL_REASONS: Final = _words(
+    "justification rationale explanation reason reasons reflects breakdown"
+)
 POLITE: Final = _phrases("let me know,i hope this helps,hope this helps")
 CONNECTIVES: Final = _words("but however and so though still yet also then")
 # At the start of a later sentence.
@@ -173,7 +181,9 @@ CONDITIONS: Final = _phrases("but,had,except,only,though,although,however,until,
 # Numbers in words, and numbers that are no labels.
 NUMBER_WORDS: Final = {
     word: value
-    for value, word in enumerate("zero one two three four five six seven eight nine ten".split())
+    for value, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    )
 }
 FORMS_OF_BE: Final = _words(
     "is was would could might may should seems looks feels fits sounds suits works instead then"
@@ -246,10 +256,13 @@ EXPLAINING: Final = (COUNTED | SUBJECTS | DESCRIBING - NEUTRAL) - _NOT_EXPLAININ
 )
 LIMITS: Final = _words("max maximum top highest best possible full")
 # What joins numbers: 4 or 5, 3 to 4, 4 (maybe 5).
-JOINING: Final = _words(
-    "or to and a out of on over from scale maybe perhaps possibly possible even almost nearly",
-    "rather than instead through but not no actually vs versus plus minus times x max maximum total",
-) | UNITS
+JOINING: Final = (
+    _words(
+        "or to and a out of on over from scale maybe perhaps possibly possible even almost nearly",
+        "rather than instead through but not no actually vs versus plus minus times x max maximum total",
+    )
+    | UNITS
+)
 # What joins a later one: 4, later revised to 3.
 CHANGING: Final = JOINING | _words(
     "in later it then now should be is was revised changed lowered raised corrected"
