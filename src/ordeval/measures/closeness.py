@@ -32,7 +32,7 @@ from ordeval.measures.parts.checks import OneOf, of_length, one_per_class
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, OrdinalProperties
 from ordeval.measures.registry import SharedFacts
 
-Kind = Literal["ord", "nom", "int", "ord_flat"]
+Closeness = Literal["ord", "nom", "int", "ord_flat"]
 
 _GAINED = (
     r"\frac{\sum_{r_i > 0} \sum_j n_{ij}\, \text{prox}_{ij}}"
@@ -92,7 +92,7 @@ measure = SharedFacts(
 )
 
 
-def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
+def proximity(class_sizes: Any, kind: Closeness = "ord") -> Floats:
     """Compute the proximity of each predicted class to each true class, in bits.
 
     Parameters
@@ -124,10 +124,10 @@ def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
     sizes = one_per_class(class_sizes)
     if not sizes.any():
         raise ParameterError("class_sizes must not all be zero.")
-    return _proximity(sizes, OneOf("kind", get_args(Kind))(kind, len(sizes)))
+    return _proximity(sizes, OneOf("kind", get_args(Closeness))(kind, len(sizes)))
 
 
-def _proximity(sizes: Floats, kind: Kind) -> Floats:
+def _proximity(sizes: Floats, kind: Closeness) -> Floats:
     """Proximities (..., K, K), rows truth, columns prediction, from class sizes (..., K)."""
     match kind:
         case "nom":
@@ -178,7 +178,7 @@ def _window(sizes: Floats, low: Any, high: Any) -> Floats:
     return np.where(upto <= onwards, upto - below, onwards - above)
 
 
-def _closeness(n: Floats, kind: Kind, unanswered: Floats | None) -> Floats:
+def _closeness(n: Floats, kind: Closeness, unanswered: Floats | None) -> Floats:
     sizes = truth(n) if unanswered is None else truth(n) + unanswered
     table = np.where(sizes[..., :, None] > 0, _proximity(sizes, kind), 0.0)
     gained = (n * table).sum(axis=(-2, -1))

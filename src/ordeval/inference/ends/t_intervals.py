@@ -13,24 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
+from ordeval.inference.cell_influence import DENSE, ValueOf, cells_of, freedom_of
 from ordeval.inference.ends.links import PLAIN, Link, link_of
 from ordeval.inference.ends.range_ends import each_reach, ends_reached, held, unseen
-from ordeval.inference.influence import (
-    DENSE,
-    NOISE,
-    Contributions,
-    Value,
-    by_random_groups,
-    cells_of,
-    freedom_of,
-    without_noise,
-)
+from ordeval.inference.influence import NOISE, Contributions, by_random_groups, without_noise
 from ordeval.inference.sample_stacks import Parts, Stack
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
 
 STILL: Final = 1e-12
-Tails = tuple[Any, Any]  # beyond the lower and the upper end: numbers, or arrays (G,)
+BothTails = tuple[Any, Any]  # beyond the lower and the upper end: numbers, or arrays (G,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +47,7 @@ class Alone:
         return cls(*map(np.concatenate, columns))
 
 
-def each_alone(value: Value, stack: Stack, values: Floats) -> Alone:
+def each_alone(value: ValueOf, stack: Stack, values: Floats) -> Alone:
     """The values of several samples; each must hold some items."""
     if stack.k**4 > DENSE:
         each = zip(stack.samples(), values[:, None], strict=True)
@@ -97,7 +89,7 @@ def _spread(metric: Metric, found: Alone) -> Floats:
 
 
 def t_ends(
-    metric: Metric, k: int, found: Alone, tails: Tails, link: Link | None = None
+    metric: Metric, k: int, found: Alone, tails: BothTails, link: Link | None = None
 ) -> tuple[Floats, Floats]:
     """The t intervals with these two tails, on the scale of the measure's link unless told."""
     from scipy.special import stdtrit
@@ -212,7 +204,7 @@ def _ends_by_class(metric: Metric, stack: Parts, tail: float) -> tuple[Floats, F
     return reduce(made[0], axis=-1), reduce(made[1], axis=-1)
 
 
-def _class_ends(metric: Metric, part: Parts, level: int, tails: Tails) -> Any:
+def _class_ends(metric: Metric, part: Parts, level: int, tails: BothTails) -> Any:
     """The intervals (2, G) of the value of one class, from its own items."""
     assert metric.by_class is not None
     kernel = metric.by_class.kernel

@@ -15,16 +15,11 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.data.items import Moments
+from ordeval.inference.cell_influence import freedom_of, pseudo_covariance
 from ordeval.inference.ends.range_ends import unseen_items
 from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
 from ordeval.inference.identical_models import AgreedForecasts, alike
-from ordeval.inference.influence import (
-    Contributions,
-    by_unit,
-    freedom_of,
-    pseudo_covariance,
-    summed,
-)
+from ordeval.inference.influence import Contributions, by_unit, summed
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
 

@@ -13,14 +13,11 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.cell_influence import pseudo_covariance
 from ordeval.inference.ends.range_ends import unseen_items
 from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
 from ordeval.inference.identical_models import AgreedForecasts, alike
-from ordeval.inference.influence import (
-    Contributions,
-    by_unit,
-    pseudo_covariance,
-)
+from ordeval.inference.influence import Contributions, by_unit
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures.ranking import RankingMetric
 

@@ -16,11 +16,12 @@ from ordeval.data.numbering import number_rows
 from ordeval.data.ratings import Ratings
 from ordeval.data.ratings.facts import raters_of
 from ordeval.data.ratings.tables import own_pairs
+from ordeval.inference.cell_influence import pseudo_items
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.links import PLAIN
 from ordeval.inference.ends.range_ends import at_an_end, held_one, unseen
 from ordeval.inference.ends.t_intervals import Alone
-from ordeval.inference.influence import Contributions, pseudo_items
+from ordeval.inference.influence import Contributions
 from ordeval.inference.intervals import Estimation, Interval
 from ordeval.inference.samples import cluster_numbers
 from ordeval.measures import Metric
