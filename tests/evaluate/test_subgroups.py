@@ -126,9 +126,9 @@ def test_only_counts_are_read_if_items_stand_alone(monkeypatch: pytest.MonkeyPat
     read: list[list[str]] = []
     rows = FrameSource.rows
 
-    def seen(self: Any, columns: Any, weight: Any = None) -> Any:
+    def seen(self: Any, columns: Any, weight: Any = None, **others: Any) -> Any:
         read.append(list(columns))
-        return rows(self, columns, weight)
+        return rows(self, columns, weight, **others)
 
     monkeypatch.setattr(FrameSource, "rows", seen)
     by_site()

@@ -45,6 +45,11 @@ class Stack(ABC):
         return int(self.matrices.shape[-1])
 
     @property
+    def in_groups(self) -> bool:
+        """Whether there are too many cells for one by one, so that units leave in groups."""
+        return self.k**4 > DENSE
+
+    @property
     def known(self) -> Floats:
         """How many independent units say as much (G,)."""
         return np.minimum(self.units, self.effective)
@@ -106,14 +111,18 @@ class Tables(Parts):
         """One row of each matrix."""
         part = np.zeros_like(self.counts[there])
         part[:, level] = self.counts[there, level]
-        return Tables(part)
+        return self.part(part, there)
 
     def calls(self, call: Integers, there: Mask) -> Tables:
         """Two numbers of each matrix."""
         made = np.zeros((int(there.sum()), 2, 2))
         for c in (0, 1):
             made[:, 1, c] = _weighed(call[there] == c, self.matrices[there])
-        return Tables(made)
+        return self.part(made, there)
+
+    def part(self, matrices: NDArray[Any], there: Mask) -> Tables:
+        """Some items of the matrices that are ``there``."""
+        return Tables(matrices)
 
 
 class Grouped(Parts):

@@ -8,13 +8,14 @@ in the program of the authors.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
 
 from ordeval._shared.types import Floats, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
+from ordeval.measures.calls import UnansweredOptions
 from ordeval.measures.metric import Metric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
@@ -30,11 +31,6 @@ from ordeval.measures.parts.arrays import (
 from ordeval.measures.parts.checks import OneOf, of_length, one_per_class
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, OrdinalProperties
 from ordeval.measures.registry import SharedFacts
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ordeval.measures.calls import UnansweredOptions
 
 Closeness = Literal["ord", "nom", "int", "ord_flat"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +25,13 @@ from ordeval.measures.agreement import (
     pooled_corrected,
     spread_corrected,
 )
+from ordeval.measures.calls import RatingOptions
 from ordeval.measures.metric import Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import Weighting, disagreement_weights, weight_matrix
 from ordeval.measures.parts.facts import SIGNED, Kernel, Range
 from ordeval.measures.registry import SharedFacts, refuse_other_needs
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ordeval.measures.calls import RatingOptions
 
 _BLOCK: Final = 1 << 22  # pairs of levels of items that are held at once
 

@@ -27,7 +27,8 @@ from ordeval.exceptions import ParameterError, UnknownMetricError
 from ordeval.measures.metric import Family, Metric, Needs
 from ordeval.measures.parts.facts import Kernel
 
-Given = Literal["labels", "probabilities", "scores", "ratings"]  # what models or raters give
+Output = Literal["labels", "probabilities", "scores"]  # what models give
+Given = Output | Literal["ratings"]  # or raters
 Chosen = Iterable[str | Metric] | str | Metric | None  # what a metrics= argument takes
 
 M = TypeVar("M", bound=Metric)

@@ -10,7 +10,16 @@ import numpy as np
 
 from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table, cells
-from ordeval._shared.text import amount, bracketed, joined, number, plural, visible, with_ends
+from ordeval._shared.text import (
+    ALL,
+    amount,
+    bracketed,
+    joined,
+    number,
+    plural,
+    visible,
+    with_ends,
+)
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.inference.forecasts.calibration import AtThreshold
@@ -118,7 +127,7 @@ class Calibration(Concluded):
         each = [(f"≥ {t.level}", [getattr(t, name) for name in _PARTS]) for t in self.thresholds]
         rows = tuple(
             cells(name, *(number(x, 4) for x in values))
-            for name, values in [*each, ("(all)", list(self.parts().values()))]
+            for name, values in [*each, (ALL, list(self.parts().values()))]
         )
         note = "RPS = miscalibration − discrimination + uncertainty."
         return Table(("threshold", "RPS", *_PARTS[1:]), rows, "parts of the RPS", (note,))

@@ -1,4 +1,4 @@
-"""DuckDB within 1 GB of memory: connections, group-bys, and where labels are.
+"""DuckDB within 1 GB of memory: connections, filters, counts of files, and where labels are.
 
 It may open the files that it is given and no others, and neither fetches nor loads extensions.
 """
@@ -8,33 +8,30 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from glob import escape
 from typing import Any, Final
 
 from ordeval._shared.extras import import_extra
+from ordeval._shared.numbers import DECIMAL_COMMA, NUMBER
 from ordeval._shared.types import Progress
 from ordeval.data.columns import Place
 from ordeval.data.sources.duckdb_relations import distinct_rows, first_places, plain_name
-from ordeval.data.sources.filters import Where, doubt_in_duckdb, doubted, in_duckdb, variables_of
+from ordeval.data.sources.filters import EQUAL, Test, Where, moment_of, no_number, tests_of
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted
 from ordeval.data.sources.rows import DistinctRows
 from ordeval.exceptions import LabelError
 
+_SIGNED: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _MEMORY: Final = "1GB"  # beyond it DuckDB spills to a temporary folder
 
 
 @contextmanager
-def connected(
-    parts: Sequence[Part], progress: Progress | None, where: Where | None = None
-) -> Iterator[Any]:
-    """A connection that can open these files only; its errors are sentences.
-
-    The literals of a filter are variables of the connection, never a part of a query.
-    """
+def connected(parts: Sequence[Part], progress: Progress | None) -> Iterator[Any]:
+    """A connection that can open these files only; its errors are sentences."""
     shown = "the files"
     if parts:
         shown = parts[0].path if len(parts) == 1 else os.path.dirname(parts[0].path)
@@ -60,8 +57,8 @@ def connected(
                     _allow(db, [p.path for p in parts])
                 # A view may name any file of this machine; a database brings its own data only.
                 db.execute("set enable_external_access = false")
-                for name, value in ({} if where is None else variables_of(where)).items():
-                    db.execute(f"set variable {name} = ?", [value])
+                # What a moment is called must not depend on the machine.
+                db.execute("set TimeZone = 'UTC'")
                 yield db
         except duckdb.ConversionException as error:
             # The rest names a column that only the query knows.
@@ -84,8 +81,8 @@ def _allow(db: Any, paths: Sequence[str]) -> None:
     db.execute(f"set allowed_directories = [{', '.join(map(literal, sorted(folders)))}]")
 
 
-# Makes the query of some files: columns called column_0, column_1 and so on, and with a filter
-# kept and doubt.
+# Makes the query of some files: columns called column_0, column_1 and so on, and those that a
+# filter looks at, called tested_0 and so on.
 Query = Callable[[Any, Sequence[Part]], str]
 
 
@@ -93,8 +90,8 @@ def counted(
     parts: Sequence[Part], wanted: Wanted, progress: Progress | None, query: Query
 ) -> DistinctRows:
     """The distinct rows of what a query of files gives."""
-    with connected(parts, progress, wanted.where) as db:
-        found = query(db, parts)
+    with connected(parts, progress) as db:
+        found = filtered(db, query(db, parts), wanted.where)
         refuse_doubts(db, found, wanted.where)
         with _watched(db, parts, progress):
             rows = distinct_rows(db.sql(found), wanted)
@@ -110,10 +107,134 @@ def places_by_file(
     places: dict[Any, Place] = {}
     for part in parts:
         file = part.path if len(parts) > 1 else None
-        with connected([part], None, wanted.where) as db:
-            here = first_places(db.sql(query(db, [part])), wanted, column)
+        with connected([part], None) as db:
+            found = filtered(db, query(db, [part]), wanted.where)
+            here = first_places(db.sql(found), wanted, column)
         places = {x: place._replace(file=file) for x, place in here.items()} | places
     return places
+
+
+def filtered(db: Any, query: str, where: Where | None) -> str:
+    """A query that tells in ``kept`` which rows are read, and in ``doubt`` why that is unknown.
+
+    The literals are variables of the connection, never a part of a query.
+    """
+    if where is None:
+        return query
+    given = db.sql(query)
+    kinds = dict(zip(given.columns, given.types, strict=True))
+    columns = {
+        c: _Tested(tested_name(i), str(kinds[tested_name(i)])) for i, c in enumerate(where.columns)
+    }
+    sql = _FilterInSql(where, columns)
+    for name, value in sql.variables.items():
+        db.execute(f"set variable {name} = ?", [value])
+    tested = {x.column for x in columns.values()}
+    names = [c for c in given.columns if c not in tested]
+    names += [f"coalesce({sql.condition}, false) as kept", f"{sql.doubt} as doubt"]
+    return f"select {', '.join(names)} from ({query})"
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """A column that a filter looks at, in SQL."""
+
+    column: str
+    kind: str  # its type
+
+    @property
+    def zoned(self) -> bool:
+        """Whether it holds moments in time zones."""
+        return self.kind in ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")
+
+    @property
+    def text(self) -> str:
+        """The text of a value; null if it is missing."""
+        text = f"{self.column}::varchar"
+        if self.kind in ("DOUBLE", "FLOAT"):
+            return f"case when not isnan({self.column}) then {text} end"
+        if self.zoned:
+            return f"{text} || ':00'"  # DuckDB writes +00
+        return f"nullif({text}, '')"
+
+    @property
+    def there(self) -> str:
+        """Whether a value is not missing."""
+        if self.kind in ("DOUBLE", "FLOAT"):
+            return f"({self.column} is not null and not isnan({self.column}))"
+        return f"({self.text} is not null)"
+
+    def written(self, pattern: str) -> str:
+        """Whether the text of a value is of a pattern."""
+        return f"regexp_full_match(trim({self.text}), '{pattern}')"
+
+    @property
+    def number(self) -> str:
+        """The number that a value is or writes; null if there is none."""
+        if self.kind == "DOUBLE":
+            return f"case when isfinite({self.column}) then {self.column} end"
+        if self.kind.removeprefix("U") in _SIGNED:
+            return f"{self.column}::double"
+        # Numbers are what the pattern says, not all that DuckDB would read as one.
+        return f"case when {self.written(NUMBER)} then try_cast({self.text} as double) end"
+
+    def literal(self, value: str | float) -> str | float:
+        """A literal in the form that the column has."""
+        moments = self.kind.startswith(("TIMESTAMP", "TIME"))
+        return moment_of(value, zoned=self.zoned) if moments and isinstance(value, str) else value
+
+
+class _FilterInSql:
+    """A filter as a condition of DuckDB, which is null if it cannot be told."""
+
+    def __init__(self, where: Where, columns: Mapping[str, _Tested]) -> None:
+        self.where, self.columns = where, columns
+        self.variables: dict[str, str | float] = {}
+        self.condition = where.in_sql(self._test)
+
+    def _variable(self, column: _Tested, value: str | float) -> str:
+        name = f"ordeval_{len(self.variables)}"
+        self.variables[name] = column.literal(value)
+        return f"getvariable('{name}')"
+
+    def _test(self, test: Test) -> str:
+        column = self.columns[test.column]
+        if test.sign == "null":
+            return column.there if test.negated else f"(not {column.there})"
+        some = self._compared(test, column)
+        return f"({column.there} and {'not ' * test.negated}({some}))"
+
+    def _compared(self, test: Test, column: _Tested) -> str:
+        texts = [self._variable(column, x) for x in test.values if isinstance(x, str)]
+        others = [self._variable(column, x) for x in test.values if not isinstance(x, str)]
+        # One condition for a list: DuckDB takes long to plan a thousand conditions.
+        sign = test.sign if len(test.values) == 1 else "in"
+        as_text, as_number = (
+            x[0] if len(test.values) == 1 and x else f"({', '.join(x)})" for x in (texts, others)
+        )
+        found = [f"{column.text} {sign} {as_text}"] if texts else []
+        if others:
+            found.append(f"({column.number} {sign} {as_number})")
+            if test.sign in EQUAL:  # what is no number is not this number
+                comma = column.written(DECIMAL_COMMA)
+                otherwise = f"case when not {comma} then {test.sign == '!='} end"
+                found[-1] = f"coalesce({found[-1]}, {otherwise})"
+        return " or ".join(found)
+
+    @property
+    def doubt(self) -> str:
+        """What keeps it from being told of a row: the number of a test, and the text."""
+        found = []
+        for i, test in enumerate(tests_of(self.where.node)):
+            if test.numeric:
+                column = self.columns[test.column]
+                doubted = f"{column.number} is null"
+                if test.sign in EQUAL:
+                    doubted = column.written(DECIMAL_COMMA)
+                found.append(f"case when {doubted} then '{i}:' || {column.text} end")
+        if not found:
+            return "null::varchar"
+        return f"case when ({self.condition}) is null then coalesce({', '.join(found)}) end"
 
 
 def refuse_doubts(db: Any, source: str, where: Where | None) -> None:
@@ -122,7 +243,8 @@ def refuse_doubts(db: Any, source: str, where: Where | None) -> None:
         return
     ((doubt,),) = db.execute(f"select any_value(doubt) from ({source})").fetchall()
     if doubt is not None:
-        raise doubted(where, doubt)
+        number, _, text = doubt.partition(":")
+        raise no_number(list(tests_of(where.node))[int(number)].column, text)
 
 
 @contextmanager
@@ -150,18 +272,16 @@ def _watched(db: Any, parts: Sequence[Part], progress: Progress | None) -> Itera
     progress("counting bytes", size, size)
 
 
-def kept_columns(wanted: Wanted, column: Callable[[str], str]) -> list[str]:
-    """Whether a row is read, and what keeps that from being told, in SQL; nothing if all are."""
-    if wanted.where is None:
-        return []
-    kept = in_duckdb(wanted.where, column)
-    return [f"coalesce({kept}, false) as kept", f"{doubt_in_duckdb(wanted.where, column)} as doubt"]
-
-
-def select(given: Iterable[str], table: str, kept: Iterable[str] = ()) -> str:
-    """The query of columns of a table under plain names, and of what tells which rows are read."""
+def select(given: Iterable[str], table: str, tested: Iterable[str] = ()) -> str:
+    """The query of columns of a table under plain names, and of those that a filter looks at."""
     columns = [f"{x} as {plain_name(i)}" for i, x in enumerate(given)]
-    return f"select {', '.join([*columns, *kept])} from {table}"
+    columns += [f"{x} as {tested_name(i)}" for i, x in enumerate(tested)]
+    return f"select {', '.join(columns)} from {table}"
+
+
+def tested_name(i: int) -> str:
+    """The name of a column that a filter looks at, in a query."""
+    return f"tested_{i}"
 
 
 def listed_files(parts: Sequence[Part]) -> str:

@@ -20,7 +20,7 @@ from ordeval.data.columns import Place, as_column
 from ordeval.data.sources.duckdb_engine import (
     connected,
     counted,
-    kept_columns,
+    filtered,
     listed_files,
     literal,
     places_by_file,
@@ -62,14 +62,15 @@ def json_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
     for part in parts:
         check_packed(part)
     text = _texts(_pointers(db, parts, wanted))
-    return select(map(text, wanted.all), _objects(parts), kept_columns(wanted, text))
+    return select(map(text, wanted.all), _objects(parts), map(text, wanted.tested))
 
 
 def json_kinds(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
     """What JSON lines hold in the columns: BOOLEAN, VARCHAR and so on."""
     pointers = _pointers(db, parts, wanted)
+    tested = map(_texts(pointers), wanted.tested)
     kinds = (f"json_type(json, {literal(pointers[c])})" for c in wanted.all)
-    return select(kinds, _objects(parts), kept_columns(wanted, _texts(pointers)))
+    return filtered(db, select(kinds, _objects(parts), tested), wanted.where)
 
 
 def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
@@ -140,7 +141,7 @@ def _json_source(pointers: dict[str, str], parts: Sequence[Part], wanted: Wanted
     given += [text(c) for c in wanted.numbers]
     if wanted.weight is not None:
         given.append(f"json_extract(json, {literal(pointers[wanted.weight])})::double")
-    return select(given, _objects(parts), kept_columns(wanted, text))
+    return select(given, _objects(parts), map(text, wanted.tested))
 
 
 def database_rows(
@@ -165,7 +166,7 @@ def database_rows(
         ]
         wanted.check(present)
         table_of = f"{quoted(schema)}.{quoted(name)}"
-        return select(map(quoted, wanted.all), table_of, kept_columns(wanted, quoted))
+        return select(map(quoted, wanted.all), table_of, map(quoted, wanted.tested))
 
     return counted([part], wanted, progress, source)
 
@@ -184,7 +185,7 @@ def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
         place = {c: f"given_{i}" for i, c in enumerate(table.column_names)}
         db.register("arrow_file", table.rename_columns(list(place.values())))
         at = place.__getitem__
-        return select(map(at, wanted.all), "arrow_file", kept_columns(wanted, at))
+        return select(map(at, wanted.all), "arrow_file", map(at, wanted.tested))
 
     return replace(counted([part], wanted, None, query), orders=orders)
 
@@ -262,7 +263,7 @@ def _parquet_source(parts: Sequence[Part], names: dict[str, list[str]], wanted: 
         )
         # A file alone may lack a column that others have.
         there = lambda c: quoted(c) if c in spelt else "null"  # noqa: E731
-        return select(map(there, wanted.all), table, kept_columns(wanted, there))
+        return select(map(there, wanted.all), table, map(there, wanted.tested))
     tables = []
     for part in parts:
         here = names[part.path]
@@ -270,7 +271,7 @@ def _parquet_source(parts: Sequence[Part], names: dict[str, list[str]], wanted: 
         table = f"read_parquet({listed_files([part])}, hive_partitioning = false) as t({plain})"
         place = {c: f"given_{here.index(c)}" for c in wanted.needed if c in here}
         at = lambda c, place=place: place.get(c, "null")  # noqa: E731
-        tables.append(select(map(at, wanted.all), table, kept_columns(wanted, at)))
+        tables.append(select(map(at, wanted.all), table, map(at, wanted.tested)))
     return " union all ".join(tables)
 
 
