@@ -27,7 +27,7 @@ _DATE_OR_TIME: Final = re.compile(
     r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:am|pm)?"
 )
 _POINTS: Final = re.compile(r"([0-9]{1,9})-points?")
-_NEGATIONS: Final = frozenset("not never isn't wasn't no".split())
+_NEGATIONS: Final = frozenset(["not", "never", "isn't", "wasn't", "no"])
 _BRIEF: Final = 8  # words of a remark that is short
 _ABOUT_SCALE: Final = 8  # tokens around "scale" in which its range may stand
 
