@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from ordeval._shared.text import named
-from ordeval._shared.types import Integers, Paths, check_choice
+from ordeval._shared.types import Paths, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.items import gapped_scale
 from ordeval.data.positions import positions_with_gaps
+from ordeval.data.ratings.entries import Entries
 from ordeval.data.ratings.facts import Duplicates, RatingFacts, Tie
 from ordeval.data.ratings.tables import (
     by_item,
@@ -68,7 +69,7 @@ class Ratings(RatingFacts):
     _kind: ClassVar[str] = "ordeval.ratings"
 
     scale: Scale
-    codes: Integers  # (items, raters), positions on the scale; GAP: not rated
+    entries: Entries
     raters: tuple[str, ...]
     items: tuple[Hashable, ...]
     clusters: Any  # (items,), or None
@@ -94,7 +95,7 @@ class Ratings(RatingFacts):
         names = item_names(given.items if items is None else items, n)
         self._set(
             scale=scale,
-            codes=codes,
+            entries=Entries.of_table(codes),
             raters=tuple(given.columns),
             items=names,
             clusters=read_clusters(clusters, names),
@@ -103,7 +104,9 @@ class Ratings(RatingFacts):
         )
 
     def _set(self, **values: Any) -> None:
-        values["codes"].setflags(write=False)
+        entries = values["entries"]
+        for array in (entries.item, entries.column, entries.level):
+            array.setflags(write=False)
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -300,7 +303,7 @@ class Ratings(RatingFacts):
             start += size
         return Ratings._of(
             scale=self.scale,
-            codes=self.codes[:, places].copy(),
+            entries=self.entries.of_columns(places),
             items=self.items,
             raters=tuple(self.raters[i] for i in places),
             clusters=self.clusters,
