@@ -198,7 +198,7 @@ def _refuse_finer_than_python(relation: Any, name: str, labels: _Labels) -> None
     if labels.kind not in _FINE:
         return
     fine = rf"regexp_matches({labels.column}::varchar, '\.\d{{7}}')"
-    if relation.filter(fine).limit(1).fetchall():
+    if relation.filter(fine).limit(1).project("1").fetchall():
         raise finer_than_python(name)
 
 

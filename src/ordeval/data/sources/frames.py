@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
@@ -101,7 +102,7 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         columns={
             c: Coded(known[c].labels, np.array(table[name[c]], dtype=np.int64)).occurring()
             if c in known
-            else _as_integers(table[name[c]], schema[c])
+            else _as_labels(table[name[c]], schema[c])
             for c in columns
         },
         count=counts,
@@ -178,11 +179,22 @@ def _coded_column(column: Any) -> Coded:
             wide = plain if plain.dtype == np.int8 and low >= 0 else plain.astype(np.int64)
             return Coded(list(range(low, high + 1)), wide - wide.dtype.type(low) if low else wide)
     code, distinct = column.factorize()
-    labels = distinct.tolist()
+    labels = list(map(_moment, distinct.tolist()))
     if code.min(initial=0) < 0:
         code = np.where(code < 0, len(labels), code)
         labels.append(None)
     return Coded(labels, code)
+
+
+def _moment(label: Any) -> Any:
+    """A label; a moment in a time zone in UTC, and those of pandas as Python's own."""
+    if type(label).__name__ in ("Timestamp", "Timedelta"):
+        of_python = (
+            label.to_pydatetime(warn=False) if hasattr(label, "tz") else label.to_pytimedelta()
+        )
+        label = of_python if of_python == label else label
+    zoned = isinstance(label, datetime) and label.tzinfo is not None
+    return label.astimezone(UTC) if zoned else label
 
 
 def _counted(coded: dict[str, Coded]) -> DistinctRows | None:
@@ -334,8 +346,10 @@ def fresh_names(taken: Sequence[str], n: int) -> list[str]:
     return names
 
 
-def _as_integers(values: list[Any], dtype: Any) -> list[Any]:
-    """Integers that an engine turned into floats because of a null."""
+def _as_labels(values: list[Any], dtype: Any) -> list[Any]:
+    """Moments of any zone in UTC; integers that an engine turned into floats due to a null."""
+    if getattr(dtype, "time_zone", None) is not None:
+        return list(map(_moment, values))
     if not dtype.is_integer():
         return values
     if any(isinstance(v, float) and abs(v) >= 2**53 for v in values):
