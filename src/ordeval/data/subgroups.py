@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import argument, as_printed, plural
 from ordeval.data.columns import is_missing
-from ordeval.data.numbering import Coded, first_rows, number_rows, numbered
+from ordeval.data.numbering import Coded, first_rows, number_rows, numbered, of_one_kind
 from ordeval.data.query import Query
 from ordeval.data.sources.numbers_as_text import with_numbers
 from ordeval.exceptions import LabelError
@@ -41,6 +42,7 @@ def subgroups_by_model(
         return ((),), {m: np.zeros(len(rows.count), dtype=np.intp) for m, rows in found.items()}
     for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
         found = with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
+    found = {m: in_one_kind(rows, by) for m, rows in found.items()}
     plain = _plain_subgroups(found, query)
     if plain is not None:
         return plain
@@ -54,6 +56,13 @@ def subgroups_by_model(
         for m, (listed, code) in keys.items()
     }
     return tuple(k[0] if len(by) == 1 else k for k in ordered), where
+
+
+def in_one_kind(rows: DistinctRows, names: Sequence[str]) -> DistinctRows:
+    """Rows whose subgroups or clusters are told apart by their names alone."""
+    return replace(
+        rows, columns={**rows.columns, **{c: of_one_kind(rows.columns[c]) for c in names}}
+    )
 
 
 def _plain_subgroups(

@@ -341,6 +341,11 @@ def _label(text: str | None, column: str) -> Any:
         value = json.loads(text)
     except ValueError:  # a number of thousands of digits, for one
         return text
+    except RecursionError:
+        raise LabelError(
+            f"the column {column!r} must hold labels, one per item; one holds too many brackets "
+            f"within brackets."
+        ) from None
     if isinstance(value, (list, dict)):
         kind = "a list" if isinstance(value, list) else "an object"
         raise LabelError(f"the column {column!r} must hold labels, one per item; one is {kind}.")
