@@ -201,3 +201,23 @@ def test_words_about_files_are_text(name: str, given: Any, tmp_path: Path) -> No
     path = in_sqlite(tmp_path, [{"y": 1, "p": 1}])
     with pytest.raises(oe.ParameterError, match=f"^{name} must be "):
         of(path, pred="p", **{name: given}).items  # noqa: B018
+
+
+def test_zeros_have_no_sign_and_infinite_moments_are_there(tmp_path: Path) -> None:
+    columns = {
+        "zero": "case when i % 2 = 0 then '-0.0'::double else 0.0::double end",
+        "moment": "case when i % 2 = 0 then 'infinity'::timestamptz end",
+    }
+    made = ", ".join(f"{x} as {name}" for name, x in columns.items())
+    relation = duckdb.sql(f"select i % 3 as y, i % 3 as p, {made} from range(30) t(i)")
+    path = str(tmp_path / "t.parquet")
+    relation.write_parquet(path)
+    zeros = [relation, relation.pl(), pl.read_parquet(path).to_pandas(), path]
+    for source in zeros:
+        assert list(map(str, of(source, pred="p", by="zero").by)) == ["0.0"]
+        assert of(source, pred="p", by="zero").items == 30
+    data = of(path, pred="p", by="moment", missing="drop")
+    assert (data.items, len(data.by)) == (15, 1)
+    assert oe.Predictions.from_file(
+        path, "y", "p", labels=LEVELS, where="moment = 'infinity'"
+    ).items == 15  # fmt: skip

@@ -82,15 +82,20 @@ def of_one_kind(values: Sequence[Any]) -> Sequence[Any]:
     """Values by their text if they are of several kinds, so that no two of them look alike.
 
     The text "1" and the number 1 are one value then, as they are in CSV; so are "true" and True.
+    A zero has no sign.
     """
     held = values.labels if isinstance(values, Coded) else values
-    if len(set(map(type, held))) < 2 or len({_kind(x) for x in held if not is_missing(x)}) < 2:
+    types = set(map(type, held))
+    if len(types) > 1 and len({_kind(x) for x in held if not is_missing(x)}) > 1:
+        held = [None if is_missing(x) else _text(x) for x in held]
+    elif float in types:
+        held = [x + 0.0 if isinstance(x, float) else x for x in held]
+    else:
         return values
-    texts = [None if is_missing(x) else _text(x) for x in held]
-    if isinstance(values, Coded):
-        again = coded_list(texts)
-        return Coded(again.labels, again.code[values.code])
-    return texts
+    if not isinstance(values, Coded):
+        return held
+    again = coded_list(held)
+    return Coded(again.labels, again.code[values.code])
 
 
 def _kind(value: Any) -> type:

@@ -63,7 +63,9 @@ class _Labels:
     def value(self) -> str:
         """The expression that Python is given."""
         if self.kind in _ZONED:
-            return f"make_timestamp(epoch_us({self.column}::timestamptz))"
+            moment = f"{self.column}::timestamptz"
+            infinite = f"({self.column}::varchar)::timestamp"
+            return f"if(isfinite({moment}), make_timestamp(epoch_us({moment})), {infinite})"
         return f"{self.column}::varchar" if self.kind in ("bignum", "varint") else self.column
 
     def read(self, values: Iterable[Any]) -> list[Any]:
