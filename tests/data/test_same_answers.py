@@ -221,3 +221,14 @@ def test_zeros_have_no_sign_and_infinite_moments_are_there(tmp_path: Path) -> No
     assert oe.Predictions.from_file(
         path, "y", "p", labels=LEVELS, where="moment = 'infinity'"
     ).items == 15  # fmt: skip
+
+
+def test_large_integers_are_no_ties_where_files_are_joined(tmp_path: Path) -> None:
+    rows = [{"id": i, "y": LEVELS[i % 3], "s": LARGE[i % 3]} for i in range(15)]
+    truth = tmp_path / "truth.csv"
+    truth.write_text("id,y\n" + "\n".join(f"{r['id']},{r['y']}" for r in rows))
+    scores = [{"id": r["id"], "s": r["s"]} for r in rows]
+    for write in (in_csv, in_lines, in_sqlite):
+        data = of(write(tmp_path, scores), score="s", truth_file=str(truth), on="id")
+        with pytest.raises(oe.LabelError, match="integers beyond"):
+            oe.score(data)

@@ -159,7 +159,7 @@ def _numbered(relation: Any, labels: Sequence[_Labels], wanted: Wanted) -> Disti
             placed = relation.project("*, row_number() over () as place")
             refuse_words(kept_rows(placed, wanted), name, numbers[name])
         if (np.abs(values) >= 2**53).any():
-            _refuse_rounded(rows, name, numbers[name])
+            refuse_rounding(rows, name, numbers[name])
     columns = {
         c: x.coded(rows, held[x.column]) for c, x in zip(wanted.columns, labels, strict=True)
     }
@@ -218,7 +218,7 @@ def refuse_words(relation: Any, name: str, column: str) -> None:
         raise not_a_number(name, value, f"row {row[0]:,}" if placed else "one")
 
 
-def _refuse_rounded(relation: Any, name: str, column: str) -> None:
+def refuse_rounding(relation: Any, name: str, column: str) -> None:
     """Refuse integers that floats round; text may write them, too."""
     text = f"trim({column}::varchar)"
     large = relation.filter(f"regexp_full_match({text}, '[+-]?[0-9]{{16,}}')")

@@ -13,7 +13,7 @@ import numpy as np
 from ordeval.data.sources.csv_files import simple_csv
 from ordeval.data.sources.duckdb_engine import connected, filtered, refuse_doubts
 from ordeval.data.sources.duckdb_files import arrow_query, json_kinds, json_query, parquet_query
-from ordeval.data.sources.duckdb_relations import refuse_words
+from ordeval.data.sources.duckdb_relations import refuse_rounding, refuse_words
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.id_joins import Opened
 from ordeval.data.sources.paths import Part
@@ -107,6 +107,7 @@ def _table(
     written = [c for c in numbers if c in name and kinds[name[c]].id == "varchar"]
     for c in written:
         refuse_words(relation, c, name[c])
+        refuse_rounding(relation, c, name[c])
     if written:
         given = [
             f"try_cast({name[c]} as double) as {name[c]}" if c in written else name[c]
