@@ -157,6 +157,8 @@ def _as_floats(series: Any, name: str, nw: Any) -> Floats:
 
 def _as_table(frame: Any) -> Any:
     """The frame; batches of PyArrow as a table."""
+    if _module(frame) != "pyarrow":
+        return frame
     if hasattr(frame, "read_next_batch"):
         return frame.read_all()
     if hasattr(frame, "to_struct_array") and not hasattr(frame, "unify_dictionaries"):
@@ -189,8 +191,8 @@ def _coded(frame: Any, columns: Sequence[str]) -> dict[str, Coded]:
             found[c] = _coded_column(frame[c])
         except TypeError:
             raise LabelError(
-                f"the column {c!r} must hold labels, one per item; it holds lists, or other "
-                f"values that cannot be looked up."
+                f"the labels in the column {c!r} must be hashable values, one per item; it holds "
+                f"lists or the like."
             ) from None
     return found
 
