@@ -151,7 +151,11 @@ def test_moments_in_zones_are_labels() -> None:
         assert found.counts.tolist() == [[1, 0], [0, 2]]
 
 
-@pytest.mark.parametrize("zone", ["Asia/Tokyo", None])
+# DuckDB before 2.0 has no nanoseconds in zones.
+ZONES = ["Asia/Tokyo", None] if int(duckdb.__version__.partition(".")[0]) >= 2 else [None]
+
+
+@pytest.mark.parametrize("zone", ZONES)
 def test_nanoseconds_are_not_run_together(zone: str | None, tmp_path: Path) -> None:
     moments = pa.array(
         [1_577_836_800_000_000_001, 1_577_836_800_000_000_002] * 2, pa.timestamp("ns", zone)

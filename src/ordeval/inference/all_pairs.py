@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.influence import Contributions, freedom_by_class
+from ordeval.inference.cell_influence import freedom_by_class
+from ordeval.inference.influence import Contributions
 from ordeval.inference.simultaneous import (
     first_shares,
     may_be_best,
