@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.confusion import ConfusionMatrix
@@ -57,6 +58,7 @@ class Accumulator:
     mean_absolute_error: old - new = +0.333 [+0.203, +0.453], p < 0.0001
     """
 
+    @checked
     def __init__(
         self,
         labels: Any,
@@ -133,6 +135,7 @@ class Accumulator:
         self._joint = self._joint + found.counts
         self._dropped += found.dropped
 
+    @checked
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
         """Add what another accumulator, or another process, has counted.
 
@@ -164,6 +167,7 @@ class Accumulator:
             raise ScaleError(f"merge takes {what}; got {type(other).__name__}.")
         self._cm = self._cm + theirs
 
+    @checked
     def confusion_matrix(self, model: str | None = None) -> ConfusionMatrix:
         """Return what has been counted so far.
 
@@ -194,6 +198,7 @@ class Accumulator:
             )
         return ConfusionMatrix.of(self.joint_counts(model), self._scale, Origin(self._dropped))
 
+    @checked
     def joint_counts(self, *models: str) -> Integers:
         """How often the truth met each combination of predictions (K, K, ...), truth first.
 

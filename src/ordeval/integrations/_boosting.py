@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
@@ -17,6 +18,7 @@ from ordeval.measures import Metric
 class RoundMetric:
     """A measure as boosters evaluate it, with its name and its direction."""
 
+    @checked
     def __init__(self, metric: str | Metric, labels: Any) -> None:
         self.scale = as_scale(labels)
         self._numbers = _numbers_of(self.scale)

@@ -20,6 +20,7 @@ from typing import (
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import ARROW, BETTER, argument, did_you_mean, joined, named, nearest
@@ -85,6 +86,7 @@ def register(
 def register(
     *, name: str | None = None, replace: bool = False, **facts: Any
 ) -> Callable[[Kernel], Metric]: ...
+@checked
 def register(
     *, name: str | None = None, replace: bool = False, kind: type[Metric] = Metric, **facts: Any
 ) -> Callable[[Kernel], Metric]:
@@ -219,6 +221,7 @@ def _signature() -> inspect.Signature:
 register.__signature__ = _signature()  # type: ignore[attr-defined]
 
 
+@checked
 def unregister(name: str) -> None:
     """Remove a measure from the registry.
 
@@ -291,6 +294,7 @@ class Metrics(Result, tuple[Metric, ...]):
         return item in self.names if isinstance(item, str) else super().__contains__(item)
 
 
+@checked
 def metrics(
     *, family: Family | None = None, needs: Needs | Literal["scores"] | None = None
 ) -> Metrics:
@@ -329,6 +333,7 @@ def metrics(
     )
 
 
+@checked
 def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> Metric:
     """Find a measure by its name.
 

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
@@ -82,6 +83,7 @@ class DegradationCurves(Result):
         return Cell(f"{number(values[middle])} {number(values[-1])}", remark)
 
 
+@checked
 def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = STEPS) -> Floats:
     """Compute expected confusion matrices of predictions that get worse.
 
@@ -132,6 +134,7 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
     return np.asarray(((1 - rate) * np.eye(k) + rate * worst) * sizes[:, None])
 
 
+@checked
 def degradation_curves(
     metrics: Chosen = None,
     class_sizes: Any = (100, 100, 100, 100, 100),

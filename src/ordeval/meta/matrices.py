@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import Floats, Integers, Progress, Rng, as_rng, check_choice, watched
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
@@ -41,6 +42,7 @@ def class_sizes(items: int, k: int, largest: float | None = None) -> Integers:
     return sizes
 
 
+@checked
 def simulate_matrices(
     size: int,
     *,
@@ -145,6 +147,7 @@ def _split_sequentially(total: Integers, capacity: Integers, rng: np.random.Gene
     return parts
 
 
+@checked
 def favours_lower_cost(
     metrics: Chosen = None,
     *,

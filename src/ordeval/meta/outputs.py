@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument
 from ordeval._shared.types import Integers, Policy, Progress
 from ordeval.data.columns import is_missing
@@ -40,6 +41,7 @@ class SystemOutputs:
     dropped: Dropped = field(default_factory=Dropped)  # labels that were left out, over all systems
 
     @classmethod
+    @checked
     def from_labels(
         cls,
         y_true: Any,
@@ -74,6 +76,7 @@ class SystemOutputs:
         return cls(counts, tuple(items.y_pred), names, items.scale, dropped)
 
     @classmethod
+    @checked
     def from_frame(
         cls,
         frame: Any,
@@ -98,6 +101,7 @@ class SystemOutputs:
         return cls._of_stack(stack, pred, system)
 
     @classmethod
+    @checked
     def from_file(
         cls,
         path: Any,
@@ -162,6 +166,7 @@ class SystemOutputs:
             )
         return self
 
+    @checked
     def without(self, *systems: str) -> SystemOutputs:
         """The same study without some of the systems."""
         for name in systems:

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import Integers, Rng, as_rng, check_choice
 from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
@@ -32,6 +33,7 @@ class SimulatedSystems:
         """The name of each system: how it errs, and how often."""
         return tuple(f"{b} {r:g}" for b, r in zip(self.behaviours, self.rates, strict=True))
 
+    @checked
     def outputs(self, *, without: Behaviour | None = None) -> SystemOutputs:
         """The outputs counted, for the study of measures; ``without`` leaves a behaviour out."""
         cases, items = self.y_true.shape
@@ -43,6 +45,7 @@ class SimulatedSystems:
         return whole.without(*gone)
 
 
+@checked
 def simulate_systems(
     *,
     cases: int = 100,

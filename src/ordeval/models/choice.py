@@ -6,6 +6,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import Integers, check_choice
 from ordeval.data.level_names import misnamed
 from ordeval.data.probabilities import read_table
@@ -16,6 +17,7 @@ from ordeval.measures.parts.decisions import Rule, costs_between, decided
 LevelNumbers = NDArray[np.intp]  # where labels are on the scale, from 0
 
 
+@checked
 def decide(
     y_prob: Any, rule: Rule = "mode", *, labels: Any = None, cost: Any = None
 ) -> NDArray[Any]:

@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
@@ -158,6 +159,7 @@ class SortedScores:
         return np.where(places == 0, -np.inf, between)
 
 
+@checked
 def optimal_cut_points(
     y_true: Any,
     y_score: Any,

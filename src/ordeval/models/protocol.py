@@ -14,6 +14,7 @@ from sklearn.model_selection import (  # type: ignore[import-untyped]
 from sklearn.utils import _safe_indexing, indexable  # type: ignore[import-untyped]
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
@@ -74,6 +75,7 @@ class ExperimentResult(Result):
         return Table(("selected", "repetitions", "mean"), rows, caption)
 
 
+@checked
 def run_experiment(
     estimator: Any,
     param_grid: Any,

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
     agreeing,
@@ -122,6 +123,7 @@ class Report:
     names: tuple[str, ...] = ()  # of models, levels and subgroups: from data, and of any length
 
 
+@checked
 def summarise(
     comparison: Comparison | Predictions,
     *,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument
 from ordeval._shared.types import Rng, as_rng
 from ordeval.data.items import Items, read_items
@@ -30,6 +31,7 @@ class CellItems:
         return ((name, w, text) for (name, text), w in zip(self.items, which, strict=True))
 
 
+@checked
 def cell_items(
     y_true: Any,
     models: Mapping[str, Any],

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Concluded
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import visible
@@ -57,6 +58,7 @@ class CaseComparison(Concluded):
     better: Floats  # (M, M), probability that the row's model is better in practice; NaN: no rope
     equivalent: Floats  # (M, M), probability that there is no difference in practice
 
+    @checked
     def chances(self, a: str, b: str) -> Chances:
         """Probabilities that ``a`` is worse than ``b``, equivalent to it or better, in practice."""
         i, j = self.models.index(a), self.models.index(b)

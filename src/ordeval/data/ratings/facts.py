@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import plural
@@ -49,6 +50,7 @@ class RatingFacts(Result):
             found[list(columns)] = rater
         return found
 
+    @checked
     def refuse_runs(self, what: str) -> None:
         """Raise a LabelError if a rater beside others was asked repeatedly."""
         if self.owner is not None:
@@ -80,6 +82,7 @@ class RatingFacts(Result):
         own = None if self.owner is None else own_pairs(self.codes, self.k, self.owner)
         return np.asarray(coincidences(self.counts, own).sum(axis=0))
 
+    @checked
     def consensus_codes(self, how: str = "median", tie: str = "lower") -> Integers:
         """The same as positions on the scale, -1 for none."""
         # Parts of raters add up to whole ones, but for the last digits.

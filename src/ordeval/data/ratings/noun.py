@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
 from ordeval._shared.types import Integers, Paths, check_choice
 from ordeval.data.columns import as_column
@@ -120,6 +121,7 @@ class Ratings(RatingFacts):
         return ratings
 
     @classmethod
+    @checked
     def from_long(
         cls,
         frame: Any,
@@ -174,6 +176,7 @@ class Ratings(RatingFacts):
         return cls._of(**long_ratings(source, names, labels, runs=duplicates == "runs"))
 
     @classmethod
+    @checked
     def from_file(
         cls,
         path: Paths,
@@ -235,6 +238,7 @@ class Ratings(RatingFacts):
         return cls.from_wide(source, item, raters, labels=labels, clusters=clusters)
 
     @classmethod
+    @checked
     def from_wide(
         cls,
         frame: Any,
@@ -308,6 +312,7 @@ class Ratings(RatingFacts):
             runs=runs,
         )
 
+    @checked
     def consensus(
         self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower"
     ) -> list[Any]:
@@ -341,6 +346,7 @@ class Ratings(RatingFacts):
         found = self.consensus_codes(how, tie)
         return [None if c < 0 else self.scale.levels[c] for c in found.tolist()]
 
+    @checked
     def agreement(
         self, metrics: Any = None, *, level: float | None = 0.95, random_raters: bool = False
     ) -> RatingScores:
@@ -381,6 +387,7 @@ class Ratings(RatingFacts):
 
         return agreement_of(self, metrics, level=level, random_raters=random_raters)
 
+    @checked
     def severity(self, *, level: float = 0.95) -> RaterSeverity:
         """Compute how many steps each rater is above the mean of the others, with intervals.
 

@@ -1,0 +1,190 @@
+"""Checks of arguments by their annotations: one for each kind of parameter.
+
+A public function that says ``progress: Progress | None`` or ``title: str | None`` is called with
+nothing else: ``checked`` raises an error that names the parameter. What is annotated as ``Any``,
+such as labels, is checked by those who read it.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import functools
+import inspect
+import os
+import reprlib
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import chain, repeat
+from numbers import Integral, Real
+from types import FunctionType, NoneType, UnionType
+from typing import Any, Final, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
+
+import numpy as np
+
+from ordeval._shared.text import joined, named
+from ordeval.exceptions import ParameterError
+
+F = TypeVar("F", bound=Callable[..., Any])
+_LARGEST: Final = 2**63 - 1  # integers and floats beyond it fit nothing that counts or measures
+
+
+class ArgumentKind(NamedTuple):
+    """What an argument must be: a test, and words for it."""
+
+    fits: Callable[[Any], bool]
+    words: str
+
+
+def checked(function: F) -> F:
+    """The same function, which checks the arguments whose annotations say what they are."""
+    kinds = functools.cache(functools.partial(_kinds_of, function))
+    positional = functools.cache(functools.partial(_positional, function))
+    check, in_order = _check, _in_order
+
+    def run(*args: Any, **keywords: Any) -> Any:
+        check(kinds(), zip(in_order(*positional()), args, strict=False))
+        check(kinds(), keywords.items())
+        return function(*args, **keywords)
+
+    # It belongs to the module of the function, where examples in docstrings are looked for.
+    own = FunctionType(run.__code__, function.__globals__, run.__name__, None, run.__closure__)
+    return cast(F, functools.wraps(function)(own))
+
+
+def check_options(options: Mapping[str, Any], kinds: type) -> None:
+    """Check keywords by the annotations of a TypedDict."""
+    _check(_kinds_of_options(kinds), options.items())
+
+
+def shown(value: Any) -> str:
+    """A value in a message, however long or strange it is."""
+    try:
+        return reprlib.repr(value)
+    except Exception:  # of a class that is not ours
+        return f"a {type(value).__name__}"
+
+
+def _check(kinds: Mapping[str, ArgumentKind], given: Iterable[tuple[str, Any]]) -> None:
+    for name, value in given:
+        kind = kinds.get(name)
+        if kind is not None and not kind.fits(value):
+            raise ParameterError(f"{named(name)} must be {kind.words}; got {shown(value)}.")
+
+
+def _positional(function: Callable[..., Any]) -> tuple[list[str], list[str]]:
+    """The parameters that have a place, and that which takes any further argument."""
+    parameters = inspect.signature(function).parameters.values()
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [p.name for p in parameters if p.kind in by_place]
+    return names, [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
+
+
+def _in_order(names: list[str], further: list[str]) -> Iterator[str]:
+    """The parameters of positional arguments, however many there are."""
+    return chain(names, *map(repeat, further))
+
+
+def _kinds_of(function: Callable[..., Any]) -> dict[str, ArgumentKind]:
+    """The kinds of the parameters that have one."""
+    parameters = inspect.signature(function).parameters.values()
+    said = (p for p in parameters if p.annotation is not p.empty and p.kind is not p.VAR_KEYWORD)
+    hints = {p.name: p.annotation for p in said}
+    return _kinds(hints, getattr(function, "__globals__", {}))
+
+
+@functools.cache
+def _kinds_of_options(options: type) -> dict[str, ArgumentKind]:
+    module = inspect.getmodule(options)
+    hints: dict[str, Any] = {}
+    for base in reversed([options, *getattr(options, "__orig_bases__", ())]):
+        hints |= getattr(base, "__annotations__", {})
+    texts = {name: getattr(hint, "__forward_arg__", hint) for name, hint in hints.items()}
+    return _kinds(texts, vars(module) if module is not None else {})
+
+
+def _kinds(hints: Mapping[str, Any], names: dict[str, Any]) -> dict[str, ArgumentKind]:
+    found = {name: _kind(_evaluated(hint, names)) for name, hint in hints.items()}
+    return {name: kind for name, kind in found.items() if kind is not None}
+
+
+def _evaluated(hint: Any, names: dict[str, Any]) -> Any:
+    """An annotation, which is a text in modules that postpone them."""
+    if not isinstance(hint, str):
+        return hint
+    try:
+        return eval(hint, names)
+    except (NameError, TypeError):  # imported for type checkers only, or quoted in parts
+        return Any
+
+
+def _kind(hint: Any) -> ArgumentKind | None:
+    """What a type hint asks for; None if that is left to others."""
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return _one_of([_kind(x) for x in inner])
+    if origin is Literal:
+        words = joined([f'"{x}"' for x in inner], "or", most=len(inner))
+        return ArgumentKind(lambda x: isinstance(x, str), words)
+    if origin in (collections.abc.Mapping, dict):
+        return ArgumentKind(lambda x: isinstance(x, Mapping), "a mapping")
+    if origin in (collections.abc.Sequence, list, tuple):
+        return _list_of(_kind(inner[0]) if inner else None)
+    if origin is collections.abc.Callable:
+        return ArgumentKind(callable, "a function")
+    if origin is os.PathLike:
+        return ArgumentKind(lambda x: isinstance(x, os.PathLike), "a path")
+    if isinstance(origin or hint, type) and (origin or hint) not in _ANYTHING:
+        of = origin or hint
+        article = "an" if of.__name__[0] in "AEIO" else "a"
+        return ArgumentKind(lambda x: isinstance(x, of), f"{article} {of.__name__}")
+    return None
+
+
+def _one_of(kinds: list[ArgumentKind | None]) -> ArgumentKind | None:
+    """Any of several kinds; None, by default given, needs no mention."""
+    known = [kind for kind in kinds if kind is not None]
+    if len(known) < len(kinds):
+        return None
+    words = list(dict.fromkeys(kind.words for kind in known if kind.words))
+    return ArgumentKind(lambda x: any(kind.fits(x) for kind in known), joined(words, "or", most=9))
+
+
+def _list_of(kind: ArgumentKind | None) -> ArgumentKind:
+    """Several values in an order, each of one kind."""
+
+    def fits(values: Any) -> bool:
+        other = isinstance(values, (str, bytes, Mapping, set, frozenset))
+        if other or not hasattr(values, "__len__") or getattr(values, "ndim", 1) != 1:
+            return False
+        return kind is None or all(kind.fits(x) for x in values)
+
+    several = _SEVERAL.get("" if kind is None else kind.words)
+    return ArgumentKind(fits, f"a list of {several}" if several else "a list")
+
+
+def _is_whole(value: Any) -> bool:
+    return _is_number(value) and isinstance(value, Integral)
+
+
+def _is_number(value: Any) -> bool:
+    whole = isinstance(value, Integral)
+    fits = not isinstance(value, (bool, np.bool_)) and (not whole or abs(int(value)) <= _LARGEST)
+    return isinstance(value, Real) and fits
+
+
+_PLAIN: Final[dict[Any, ArgumentKind]] = {
+    bool: ArgumentKind(lambda x: isinstance(x, (bool, np.bool_)), "True or False"),
+    int: ArgumentKind(_is_whole, "a whole number"),
+    float: ArgumentKind(_is_number, "a number"),
+    str: ArgumentKind(lambda x: isinstance(x, str), "a text"),
+    NoneType: ArgumentKind(lambda x: x is None, ""),
+}
+_SEVERAL: Final = {
+    "a text": "texts",
+    "a number": "numbers",
+    "a whole number": "whole numbers",
+    "a text or a path": "paths",
+}
+# Left to those who read it.
+_ANYTHING: Final[tuple[Any, ...]] = (Any, object, np.ndarray, Iterable, Hashable)
