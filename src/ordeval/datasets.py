@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import check_amount, checked, floats
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats, Rng, as_rng, check_choice
 from ordeval.data.scale import Scale
@@ -247,14 +247,13 @@ def make_ordinal(
     >>> make_ordinal(rng=0).class_sizes.tolist()
     [3, 109, 165, 83, 40]
     """
-    bounds = np.asarray(thresholds, dtype=np.float64)
+    bounds = floats(thresholds, "thresholds")
     if bounds.ndim != 1 or not len(bounds) or not (np.diff(bounds) > 0).all():
         raise ParameterError(f"thresholds must be numbers that rise; got {thresholds!r}.")
-    if n_samples < 1 or n_features < 1 or not 0 <= noise < np.inf:
-        raise ParameterError(
-            f"n_samples and n_features must be at least 1, and noise must be a number >= 0; got "
-            f"{n_samples!r}, {n_features!r} and {noise!r}."
-        )
+    check_amount("n_samples", n_samples)
+    check_amount("n_features", n_features, 1, max(10**8 // n_samples, 1))
+    if not 0 <= noise < np.inf:
+        raise ParameterError(f"noise must be a number >= 0; got {noise!r}.")
     generator = as_rng(rng)
     data = generator.random((n_samples, n_features))
     latent = 10 * np.prod(data - 0.5, axis=1) + noise * generator.standard_normal(n_samples)

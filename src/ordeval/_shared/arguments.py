@@ -12,17 +12,20 @@ import functools
 import inspect
 import os
 import reprlib
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, repeat
 from numbers import Integral, Real
 from types import FunctionType, NoneType, UnionType
 from typing import Any, Final, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ordeval._shared.text import joined, named
-from ordeval.exceptions import ParameterError
+from ordeval._shared.text import did_you_mean, joined, named, nearest
+from ordeval.exceptions import OrdevalError, ParameterError
 
+Floats = NDArray[np.float64]
 F = TypeVar("F", bound=Callable[..., Any])
 _LARGEST: Final = 2**63 - 1  # integers and floats beyond it fit nothing that counts or measures
 
@@ -51,7 +54,7 @@ def checked(function: F) -> F:
 
 
 def check_options(options: Mapping[str, Any], kinds: type) -> None:
-    """Check keywords by the annotations of a TypedDict."""
+    """Check keywords by the annotations of a TypedDict, or of a dataclass that they make."""
     _check(_kinds_of_options(kinds), options.items())
 
 
@@ -93,12 +96,15 @@ def _kinds_of(function: Callable[..., Any]) -> dict[str, ArgumentKind]:
 
 @functools.cache
 def _kinds_of_options(options: type) -> dict[str, ArgumentKind]:
-    module = inspect.getmodule(options)
-    hints: dict[str, Any] = {}
-    for base in reversed([options, *getattr(options, "__orig_bases__", ())]):
-        hints |= getattr(base, "__annotations__", {})
-    texts = {name: getattr(hint, "__forward_arg__", hint) for name, hint in hints.items()}
-    return _kinds(texts, vars(module) if module is not None else {})
+    found: dict[str, ArgumentKind] = {}
+    for base in reversed(options.__mro__):
+        hints = {name: getattr(x, "__forward_arg__", x) for name, x in _annotations(base).items()}
+        found |= _kinds(hints, vars(sys.modules[base.__module__]))
+    return found
+
+
+def _annotations(of: type) -> dict[str, Any]:
+    return dict(vars(of).get("__annotations__", {}))
 
 
 def _kinds(hints: Mapping[str, Any], names: dict[str, Any]) -> dict[str, ArgumentKind]:
@@ -163,20 +169,22 @@ def _list_of(kind: ArgumentKind | None) -> ArgumentKind:
     return ArgumentKind(fits, f"a list of {several}" if several else "a list")
 
 
-def _is_whole(value: Any) -> bool:
-    return _is_number(value) and isinstance(value, Integral)
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number that 64 bits hold."""
+    return is_number(value) and isinstance(value, Integral)
 
 
-def _is_number(value: Any) -> bool:
-    whole = isinstance(value, Integral)
-    fits = not isinstance(value, (bool, np.bool_)) and (not whole or abs(int(value)) <= _LARGEST)
-    return isinstance(value, Real) and fits
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, and no larger than 64 bits hold if it is whole."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        return False
+    return not isinstance(value, Integral) or abs(int(value)) <= _LARGEST
 
 
 _PLAIN: Final[dict[Any, ArgumentKind]] = {
     bool: ArgumentKind(lambda x: isinstance(x, (bool, np.bool_)), "True or False"),
-    int: ArgumentKind(_is_whole, "a whole number"),
-    float: ArgumentKind(_is_number, "a number"),
+    int: ArgumentKind(is_whole, "a whole number"),
+    float: ArgumentKind(is_number, "a number"),
     str: ArgumentKind(lambda x: isinstance(x, str), "a text"),
     NoneType: ArgumentKind(lambda x: x is None, ""),
 }
@@ -188,3 +196,49 @@ _SEVERAL: Final = {
 }
 # Left to those who read it.
 _ANYTHING: Final[tuple[Any, ...]] = (Any, object, np.ndarray, Iterable, Hashable)
+
+
+def floats(value: Any, name: str, error: type[OrdevalError] = ParameterError) -> Floats:
+    """An array of numbers from whatever holds numbers."""
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):  # no numbers, rows of two lengths, too large
+        raise error(f"{named(name)} must be an array of numbers; got {shown(value)}.") from None
+
+
+def listed(value: Any, name: str, error: type[OrdevalError] = ParameterError) -> list[Any]:
+    """The values of a list, an array, a column or an iterator."""
+    try:
+        return list(value)
+    except TypeError:
+        raise error(f"{named(name)} must be a list; got {shown(value)}.") from None
+
+
+def is_name(value: Any) -> bool:
+    """Whether a value can name something: a list or an array cannot."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def is_among(value: Any, known: Collection[Any]) -> bool:
+    """Whether a value of any type is one of those that are known."""
+    return is_name(value) and value in known
+
+
+def check_among(name: str, value: Any, known: Collection[Any]) -> None:
+    """Refuse a value that is not one of those that are known."""
+    if not is_among(value, known):
+        hint = did_you_mean(nearest(value, map(str, known))) if isinstance(value, str) else ""
+        every = joined([shown(x) for x in known], "or", most=9)
+        raise ParameterError(f"{named(name)} must be {every}; got {shown(value)}.{hint}")
+
+
+def check_amount(name: str, value: Any, least: int = 1, most: int = 10**8) -> None:
+    """Refuse a number of things that is none, or more than memory holds."""
+    if not is_whole(value) or not least <= value <= most:
+        raise ParameterError(
+            f"{named(name)} must be an integer from {least:,} to {most:,}; got {shown(value)}."
+        )

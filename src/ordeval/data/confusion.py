@@ -209,7 +209,7 @@ class ConfusionMatrix(MatrixFacts):
         )
         in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
         if in_memory and by is None and isinstance(pred, str):
-            check_columns([truth, pred, *([weight] if weight else [])], column_names(frame))
+            check_columns([truth, pred, *([] if weight is None else [weight])], column_names(frame))
             weights = None
             if weight is not None:
                 weights = read_weights(frame[weight], len(frame), column=weight)
@@ -388,7 +388,7 @@ class ConfusionMatrix(MatrixFacts):
         positions = np.arange(math.prod(self.shape)).reshape(self.shape)
         try:
             chosen = positions[index]
-        except IndexError:
+        except (IndexError, ValueError):  # rows of different lengths
             raise IndexError(
                 f"a stack of shape {self.shape} was indexed by {index}; cells are in .counts"
             ) from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked, listed
 from ordeval._shared.text import joined, name_of, plural
 from ordeval._shared.types import Paths, Policy, Progress, check_choice, silent
 from ordeval.data.array_options import GroupedOptions
@@ -379,7 +379,7 @@ class Predictions:
     def __getitem__(self, models: str | Sequence[str]) -> Predictions:
         """The predictions of one model, or of several."""
         alone = isinstance(models, str) or not isinstance(models, Iterable)
-        wanted = [str(name) for name in ([models] if alone else models)]
+        wanted = list(map(str, [models] if alone else listed(models, "models")))
         return Predictions._of(self._data.of_models(wanted))
 
     def __len__(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked, listed
 from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
@@ -419,4 +419,5 @@ def _clusters(humans: Ratings, clusters: Any) -> Integers | None:
     if given is None:
         return None
     refuse_other_items(named("clusters"), given, humans.items)
-    return cluster_numbers(list(given), np.ones(len(humans.items), dtype=bool))
+    values = listed(given, "clusters", LabelError)
+    return cluster_numbers(values, np.ones(len(humans.items), dtype=bool))

@@ -242,7 +242,7 @@ class Wish:
             raise ParameterError(
                 f"names must be the different names of two models; got {self.names!r}."
             )
-        for size in self.sizes or ():
+        for size in () if self.sizes is None else self.sizes:
             if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 2:
                 raise ParameterError(
                     f"{named('sizes')} must be numbers of items, integers >= 2; got {size!r}."

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked, listed
 from ordeval._shared.extras import import_extra
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
@@ -159,7 +159,7 @@ def scorers(
     ['accuracy', 'oc_index']
     """
     wanted = [metrics] if isinstance(metrics, (str, Metric)) else metrics
-    chosen = choose(None) if wanted is None else [get_metric(m) for m in wanted]
+    chosen = choose(None) if wanted is None else map(get_metric, listed(wanted, "metrics"))
     return {m.name: scorer(m, labels=labels, undefined=undefined) for m in chosen}
 
 

@@ -89,7 +89,11 @@ def _answer(sample: Record) -> Any:
 
 def _opened(path: StrPath) -> tuple[Any, list[Record]]:
     """The head of a log and its samples."""
-    if not zipfile.is_zipfile(path):
+    try:
+        packed = zipfile.is_zipfile(path)
+    except ValueError as error:  # a name with a null byte
+        raise LabelError(f"{path} cannot be read: {error}.") from None
+    if not packed:
         log = parsed(read_text(path), str(path))
         return log, all_records(within(log, "samples"), path, "samples")
     try:

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked, is_among, listed, shown
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import did_you_mean, nearest, plural
@@ -280,12 +280,12 @@ def _choose_properties(names: Iterable[str] | str | None) -> tuple[Property, ...
     if names is None:
         return PROPERTIES
     known = {p.name: p for p in PROPERTIES}
-    wanted = [names] if isinstance(names, str) else list(names)
+    wanted = [names] if isinstance(names, str) else listed(names, "properties")
     for name in wanted:
-        if name not in known:
+        if not is_among(name, known):
             hint = did_you_mean(nearest(str(name), known))
             raise ParameterError(
-                f"No property is called {name!r}.{hint} The properties are {', '.join(known)}."
+                f"No property is called {shown(name)}.{hint} The properties are {', '.join(known)}."
             )
     return tuple(known[name] for name in dict.fromkeys(wanted))
 

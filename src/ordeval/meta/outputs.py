@@ -16,6 +16,7 @@ from ordeval.data.columns import is_missing
 from ordeval.data.confusion import ConfusionMatrix, as_counts
 from ordeval.data.counts import Dropped
 from ordeval.data.items import Misfits, read_items
+from ordeval.data.numbering import refuse_unhashable
 from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import CountsError, LabelError
@@ -205,6 +206,7 @@ def _numbered(cases: Any, kept: NDArray[np.bool_]) -> tuple[tuple[Any, ...], Int
             f"{given.shape}."
         )
     names = given[kept].tolist()
+    refuse_unhashable(names)
     if any(map(is_missing, names)):
         raise LabelError(
             "cases must not hold missing values: every item belongs to a test case. Fill them in, "

@@ -6,10 +6,11 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import check_amount, checked
 from ordeval._shared.types import Integers, Rng, as_rng, check_choice
 from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
+from ordeval.meta.matrices import check_k
 from ordeval.meta.outputs import SystemOutputs, count_outputs
 
 Behaviour = Literal["majority", "random", "tag displacement", "ordinal displacement", "proximity"]
@@ -95,11 +96,9 @@ def simulate_systems(
     >>> simulated.outputs(without="random")
     SystemOutputs(5 test cases, 40 systems, 11 classes)
     """
-    if cases < 1 or items < 1 or k < 2:
-        raise ParameterError(
-            f"a design needs at least one case, one item and two classes; got cases={cases}, "
-            f"items={items}, k={k}."
-        )
+    check_amount("cases", cases)
+    check_amount("items", items, 1, max(10**8 // cases, 1))
+    check_k(k)
     _check_design(centre, deviation, rates, behaviours)
     generator = as_rng(rng)
     spread = generator.uniform(min(deviation), max(deviation), (cases, 1))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import check_among, checked
 from ordeval._shared.result import Concluded, written
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import BETTER, agreeing, joined, name_of, number, plural, signed
@@ -125,6 +125,9 @@ class Judgement(Concluded):
 
         ``without`` names a human who is left out.
         """
+        check_among("judge", judge, self.judges)
+        if without is not None:
+            check_among("without", without, self.without_each)
         gap = self.gap[judge] if without is None else self.without_each[without].gap[judge]
         if gap.low != gap.low:
             return ""

@@ -290,7 +290,7 @@ class Ratings(RatingFacts):
 
     def of(self, raters: Iterable[str]) -> Ratings:
         """The ratings of some raters."""
-        wanted = [raters] if isinstance(raters, str) else list(dict.fromkeys(raters))
+        wanted = list(dict.fromkeys(map(str, listed_raters(raters))))
         if not wanted:
             raise ParameterError("raters is empty; name at least one rater.")
         for name in wanted:
