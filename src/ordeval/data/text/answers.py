@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
@@ -200,6 +201,7 @@ class Answers(Result):
 _HALVES: Final = {"up": "up", "down": "down", "even": "to the even one", "nearest": "not read"}
 
 
+@checked
 def read_answers(
     answers: Any,
     labels: Any,
