@@ -186,7 +186,7 @@ def csv_query(part: Part, delimiter: str, names: Sequence[str], wanted: Wanted) 
         f"read_csv({listed_files([part])}, columns = {{{types}}}, header = true, "
         f"auto_detect = false, "
         f"sep = {literal(delimiter)}, quote = '\"', escape = '\"', comment = '', skip = 0, "
-        f"compression = '{part.packed or 'none'}', hive_partitioning = false)"
+        f"compression = '{part.packed or 'uncompressed'}', hive_partitioning = false)"
     )
 
     def column(name: str) -> str:
