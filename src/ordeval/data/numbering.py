@@ -7,15 +7,17 @@ memory does not grow with the number of items.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import is_name, shown
 from ordeval._shared.types import CHUNK, Floats, Integers
 from ordeval.data.columns import Column, is_missing
+from ordeval.exceptions import LabelError
 
 _PAIRED: Final = 64  # cells; the counts of pairs of more would not stay in a processor's cache
 
@@ -69,9 +71,17 @@ def coded(column: Column) -> Coded:
     return coded_list(values.tolist())
 
 
+def refuse_unhashable(labels: Iterable[Any]) -> None:
+    """Refuse values, such as lists, that cannot name anything."""
+    strange = next((x for x in labels if not is_name(x)), None)
+    if strange is not None:
+        raise LabelError(f"labels must be texts, numbers and the like; found {shown(strange)}.")
+
+
 def coded_list(labels: Sequence[Any]) -> Coded:
     """Labels of any type, numbered; 1 and True are different labels."""
     number: dict[tuple[type, Any], int] = {}
+    refuse_unhashable(labels)
     code = np.fromiter(
         (number.setdefault((type(x), x), len(number)) for x in labels), np.int64, len(labels)
     )

@@ -101,7 +101,7 @@ def in_order(given: Any, n: int | None, scale: Scale, name: str) -> Floats:
     try:
         real = are_numbers(given)
         prob = np.asarray(given if real else [], dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise LabelError(f"{name} must be an array of numbers.") from None
     if not real:
         raise LabelError(f"{name} must be an array of numbers: neither dates nor complex ones.")

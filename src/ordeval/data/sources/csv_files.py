@@ -140,7 +140,7 @@ def _query(file: _File, wanted: Wanted) -> str:
         f"read_csv({listed_files([part])}, columns = {{{types}}}, header = true, "
         f"auto_detect = false, "
         f"sep = {literal(file.delimiter)}, quote = '\"', escape = '\"', comment = '', skip = 0, "
-        f"compression = '{part.packed or 'none'}', hive_partitioning = false)"
+        f"compression = '{part.packed or 'uncompressed'}', hive_partitioning = false)"
     )
 
     def column(name: str) -> str:

@@ -120,9 +120,10 @@ def _declared_rows(
     if wanted.where is not None or wanted.numbers or wanted.keys:
         return None
     keys = ", ".join(f"{literal(c)}: 'JSON'" for c in dict.fromkeys(wanted.all))
+    packed = parts[0].packed or "uncompressed"
     table = (
         f"read_json({listed_files(parts)}, columns = {{{keys}}}, format = 'newline_delimited', "
-        f"records = true, compression = '{parts[0].packed or 'none'}', hive_partitioning = false)"
+        f"records = true, compression = '{packed}', hive_partitioning = false)"
     )
     given = [f"{quoted(c)}::varchar" for c in wanted.columns]
     given += [] if wanted.weight is None else [f"{quoted(wanted.weight)}::double"]
@@ -289,7 +290,8 @@ def _twice(present: Sequence[str], wanted: Sequence[str]) -> list[str]:
 
 
 def _objects(parts: Sequence[Part]) -> str:
-    return f"read_json_objects({listed_files(parts)}, compression = '{parts[0].packed or 'none'}')"
+    packed = parts[0].packed or "uncompressed"
+    return f"read_json_objects({listed_files(parts)}, compression = '{packed}')"
 
 
 def _pointers(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, str]:
