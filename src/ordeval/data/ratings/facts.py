@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import plural
@@ -55,6 +56,7 @@ class RatingFacts(Result):
             found[list(columns)] = rater
         return found
 
+    @checked
     def refuse_runs(self, what: str) -> None:
         """Raise a LabelError if a rater beside others was asked repeatedly."""
         if self.owner is not None:
@@ -117,6 +119,7 @@ class RatingFacts(Result):
             own = own_pairs(self.opinions, len(self.items))
         return np.asarray(coincidences(self.counts, own).sum(axis=0))
 
+    @checked
     def consensus_codes(self, how: str = "median", tie: str = "lower") -> Integers:
         """The same as positions on the scale, -1 for none."""
         # Parts of raters add up to whole ones, but for the last digits.

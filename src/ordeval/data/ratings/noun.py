@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
 from ordeval._shared.types import Paths, check_choice
 from ordeval.data.columns import as_column
@@ -123,6 +124,7 @@ class Ratings(RatingFacts):
         return ratings
 
     @classmethod
+    @checked
     def from_long(
         cls,
         frame: Any,
@@ -177,6 +179,7 @@ class Ratings(RatingFacts):
         return cls._of(**long_ratings(source, names, labels, runs=duplicates == "runs"))
 
     @classmethod
+    @checked
     def from_file(
         cls,
         path: Paths,
@@ -238,6 +241,7 @@ class Ratings(RatingFacts):
         return cls.from_wide(source, item, raters, labels=labels, clusters=clusters)
 
     @classmethod
+    @checked
     def from_wide(
         cls,
         frame: Any,
@@ -289,7 +293,7 @@ class Ratings(RatingFacts):
 
     def of(self, raters: Iterable[str]) -> Ratings:
         """The ratings of some raters."""
-        wanted = [raters] if isinstance(raters, str) else list(dict.fromkeys(raters))
+        wanted = list(dict.fromkeys(map(str, listed_raters(raters))))
         if not wanted:
             raise ParameterError("raters is empty; name at least one rater.")
         for name in wanted:
@@ -311,6 +315,7 @@ class Ratings(RatingFacts):
             runs=runs,
         )
 
+    @checked
     def consensus(
         self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower"
     ) -> list[Any]:
@@ -344,6 +349,7 @@ class Ratings(RatingFacts):
         found = self.consensus_codes(how, tie)
         return [None if c < 0 else self.scale.levels[c] for c in found.tolist()]
 
+    @checked
     def agreement(
         self, metrics: Any = None, *, level: float | None = 0.95, random_raters: bool = False
     ) -> RatingScores:
@@ -384,6 +390,7 @@ class Ratings(RatingFacts):
 
         return agreement_of(self, metrics, level=level, random_raters=random_raters)
 
+    @checked
     def severity(self, *, level: float = 0.95) -> RaterSeverity:
         """Compute how many steps each rater is above the mean of the others, with intervals.
 

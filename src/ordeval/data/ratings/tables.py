@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ordeval._shared.arguments import listed
 from ordeval._shared.text import argument, as_printed, named, plural
 from ordeval._shared.types import Integers
 from ordeval.data.columns import Column, is_missing, off_device
@@ -48,7 +49,7 @@ def read_table(table: Any, raters: Any) -> RatingTable:
     known = _named_columns(table)
     if known is None:
         listed = _columns_of(table)
-        names = chosen or [f"rater {i + 1}" for i in range(len(listed))]
+        names = chosen or [f"rater {i + 1}" for i in range(len(places))]
         if len(names) != len(listed):
             raise LabelError(
                 f"{named('raters')} must name the {len(listed)} columns of the table; got "
@@ -71,7 +72,7 @@ def read_table(table: Any, raters: Any) -> RatingTable:
 
 def listed_raters(raters: Any) -> list[Any]:
     """Several raters or the name of one, which is no list of its letters."""
-    return [raters] if isinstance(raters, str) else list(raters)
+    return [raters] if isinstance(raters, str) else listed(raters, "raters", LabelError)
 
 
 def _named_columns(table: Any) -> list[tuple[str, Any]] | None:
@@ -139,7 +140,7 @@ def length_of(columns: list[Column]) -> int:
 def item_names(items: Any, n: int) -> tuple[Hashable, ...]:
     """The names of n items: numbers if they have none."""
     refuse_column_name("items", items)
-    names = tuple(range(1, n + 1)) if items is None else tuple(items)
+    names = tuple(range(1, n + 1)) if items is None else tuple(listed(items, "items", LabelError))
     if any(map(is_missing, names)):
         raise LabelError(f"{named('items')} must not hold missing values.")
     if len(names) != n or len(_distinct(names)) != n:
@@ -191,15 +192,15 @@ def read_clusters(clusters: Any, items: tuple[Hashable, ...]) -> Any:
         return None
     refuse_column_name("clusters", clusters)
     refuse_other_items(named("clusters"), clusters, items)
-    n, listed = len(items), list(clusters)
-    if len(listed) != n:
+    n, given = len(items), listed(clusters, "clusters", LabelError)
+    if len(given) != n:
         raise LabelError(
             f"{named('clusters')} must name a cluster for each of the {n:,} items; got "
-            f"{len(listed):,}."
+            f"{len(given):,}."
         )
-    if any(map(is_missing, listed)):
+    if any(map(is_missing, given)):
         raise LabelError(f"{named('clusters')} must not hold missing values.")
-    return tuple(listed)
+    return tuple(given)
 
 
 def _long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
@@ -330,9 +331,9 @@ def _run_numbers(pair: Integers, code: Integers) -> Integers:
 def _run_names(columns: Mapping[int, Sequence[int]], raters: list[str]) -> tuple[str, ...]:
     """The name of each column; runs of one rater are told apart by a number."""
     found: list[str] = []
-    for rater, listed in columns.items():
-        name, several = raters[rater], len(listed) > 1
-        found += [f"{name} #{i + 1}" if several else name for i in range(len(listed))]
+    for rater, places in columns.items():
+        name, several = raters[rater], len(places) > 1
+        found += [f"{name} #{i + 1}" if several else name for i in range(len(places))]
     return tuple(found)
 
 
