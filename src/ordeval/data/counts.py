@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ordeval._shared.arguments import is_name, listed, shown
 from ordeval.data.columns import off_device
 from ordeval.data.positions import NONE_DROPPED, Dropped as Dropped
-from ordeval.data.scale import Scale, as_scale, warn_of_empty_levels
+from ordeval.data.scale import Scale, as_scale, warn_of_empty_levels, warn_of_shift
 from ordeval.exceptions import CountsError, ScaleError
 
 
@@ -39,11 +39,20 @@ class LabelCounts(NamedTuple):
     def warn_of_gaps(self) -> LabelCounts:
         """Warn if the scale that integers imply has levels that never occur."""
         if self.origin.implied:
-            stack = self.counts.reshape(-1, self.scale.k, self.scale.k)
-            warn_of_empty_levels(
-                self.scale, np.logical_or(stack.any(axis=(0, 1)), stack.any(axis=(0, 2)))
-            )
+            warn_of_empty_levels(self.scale, np.logical_or(*self._occurring()))
         return self
+
+    def warn_of_shift(self, name: str) -> LabelCounts:
+        """Warn if predictions look shifted against the truth, on a scale that integers imply."""
+        if self.origin.implied:
+            truth, pred = map(np.flatnonzero, self._occurring())
+            warn_of_shift(self.scale, truth, pred, name)
+        return self
+
+    def _occurring(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The levels that occur in the truth, and those that are predicted."""
+        stack = self.counts.reshape(-1, self.scale.k, self.scale.k)
+        return np.asarray(stack.any(axis=(0, 2))), np.asarray(stack.any(axis=(0, 1)))
 
     def merged(self, other: LabelCounts) -> LabelCounts:
         """The sum of two, which must be of the same scale, shape and subgroups."""

@@ -205,15 +205,13 @@ class Predictions:
         query = Query.of(
             truth,
             pred,
-            prob=prob,
-            score=score,
             labels=labels,
             weight=weight,
             by=by,
             clusters=clusters,
             unknown=unknown,
             missing=missing,
-        )
+        ).giving(prob, score)
         return cls._of(table_described(FrameSource(frame), query, layout, decide, progress))
 
     @classmethod
@@ -288,15 +286,13 @@ class Predictions:
         query = Query.of(
             truth,
             pred,
-            prob=prob,
-            score=score,
             labels=labels,
             weight=weight,
             by=by,
             clusters=clusters,
             unknown=unknown,
             missing=missing,
-        )
+        ).giving(prob, score)
         file = FileSource(path, table, progress, Form.of(format, encoding, decimal, where))
         return cls._of(table_described(file, query, layout, decide, progress))
 

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.utils import get_tags  # type: ignore[import-untyped]
 from sklearn.utils.metaestimators import available_if  # type: ignore[import-untyped]
-from sklearn.utils.validation import check_is_fitted, validate_data  # type: ignore[import-untyped]
+from sklearn.utils.validation import (  # type: ignore[import-untyped]
+    check_is_fitted,
+    validate_data,
+)
 
 from ordeval._shared.arguments import is_number, shown
 from ordeval._shared.types import Floats

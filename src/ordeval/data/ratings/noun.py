@@ -13,10 +13,11 @@ import numpy as np
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
-from ordeval._shared.types import Integers, Paths, check_choice
+from ordeval._shared.types import Paths, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.items import gapped_scale
 from ordeval.data.positions import positions_with_gaps
+from ordeval.data.ratings.entries import Entries
 from ordeval.data.ratings.facts import Duplicates, RatingFacts, Tie
 from ordeval.data.ratings.tables import (
     by_item,
@@ -69,7 +70,7 @@ class Ratings(RatingFacts):
     _kind: ClassVar[str] = "ordeval.ratings"
 
     scale: Scale
-    codes: Integers  # (items, raters), positions on the scale; GAP: not rated
+    entries: Entries
     raters: tuple[str, ...]
     items: tuple[Hashable, ...]
     clusters: Any  # (items,), or None
@@ -95,7 +96,7 @@ class Ratings(RatingFacts):
         names = item_names(given.items if items is None else items, n)
         self._set(
             scale=scale,
-            codes=codes,
+            entries=Entries.of_table(codes),
             raters=tuple(given.columns),
             items=names,
             clusters=read_clusters(clusters, names),
@@ -104,7 +105,9 @@ class Ratings(RatingFacts):
         )
 
     def _set(self, **values: Any) -> None:
-        values["codes"].setflags(write=False)
+        entries = values["entries"]
+        for array in (entries.item, entries.column, entries.level):
+            array.setflags(write=False)
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -304,7 +307,7 @@ class Ratings(RatingFacts):
             start += size
         return Ratings._of(
             scale=self.scale,
-            codes=self.codes[:, places].copy(),
+            entries=self.entries.of_columns(places),
             items=self.items,
             raters=tuple(self.raters[i] for i in places),
             clusters=self.clusters,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from ordeval._shared.arguments import listed
 from ordeval._shared.text import argument, as_printed, named, plural
-from ordeval._shared.types import Floats, Integers
+from ordeval._shared.types import Integers
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.items import gapped_scale
-from ordeval.data.positions import GAP, positions_with_gaps
+from ordeval.data.positions import positions_with_gaps
+from ordeval.data.ratings.entries import Entries
 from ordeval.data.same_items import check_same_items, index_of
 from ordeval.data.scale import as_scale, warn_of_gaps
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbers_read
@@ -48,7 +49,7 @@ def read_table(table: Any, raters: Any) -> RatingTable:
     known = _named_columns(table)
     if known is None:
         listed = _columns_of(table)
-        names = chosen or [f"rater {i + 1}" for i in range(len(listed))]
+        names = chosen or [f"rater {i + 1}" for i in range(len(places))]
         if len(names) != len(listed):
             raise LabelError(
                 f"{named('raters')} must name the {len(listed)} columns of the table; got "
@@ -245,25 +246,31 @@ def long_ratings(source: Source, names: list[str], labels: Any, *, runs: bool) -
             f"{argument('duplicates', 'runs')}."
         )
     places, place = np.unique(rater * (run.max(initial=0) + 1) + run, return_inverse=True)
-    codes = np.full((len(items), len(places)), GAP, dtype=np.int64)
-    codes[item, place] = code
+    rated = code >= 0
+    entries = Entries.of(item[rated], place[rated], code[rated], (len(items), len(places)))
     if implied:
         warn_of_gaps(scale, [code])
     owner = (places // (run.max(initial=0) + 1)).tolist()
-    columns = _run_names(owner, list(map(str, raters)))
-    refuse_namesakes(list(columns))
+    columns = _columns_by_rater(owner)
+    called = _run_names(columns, list(map(str, raters)))
+    refuse_namesakes(list(called))
     return {
         "scale": scale,
-        "codes": codes,
-        "raters": columns,
+        "entries": entries,
+        "raters": called,
         "items": tuple(items),
         "implied": implied,
         "clusters": None if len(names) < 4 else _one_each(rows, names, items, item),
-        "runs": {
-            str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
-            for r in dict.fromkeys(owner)
-        },
+        "runs": {str(raters[r]): listed for r, listed in columns.items()},
     }
+
+
+def _columns_by_rater(owner: list[int]) -> dict[int, tuple[int, ...]]:
+    """The columns of each rater; ``owner`` has the rater of each column, in order."""
+    found: dict[int, list[int]] = {}
+    for column, rater in enumerate(owner):
+        found.setdefault(rater, []).append(column)
+    return {rater: tuple(columns) for rater, columns in found.items()}
 
 
 def numbered(names: list[Any], count: Integers) -> tuple[list[Any], Integers]:
@@ -321,34 +328,13 @@ def _run_numbers(pair: Integers, code: Integers) -> Integers:
     return run
 
 
-def _run_names(owner: list[int], raters: list[str]) -> tuple[str, ...]:
+def _run_names(columns: Mapping[int, Sequence[int]], raters: list[str]) -> tuple[str, ...]:
     """The name of each column; runs of one rater are told apart by a number."""
-    seen: dict[int, int] = {}
-    names = []
-    for r in owner:
-        seen[r] = seen.get(r, 0) + 1
-        names.append(raters[r] if owner.count(r) == 1 else f"{raters[r]} #{seen[r]}")
-    return tuple(names)
-
-
-def run_parts(codes: Integers, owner: Integers) -> Floats:
-    """The part of its rater that each rating of an item is: a third of one of three runs."""
-    rated = codes >= 0
-    size = np.zeros((owner.max() + 1, len(codes)))
-    np.add.at(size, owner, rated.T)
-    return np.asarray(rated / np.maximum(size[owner].T, 1.0))
-
-
-def own_pairs(codes: Integers, k: int, owner: Integers) -> Floats:
-    """The pairs of ratings (items, K, K) that runs of one rater make, itself among them."""
-    parts, found = run_parts(codes, owner), np.zeros((len(codes), k, k))
-    for rater in range(int(owner.max()) + 1):
-        shares = np.zeros((len(codes), k + 1))  # the last is for gaps
-        for run in np.flatnonzero(owner == rater):
-            shares[np.arange(len(codes)), codes[:, run]] += parts[:, run]
-        shares = shares[:, :k]
-        found += shares[:, :, None] * shares[:, None, :]
-    return found
+    found: list[str] = []
+    for rater, places in columns.items():
+        name, several = raters[rater], len(places) > 1
+        found += [f"{name} #{i + 1}" if several else name for i in range(len(places))]
+    return tuple(found)
 
 
 def _one_each(
