@@ -49,7 +49,7 @@ def read_table(table: Any, raters: Any) -> RatingTable:
     known = _named_columns(table)
     if known is None:
         listed = _columns_of(table)
-        names = chosen or [f"rater {i + 1}" for i in range(len(places))]
+        names = chosen or [f"rater {i + 1}" for i in range(len(listed))]
         if len(names) != len(listed):
             raise LabelError(
                 f"{named('raters')} must name the {len(listed)} columns of the table; got "
