@@ -48,14 +48,14 @@ def read_table(table: Any, raters: Any) -> RatingTable:
     chosen = None if raters is None else [str(r) for r in listed_raters(raters)]
     known = _named_columns(table)
     if known is None:
-        listed = _columns_of(table)
-        names = chosen or [f"rater {i + 1}" for i in range(len(listed))]
-        if len(names) != len(listed):
+        places = _columns_of(table)
+        names = chosen or [f"rater {i + 1}" for i in range(len(places))]
+        if len(names) != len(places):
             raise LabelError(
-                f"{named('raters')} must name the {len(listed)} columns of the table; got "
+                f"{named('raters')} must name the {len(places)} columns of the table; got "
                 f"{len(names)} names."
             )
-        known = list(zip(names, listed, strict=True))
+        known = list(zip(names, places, strict=True))
     elif chosen is not None:
         check_columns(chosen, [name for name, _ in known])
         column = dict(known)
