@@ -145,5 +145,5 @@ def test_synthetic_parameters() -> None:
     np.testing.assert_array_equal(data.target, again.target)
     with pytest.raises(oe.ParameterError, match="thresholds must be numbers that rise"):
         datasets.make_ordinal(thresholds=[1, 0])
-    with pytest.raises(oe.ParameterError, match="n_samples and n_features"):
+    with pytest.raises(oe.ParameterError, match="n_samples must be an integer >= 1"):
         datasets.make_ordinal(0)

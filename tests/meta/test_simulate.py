@@ -105,7 +105,7 @@ def test_tag_displacement_ranks_perfectly_and_is_never_right(
 @pytest.mark.parametrize(
     ("design", "message"),
     [
-        ({"k": 1}, "two classes"),
+        ({"k": 1}, "k must be an integer >= 2"),
         ({"deviation": (0, 1)}, "two positive numbers"),
         ({"rates": [1.5]}, "from 0 to 1"),
         ({"behaviours": ["lazy"]}, "or \"proximity\"; got 'lazy'"),

@@ -181,7 +181,7 @@ def test_the_curves_have_their_areas() -> None:
     one[0, 3] = 1
     assert single.values[0.5][3] == oe.uoc_index.from_confusion(one, beta=0.5)
     assert single.area[3] == oe.auoc.from_confusion(one)
-    with pytest.raises(oe.ParameterError, match="k must be at least 2"):
+    with pytest.raises(oe.ParameterError, match="k must be an integer >= 2"):
         plots.UOCDistanceDisplay(1)
 
 

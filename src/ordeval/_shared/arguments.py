@@ -14,6 +14,7 @@ import os
 import reprlib
 import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain, repeat
 from numbers import Integral, Real
 from types import FunctionType, NoneType, UnionType
@@ -200,10 +201,10 @@ _ANYTHING: Final[tuple[Any, ...]] = (Any, object, np.ndarray, Iterable, Hashable
 
 def floats(value: Any, name: str, error: type[OrdevalError] = ParameterError) -> Floats:
     """An array of numbers from whatever holds numbers."""
-    try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):  # no numbers, rows of two lengths, too large
-        raise error(f"{named(name)} must be an array of numbers; got {shown(value)}.") from None
+    with suppress(TypeError, ValueError, OverflowError):  # rows of two lengths, too large, texts
+        if np.asarray(value).dtype.kind not in "cmM":  # which NumPy would convert
+            return np.asarray(value, dtype=np.float64)
+    raise error(f"{named(name)} must be an array of numbers; got {shown(value)}.")
 
 
 def listed(value: Any, name: str, error: type[OrdevalError] = ParameterError) -> list[Any]:
@@ -238,7 +239,7 @@ def check_among(name: str, value: Any, known: Collection[Any]) -> None:
 
 def check_amount(name: str, value: Any, least: int = 1, most: int = 10**8) -> None:
     """Refuse a number of things that is none, or more than memory holds."""
-    if not is_whole(value) or not least <= value <= most:
-        raise ParameterError(
-            f"{named(name)} must be an integer from {least:,} to {most:,}; got {shown(value)}."
-        )
+    if not is_whole(value) or value < least:
+        raise ParameterError(f"{named(name)} must be an integer >= {least}; got {shown(value)}.")
+    if value > most:
+        raise ParameterError(f"{named(name)} must be at most {most:,}; got {shown(value)}.")

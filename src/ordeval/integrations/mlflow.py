@@ -6,7 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.extras import import_extra
@@ -20,7 +20,6 @@ _AT_ONCE: Final = 1000  # metrics that MLflow takes in one request
 _LONGEST: Final = 120  # letters of a subgroup; MLflow takes 250 of a metric
 
 
-@checked
 def log_comparison(
     comparison: Comparison | Comparisons, run_name: str = "comparison", *, report: bool = True
 ) -> str:
@@ -56,6 +55,13 @@ def log_comparison(
         If MLflow is not installed, or the report needs a package that is not.
     """
     mlflow = import_extra("mlflow", extra="integrations", purpose="log_comparison")
+    return _logged(mlflow, comparison, run_name, report=report)
+
+
+@checked
+def _logged(
+    mlflow: Any, comparison: Comparison | Comparisons, run_name: str, *, report: bool
+) -> str:
     nested = mlflow.active_run() is not None
     # Made first, so that what cannot be made leaves no half of a run behind.
     texts = {"comparison.csv": comparison.to_csv(), "comparison.json": comparison.to_json()}

@@ -197,7 +197,8 @@ def _check_facts(given: dict[str, Any], kind: type[Metric]) -> None:
             f"{'is' if len(missing) == 1 else 'are'} missing."
         )
     _check_family(given["family"])
-    check_options(given, kind)
+    # These two are made from what says as much: two ends, a text.
+    check_options({n: x for n, x in given.items() if n not in ("range", "reference")}, kind)
 
 
 def _rename(kernel: Any) -> None:
