@@ -302,9 +302,7 @@ def many(n: int, design: Design, data_sets: int, seed: int, names: Names = None)
     column = f"{n:,} {design}"
     for row, metric in chosen(5, names).items():
         samples = [x.sample(metric) for x in made]
-        found = [
-            Together(metric, contributions(metric, s), LEVEL, s.units_by_class) for s in samples
-        ]
+        found = [Together(metric, contributions(metric, s), LEVEL, s) for s in samples]
         for i in some(data_sets, rng, 1):
             _check_many(metric, made[i], found[i])
         claims = sum(map(claimed, found))

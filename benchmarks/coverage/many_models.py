@@ -92,7 +92,7 @@ def _ranks_held(sets: list[tuple[int, int]]) -> bool:
 def _together(metric: Metric, items: Items) -> list[Together]:
     samples = samples_of(items, 5)
     return [
-        Together(metric, found, LEVEL, s.units_by_class)
+        Together(metric, found, LEVEL, s)
         for s, found in zip(samples, influence(metric, samples), strict=True)
     ]
 

@@ -125,8 +125,8 @@ class _Work:
     @cached_property
     def compared(self) -> dict[Metric, Together]:
         """The models by each measure, all pairs at once."""
-        level, units = self.settings.how.level, self.observed.sample.units_by_class
-        return {m: Together(m, found, level, units) for m, found in self.found.items()}
+        level, sample = self.settings.how.level, self.observed.sample
+        return {m: Together(m, found, level, sample) for m, found in self.found.items()}
 
     @cached_property
     def utilities(self) -> dict[str, Floats]:

@@ -112,7 +112,7 @@ def _differences(part: Sample, found: Contributions, models: Any, s: Settings) -
         return ()
     adjusted = None
     if len(names) > 2:
-        together = Together(first, found, s.how.level, part.units_by_class)
+        together = Together(first, found, s.how.level, part)
         adjusted = together.adjusted(wanted if s.reference is not None else None)
     observed = Observed(part, None, implied=False)  # type: ignore[arg-type] # no labels are shown
 

@@ -30,6 +30,7 @@ class Unseen(ABC):
 
     units: float
     items: float
+    seen: int = 0  # units on which they do disagree
     undefined: ClassVar[float] = 0.0
     two_sided: ClassVar[float] = 1.0
 
@@ -54,7 +55,7 @@ class Unseen(ABC):
         return -reach, reach
 
     def _reach_at(self, tail: float) -> float:
-        return self.reach(float(unseen(self.units, tail)) * self.items / self.units)
+        return self.reach(float(unseen(self.units, tail, self.seen)) * self.items / self.units)
 
     def beyond(self, value: float, side: int) -> float:
         """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
@@ -68,6 +69,7 @@ class Agreed(Unseen):
     metric: Metric
     matrix: Floats
     units: float
+    seen: int = 0
 
     @property
     def items(self) -> float:  # type: ignore[override]
@@ -89,9 +91,12 @@ class Agreed(Unseen):
 
 def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Agreed | None:
     """What two models that predict the same label for every item differ by at most."""
-    if not alike(sample.predictions, pair):
-        return None
-    return Agreed(metric, sample.matrices[pair[0]], sample.known)
+    return worst(metric, sample, pair, 0) if alike(sample.predictions, pair) else None
+
+
+def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Agreed:
+    """What two models that disagree on so few units differ by at most."""
+    return Agreed(metric, sample.matrices[pair[0]], sample.known, seen)
 
 
 def alike(outputs: object, pair: tuple[int, int]) -> bool:

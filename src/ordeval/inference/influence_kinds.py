@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ordeval.inference import identical_models, influence
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.inference import exchanged_models, identical_models, influence
 from ordeval.inference.ends import range_ends
+from ordeval.inference.exchanged_models import Exchange
 from ordeval.inference.forecasts import losses, placements
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
@@ -27,6 +31,9 @@ class Kind(NamedTuple):
     reach: Callable[[Any, Sample, int, float], tuple[float, float]]
     agreed: Callable[[Any, Sample, tuple[int, int]], Unseen | None]
     ruled_out: Callable[[Any, Sample, int], int]
+    exchange: Callable[[Any, Sample], Exchange | None]
+    outputs: Callable[[Sample], NDArray[Any] | None]
+    worst: Callable[[Any, Sample, tuple[int, int], int], Unseen] | None = None
 
 
 def _none(metric: Metric, sample: Sample, model: int) -> int:
@@ -34,10 +41,36 @@ def _none(metric: Metric, sample: Sample, model: int) -> int:
     return 0
 
 
+def _no_exchange(metric: Metric, sample: Sample) -> None:
+    """Scores are ranked among all items: exchanging models costs too much."""
+
+
 KINDS: Final[Mapping[Contributes, Kind]] = {
-    "cells": Kind(influence.contributions, range_ends.reach, identical_models.agreed, _none),
-    "losses": Kind(losses.contributions, losses.reach, losses.agreed, losses.ruled_out),
-    "placements": Kind(placements.contributions, placements.reach, placements.agreed, _none),
+    "cells": Kind(
+        influence.contributions,
+        range_ends.reach,
+        identical_models.agreed,
+        _none,
+        exchanged_models.exchange,
+        lambda s: s.predictions,
+        identical_models.worst,
+    ),
+    "losses": Kind(
+        losses.contributions,
+        losses.reach,
+        losses.agreed,
+        losses.ruled_out,
+        losses.exchange,
+        lambda s: s.prob,
+    ),
+    "placements": Kind(
+        placements.contributions,
+        placements.reach,
+        placements.agreed,
+        _none,
+        _no_exchange,
+        lambda s: s.prob if s.score is None else s.score,
+    ),
 }
 
 
@@ -68,3 +101,27 @@ def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | No
 def ruled_out(metric: Metric, sample: Sample, model: int) -> int:
     """How many items make the value of a model infinite: their outcome was given probability 0."""
     return KINDS[_name(metric, sample)].ruled_out(metric, sample, model)
+
+
+def exchange(metric: Metric, sample: Sample) -> Exchange | None:
+    """What exchanges the models of a sample with few clusters; None if a formula holds."""
+    return KINDS[_name(metric, sample)].exchange(metric, sample)
+
+
+def differing(metric: Metric, sample: Sample, pair: tuple[int, int]) -> NDArray[np.bool_] | None:
+    """On which units two models differ; None if only sums are known of the items."""
+    outputs = KINDS[_name(metric, sample)].outputs(sample)
+    if outputs is None:
+        return None
+    rows = outputs[:, pair[0]] != outputs[:, pair[1]]
+    rows = rows.any(axis=1) if rows.ndim == 2 else rows
+    if sample.cluster is None:
+        return np.asarray(rows)
+    _, number = np.unique(sample.cluster, return_inverse=True)
+    return np.asarray(np.bincount(number, rows) > 0)
+
+
+def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Unseen | None:
+    """What two models that differ on so few units differ by at most; None if that is not known."""
+    made = KINDS[_name(metric, sample)].worst
+    return None if made is None else made(metric, sample, pair, seen)

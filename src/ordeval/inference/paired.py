@@ -42,7 +42,15 @@ from ordeval.inference.intervals import (
     how_made,
     whole_counts,
 )
-from ordeval.inference.paired_tests import DrawnTest, NoTest, PairedTest, paired_test, span_of
+from ordeval.inference.margins import WithinMargin, margin_test, within_margin
+from ordeval.inference.paired_tests import (
+    DrawnTest,
+    NoTest,
+    PairedTest,
+    TTest,
+    paired_test,
+    span_of,
+)
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.inference.simultaneous import gap_of
 from ordeval.measures import Metric
@@ -74,6 +82,8 @@ class Delta(Result):
     margin: float | None = None
     p_noninferior: float | None = None  # one-sided, of A being worse than B by the margin or more
     p_equivalent: float | None = None  # of A and B differing by the margin or more
+    too_few: int | None = None  # items (or clusters) on which the models differ, if they are too
+    # few for the margin to be shown
     # The first, corrected over the comparisons with a reference.
     p_noninferior_adjusted: float | None = None
     items: int = 0
@@ -251,12 +261,14 @@ def make_delta(
     with np.errstate(invalid="ignore"):  # two infinite losses have no difference
         delta = float(both.values[0] - both.values[1])
     sample, infinite = observed.sample, [i for i in pair.models if np.isinf(found.values[i])]
-    test: PairedTest
+    test: PairedTest | WithinMargin
     if infinite:
         test = NoTest()
     elif how.method == "auto":
         none = agreed(metric, sample, pair.models)
         test = none or paired_test(metric, both, delta, sample.k)
+        if margin is not None and isinstance(test, TTest):
+            test = within_margin(test, margin_test(metric, sample, pair.models, both), metric)
     else:
         test = DrawnTest.of(metric, pair.models, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
@@ -296,7 +308,7 @@ def _no_difference(metric: Metric, pair: Pair, sample: Sample, infinite: list[in
 
 
 def _margins(
-    metric: Metric, delta: float, test: PairedTest, margin: float | None
+    metric: Metric, delta: float, test: PairedTest | WithinMargin, margin: float | None
 ) -> dict[str, Any]:
     """P-values of non-inferiority and of equivalence within the margin."""
     if margin is None:
@@ -305,4 +317,5 @@ def _margins(
         return {"margin": float(margin), "p_noninferior": np.nan, "p_equivalent": np.nan}
     side = 1 if metric.greater_is_better else -1
     above, below = test.beyond(-side * margin, side), test.beyond(side * margin, -side)
-    return {"margin": float(margin), "p_noninferior": above, "p_equivalent": max(above, below)}
+    found = {"margin": float(margin), "p_noninferior": above, "p_equivalent": max(above, below)}
+    return {**found, "too_few": test.too_few if isinstance(test, WithinMargin) else None}
