@@ -16,6 +16,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.text import plural
 from ordeval._shared.types import Floats
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
@@ -38,7 +39,7 @@ class MarginTest:
     each: Floats  # (U,), whose mean is the gain
     count: Floats  # (U,)
     discordant: int  # units on which the models differ
-    carried: bool  # whether enough of them carry the difference
+    effective: float  # units of equal size that would carry the difference as surely
     worst: Unseen | None = None  # decides if not: what unseen disagreements could do
 
     @classmethod
@@ -51,15 +52,20 @@ class MarginTest:
         size, count = np.abs(each[differ]), both.count[differ]
         second, fourth, number = (float(count @ size**power) for power in (2, 4, 0))
         mean = float(count @ size) / max(number, 1.0)
-        carried = second**2 >= _EFFECTIVE * fourth > 0 or number >= _DISCORDANT
-        return cls(
+        effective = second**2 / fourth if fourth > 0 else 0.0
+        made = cls(
             gain=gain,
             each=np.append(each, [mean, -mean]),  # one more of each kind than was seen
             count=np.append(both.count, [1.0, 1.0]),
             discordant=round(number),
-            carried=carried,
-            worst=None if carried else worst(round(number)),
+            effective=effective,
         )
+        return made if made.carried else replace(made, worst=worst(round(number)))
+
+    @property
+    def carried(self) -> bool:
+        """Whether enough units carry the difference."""
+        return self.effective >= _EFFECTIVE or self.discordant >= _DISCORDANT
 
     @property
     def reversed(self) -> MarginTest:
@@ -138,10 +144,14 @@ class WithinMargin:
         """The p-value of being zero."""
         return self.test.two_sided
 
-    @property
-    def too_few(self) -> int | None:
-        """On how many units the models differ, if they are too few to show a margin."""
-        return None if self.limit.carried else self.limit.discordant
+    def too_few(self, unit: str) -> str:
+        """Why no margin is shown, if too few units carry the difference."""
+        number, decide = self.limit.discordant, max(round(self.limit.effective), 1)
+        if self.limit.carried:
+            return ""
+        if decide > number / 2:
+            return f"the models differ on only {plural(number, unit)}"
+        return f"of the {number} {unit}s on which the models differ only about {decide} decide"
 
     def beyond(self, value: float, side: int) -> float:
         """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""

@@ -82,8 +82,7 @@ class Delta(Result):
     margin: float | None = None
     p_noninferior: float | None = None  # one-sided, of A being worse than B by the margin or more
     p_equivalent: float | None = None  # of A and B differing by the margin or more
-    too_few: int | None = None  # items (or clusters) on which the models differ, if they are too
-    # few for the margin to be shown
+    too_few: str = ""  # why no margin is shown, if the models differ on too few items
     # The first, corrected over the comparisons with a reference.
     p_noninferior_adjusted: float | None = None
     items: int = 0
@@ -158,6 +157,8 @@ class Delta(Result):
             "not shown": f"{a} is not shown to be non-inferior to {b} by a margin of {limit}",
         }[self.verdict or "not shown"]
         also = ", and the two are equivalent within it" if self.equivalent else ""
+        if self.too_few and self.verdict == "not shown":
+            also = f": {self.too_few}"
         ends = bracketed(self.low, self.high, signed)
         how = f"difference {self.delta:+.3f}, {self.level:.0%} interval {ends}"
         if self.verdict != "inferior" and self.p_noninferior is not None:
@@ -293,6 +294,9 @@ def make_delta(
         favours=favours,
         greater_is_better=bool(metric.greater_is_better),
         **_margins(metric, delta, test, margin),
+        too_few=test.too_few("cluster" if sample.clusters else "item")
+        if isinstance(test, WithinMargin)
+        else "",
         refused=_no_difference(metric, pair, sample, infinite) if infinite else "",
         **observed.basis,
     )
@@ -317,5 +321,4 @@ def _margins(
         return {"margin": float(margin), "p_noninferior": np.nan, "p_equivalent": np.nan}
     side = 1 if metric.greater_is_better else -1
     above, below = test.beyond(-side * margin, side), test.beyond(side * margin, -side)
-    found = {"margin": float(margin), "p_noninferior": above, "p_equivalent": max(above, below)}
-    return {**found, "too_few": test.too_few if isinstance(test, WithinMargin) else None}
+    return {"margin": float(margin), "p_noninferior": above, "p_equivalent": max(above, below)}
