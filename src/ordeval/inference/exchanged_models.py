@@ -9,9 +9,9 @@ exactly if the models are exchangeable, and in large samples if they are only eq
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,41 @@ _SEED: Final = 20_110_602
 _MOST_CLUSTERS: Final = 100  # with more, the multivariate t holds
 _MOST_NUMBERS: Final = 1_000_000  # in the tables of one draw
 
-# From orders of the models in each cluster (B, U, M) to what clusters then contribute.
-Reorder = Callable[[Integers], Iterator[Contributions]]
+
+class Drawn(NamedTuple):
+    """What clusters contribute in each of B draws."""
+
+    values: Floats  # (B, M)
+    centre: Floats  # (B, M), with the pseudo-item
+    parts: Floats  # (B, U, M)
+    pseudo: Floats  # (B, M, M), the covariance that the pseudo-item adds
+
+    @property
+    def covariance(self) -> Floats:
+        """The covariances (B, M, M) of the values."""
+        units = self.parts.shape[1]
+        spread = np.swapaxes(self.parts, 1, 2) @ self.parts
+        return np.asarray(units / (units - 1) * spread + self.pseudo)
+
+    def turned(self, metric: Metric) -> Drawn:
+        """The same for what is compared: of a two-sided measure the distance to its best value."""
+        if metric.greater_is_better is not None:
+            return self
+        side = np.where(self.values == metric.best, self.centre, self.values)
+        sign = np.where(side < metric.best, -1.0, 1.0)
+        return Drawn(
+            np.abs(self.values - metric.best),
+            sign * (self.centre - metric.best),
+            self.parts * sign[:, None],
+            self.pseudo * sign[:, :, None] * sign[:, None, :],
+        )
+
+    def largest(self, pairs: ModelPairs) -> Floats:
+        """The largest studentised difference of some pairs; of pairs without a value, zero."""
+        first, second = _ends(pairs)
+        gap = gap_of(self.centre[:, first], self.centre[:, second])
+        ratio = np.abs(studentised(gap, errors_of(self.covariance)[:, first, second]))
+        return np.asarray(np.nan_to_num(ratio, nan=0.0, posinf=np.inf).max(axis=1, initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +76,17 @@ class Exchange:
     metric: Metric
     shape: tuple[int, int]  # (U, M)
     numbers: int  # in the tables of one draw
-    reordered: Reorder
+    drawn: Callable[[Integers], Drawn]  # from orders of the models in each cluster (B, U, M)
 
     def largest(self, pairs: ModelPairs) -> Floats:
         """The largest studentised difference of some pairs, in each draw."""
-        rng, found = np.random.default_rng(_SEED), list[float]()
-        for size in blocks(_DRAWS, 8 * self.numbers):
+        rng, found, start = np.random.default_rng(_SEED), np.empty(_DRAWS), 0
+        for size in blocks(_DRAWS, 8 * (self.numbers + 4 * self.shape[1] ** 2)):
             same = np.broadcast_to(np.arange(self.shape[1]), (size, *self.shape))
-            for made in self.reordered(rng.permuted(same, axis=2)):
-                found.append(_largest(made.turned(self.metric), pairs))
-        return np.array(found)
+            made = self.drawn(rng.permuted(same, axis=2)).turned(self.metric)
+            found[start : start + size] = made.largest(pairs)
+            start += size
+        return found
 
     def p_values(self, found: Contributions, pairs: ModelPairs) -> Floats:
         """P-values of some pairs, corrected for all of them; none falls below its own."""
@@ -70,14 +104,6 @@ def _ends(pairs: ModelPairs) -> Integers:
     return np.array(pairs, dtype=np.int64).reshape(-1, 2).T
 
 
-def _largest(found: Contributions, pairs: ModelPairs) -> float:
-    """The largest studentised difference of some pairs; of pairs without a value, zero."""
-    first, second = _ends(pairs)
-    gap = gap_of(found.centre[first], found.centre[second])
-    ratio = np.abs(studentised(gap, errors_of(found.covariance)[first, second]))
-    return float(np.max(ratio, initial=0.0, where=~np.isnan(ratio)))
-
-
 def few_clusters(sample: Sample) -> bool:
     """Whether models of a sample are exchanged: with two of them, or many clusters, a t holds."""
     return sample.models > 2 and 1 < sample.clusters <= _MOST_CLUSTERS and not sample.stratify
@@ -91,12 +117,11 @@ def exchange(metric: Metric, sample: Sample) -> Exchange | None:
     if tables.size > _MOST_NUMBERS:
         return None
 
-    def reordered(orders: Integers) -> Iterator[Contributions]:
-        clusters = np.arange(len(tables))[:, None]
-        yield from _of_tables(metric, tables[clusters, orders], sample.one_item)
+    def drawn(orders: Integers) -> Drawn:
+        return _of_tables(metric, tables[np.arange(len(tables))[:, None], orders], sample.one_item)
 
     numbers = tables.size + 2 * sample.models * sample.k**4
-    return Exchange(metric, (len(tables), sample.models), numbers, reordered)
+    return Exchange(metric, (len(tables), sample.models), numbers, drawn)
 
 
 def _cluster_tables(sample: Sample) -> Floats:
@@ -110,18 +135,9 @@ def _cluster_tables(sample: Sample) -> Floats:
     return np.asarray(np.bincount(place.ravel(), weight, int(np.prod(shape))).reshape(shape))
 
 
-def _of_tables(metric: Metric, tables: Floats, mass: float) -> Iterator[Contributions]:
-    """What clusters contribute in each of B draws, from their tables (B, U, M, K, K)."""
+def _of_tables(metric: Metric, tables: Floats, mass: float) -> Drawn:
+    """What clusters contribute, from their tables (B, U, M, K, K)."""
     matrices = tables.sum(axis=1)
     cells = cells_of(metric.values, matrices, np.full(matrices.shape[:2], mass))
     parts = np.einsum("bumij,bmij->bum", tables, cells.table)
-    values, pseudo = np.asarray(metric.values(matrices)), cells.covariance
-    for b, own in enumerate(parts):
-        yield Contributions(
-            values=values[b],
-            centre=cells.centre[b],
-            parts=own,
-            count=np.ones(len(own)),
-            pseudo=pseudo[b],
-            bias=cells.bias[b],
-        )
+    return Drawn(np.asarray(metric.values(matrices)), cells.centre, parts, cells.covariance)

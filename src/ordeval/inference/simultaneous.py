@@ -63,12 +63,13 @@ def _draws(covariance: Floats, freedom: float) -> Floats:
 
 
 def errors_of(covariance: Floats) -> Floats:
-    """Standard errors (M, M) of all differences; 0 where two models are the same."""
-    own = np.diagonal(covariance)
-    squared = own[:, None] + own[None, :] - 2 * covariance
+    """Standard errors (..., M, M) of all differences; 0 where two models are the same."""
+    own = np.diagonal(covariance, axis1=-2, axis2=-1)
+    both = own[..., :, None] + own[..., None, :]
+    squared = both - 2 * covariance
     # What rounding leaves of the difference of equal numbers is no spread; of one item alone the
     # spread is not known.
-    none = squared <= 1e-14 * (own[:, None] + own[None, :])
+    none = squared <= 1e-14 * both
     return np.sqrt(np.where(none, 0.0, squared))
 
 

@@ -8,7 +8,6 @@ never failed in a sample would seem to be perfect for sure.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,7 +17,7 @@ import numpy as np
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.items import Moments
 from ordeval.inference.ends.range_ends import unseen_items
-from ordeval.inference.exchanged_models import Exchange, few_clusters
+from ordeval.inference.exchanged_models import Drawn, Exchange, few_clusters
 from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
 from ordeval.inference.identical_models import AgreedForecasts, alike
 from ordeval.inference.influence import (
@@ -108,7 +107,7 @@ def exchange(metric: ProbabilityMetric, sample: Sample) -> Exchange | None:
     if not few_clusters(sample) or sample.losses is not None:
         return None
     losses, shape = ClusterLosses.of(metric, sample), (sample.clusters, sample.models)
-    return Exchange(metric, shape, int(np.prod(shape)), losses.reordered)
+    return Exchange(metric, shape, int(np.prod(shape)), losses.drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,22 +129,18 @@ class ClusterLosses:
         slope, own = _slopes(found, found.sums)
         return cls(found, lost, sizes, items_of_a_unit(sample, _parts(found, slope, own)))
 
-    def reordered(self, orders: Integers) -> Iterator[Contributions]:
+    def drawn(self, orders: Integers) -> Drawn:
         """What clusters contribute if their losses belong to the models in these orders."""
-        for order in orders:
-            lost = np.take_along_axis(self.lost, order, axis=1)
-            sums = self.found.sums.copy()
-            sums[:, 0] = lost.sum(axis=0)
-            smooth = self.found.smooth(self.mass, sums)
-            slope, own = _slopes(self.found, smooth)
-            yield Contributions(
-                values=np.asarray(self.found.metric.combine(sums), dtype=np.float64),
-                centre=np.asarray(self.found.metric.combine(smooth), dtype=np.float64),
-                parts=lost * slope[:, 0] + self.sizes @ own,
-                count=np.ones(len(lost)),
-                pseudo=self.found.pseudo_covariance(self.mass, slope, own),
-                bias=np.zeros(len(self.mass)),
-            )
+        return Drawn(*map(np.stack, zip(*map(self._drawn, orders), strict=True)))
+
+    def _drawn(self, order: Integers) -> tuple[Floats, ...]:
+        lost, sums = np.take_along_axis(self.lost, order, axis=1), self.found.sums.copy()
+        sums[:, 0] = lost.sum(axis=0)
+        smooth = self.found.smooth(self.mass, sums)
+        slope, own = _slopes(self.found, smooth)
+        values, centre = (np.asarray(self.found.metric.combine(x)) for x in (sums, smooth))
+        pseudo = self.found.pseudo_covariance(self.mass, slope, own)
+        return values, centre, lost * slope[:, 0] + self.sizes @ own, pseudo
 
 
 def _slopes(found: Losses, sums: Floats) -> tuple[Floats, Floats]:
