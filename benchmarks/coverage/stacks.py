@@ -14,13 +14,10 @@ from scipy.special import stdtrit
 
 import ordeval as oe
 from benchmarks.coverage.populations import Floats, Integers, Items
+from ordeval.inference.cell_influence import cells_of, freedom_of_few
 from ordeval.inference.ends import t_intervals as alone
-from ordeval.inference.identical_models import Agreed
-from ordeval.inference.influence import (
-    cells_of,
-    freedom_of_few,
-    without_noise,
-)
+from ordeval.inference.identical_models import Unseen, with_matrix
+from ordeval.inference.influence import without_noise
 from ordeval.inference.paired_tests import span_of
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
@@ -83,7 +80,7 @@ class Differences(NamedTuple):
     freedom: Floats
     greater_is_better: bool
     span: float  # how far apart two values can be
-    agreed: Mapping[int, Agreed]  # data sets in which the models agree on every item
+    agreed: Mapping[int, Unseen]  # data sets in which the models agree on every item
 
     @property
     def p_value(self) -> Floats:
@@ -139,7 +136,7 @@ def differences(metric: Metric, items: Items, k: int) -> Differences:
     gap = np.where(np.isnan(delta), np.nan, gap_of(centre[:, 0], centre[:, 1]))
     same_answers = (items.predictions[..., 0] == items.predictions[..., 1]).all(axis=1)
     agreed = {
-        i: Agreed(metric, matrices[i, 0].astype(np.float64), float(n))
+        i: with_matrix(metric, matrices[i, 0].astype(np.float64), float(n))
         for i in np.flatnonzero(same_answers & ~np.isnan(delta)).tolist()
     }
     few = freedom_of_few(metric, matrices[:, 0].sum(axis=-1), left_out=True)

@@ -19,7 +19,7 @@ from ordeval.inference.advice import CATALOGUE
 from ordeval.measures import get_metric
 from ordeval.papers import VERDICTS, Reproduction, Value, reproduce
 from ordeval.papers._page import anchor
-from ordeval.papers._values import Verdict, sentence
+from ordeval.papers._values import PaperVerdict, sentence
 from ordeval.papers.contents import CONTENTS, Passage
 from ordeval.report import explore
 
@@ -34,7 +34,7 @@ PASSAGES_TEXT = """Every equation, algorithm, table, figure and statement of the
 can be checked, where it is tried, and what comes of it; or why it is not. A test compares this list
 with what `ordeval reproduce` returns: each passage is tried or says why not, and each value belongs
 to a passage. The links lead to the <a href="reproduced.html">whole reproduction</a>."""
-EXPLAINED: dict[Verdict, str] = {
+EXPLAINED: dict[PaperVerdict, str] = {
     "misprint": "Misprints:",
     "differs": "Something else comes out:",
     "not reproducible": "Not reproducible:",

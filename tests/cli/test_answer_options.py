@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 
 import ordeval as oe
 from ordeval._shared.text import wording
-from ordeval.cli.options.answers import AnswerOptions, answer_patterns, halves, read_answer_columns
+from ordeval.cli.options.answers import HALVES, PATTERNS, AnswerOptions, read_answer_columns
 from ordeval.cli.options.flags import in_flags
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import grouped, starting
 
 COLUMNS: dict[str, Any] = {"gpt": ["Score: 4", "4/5", "Rating: 4 or 5"], "llama": [3, 4, 5]}
 
@@ -102,10 +102,10 @@ def test_a_command_takes_the_options() -> None:
 
 def test_completion() -> None:
     """The names that a shell offers are those that the library knows."""
-    assert halves("") == ["error", "up", "down", "even", "nearest"]
-    assert halves("e") == ["error", "even"]
-    assert answer_patterns("") == ["whole", "score", "fraction", "last", "json:"]
-    for name in answer_patterns(""):
+    assert starting(HALVES)("") == ["error", "up", "down", "even", "nearest"]
+    assert starting(HALVES)("e") == ["error", "even"]
+    assert starting(PATTERNS)("") == ["whole", "score", "fraction", "last", "json:"]
+    for name in PATTERNS:
         oe.read_answers(["4"], range(1, 6), pattern=name.replace("json:", "json:x"))
-    for rule in halves(""):
+    for rule in HALVES:
         oe.read_answers(["4"], range(1, 6), half=rule)  # type: ignore[arg-type]

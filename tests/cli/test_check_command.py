@@ -99,7 +99,7 @@ WRONG = {
     "labels = 5": "labels must be a list of labels, or a text",
     "max_dropped = [1]": "max_dropped must be a share",
     "metric = 'accuracy'": "unknown key 'metric'. Did you mean metrics",
-    "gates = ['accuracy=0.8']": "unknown key 'gates'. Did you mean fail_under? Known keys: truth,",
+    "gates = ['accuracy=0.8']": "unknown key 'gates'. Did you mean fail_under? Known keys: file,",
     "file = 'x.csv'\ntruth = 'y'": "sets no gate, so that nothing could fail",
     "file = ": "is not TOML: Invalid value",
     "file = 'x'\nfile = 'y'": "is not TOML: Cannot overwrite a value",

@@ -12,7 +12,8 @@ from commands import refused, run
 
 import ordeval as oe
 from ordeval.cli.options.measures import read_measure
-from ordeval.cli.options.model_outputs import rules
+from ordeval.cli.options.model_outputs import RULES
+from ordeval.cli.options.option_groups import starting
 
 LEVELS = ["low", "mid", "high"]
 N = 240
@@ -112,7 +113,7 @@ def test_the_rule(file: str, rule: str) -> None:
     found = values("score", file, *BASE, "--prob", "a_", "--decide", rule, "--metric", "accuracy")
     there = oe.score(WORDS, A, ["accuracy"], labels=LEVELS, decide=rule)
     assert found["a"] == dict(there)
-    assert rules("m") == ["mode", "median"]
+    assert starting(RULES)("m") == ["mode", "median"]
 
 
 def test_least_expected_cost(file: str, tmp_path: Path) -> None:

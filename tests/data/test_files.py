@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 import ordeval as oe
-from ordeval.data.sources import duckdb_engine, duckdb_files as _duckdb, files
+from ordeval.data.sources import duckdb_engine, files
 from predictions import KINDS, LEVELS, TABLE, TRUTH, WEIGHT, WORDS, A, B, write
 
 
@@ -380,6 +380,6 @@ def test_ctrl_c_in_a_query_is_an_interrupt(
     def interrupted(*_: Any) -> None:
         raise RuntimeError(said)
 
-    monkeypatch.setattr(_duckdb, "distinct_rows", interrupted)
+    monkeypatch.setattr(duckdb_engine, "distinct_rows", interrupted)
     with pytest.raises(raised):
         oe.ConfusionMatrix.from_file(str(tmp_path / "x.parquet"), "y", "a", LEVELS)

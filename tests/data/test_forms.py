@@ -22,6 +22,7 @@ from hypothesis import given, settings, strategies as st
 from tests.asking import of_file
 
 import ordeval as oe
+from ordeval.data.query import Query
 from ordeval.data.sources.duckdb_tables import opened_files
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
@@ -211,19 +212,20 @@ def test_text_beside_a_number_is_refused_in_folders_and_long_tables(tmp_path: Pa
         "id": [1, 2, 1, 2], "y": [1, 2, 1, 2], "p": [1, 2, 2, 2], "m": ["a", "a", "b", "b"],
         "g": ["1,5", "2", "3", "2"],
     })  # fmt: skip
+    asked = Query.of("y", "p", missing="drop")
     for kind in ("csv", "parquet"):
         source = FileSource(write(tmp_path, kind, long), form=Form.of(where="g >= 1"))
         with pytest.raises(oe.LabelError, match=r"'g' with a number, but .* has '1,5'"):
-            laid_out(source, "y", "p", Layout(item="id", model="m"), "drop")
+            laid_out(source, asked, Layout(item="id", model="m"))
         with (
             pytest.raises(oe.LabelError, match="'g' with a number, but a row has '1,5'"),
             opened_files([source], [["id", "y"]], []),
         ):
             pass
         source = FileSource(source.path, form=Form.of(where="g != '1,5' and g >= 1"))
-        table, models = laid_out(source, "y", "p", Layout(item="id", model="m"), "drop")
-        assert models == ["a", "b"]
-        assert table.rows(["y", *models]).count.sum() == 1
+        table, query = laid_out(source, asked, Layout(item="id", model="m"))
+        assert query.models == ("a", "b")
+        assert table.rows(["y", *query.models]).count.sum() == 1
 
 
 def test_a_filter_that_leaves_nothing_or_asks_for_nothing(paths: dict[str, Path]) -> None:

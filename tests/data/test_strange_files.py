@@ -622,9 +622,9 @@ def test_a_line_without_end_is_refused_in_time(
 def test_too_many_distinct_rows_are_one_sentence(
     engine: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ordeval.data.sources import duckdb_engine, frames
+    from ordeval.data.sources import duckdb_relations, frames
 
-    for module in (_csv, duckdb_engine, frames):
+    for module in (_csv, duckdb_relations, frames):
         monkeypatch.setattr(module, "MAX_DISTINCT_ROWS", 1000)
     data = "y,p\n" + "\n".join(f"{i},{i / 7}" for i in range(2000))
     path: Any = csv_file(tmp_path, data)

@@ -146,7 +146,7 @@ SUMS = [
 @contextmanager
 def no_items_read(frame: Any) -> Iterator[None]:
     """Fails if the items of a lazy frame are read one by one."""
-    with mock.patch("ordeval.evaluate._loss_sums.each_item") as read:
+    with mock.patch("ordeval.data.description.each_item") as read:
         read.side_effect = each_item
         yield
         assert read.called is not is_lazy(frame)

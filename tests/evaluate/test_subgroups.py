@@ -126,9 +126,9 @@ def test_only_counts_are_read_if_items_stand_alone(monkeypatch: pytest.MonkeyPat
     read: list[list[str]] = []
     rows = FrameSource.rows
 
-    def seen(self: Any, columns: Any, weight: Any = None) -> Any:
+    def seen(self: Any, columns: Any, weight: Any = None, **others: Any) -> Any:
         read.append(list(columns))
-        return rows(self, columns, weight)
+        return rows(self, columns, weight, **others)
 
     monkeypatch.setattr(FrameSource, "rows", seen)
     by_site()
@@ -413,14 +413,11 @@ def test_items_without_a_cluster_or_a_subgroup_are_dropped_if_asked() -> None:
 
 def test_a_stream_of_items_is_read_once() -> None:
     """Several models with clusters from one pass, each on its own items."""
-    from ordeval.data.query import Query
-    from ordeval.data.sources.frames import FrameSource
-    from ordeval.evaluate._scoring import score_models
-    from ordeval.inference.intervals import Estimation
-
     frame = TABLE.assign(q=TABLE.q.where(TABLE.index > 9))
-    query = Query.of("y", ["p", "q"], labels=LEVELS, clusters="patient", missing="drop")
-    both = score_models(FrameSource(frame), query, PAIR, how=Estimation())
+    described = oe.Predictions.from_frame(
+        frame, "y", ["p", "q"], labels=LEVELS, clusters="patient", missing="drop"
+    )
+    both = oe.score(described, PAIR)
     assert [both[m].confusion.total for m in "pq"] == [600, 590]
     alone = oe.score(
         oe.Predictions.from_frame(
@@ -444,12 +441,23 @@ def test_many_subgroups_are_compared_as_few_are(monkeypatch: pytest.MonkeyPatch)
                           "c": noise[2]})  # fmt: skip
     # One item alone, and a label that is dropped.
     frame = pl.concat([frame, pl.DataFrame({"g": [99], "y": [1], "a": [2], "b": [1], "c": [1]})])
-    frame = frame.with_columns(y=pl.when(pl.int_range(len(frame)) == 5).then(None).otherwise("y"))
+    place = pl.int_range(len(frame))
+    frame = frame.with_columns(
+        y=pl.when(place == 5).then(None).otherwise("y"),
+        w=pl.when((place == 8) | (pl.col("g") == 15)).then(0.0).otherwise(0.5 + place % 4),
+        # Over several subgroups; one cluster alone in a subgroup; and an item without a cluster.
+        patient=pl.when(pl.col("g") == 12).then(-1).otherwise(place // 3),
+        day=pl.when(place == 9).then(None).otherwise(place % 7),
+    )
     cases = [
         (["a", "b"], {"metrics": ["cem_ord", "accuracy"]}),
         (["a", "b", "c"], {"metrics": ["mean_signed_error"]}),
         (["a", "b", "c"], {"metrics": ["accuracy"], "reference": "b", "margin": 0.1}),
         (["c"], {"metrics": ["mean_absolute_error"]}),
+        (["a", "b"], {"metrics": ["cem_ord", "average_mae"], "weight": "w"}),
+        (["a", "b", "c"], {"metrics": ["weighted_kappa", "accuracy"], "clusters": "day"}),
+        (["a", "b"], {"metrics": ["cem_ord"], "clusters": ["patient", "day"], "weight": "w"}),
+        (["a", "b"], {"metrics": ["accuracy"], "clusters": "patient", "margin": 0.1}),
     ]
     for models, how in cases:
         how |= {"labels": range(1, 5), "by": "g", "missing": "drop"}
@@ -459,7 +467,11 @@ def test_many_subgroups_are_compared_as_few_are(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.undo()
         assert fast.briefs
         assert not slow.briefs
-        assert fast.sizes == slow.sizes == (n, 1)
+        assert fast.sizes == slow.sizes
+        assert fast.left_out == slow.left_out
+        assert bool(fast.left_out) == bool({"clusters", "weight"} & {*how})
+        if not fast.left_out:
+            assert fast.sizes == (n, 1)
         assert list(fast) == list(slow)
         assert str(fast.table()) == str(slow.table())
         assert fast.conclusion() == slow.conclusion()

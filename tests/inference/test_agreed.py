@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.inference.identical_models import Agreed
+from ordeval.inference.identical_models import with_matrix
 from ready import quick
 
 TRUTH = np.arange(60) % 3
@@ -33,7 +33,8 @@ def test_interval_and_margin_agree_where_models_do(name: str, margin: float) -> 
 
 def test_the_more_items_agree_the_less_models_may_differ() -> None:
     reach = [
-        Agreed(oe.accuracy, np.diag([n, n]).astype(float), 2.0 * n).ends(0.95)[1] for n in (5, 50)
+        with_matrix(oe.accuracy, np.diag([n, n]).astype(float), 2.0 * n).ends(0.95)[1]
+        for n in (5, 50)
     ]
     assert reach == pytest.approx([1 - 0.025**0.1, 1 - 0.025**0.01])
 

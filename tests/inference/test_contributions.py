@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 import ordeval as oe
 from ordeval.data.items import read_items
 from ordeval.inference import influence as module
-from ordeval.inference.influence import Contributions, contributions, pseudo_items
+from ordeval.inference.cell_influence import pseudo_items
+from ordeval.inference.influence import Contributions, contributions
 from ordeval.inference.samples import Sample, sample_of, sample_of_joint
 from ready import quick
 

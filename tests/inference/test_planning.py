@@ -181,6 +181,18 @@ def test_the_correlation_is_found_in_pilot_data(icc: float) -> None:
     assert (told.cluster_size, told.icc) == (10, 0.3)
 
 
+def test_a_share_of_some_items_minds_clusters() -> None:
+    """Of the pilot's correlation, which counts the items that the share is not of."""
+    (truth, pred), clusters = clustered(
+        expected(0.7, 3, balanced=True), 200, 5, 0.5, np.random.default_rng(1)
+    )
+    pilot = oe.Predictions(truth, pred, clusters=clusters, labels=range(3))
+    metric = oe.get_metric("threshold_sensitivity").with_params(threshold=0)
+    found = oe.confidence_interval(metric, pilot)
+    plan = oe.plan(metric, pilot, half_width=(found.high - found.low) / 2)
+    assert plan.items == pytest.approx(len(truth), rel=0.05)
+
+
 def test_pilot_data_without_spread_or_clusters_of_one() -> None:
     truth = [0, 1, 2] * 20
     alike = oe.Predictions(

@@ -10,16 +10,16 @@ from scipy.stats import beta
 
 import ordeval as oe
 from ordeval.data.items import read_items
+from ordeval.inference.ends.shares import ShareEnds, measured_share, share_of
 from ordeval.inference.intervals import observe
 from ordeval.inference.samples import Sample, sample_of
-from ordeval.inference.shares import Share, measured_share, share_of
 
 SENSITIVITY = oe.threshold_sensitivity.with_params(threshold=0)
 NPV = oe.threshold_npv.with_params(threshold=0)
 
 
 @cache
-def of_counts(name: str, cells: tuple[int, ...], level: float = 0.95) -> Share:
+def of_counts(name: str, cells: tuple[int, ...], level: float = 0.95) -> ShareEnds:
     metric = {"sensitivity": SENSITIVITY, "npv": NPV}[name]
     return measured_share(metric, observe(np.reshape(cells, (2, 2))).sample, 0, level)
 

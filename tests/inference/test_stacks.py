@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.inference import sample_stacks as stacks, samples, subgroups
-from ordeval.inference.ends.t_intervals import Alone
+from ordeval.inference.ends.t_intervals import Alone, measured
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Observed, intervals_of
 from ordeval.inference.samples import Sample
@@ -159,3 +160,56 @@ def test_scale_of_weights_says_nothing() -> None:
     for name, found in a.items():
         for x, y in zip(quickly(found).values(), quickly(b[name]).values(), strict=True):
             assert x == pytest.approx(y, rel=1e-9, nan_ok=True)
+
+
+# Growth
+
+
+def many(groups: int, seed: int = 0) -> tuple[Sample, Any]:
+    """Eight items in each of very many subgroups, in clusters of four that reach over them."""
+    rng = np.random.default_rng(seed)
+    n = 8 * groups
+    truth = rng.integers(0, K, n)
+    pred = np.clip(truth + rng.choice([-1, 0, 0, 1], n), 0, K - 1)
+    cluster = rng.integers(0, n // 4, n)
+    group = np.concatenate([np.arange(groups), rng.integers(0, groups, n - groups)])
+    return Sample(truth, pred[:, None], np.ones(n, dtype=np.int64), K, cluster=cluster), group
+
+
+def rests(groups: int, sample: Sample, group: Any) -> stacks.Rest:
+    return stacks.Rest(stacks.Grouped(sample, group, groups))
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_powers_of_all_clusters_are_those_of_each(
+    monkeypatch: pytest.MonkeyPatch, heavy: bool
+) -> None:
+    """Also where one subgroup holds nearly all of the weight, which a difference would lose."""
+    sample, group = many(300)
+    if heavy:
+        weight = np.where(group == 7, 1e5, 1.0)
+        cluster = np.where(group == 7, 10_000 + np.arange(len(group)) % 3, sample.cluster)
+        sample = replace(sample, weight=weight, cluster=cluster)
+    for name in ("accuracy", "cem_ord", "weighted_kappa", "average_mae"):
+        metric = ready(oe.get_metric(name))
+        monkeypatch.setattr(stacks, "_PAIRWISE", 10**9)
+        each = measured(metric, rests(300, sample, group))
+        monkeypatch.setattr(stacks, "_PAIRWISE", 0)
+        at_once = measured(metric, rests(300, sample, group))
+        for what in ("errors", "freedom"):
+            np.testing.assert_allclose(getattr(at_once, what), getattr(each, what), rtol=1e-9)
+
+
+def test_many_subgroups_with_clusters_cost_as_much_each_as_few() -> None:
+    """Each subgroup beside each cluster would cost 16 times as much for 4 times as many."""
+    metric = ready(oe.get_metric("cem_ord"))
+
+    def spent(groups: int) -> float:
+        sample, group = many(groups)
+        start = time.process_time()
+        found = of_sample((metric,), sample, group, groups, SCALE, how=HOW)
+        assert found[metric.name].compared.mean() > 0.9
+        return time.process_time() - start
+
+    spent(300)  # what is loaded once
+    assert spent(32_000) < 8 * spent(8_000)

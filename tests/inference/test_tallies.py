@@ -11,7 +11,8 @@ from ordeval import Ratings
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.raters import rating_influence as tallies
 from ordeval.inference.raters.rating_influence import _Units, agreement_intervals
-from ordeval.measures.raters import AGREEMENT, Tally, value_of
+from ordeval.measures.raters import Tally, value_of
+from ordeval.measures.registry import AGREEMENT
 from ready import OnUse
 
 pd = OnUse("pandas")

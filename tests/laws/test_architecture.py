@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -290,6 +290,31 @@ def test_packages_and_modules_stay_readable() -> None:
     assert {str(f.relative_to(ROOT)): n for f, n in folders.items() if n > MOST_MODULES} == {}
     lines = {module_of(p): len(p.read_text(encoding="utf-8").splitlines()) for p in FILES}
     assert {m: n for m, n in lines.items() if n > MOST_LINES} == {}
+
+
+def meanings(trees: Mapping[str, ast.Module]) -> dict[str, list[str]]:
+    """The modules that define each type: a class, or a name like one that stands for a type."""
+    found: dict[str, list[str]] = {}
+    for module, tree in trees.items():
+        for node in tree.body:
+            names = [node.name] if isinstance(node, ast.ClassDef) else []
+            if isinstance(node, ast.Assign):
+                targets = (x.id for x in node.targets if isinstance(x, ast.Name))
+                names = [x for x in targets if x.lstrip("_")[:1].isupper() and not x.isupper()]
+            for name in names:
+                found.setdefault(name, []).append(module)
+    return found
+
+
+# Two public names, each in a module of its own: of a property, and of a subgroup.
+BOTH_PUBLIC = {"Finding": ["ordeval.meta.checks", "ordeval.results.comparisons"]}
+
+
+def test_no_type_name_has_two_meanings() -> None:
+    tree = ast.parse("class Plan: ...\nMOST = 4\nShape = tuple[int, int]\ndef few(): ...")
+    assert meanings({"a": tree, "b": tree}) == {"Plan": ["a", "b"], "Shape": ["a", "b"]}
+    found = meanings({module_of(path): tree_of(path) for path in FILES})
+    assert {name: sorted(at) for name, at in found.items() if len(at) > 1} == BOTH_PUBLIC
 
 
 # The cost of importing

@@ -17,7 +17,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.papers import printed
-from ordeval.papers._tables import Column, Matrix, tridiagonal
+from ordeval.papers._tables import Heading, Matrix, tridiagonal
 
 Place = tuple[str, str, str, str]  # paper, table, row, heading
 
@@ -56,7 +56,7 @@ MATRIX_TABLES = {
     ("amigo2020", "Appendix A"): printed.amigo2020.APPENDIX_A,
     ("silva2018", "Table I"): printed.silva2018.TABLE_I,
 }
-FIGURES: dict[Place, tuple[Column, Matrix, str]] = {
+FIGURES: dict[Place, tuple[Heading, Matrix, str]] = {
     (paper, name, row.name, column.heading): (column, row.matrix, text)
     for (paper, name), table in MATRIX_TABLES.items()
     for row in table.rows
@@ -80,7 +80,7 @@ def shows(value: float, text: str) -> bool:
     return bool(abs(value - float(text)) <= 0.5 * 10 ** -digits(text) + SLACK)
 
 
-def compute(column: Column, matrix: Any) -> float:
+def compute(column: Heading, matrix: Any) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", oe.UndefinedMetricWarning)
         return float(oe.get_metric(column.metric).from_confusion(matrix, **column.params))
@@ -207,7 +207,7 @@ EXACT = {"0.67": 2 / 3, "1.00": 1.0, "0.60": 0.6}  # the limits, as they are rou
         )
     ],
 )
-def test_limit_of_figure_5(column: Column, text: str) -> None:
+def test_limit_of_figure_5(column: Heading, text: str) -> None:
     near, far = (abs(compute(column, tridiagonal(k)) - EXACT[text]) for k in (400, 40))
     assert near < 0.005
     assert near < far / 5  # it goes on approaching

@@ -15,7 +15,8 @@ from hypothesis import given, settings, strategies as st
 
 import ordeval as oe
 from ordeval import Ratings
-from ordeval.measures.raters import AGREEMENT, Tally, choose_agreement, value_of
+from ordeval.measures.raters import Tally, value_of
+from ordeval.measures.registry import AGREEMENT, choose
 from ready import OnUse
 
 irr_cac, krippendorff, pd = OnUse("irrCAC.raw"), OnUse("krippendorff"), OnUse("pandas")
@@ -363,16 +364,16 @@ def test_undefined_values_warn_and_may_be_replaced() -> None:
 
 
 def test_what_is_chosen() -> None:
-    assert tuple(m.name for m in choose_agreement(None)) == AGREEMENT
-    assert [m.name for m in choose_agreement("gwet_ac2")] == ["gwet_ac2"]
-    assert [m.name for m in choose_agreement(["gwet_ac2", oe.fleiss_kappa])] == [
+    assert tuple(m.name for m in choose(None, AGREEMENT, "ratings")) == AGREEMENT
+    assert [m.name for m in choose("gwet_ac2", AGREEMENT, "ratings")] == ["gwet_ac2"]
+    assert [m.name for m in choose(["gwet_ac2", oe.fleiss_kappa], AGREEMENT, "ratings")] == [
         "gwet_ac2",
         "fleiss_kappa",
     ]
     with pytest.raises(oe.ParameterError, match="accuracy is not a measure of many raters"):
-        choose_agreement("accuracy")
+        choose("accuracy", AGREEMENT, "ratings")
     with pytest.raises(oe.ParameterError, match="metrics is empty"):
-        choose_agreement([])
+        choose([], AGREEMENT, "ratings")
 
 
 def test_labels_of_two_sides_are_no_ratings() -> None:

@@ -18,6 +18,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.measures.metric import Family
+from ordeval.measures.parts import references
 from ordeval.measures.parts.notation import NOTATION
 
 FAMILIES = get_args(Family)
@@ -239,6 +240,14 @@ def test_references_have_dois_of_the_right_form() -> None:
     assert len(dois) > 10
     assert all(doi is not None and doi.startswith("10.") and "/" in doi for doi in dois)
     assert str(oe.oc_index.reference).endswith(f". doi:{oe.oc_index.reference.doi}")
+
+
+def test_every_work_of_the_list_is_cited() -> None:
+    listed = references.works()
+    assert list(listed) == sorted(listed)
+    assert set(listed.values()) <= {m.reference for m in oe.metrics()}
+    with pytest.raises(AttributeError, match="no line for 'COHEN_1961'"):
+        _ = references.COHEN_1961
 
 
 @pytest.mark.parametrize("metric", oe.metrics(needs="labels"), ids=lambda m: m.name)

@@ -13,6 +13,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from importlib import import_module
+from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from ordeval._shared.extras import import_extra
@@ -38,6 +39,7 @@ class Result:
     __slots__ = ()
 
     _kind: ClassVar[str] = "ordeval.result"  # of the JSON
+    _told: ClassVar[tuple[str, ...]] = ("rows",)  # its keys, which are attributes and methods
 
     @abstractmethod
     def table(self) -> Table:
@@ -115,7 +117,8 @@ class Result:
 
     def _facts(self) -> dict[str, Any]:
         """The content of the JSON."""
-        return {"rows": self.rows()}
+        found = {name: getattr(self, name) for name in self._told}
+        return {name: x() if isinstance(x, MethodType) else x for name, x in found.items()}
 
     def _page(self) -> str:
         """The HTML page."""
@@ -303,6 +306,8 @@ def plain(value: Any) -> Any:
         return value
     if hasattr(value, "tolist"):
         return plain(value.tolist())
+    if hasattr(value, "levels"):  # a scale is its levels, as texts
+        return [str(x) for x in value.levels]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):

@@ -30,6 +30,11 @@ class Cell:
     best: bool = False
 
 
+def cells(*values: str | Cell) -> tuple[Cell, ...]:
+    """A row of a table, in which a text is a cell without a remark."""
+    return tuple(x if isinstance(x, Cell) else Cell(x) for x in values)
+
+
 @dataclass(frozen=True)
 class Table:
     """Headings, rows of cells whose first column names the row, a caption and notes below.

@@ -125,6 +125,9 @@ def who_ruled_out(models: Mapping[str, int], items: int) -> str:
     return f"{joined(said)} gave probability 0 to what happened"
 
 
+ALL: Final = "(all)"  # the row of all items, below those of subgroups
+
+
 def name_of(key: Any) -> str:
     """A subgroup in a table: the values of its columns."""
     return " / ".join(map(str, key)) if isinstance(key, tuple) else str(key)

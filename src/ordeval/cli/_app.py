@@ -16,7 +16,7 @@ import ordeval as oe
 from ordeval._shared.text import wording
 from ordeval.cli._errors import DEBUG, complain, sentence
 from ordeval.cli.options.flags import in_flags
-from ordeval.cli.options.shared import option
+from ordeval.cli.options.option_groups import option
 
 _INTERRUPTED = 130  # as shells say it of Ctrl-C
 

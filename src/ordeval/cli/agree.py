@@ -1,17 +1,16 @@
 """ordeval agree"""
 
 from collections.abc import Iterator
-from typing import Annotated
 
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
-from ordeval.cli.options.gates import FailUnder, Outcome
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.gates import FailUnder, Outcome, ends_of
+from ordeval.cli.options.option_groups import flag, grouped
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
-from ordeval.cli.options.shared import Level, Metric, Out, option
-from ordeval.measures.raters import AGREEMENT, choose_agreement
+from ordeval.cli.options.shared import Level, Measures, Out
+from ordeval.measures.registry import AGREEMENT, choose
 
 
 @app.command(cls=Strict)
@@ -19,15 +18,9 @@ from ordeval.measures.raters import AGREEMENT, choose_agreement
 def agree(
     *,
     columns: RatingColumns,
-    metric: Metric = None,
+    metric: Measures = None,
     level: Level = 0.95,
-    random_raters: Annotated[
-        bool,
-        option(
-            "--random-raters",
-            help="Other raters might have been asked, too: intervals become wider.",
-        ),
-    ] = False,
+    random_raters: bool = flag("Other raters might have been asked, too: intervals become wider."),
     out: Out,
     gates: FailUnder,
 ) -> None:
@@ -48,7 +41,7 @@ def agree(
     out.chosen()
     check_files(columns.files, out.output, junit=gates.junit)
     names = demands.measures(metric, AGREEMENT)
-    choose_agreement(names)
+    choose(names, AGREEMENT, "ratings")
     with progress() as shown:
         found = columns.read(shown).agreement(names, level=level, random_raters=random_raters)
     show(found, out, quiet=gates.quiet)
@@ -60,5 +53,5 @@ def _outcomes(found: oe.results.RatingScores, named: str) -> Iterator[Outcome]:
     """The values and the ends of their intervals."""
     values = dict(found)
     for name, interval in found.intervals.items():
-        values |= {f"{name}.low": interval.low, f"{name}.high": interval.high}
+        values |= ends_of(name, interval)
     yield Outcome(named, values)

@@ -3,16 +3,16 @@
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files
 from ordeval.cli.compare import compare
 from ordeval.cli.options.gate_logs import Log
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.project import read_project
-from ordeval.cli.options.shared import Out, option
+from ordeval.cli.options.shared import Out
 from ordeval.cli.score import score
 
 
@@ -20,16 +20,12 @@ from ordeval.cli.score import score
 @grouped
 def check(
     *,
-    config: Annotated[
-        Path | None,
-        option(
-            "--config",
-            metavar="FILE",
-            help="Project file; ordeval.toml here unless told, or pyproject.toml with a table "
-            "[tool.ordeval].",
-            readable=False,
-        ),
-    ] = None,
+    config: Path | None = option(
+        "FILE",
+        "Project file; ordeval.toml here unless told, or pyproject.toml with a table "
+        "[tool.ordeval].",
+        readable=False,
+    ),
     out: Out,
     log: Log,
 ) -> None:

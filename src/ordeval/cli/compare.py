@@ -9,11 +9,11 @@ from ordeval._shared.types import Progress
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.costs import with_costs, without_costs
-from ordeval.cli.options.gates import Gates, Kept, Outcome
+from ordeval.cli.options.gates import Gates, Kept, Outcome, ends_of
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Comparing, Out, Summary, check_summary
+from ordeval.cli.options.shared import Comparing, Out, SummaryOnly, check_summary
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
 
@@ -24,7 +24,7 @@ def compare(
     columns: JoinedColumns,
     comparing: Comparing,
     *,
-    summary: Summary = False,
+    summary: SummaryOnly = False,
     out: Out,
     gates: Gates,
 ) -> None:
@@ -100,12 +100,7 @@ def outcomes(found: Any) -> Iterator[Outcome]:
         for model in c.models:
             values: dict[str, float] = {}
             for m, by in c.estimates.items():
-                interval = by[model]
-                values |= {
-                    m: interval.estimate,
-                    f"{m}.low": interval.low,
-                    f"{m}.high": interval.high,
-                }
+                values |= {m: by[model].estimate, **ends_of(m, by[model])}
             yield Outcome(_placed(model, place), without_costs(values), subgroup=place)
         deltas = (d for d in c.pairs if d.metric == c.primary.name)
         yield from _gains(deltas, c.reference, place)

@@ -13,9 +13,9 @@ from ordeval._shared.text import visible
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, put
 from ordeval.cli.options.joins import JoinedLabels
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import ending, option
+from ordeval.cli.options.shared import ending
 from ordeval.cli.score import read_matrix
 from ordeval.data.confusion import matrices_by_model
 from ordeval.data.sources.file_form import Form
@@ -43,19 +43,14 @@ class Explored(JoinedLabels):
 def explore(
     columns: Explored,
     *,
-    output: Annotated[
-        Path | None,
-        option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the page to this .html file, and do not open it.",
-            readable=False,
-        ),
-    ] = None,
-    title: Annotated[
-        str | None, option("--title", metavar="TEXT", help="Title of the page.")
-    ] = None,
+    output: Path | None = option(
+        "FILE",
+        "Write the page to this .html file, and do not open it.",
+        "--output",
+        "-o",
+        readable=False,
+    ),
+    title: str | None = option("TEXT", "Title of the page."),
 ) -> None:
     """Open a page on which a matrix can be typed, pasted and changed, and measures follow.
 

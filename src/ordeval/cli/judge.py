@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
-import typer
 
 import ordeval as oe
 from ordeval._shared.text import joined
@@ -23,11 +22,12 @@ from ordeval.cli.options.gates import (
     Kept,
     Outcome,
     checked,
+    ends_of,
     read_most,
     split_gate,
 )
 from ordeval.cli.options.measures import read_measure
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import (
@@ -36,9 +36,9 @@ from ordeval.cli.options.shared import (
     By,
     Level,
     Out,
+    check_seed,
     ending,
     metric_names,
-    option,
 )
 from ordeval.data.columns import is_missing
 from ordeval.data.sources.files import FileSource
@@ -57,23 +57,14 @@ _DIRECTIONS: Final = {
 class Judges:
     """Where the answers of judges are."""
 
-    judges: Annotated[
-        str | None,
-        option(
-            "--judges",
-            metavar="FILE",
-            help="File of the judges' answers: --item and a column "
-            "per judge, or long like FILE. Without it, judges are among the raters of FILE.",
-        ),
-    ] = None
-    judge: Annotated[
-        list[str],
-        option(
-            "--judge",
-            metavar="NAME",
-            help="A judge; may be repeated. All other columns of --judges unless told.",
-        ),
-    ] = field(default_factory=list)
+    judges: str | None = option(
+        "FILE",
+        "File of the judges' answers: --item and a column per judge, or long like FILE. Without "
+        "it, judges are among the raters of FILE.",
+    )
+    judge: list[str] = option(
+        "NAME", "A judge; may be repeated. All other columns of --judges unless told.", default=[]
+    )
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -89,57 +80,30 @@ class Judging:
     """How judges are judged."""
 
     by: By = None
-    without: Annotated[
-        list[str],
-        option("--without", metavar="NAME", help="A human who is left out; may be repeated."),
-    ] = field(default_factory=list)
-    metric: Annotated[
-        str,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help="Measure of agreement between two raters.",
-            autocompletion=metric_names,
-        ),
-    ] = "weighted_kappa"
-    margin: Annotated[
-        float | None,
-        option(
-            "--margin",
-            metavar="X",
-            help="How much less than humans with each other a judge "
-            "may agree with them and still count as non-inferior.",
-        ),
-    ] = None
-    epsilon: Annotated[
-        float,
-        typer.Option(
-            "--epsilon",
-            metavar="X",
-            help="Of the alt-test: how much better a human may be and still be replaced.",
-        ),
-    ] = 0.2
-    scoring: Annotated[
-        str,
-        typer.Option("--scoring", metavar="NAME", help="Of the alt-test: rmse or accuracy."),
-    ] = "rmse"
-    min_items: Annotated[
-        int,
-        typer.Option(
-            "--min-items", metavar="N", help="Of the alt-test: items that a human must have."
-        ),
-    ] = 30
-    systems: Annotated[
-        str | None,
-        option(
-            "--systems",
-            metavar="COL",
-            help="Column of FILE with the system that an item is "
-            "the output of: are systems ranked as humans rank them?",
-        ),
-    ] = None
+    without: list[str] = option("NAME", "A human who is left out; may be repeated.", default=[])
+    metric: str = option(
+        "NAME",
+        "Measure of agreement between two raters.",
+        default="weighted_kappa",
+        words=metric_names,
+    )
+    margin: float | None = option(
+        "X",
+        "How much less than humans with each other a judge may agree with them and still count as "
+        "non-inferior.",
+    )
+    epsilon: float = option(
+        "X", "Of the alt-test: how much better a human may be and still be replaced.", default=0.2
+    )
+    scoring: str = option("NAME", "Of the alt-test: rmse or accuracy.", default="rmse")
+    min_items: int = option("N", "Of the alt-test: items that a human must have.", default=30)
+    systems: str | None = option(
+        "COL",
+        "Column of FILE with the system that an item is the output of: are systems ranked as "
+        "humans rank them?",
+    )
     level: Level = 0.95
-    seed: Annotated[int | None, option("--seed", **SEED)] = None
+    seed: int | None = option("N", SEED, callback=check_seed)
 
     def options(self) -> dict[str, Any]:
         """The same, as arguments of judge."""
@@ -151,17 +115,14 @@ class Judging:
 class Paged(Out):
     """In which format results are shown, and where; a file may be a page."""
 
-    output: Annotated[
-        Path | None,
-        option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File to write instead of printing; without "
-            "--format its ending sets the format, .html and .docx among them.",
-            readable=False,
-        ),
-    ] = None
+    output: Path | None = option(
+        "FILE",
+        "File to write instead of printing; without --format its ending sets the format, .html "
+        "and .docx among them.",
+        "--output",
+        "-o",
+        readable=False,
+    )
 
     @property
     def page(self) -> str | None:
@@ -177,26 +138,16 @@ class Paged(Out):
 class JudgeGates(Gates):
     """What every judge must reach."""
 
-    fail_under: Annotated[
-        list[str] | None,
-        option(
-            "--fail-under",
-            metavar="NAME=VALUE",
-            help="Exit with code 1 if a judge is worse: "
-            "agreement, gap (each also .low, or .high where lower is better), winning_rate, "
-            "advantage or bias; may be repeated.",
-        ),
-    ] = None
-    max_dropped: Annotated[
-        str | None,
-        option(
-            "--max-dropped",
-            metavar="AMOUNT",
-            help="Exit with code 1 if more items are without "
-            "a judge's label, or without a human's: a share such as 5%, or a number such as 20. "
-            f"{USUAL} unless told otherwise.",
-        ),
-    ] = None
+    fail_under: list[str] | None = option(
+        "NAME=VALUE",
+        "Exit with code 1 if a judge is worse: agreement, gap (each also .low, or .high where "
+        "lower is better), winning_rate, advantage or bias; may be repeated.",
+    )
+    max_dropped: str | None = option(
+        "AMOUNT",
+        "Exit with code 1 if more items are without a judge's label, or without a human's: a "
+        f"share such as 5%, or a number such as 20. {USUAL} unless told otherwise.",
+    )
 
     def demands(self, metric: oe.Metric) -> Demands:
         """The same, checked."""
@@ -384,11 +335,9 @@ def _outcomes(found: oe.results.Judgement) -> Iterator[Outcome]:
             name,
             {
                 "agreement": agreement.estimate,
-                "agreement.low": agreement.low,
-                "agreement.high": agreement.high,
+                **ends_of("agreement", agreement),
                 "gap": gap.estimate,
-                "gap.low": gap.low,
-                "gap.high": gap.high,
+                **ends_of("gap", gap),
                 "winning_rate": test.winning_rate,
                 "advantage": test.advantage,
                 "bias": found.bias[name].mean.estimate,

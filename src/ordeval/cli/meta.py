@@ -1,31 +1,22 @@
 """ordeval meta"""
 
-from typing import Annotated
-
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.measures import read_measures
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Columns, Level, Metric, Out, option
+from ordeval.cli.options.shared import ColumnsRead, Level, Measures, Out
 
 
 @app.command(cls=Strict)
 @grouped
 def meta(
     *,
-    columns: Columns,
-    case: Annotated[
-        str, option("--case", metavar="COL", help="Column of the test cases: queries, data sets.")
-    ] = "",
-    system: Annotated[
-        str | None,
-        option(
-            "--system", metavar="COL", help="Column of the systems, if each row is one prediction."
-        ),
-    ] = None,
-    metric: Metric = None,
+    columns: ColumnsRead,
+    case: str = option("COL", "Column of the test cases: queries, data sets.", default=""),
+    system: str | None = option("COL", "Column of the systems, if each row is one prediction."),
+    metric: Measures = None,
     level: Level = 0.95,
     out: Out,
 ) -> None:

@@ -1,7 +1,7 @@
 """ordeval plan"""
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Any
 
 import ordeval as oe
 from ordeval.cli._app import app
@@ -9,9 +9,9 @@ from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.joins import JoinedLabels
 from ordeval.cli.options.labels import check_number
 from ordeval.cli.options.measures import read_measure
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import flag, grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Level, Out, metric_names, option
+from ordeval.cli.options.shared import Level, Out, metric_names
 from ordeval.cli.score import read_matrix
 from ordeval.evaluate.plan import Wish
 from ordeval.measures.registry import choose
@@ -21,68 +21,41 @@ from ordeval.measures.registry import choose
 class Pilot(JoinedLabels):
     """Pilot data, or a matrix, that say what is expected."""
 
-    file: Annotated[
-        list[str],
-        option(
-            "--from",
-            metavar="FILE",
-            help="Pilot data, or with --confusion a matrix; may be repeated: files of one table.",
-        ),
-    ] = field(default_factory=list)
-    confusion: Annotated[
-        bool,
-        option(
-            "--confusion",
-            help="The file is a confusion matrix of counts or shares, one row per true class.",
-        ),
-    ] = False
-    clusters: Annotated[
-        list[str] | None,
-        option(
-            "--clusters",
-            metavar="COL",
-            help="Column of clusters, whose size and likeness the plan takes over; may be "
-            "repeated, outermost first.",
-        ),
-    ] = None
+    file: list[str] = option(
+        "FILE",
+        "Pilot data, or with --confusion a matrix; may be repeated: files of one table.",
+        "--from",
+        default=[],
+    )
+    confusion: bool = flag(
+        "The file is a confusion matrix of counts or shares, one row per true class."
+    )
+    clusters: list[str] | None = option(
+        "COL",
+        "Column of clusters, whose size and likeness the plan takes over; may be "
+        "repeated, outermost first.",
+    )
 
 
 @dataclass(frozen=True)
-class Words:
+class ExpectedInWords:
     """What is expected, in words."""
 
-    accuracy: Annotated[
-        list[float],
-        option(
-            "--accuracy",
-            metavar="SHARE",
-            help="Without a file: how often the model is right; twice to compare two models.",
-        ),
-    ] = field(default_factory=list)
-    spread: Annotated[
-        str | None,
-        option(
-            "--spread",
-            metavar="WORD",
-            help="How far errors go: near (the default), wide, or a ratio from 0 to 1 by which "
-            "they become rarer with every further step.",
-        ),
-    ] = None
-    k: Annotated[
-        int | None, option("--k", metavar="N", help="Number of classes, if --labels is not given.")
-    ] = None
-    class_shares: Annotated[
-        str | None,
-        option("--class-shares", metavar="LIST", help="Share of each class, such as 0.6,0.3,0.1."),
-    ] = None
-    overlap: Annotated[
-        float | None,
-        option(
-            "--overlap",
-            metavar="SHARE",
-            help="How far the errors of two models fall together, from 0 (the default) to 1.",
-        ),
-    ] = None
+    accuracy: list[float] = option(
+        "SHARE",
+        "Without a file: how often the model is right; twice to compare two models.",
+        default=[],
+    )
+    spread: str | None = option(
+        "WORD",
+        "How far errors go: near (the default), wide, or a ratio from 0 to 1 by which "
+        "they become rarer with every further step.",
+    )
+    k: int | None = option("N", "Number of classes, if --labels is not given.")
+    class_shares: str | None = option("LIST", "Share of each class, such as 0.6,0.3,0.1.")
+    overlap: float | None = option(
+        "SHARE", "How far the errors of two models fall together, from 0 (the default) to 1."
+    )
 
     def given(self) -> bool:
         """Whether anything was said."""
@@ -105,38 +78,17 @@ class Words:
 class Wishes:
     """What the study shall show, and how it is made."""
 
-    half_width: Annotated[
-        float | None,
-        option("--half-width", metavar="W", help="Half-width that the interval shall have."),
-    ] = None
-    power: Annotated[
-        float | None,
-        option("--power", metavar="P", help="Power that the paired test of two models shall have."),
-    ] = None
-    margin: Annotated[
-        float | None,
-        option(
-            "--margin",
-            metavar="X",
-            help="With --power: show that the first model is at most so much worse.",
-        ),
-    ] = None
+    half_width: float | None = option("W", "Half-width that the interval shall have.")
+    power: float | None = option("P", "Power that the paired test of two models shall have.")
+    margin: float | None = option(
+        "X", "With --power: show that the first model is at most so much worse."
+    )
     level: Level = 0.95
-    cluster_size: Annotated[
-        float | None, option("--cluster-size", metavar="N", help="Items in a cluster.")
-    ] = None
-    icc: Annotated[
-        float | None,
-        option("--icc", metavar="R", help="How strongly the items of a cluster correlate."),
-    ] = None
-    sizes: Annotated[
-        list[int] | None,
-        option(
-            "--items",
-            metavar="N",
-            help="Show what a study of N items would give; may be repeated.",
-        ),
-    ] = None
+    cluster_size: float | None = option("N", "Items in a cluster.")
+    icc: float | None = option("R", "How strongly the items of a cluster correlate.")
+    sizes: list[int] | None = option(
+        "N", "Show what a study of N items would give; may be repeated.", "--items"
+    )
 
     def options(self) -> dict[str, Any]:
         """The same, checked, as arguments of plan."""
@@ -150,11 +102,8 @@ class Wishes:
 def plan(
     *,
     pilot: Pilot,
-    metric: Annotated[
-        str,
-        option("--metric", metavar="NAME", help="Measure.", autocompletion=metric_names),
-    ] = "",
-    words: Words,
+    metric: str = option("NAME", "Measure.", default="", words=metric_names),
+    words: ExpectedInWords,
     wishes: Wishes,
     out: Out,
 ) -> None:

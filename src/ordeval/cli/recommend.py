@@ -2,35 +2,38 @@
 
 import sys
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, show
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Out, option
+from ordeval.cli.options.shared import Out
+
+
+def _either(name: str, question: str, *, default: bool | None = None) -> Any:
+    """An option with a word for yes and one for no."""
+    words = f"--{name}/--no-{name}"
+    return option(None, question, words, default=default, show_default=True)
 
 
 @dataclass(frozen=True)
 class Facts:
     """What a recommendation rests on."""
 
-    outputs: Annotated[
-        str,
-        typer.Option(metavar="KIND", help="What the models give: labels, probabilities or scores."),
-    ] = "labels"
-    equal_steps: Annotated[
-        bool | None, typer.Option(help="Does one step mean the same everywhere on the scale?")
-    ] = None
-    imbalanced: Annotated[bool | None, typer.Option(help="Do class sizes differ much?")] = None
-    costs_known: Annotated[bool, typer.Option(help="Do you know what errors cost?")] = False
-    raters: Annotated[bool, typer.Option(help="Is this about agreement between raters?")] = False
-    mandated: Annotated[
-        str | None, option("--mandated", metavar="NAME", help="A measure that you must report.")
-    ] = None
+    outputs: str = option(
+        "KIND", "What the models give: labels, probabilities or scores.", default="labels"
+    )
+    equal_steps: bool | None = _either(
+        "equal-steps", "Does one step mean the same everywhere on the scale?"
+    )
+    imbalanced: bool | None = _either("imbalanced", "Do class sizes differ much?")
+    costs_known: bool = _either("costs-known", "Do you know what errors cost?", default=False)
+    raters: bool = _either("raters", "Is this about agreement between raters?", default=False)
+    mandated: str | None = option("NAME", "A measure that you must report.")
 
 
 @app.command(cls=Strict)

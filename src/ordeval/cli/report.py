@@ -1,9 +1,7 @@
 """ordeval report"""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 import ordeval as oe
 from ordeval._shared.text import visible
@@ -12,9 +10,9 @@ from ordeval.cli._output import check_files, command, progress, put, put_file
 from ordeval.cli.compare import compare_columns, kept, outcomes
 from ordeval.cli.options.gates import Gates
 from ordeval.cli.options.joins import JoinedColumns
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Comparing, Files, ending, option
+from ordeval.cli.options.shared import Comparing, Files, ending
 from ordeval.data.sources.rows import joint_items
 from ordeval.evaluate._comparing import panel_of
 
@@ -23,20 +21,31 @@ from ordeval.evaluate._comparing import panel_of
 class Listed:
     """Which items of each cell are listed."""
 
-    item: str | None
-    text: str | None
-    most: int
-    seed: int | None
+    named_by: str | None = option(
+        "COL",
+        "Column that names the items: some of each cell are listed, the worst errors first.",
+        "--id",
+    )
+    text: str | None = option(
+        "COL", "Column, such as a text, to show beside each item that --id lists.", "--show"
+    )
+    most: int = option(
+        "N",
+        "How many items of a cell are listed, chosen at random with --seed if there are more.",
+        "--items-per-cell",
+        default=20,
+    )
 
-    def __post_init__(self) -> None:
-        if self.text is not None and self.item is None:
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.text is not None and self.named_by is None:
             raise oe.ParameterError("--show is shown of items, which --id names.")
         if self.most < 1:
             raise oe.ParameterError(f"--items-per-cell must be at least 1; got {self.most}.")
 
-    def of(self, columns: JoinedColumns) -> Any:
+    def of(self, columns: JoinedColumns, seed: int | None) -> Any:
         """The items of each cell of each model that gives labels; None if none are asked for."""
-        if self.item is None:
+        if self.named_by is None:
             return None
         if not columns.pred:
             raise oe.ParameterError(
@@ -46,22 +55,22 @@ class Listed:
             raise oe.ParameterError("--id lists items of one file; it does not go with --on.")
         if "-" in columns.file:
             raise oe.ParameterError(
-                "--id reads the file once more, and standard input can be read "
-                "only once; name a file."
+                "--id reads the file once more, and standard input can be read only once; name a "
+                "file."
             )
         from ordeval.report.items import pick  # with all that a report needs, which takes a while
 
         query = replace(columns, prob=None, score=None, decide=None).predictions(None)._data.query
-        shown = [self.item, *([] if self.text is None else [self.text])]
+        shown = [self.named_by, *([] if self.text is None else [self.text])]
         named = dict.fromkeys([*query.columns, *shown])
         rows = columns.source(None).rows(list(named)).in_order()
         texts = None if self.text is None else rows.listed(self.text)
         return pick(
             joint_items(rows, query)[0],
-            rows.listed(self.item),
+            rows.listed(self.named_by),
             texts,
             most=self.most,
-            rng=0 if self.seed is None else self.seed,
+            rng=0 if seed is None else seed,
         )
 
 
@@ -72,35 +81,8 @@ def report(
     comparing: Comparing,
     *,
     output: Files = None,
-    title: Annotated[
-        str | None, option("--title", metavar="TEXT", help="Title of the report.")
-    ] = None,
-    named_by: Annotated[
-        str | None,
-        option(
-            "--id",
-            metavar="COL",
-            help="Column that names the items: some of each cell are "
-            "listed, the worst errors first.",
-        ),
-    ] = None,
-    text: Annotated[
-        str | None,
-        option(
-            "--show",
-            metavar="COL",
-            help="Column, such as a text, to show beside each item that --id lists.",
-        ),
-    ] = None,
-    most: Annotated[
-        int,
-        typer.Option(
-            "--items-per-cell",
-            metavar="N",
-            help="How many items of a cell are "
-            "listed, chosen at random with --seed if there are more.",
-        ),
-    ] = 20,
+    title: str | None = option("TEXT", "Title of the report."),
+    listed: Listed,
     gates: Gates,
 ) -> None:
     """Compare models and write a report: one HTML file that needs nothing else.
@@ -115,7 +97,7 @@ def report(
       ordeval report preds.csv --truth y --prob a=a_ --prob b=b_ --labels low,mid,high -o out.html
     """
     columns.need()
-    listed = Listed(named_by, text, most, comparing.seed).of
+    listed.check()
     if not output:
         raise oe.ParameterError("name the file: -o report.html.")
     kinds = {
@@ -142,7 +124,7 @@ def report(
             title=title,
             subgroups=parts,
             command=command(),
-            items=listed(columns),
+            items=listed.of(columns, comparing.seed),
         )
     for path, render in renderings.items():
         put_file(render(facts), path)

@@ -7,36 +7,27 @@ import typer
 import ordeval as oe
 from ordeval.cli._app import app
 from ordeval.cli._output import check_files, progress, put, put_file
+from ordeval.cli.options.option_groups import flag, grouped, option, starting
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import SEED, Files, ending, option
-
-
-def paper_names(incomplete: str) -> list[str]:
-    """Papers that start like this, for completion in the shell."""
-    return [name for name in oe.papers.PAPERS if name.startswith(incomplete)]
+from ordeval.cli.options.shared import SEED, Files, check_seed, ending
 
 
 @app.command(cls=Strict)
+@grouped
 def reproduce(
     paper: Annotated[
         str | None,
         typer.Argument(
             help="cardoso2011, george2016, amigo2020, pinto_da_costa2014 or silva2018.",
             metavar="PAPER",
-            autocompletion=paper_names,
+            autocompletion=starting(lambda: oe.papers.PAPERS),
         ),
     ] = None,
-    table: Annotated[
-        str | None, option("--table", metavar="N", help="Only the table with this number.")
-    ] = None,
-    figure: Annotated[
-        str | None, option("--figure", metavar="N", help="Only the figure with this number.")
-    ] = None,
+    table: str | None = option("N", "Only the table with this number."),
+    figure: str | None = option("N", "Only the figure with this number."),
     output: Files = None,
-    full: Annotated[
-        bool, option("--full", help="Repeat experiments as often as the papers did.")
-    ] = False,
-    seed: Annotated[int, typer.Option("--seed", **SEED)] = 0,
+    full: bool = flag("Repeat experiments as often as the papers did."),
+    seed: int = option("N", SEED, default=0, callback=check_seed),
 ) -> None:
     """Recompute what five papers print, and compare each value with the print.
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,18 +17,17 @@ from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.costs import with_costs, without_costs
 from ordeval.cli.options.gates import Gates, Kept, Outcome
 from ordeval.cli.options.joins import JoinedColumns
-from ordeval.cli.options.option_groups import grouped
+from ordeval.cli.options.option_groups import flag, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import (
     By,
     Cost,
     Intervals,
-    Metric,
+    Measures,
     Out,
-    Summary,
+    SummaryOnly,
     Weight,
     check_summary,
-    option,
 )
 from ordeval.data.sources.file_form import Form
 from ordeval.data.text.pasted_matrices import Pasted, read_pasted
@@ -45,23 +44,16 @@ _DIGITS: Final = 300  # of a whole number; Python reads no more than some thousa
 def score(
     *,
     columns: JoinedColumns,
-    confusion: Annotated[
-        bool,
-        option("--confusion", help="FILE is a confusion matrix, one row per true class."),
-    ] = False,
-    proxy: Annotated[
-        str | None,
-        option(
-            "--proxy",
-            metavar="COL",
-            help="Column of a judge's labels for all items, if only some, chosen at random, have "
-            "a true one; without --pred, the distribution of the labels.",
-        ),
-    ] = None,
+    confusion: bool = flag("FILE is a confusion matrix, one row per true class."),
+    proxy: str | None = option(
+        "COL",
+        "Column of a judge's labels for all items, if only some, chosen at random, have "
+        "a true one; without --pred, the distribution of the labels.",
+    ),
     weight: Weight = None,
     by: By = None,
-    summary: Summary = False,
-    metric: Metric = None,
+    summary: SummaryOnly = False,
+    metric: Measures = None,
     cost: Cost = None,
     intervals: Intervals,
     out: Out,
@@ -154,8 +146,8 @@ def refuse_beside_proxy(intervals: Intervals, given: dict[str, Any]) -> None:
         "--no-intervals": intervals.no_intervals,
         "--method": intervals.method != "auto",
     }
-    for flag in (flag for flag, value in given.items() if value):
-        raise oe.ParameterError(f"{flag} does not go with --proxy.")
+    for name in (name for name, value in given.items() if value):
+        raise oe.ParameterError(f"{name} does not go with --proxy.")
 
 
 def _outcomes(scores: ModelScores) -> Iterator[Outcome]:

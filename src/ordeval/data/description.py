@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ordeval._shared.text import joined
-from ordeval._shared.types import Policy, Progress, silent
+from ordeval._shared.text import joined, named
+from ordeval._shared.types import Progress, silent
 from ordeval.data.items import Items
 from ordeval.data.outputs import Decide, Outputs, Reading, given_by, read_outputs
 from ordeval.data.query import Query
@@ -22,7 +23,7 @@ from ordeval.data.sources.arrays import Arrays
 from ordeval.data.sources.output_columns import each_item, settled
 from ordeval.data.sources.rows import DistinctRows, Source, joint_items, joint_scale, with_clusters
 from ordeval.data.subgroups import number_of, split_rows, subgroups_of
-from ordeval.exceptions import ParameterError
+from ordeval.exceptions import LabelError, ParameterError
 
 if TYPE_CHECKING:
     from ordeval.data.sources.joins import Layout
@@ -45,8 +46,14 @@ class SubgroupRows(NamedTuple):
     rows: DistinctRows
     query: Query
     implied: bool
-    by_key: Mapping[Any, DistinctRows]
+    keys: tuple[Any, ...]
+    where: NDArray[np.intp]  # the subgroup of each row, -1 if it is in none
     nowhere: int  # items that are in no subgroup, or in one table only
+
+    @property
+    def by_key(self) -> Mapping[Any, DistinctRows]:
+        """The rows of each subgroup."""
+        return split_rows(self.rows, self.keys, self.where)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,16 +97,18 @@ class Description:
                 )
         if not wanted or len(set(wanted)) < len(wanted):
             raise ParameterError(f"name each model once; got {list(wanted)}.")
-        source, query = self.source, self.query
-        if isinstance(source, Arrays):
-            source = replace(source, models={m: source.models[m] for m in wanted})
+        query, arrays = self.query, self.arrays
+        if arrays is not None:
+            arrays = replace(arrays, models={m: arrays.models[m] for m in wanted})
+            query = arrays.query(query.labels, query.misfits)
+            return replace(self, source=arrays, query=query, models=tuple(wanted))
         query = replace(
             query,
             models=tuple(m for m in wanted if m in query.models),
             prob={m: query.prob[m] for m in wanted if m in query.prob},
             score=tuple(m for m in wanted if m in query.score),
         )
-        return replace(self, source=source, query=query, models=tuple(wanted))
+        return replace(self, query=query, models=tuple(wanted))
 
     @property
     def whole(self) -> Description:
@@ -152,10 +161,9 @@ class Description:
         # The integers of one subgroup may imply a shorter scale.
         scale, implied = joint_scale(rows, query)
         query = replace(query, labels=scale)
-        by_key = split_rows(rows, query)
-        inside = sum(int(part.count.sum()) for part in by_key.values())
-        nowhere = int(rows.count.sum()) - inside + unmatched
-        return SubgroupRows(rows, query, implied, by_key, nowhere)
+        keys, where = subgroups_of(rows, query)
+        nowhere = int(rows.count[where < 0].sum()) + unmatched
+        return SubgroupRows(rows, query, implied, keys=keys, where=where, nowhere=nowhere)
 
     @cached_property
     def summary(self) -> Summary:
@@ -191,33 +199,16 @@ def _how_many(clusters: Any, items: Items) -> int:
     return len(np.unique(code[items.kept]))
 
 
-class TableColumns(NamedTuple):
-    """Which columns of a table are meant, and how they are read."""
+def table_described(
+    source: Source, query: Query, layout: Layout, decide: Any, progress: Progress | None
+) -> Description:
+    """The description of a source in which every item becomes one row."""
+    from ordeval.data.sources.joins import laid_out  # only tables have a layout
 
-    truth: str
-    pred: Any
-    prob: Any
-    score: Any
-    labels: Any
-    weight: str | None
-    by: Any
-    clusters: Any
-    unknown: Policy
-    missing: Policy
-
-    def of(self, source: Source, layout: Layout, decide: Any, progress: Any) -> Description:
-        """The description of a source in which every item becomes one row."""
-        from ordeval.data.sources.joins import laid_out  # only tables have a layout
-
-        source, pred = laid_out(source, self.truth, self.pred, layout, self.missing)
-        query = Query.of(
-            self.truth,
-            pred,
-            labels=self.labels,
-            weight=self.weight,
-            by=self.by,
-            clusters=self.clusters,
-            unknown=self.unknown,
-            missing=self.missing,
-        ).giving(self.prob, self.score)
-        return Description(source, query, query.outputs, decide, progress or silent)
+    source, query = laid_out(source, query, layout)
+    if not query.outputs:
+        raise LabelError(
+            f"name the columns of a model: {named('pred')} for labels, {named('prob')} for "
+            f"probabilities or {named('score')} for scores."
+        )
+    return Description(source, query, query.outputs, decide, progress or silent)

@@ -13,9 +13,10 @@ from ordeval._shared.text import joined, name_of, plural
 from ordeval._shared.types import Paths, Policy, Progress, check_choice, silent
 from ordeval.data.array_options import GroupedOptions
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
-from ordeval.data.description import Description, TableColumns
+from ordeval.data.description import Description, table_described
 from ordeval.data.items import Misfits
 from ordeval.data.outputs import Outputs
+from ordeval.data.query import Query
 from ordeval.data.scale import Scale, as_scale
 from ordeval.data.sources.arrays import Arrays, by_arrays
 from ordeval.data.sources.file_form import Form
@@ -198,9 +199,9 @@ class Predictions:
         layout = Layout(
             item=item, model=model, truth_at=truth_frame, on=on, pred_at=dict(pred_frames or {})
         )
-        columns = TableColumns(
-            truth=truth,
-            pred=pred,
+        query = Query.of(
+            truth,
+            pred,
             prob=prob,
             score=score,
             labels=labels,
@@ -210,7 +211,7 @@ class Predictions:
             unknown=unknown,
             missing=missing,
         )
-        return cls._of(columns.of(FrameSource(frame), layout, decide, progress))
+        return cls._of(table_described(FrameSource(frame), query, layout, decide, progress))
 
     @classmethod
     def from_file(
@@ -280,9 +281,9 @@ class Predictions:
         layout = Layout(
             item=item, model=model, truth_at=truth_file, on=on, pred_at=dict(pred_files or {})
         )
-        columns = TableColumns(
-            truth=truth,
-            pred=pred,
+        query = Query.of(
+            truth,
+            pred,
             prob=prob,
             score=score,
             labels=labels,
@@ -293,7 +294,7 @@ class Predictions:
             missing=missing,
         )
         file = FileSource(path, table, progress, Form.of(format, encoding, decimal, where))
-        return cls._of(columns.of(file, layout, decide, progress))
+        return cls._of(table_described(file, query, layout, decide, progress))
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -43,6 +43,17 @@ class Query:
 
     def __post_init__(self) -> None:
         labels = (self.truth, *self.models)
+        for model in self.prob:
+            if model in (*self.models, *self.score):
+                raise LabelError(
+                    f"{named('prob')} needs a name of its own for each model; got {model!r}, which "
+                    f"is the column of another model."
+                )
+        if twice := [c for c in self.score if c in self.models]:
+            raise LabelError(
+                f"{named('pred')} and {named('score')} name the same model, {twice[0]!r}, which "
+                f"gives labels or scores."
+            )
         if self.truth in (*self.models, *self.score):
             raise LabelError(
                 f"{named('truth')} and {named('pred' if self.truth in self.models else 'score')} "
@@ -65,6 +76,8 @@ class Query:
         truth: str,
         pred: str | Sequence[str] | None,
         *,
+        prob: Any = None,
+        score: str | Sequence[str] | None = None,
         labels: Any = None,
         weight: str | None = None,
         by: str | Sequence[str] | None = None,
@@ -76,23 +89,14 @@ class Query:
         return cls(
             truth=one_column(truth, "truth"),
             models=() if pred is None else several_columns(pred, "pred"),
+            prob={} if prob is None else by_model_of(prob),
+            score=() if score is None else several_columns(score, "score"),
             labels=None if labels is None else as_scale(labels),
             weight=None if weight is None else one_column(weight, "weight"),
             by=() if by is None else several_columns(by, "by"),
             clusters=() if clusters is None else several_columns(clusters, "clusters"),
             misfits=Misfits(unknown, missing),
         )
-
-    def giving(self, prob: Any, score: str | Sequence[str] | None) -> Query:
-        """The same query of models that give probabilities or scores, too."""
-        scores = () if score is None else several_columns(score, "score")
-        by_model = by_model_of(prob, (*self.models, *scores))
-        if not (self.models or scores or by_model):
-            raise LabelError(
-                f"name the columns of a model: {named('pred')} for labels, {named('prob')} for "
-                f"probabilities or {named('score')} for scores."
-            )
-        return replace(self, prob=by_model, score=scores)
 
     @property
     def given(self) -> Literal["labels", "probabilities", "scores"]:
@@ -127,17 +131,35 @@ class Query:
         return list(dict.fromkeys(named))
 
 
-def by_model_of(prob: Any, others: Sequence[str] = ()) -> dict[str, str | tuple[str, ...]]:
+def apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """The names of columns, changed where another column or a model has the same one."""
+    used, found = set(taken), list[str]()
+    for name in names:
+        while name in used:
+            name += " (of items)"
+        used.add(name)
+        found.append(name)
+    return found
+
+
+def refuse_names(names: Iterable[Any], reserved: Mapping[str, str], what: str) -> None:
+    """Refuse names that a table gives to something else, which ``reserved`` describes."""
+    for name in names:
+        if str(name) in reserved:
+            raise LabelError(
+                f"{what} is called {str(name)!r}, which is the name of {reserved[str(name)]} in "
+                f"tables. Rename it."
+            )
+
+
+def by_model_of(prob: Any) -> dict[str, str | tuple[str, ...]]:
     """By model, what the names of its columns of probabilities begin with, or these columns."""
-    if prob is None:
-        return {}
     given = prob if isinstance(prob, Mapping) else {_called(prob): prob}
     found: dict[str, str | tuple[str, ...]] = {}
     for model, columns in given.items():
-        if not isinstance(model, str) or model in others or not model:
+        if not isinstance(model, str) or not model:
             raise LabelError(
-                f"{named('prob')} needs a name of its own, a text, for each model; got {model!r}"
-                f"{', which is the column of another model' if model in others else ''}."
+                f"{named('prob')} needs a name of its own, a text, for each model; got {model!r}."
             )
         found[model] = columns if isinstance(columns, str) else several_columns(columns, "prob")
     if not found:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import argument, as_printed, plural
+from ordeval._shared.text import ALL, argument, as_printed, joined, name_of, plural
 from ordeval.data.columns import is_missing
 from ordeval.data.numbering import Coded, first_rows, number_rows, numbered
-from ordeval.data.query import Query
+from ordeval.data.query import Query, refuse_names
 from ordeval.data.sources.numbers_as_text import with_numbers
 from ordeval.exceptions import LabelError
 
@@ -26,19 +26,42 @@ def subgroups_of(rows: DistinctRows, query: Query) -> tuple[tuple[Any, ...], NDA
     return keys, where[""]
 
 
-def split_rows(rows: DistinctRows, query: Query) -> dict[Any, DistinctRows]:
+def split_rows(
+    rows: DistinctRows, keys: Iterable[Any], where: NDArray[np.intp]
+) -> dict[Any, DistinctRows]:
     """The rows of each subgroup, in the order of the subgroups."""
-    keys, where = subgroups_of(rows, query)
-    return {key: rows.take(np.flatnonzero(where == i)) for i, key in enumerate(keys)}
+    order = np.argsort(where, kind="stable")
+    places = np.split(order, np.cumsum(np.bincount(where + 1)))[1:-1]
+    return {key: rows.take(at) for key, at in zip(keys, places, strict=True)}
 
 
 def subgroups_by_model(
     found: Mapping[str, DistinctRows], query: Query
 ) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]]:
     """The subgroups in order, and the subgroup of each row of each model, -1 if it is missing."""
-    by = query.by
-    if not by:
+    if not query.by:
         return ((),), {m: np.zeros(len(rows.count), dtype=np.intp) for m, rows in found.items()}
+    subgroups, where = _numbered_subgroups(found, query)
+    _check_names(subgroups, query)
+    return subgroups, where
+
+
+def _check_names(subgroups: tuple[Any, ...], query: Query) -> None:
+    """Refuse subgroups whose names would mean something else, or several of them."""
+    names = list(map(name_of, subgroups))
+    refuse_names(names, {ALL: "all items together"}, "a subgroup")
+    if len(query.by) > 1 and len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise LabelError(
+            f"several subgroups of {joined(list(map(repr, query.by)))} are called {twice!r}. "
+            f"Rename their values."
+        )
+
+
+def _numbered_subgroups(
+    found: Mapping[str, DistinctRows], query: Query
+) -> tuple[tuple[Any, ...], dict[str, NDArray[np.intp]]]:
+    by = query.by
     for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
         found = with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
     plain = _plain_subgroups(found, query)

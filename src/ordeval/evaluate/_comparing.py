@@ -100,11 +100,13 @@ def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison
     check_margin(settings.margin, settings.primary, items.scale.k)
     sample = sample_of(items, clusters=clusters)
     check_truth(settings.metrics, sample.outcome)
-    return _Work(items, Observed(sample, items.scale, items.implied, items.left_out), settings).done
+    return _ComparisonWork(
+        items, Observed(sample, items.scale, items.implied, items.left_out), settings
+    ).done
 
 
 @dataclass(frozen=True, eq=False)
-class _Work:
+class _ComparisonWork:
     """One comparison in the making: models in the order in which they were given."""
 
     items: Items
@@ -240,7 +242,10 @@ class _Work:
             probability_best={m.name: self._named(t.best) for m, t in self.compared.items()},
             preferred={m.name: self._square(t.preferred) for m, t in self.compared.items()},
             separation=self._square(self.separation),
-            baselines=baselines(self.observed.sample, s.metrics),
+            baselines={
+                f"{name} (baseline)" if name in self.names else name: values
+                for name, values in baselines(self.observed.sample, s.metrics).items()
+            },
             pairs=self.deltas,
             rank_agreement=rank_agreement(list(self.utilities.values())),
             advice=self._advice(),

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ordeval._shared.types import watched
-from ordeval.data.query import Query
-from ordeval.data.sources.rows import DistinctRows, joint_items
-from ordeval.data.subgroups import how_many, subgroups_of
+from ordeval._shared.text import name_of
+from ordeval._shared.types import Integers, watched
+from ordeval.data.description import SubgroupRows
+from ordeval.data.sources.rows import has_cluster, joint_items
 from ordeval.evaluate._comparing import (
     Settings,
     compare_items,
     corrected_for_margin,
     wanted_pairs,
 )
+from ordeval.evaluate._scoring import clusters_by
 from ordeval.exceptions import LabelError
 from ordeval.inference.all_pairs import Together
 from ordeval.inference.influence import Contributions
@@ -26,7 +28,7 @@ from ordeval.inference.intervals import Observed
 from ordeval.inference.many_subgroups import Segments
 from ordeval.inference.paired import Delta, Pair, make_delta
 from ordeval.inference.ranking import sort_key, tie_breaks
-from ordeval.inference.samples import Sample, sample_of
+from ordeval.inference.samples import Sample, lone_cluster, sample_of, weighing
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Brief, Comparisons, Later, Values
 from ordeval.results.phrases import rarest_class
@@ -35,58 +37,79 @@ from ordeval.results.phrases import rarest_class
 _IN_FULL: Final = 100
 
 
-def few(rows: DistinctRows, query: Query, settings: Settings) -> bool:
-    """Whether subgroups are compared one by one: few of them, or items that do not stand alone."""
-    alone = query.plain and query.weight is None and not query.clusters
-    if not alone or settings.how.method != "auto" or query.labels is None:
+_NO_ITEMS: Final = "there are no items to compare."
+NO_WEIGHT: Final = "no item weighs more than 0."
+
+
+def few(grouped: SubgroupRows, settings: Settings) -> bool:
+    """Whether subgroups are compared one by one: few of them, or models that give numbers."""
+    query = grouped.query
+    if not query.plain or settings.how.method != "auto" or query.labels is None:
         return True
-    size = how_many([rows.columns[c] for c in query.by])
+    size = len(grouped.keys)
     return size <= _IN_FULL or not Segments.fit(size, len(query.models), query.labels.k)
 
 
-def compare_segments(
-    rows: DistinctRows, query: Query, settings: Settings, *, implied: bool, nowhere: int
-) -> Comparisons:
+def none_compared(left_out: Mapping[Any, str]) -> LabelError:
+    """The error of data of which no subgroup can be compared."""
+    key, why = next(iter(left_out.items()))
+    return LabelError(f"in the subgroup {name_of(key)}: {why}")
+
+
+def compare_segments(grouped: SubgroupRows, settings: Settings) -> Comparisons:
     """Compare models in each subgroup by the first measure; the rest is computed if asked for."""
-    keys, where = subgroups_of(rows, query)
-    inside = np.flatnonzero(where >= 0)
-    items, _ = joint_items(rows.take(inside), query)
-    group, kept = where[inside], items.kept
-    dropped = np.bincount(group[~kept], rows.count[inside][~kept], minlength=len(keys))
-    there = np.unique(group[kept])
+    rows, query, keys, where = grouped.rows, grouped.query, grouped.keys, grouped.where
+    inside = np.flatnonzero((where >= 0) & has_cluster(rows, query))
+    items, clusters = joint_items(rows.take(inside), query)
+    group = where[inside][items.kept]
+    size = np.bincount(group, items.count, minlength=len(keys))
+    dropped = np.bincount(where[where >= 0], rows.count[where >= 0], minlength=len(keys)) - size
+    sample, group = sample_of(items, clusters=clusters, merge=False), group[weighing(items)]
+    gone = _left_out(sample, group, size)
+    there = np.flatnonzero([not why for why in gone])
+    left_out = {key: why for key, why in zip(keys, gone, strict=True) if why}
     if not len(there):
-        raise LabelError("there are no items to compare.")
+        raise none_compared(left_out)
     number = np.full(len(keys), -1)
     number[there] = np.arange(len(there))
-    sample = sample_of(items, merge=False)
-    segments = Segments(sample, number[group[kept]].astype(np.int64), len(there))
+    group = number[group]
+    segments = Segments(sample.take(group >= 0), group[group >= 0], len(there))
     names = [keys[i] for i in there.tolist()]
 
     def whole(place: int) -> Comparison:
-        part, _ = joint_items(rows.take(np.flatnonzero(where == there[place])), query)
-        return compare_items(replace(part, implied=implied), None, settings)
+        part, clusters = joint_items(rows.take(np.flatnonzero(where == there[place])), query)
+        return compare_items(replace(part, implied=grouped.implied), clusters, settings)
 
     whole(0)  # what does not fit is an error
     steps = watched("subgroups", names, settings.progress)
-    found = zip(steps, segments.each(settings.primary), dropped[there].tolist(), strict=True)
+    lost = dropped[there].astype(np.int64).tolist()
+    found = zip(steps, segments.each(settings.primary), size[there].tolist(), lost, strict=True)
     briefs = {
         name: Brief(
-            part.items,
-            int(lost),
-            float(rarest_class(part.class_items)),
+            int(held),
+            gone,
+            np.inf if sample.weight is not None else float(rarest_class(part.class_items)),
             _differences(part, given, items.models, settings),
         )
-        for name, (part, given), lost in found
+        for name, (part, given), held, gone in found
     }
-    gone = {keys[i]: "there are no items to compare." for i in np.flatnonzero(number < 0)}
     return Comparisons(
         Later(names, whole),
         query.by,
-        left_out=gone,
-        dropped=nowhere,
+        left_out=left_out,
+        dropped=grouped.nowhere,
         briefs=briefs,
         values_of=_values(segments, items.models, settings),
     )
+
+
+def _left_out(sample: Sample, group: Integers, size: NDArray[Any]) -> list[str]:
+    """Why each subgroup (G,) is not compared; empty if it is."""
+    clusters, there = clusters_by(sample, group, len(size)), np.bincount(group, minlength=len(size))
+    alone = np.zeros(len(size), dtype=bool) if clusters is None else clusters < 2
+    why = np.select([size == 0, there == 0, alone], [_NO_ITEMS, NO_WEIGHT, lone_cluster()], "")
+    listed: list[str] = why.tolist()
+    return listed
 
 
 def _values(segments: Segments, models: Any, settings: Settings) -> Callable[[str], Values]:

@@ -11,6 +11,7 @@ from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval._shared.types import Integers
 from ordeval.data.columns import as_column, is_missing
 from ordeval.data.positions import positions_with_gaps
+from ordeval.data.query import refuse_names
 from ordeval.data.ratings import Ratings
 from ordeval.data.ratings.tables import numbered, read_table, refuse_other_items
 from ordeval.exceptions import LabelError, ParameterError
@@ -88,6 +89,8 @@ def read_judges(judges: Any, humans: Ratings) -> tuple[dict[str, Integers], int]
     found = {str(n): _read_answers(str(n), given, humans) for n, given in judges.items()}
     if len(found) < len(judges):
         raise LabelError(f"judges must have different names; got {list(judges)}.")
+    refuse_names(found, {"(humans)": "all humans", "(other humans)": "the other humans"}, "a judge")
+    refuse_names(humans.runs, {"(nobody)": "all humans together"}, "a human")
     return found, unmatched
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from ordeval.data.description import Description
 from ordeval.data.items import Items
 from ordeval.data.query import Query
 from ordeval.data.sources.loss_sums import Loss, moved, ranked, summed_items
-from ordeval.data.sources.output_columns import each_item
-from ordeval.data.sources.rows import DistinctRows, Source
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.measures import Metric
@@ -17,21 +16,19 @@ from ordeval.measures.probability import ProbabilityMetric
 
 
 def summed_or_read(
-    source: Source, query: Query, metrics: tuple[Metric, ...], how: Estimation | None, decide: Any
+    data: Description, metrics: tuple[Metric, ...], how: Estimation | None
 ) -> tuple[Items, Any]:
-    """The items of models that give probabilities or scores: groups of them if that is enough."""
+    """The items of all models: groups of them if losses can be summed and that is enough."""
+    query, decide = data.query, data.decide
     # How alike the items of a cluster are shows only one by one.
-    losses = None if query.clusters else _losses(metrics, query)
+    summable = data.arrays is None and not query.plain and not query.clusters
+    losses = _losses(metrics, data.table[1]) if summable else None
     if losses is not None and (how is None or how.method == "auto"):
-        found = summed_items(source, query, losses, decide if isinstance(decide, str) else "cost")
+        rule = decide if isinstance(decide, str) else "cost"
+        found = summed_items(*data.table, losses, rule)
         if found is not None:
             return found
-    return each_item(read(source, query), query, rule_of(decide))
-
-
-def read(source: Source, query: Query) -> DistinctRows:
-    """All columns, in an order that does not depend on the engine."""
-    return source.rows(query.columns, numbers=query.numbers).in_order()
+    return data.items(rule_of(decide))
 
 
 def _losses(metrics: tuple[Metric, ...], query: Query) -> dict[str, Loss] | None:

@@ -16,7 +16,7 @@ from ordeval.data.description import Description, SubgroupRows, read_rows
 from ordeval.data.items import Items
 from ordeval.data.outputs import Decide
 from ordeval.data.query import Query
-from ordeval.data.sources.rows import DistinctRows, with_clusters
+from ordeval.data.sources.rows import DistinctRows, joint_scale, with_clusters
 from ordeval.data.subgroups import subgroups_of
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -57,19 +57,24 @@ class GroupedItems(NamedTuple):
         return ConfusionMatrix.of(counts, items.scale, origin)
 
 
-def in_subgroups(rows: DistinctRows, query: Query, decide: Any) -> dict[str, GroupedItems]:
+def in_subgroups(data: Description) -> dict[str, GroupedItems]:
     """The items of each model with their subgroups; labels, subgroups and clusters read once.
 
     Without subgroups, all items are in the only one.
     """
+    rows, query, implied = data.rows(), data.table[1], None
+    if query.plain:
+        scale, implied = joint_scale(rows, query)
+        query = replace(query, labels=scale)
     rows, lost = with_clusters(rows, query)
     keys, where = subgroups_of(rows, query)
     lost += Dropped(missing=int(rows.count[where < 0].sum()))
     rows, where = rows.take(np.flatnonzero(where >= 0)), where[where >= 0]
     of_items = where if rows.row is None else where[rows.row]
-    rule, found = rule_of(decide), {}
+    rule, found = rule_of(data.decide), {}
     for part in one_by_one(query):
         items, clusters = _read_model(rows, part, rule)
+        items = items if implied is None else replace(items, implied=implied)
         group = of_items[items.kept][weighing(items)].astype(np.int64)
         found[part.outputs[0]] = GroupedItems(items, clusters, keys, group, lost)
     return found
@@ -100,9 +105,8 @@ def one_by_one(query: Query) -> Iterator[Query]:
 
 def decided_matrix(data: Description) -> ConfusionMatrix:
     """The matrix of the labels that one model's probabilities are decided for, by subgroup."""
-    _, query = data.table
-    (grouped,) = in_subgroups(data.rows(), query, data.decide).values()
-    return grouped.matrices if query.by else grouped.matrices[0]
+    (grouped,) = in_subgroups(data).values()
+    return grouped.matrices if data.query.by else grouped.matrices[0]
 
 
 def each_subgroup(

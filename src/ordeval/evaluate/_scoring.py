@@ -10,12 +10,9 @@ import numpy as np
 
 from ordeval._shared.text import joined
 from ordeval._shared.types import Integers, Rng, as_rng
-from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin, exact_sum
 from ordeval.data.items import Items
-from ordeval.data.query import Query
-from ordeval.data.sources.rows import DistinctRows, Source, joint_scale
-from ordeval.evaluate._observed import GroupedItems, in_subgroups, observed_of
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
 from ordeval.inference.forecasts.decision_rules import words_of
@@ -28,14 +25,14 @@ from ordeval.inference.intervals import (
     observe,
     whole_counts,
 )
-from ordeval.inference.samples import Sample, sample_of
-from ordeval.inference.subgroups import Subgroups, of_counts, of_sample
+from ordeval.inference.samples import Sample
+from ordeval.inference.subgroups import Subgroups, of_counts
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Chosen, Given, choose, metrics as registered
 from ordeval.results.scores import Basis, Scores
-from ordeval.results.subgroups import ModelScores, SubgroupScores
+from ordeval.results.subgroups import SubgroupScores
 
 # One of each kind, few enough to read side by side.
 SUBGROUP_PANEL: Final = (
@@ -86,7 +83,7 @@ ONLY_WEIGHTS: Final = Advice(
 
 
 @dataclass(frozen=True, eq=False)
-class Scoring:
+class ScoreSettings:
     """By which measures models are scored, and how intervals are made, if they are."""
 
     metrics: tuple[Metric, ...]
@@ -103,7 +100,7 @@ class Scoring:
         *,
         subgroups: bool = False,
         given: Given = "labels",
-    ) -> Scoring:
+    ) -> ScoreSettings:
         """The settings of a verb's arguments; fewer measures by default if there are subgroups."""
         chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
@@ -136,7 +133,7 @@ def estimation(level: float | None, clusters: Any = None, **options: Any) -> Est
     return None
 
 
-def score_matrix(cm: ConfusionMatrix, s: Scoring) -> Scores:
+def score_matrix(cm: ConfusionMatrix, s: ScoreSettings) -> Scores:
     """Scores of counts; weights alone do not say how many items they are of."""
     if s.how is None or not cm.counts.any():
         return _plain(cm, s)
@@ -146,7 +143,7 @@ def score_matrix(cm: ConfusionMatrix, s: Scoring) -> Scores:
     return score_observed(cm, observe(cm), s)
 
 
-def score_observed(cm: ConfusionMatrix, observed: Observed, s: Scoring) -> Scores:
+def score_observed(cm: ConfusionMatrix, observed: Observed, s: ScoreSettings) -> Scores:
     """Scores with the intervals of what was observed."""
     assert s.how is not None
     intervals = intervals_of(observed, s.metrics, s.how, s.rng)
@@ -154,12 +151,12 @@ def score_observed(cm: ConfusionMatrix, observed: Observed, s: Scoring) -> Score
     return replace(_plain(cm, s), advice=advise(situation), intervals=intervals)
 
 
-def _plain(cm: ConfusionMatrix, s: Scoring) -> Scores:
+def _plain(cm: ConfusionMatrix, s: ScoreSettings) -> Scores:
     values = tuple(m.evaluate(cm.scored, m.check_parameters({}, cm.k)) for m in s.metrics)
     return Scores(cm, s.metrics, values, advise(Situation(cm=cm, metrics=s.metrics)))
 
 
-def score_items(items: Items, observed: Observed, s: Scoring, decide: Any) -> Scores:
+def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any) -> Scores:
     """Scores of a model that gives probabilities or scores."""
     sample = observed.sample
     check_truth(s.metrics, sample.outcome)
@@ -208,7 +205,7 @@ def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     return f"Of the probabilities, {joined(said)}." if said else ""
 
 
-def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
+def score_stack(stack: ConfusionMatrix, s: ScoreSettings) -> SubgroupScores:
     """Scores of subgroups from their counts."""
     if len(stack.shape) != 1:
         raise CountsError(
@@ -216,9 +213,9 @@ def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
             f"{stack.shape}. Take one model out, for example stack[:, 0]."
         )
     if s.how is None or not stack.counts.any():
-        return _subgroups(stack, s, {})
+        return subgroup_scores(stack, s, {})
     if stack.weighted:
-        return _subgroups(stack, s, {}, advice=(ONLY_WEIGHTS,))
+        return subgroup_scores(stack, s, {}, advice=(ONLY_WEIGHTS,))
     found = of_counts(
         s.metrics,
         whole_counts(stack.counts),
@@ -227,17 +224,18 @@ def score_stack(stack: ConfusionMatrix, s: Scoring) -> SubgroupScores:
         related=stack.by is not None,
         rng=s.rng,
     )
-    return _subgroups(stack, s, found)
+    return subgroup_scores(stack, s, found)
 
 
-def _subgroups(
+def subgroup_scores(
     stack: ConfusionMatrix,
-    s: Scoring,
+    s: ScoreSettings,
     found: Mapping[str, Subgroups],
     *,
     advice: tuple[Advice, ...] = (),
     clusters: Integers | None = None,
 ) -> SubgroupScores:
+    """Scores of the counts of subgroups, with what was found about them."""
     whole = exact_sum(stack.counts, axis=0)
     values = [m.values(stack.scored) for m in s.metrics]
     pooled = [m.values(whole) for m in s.metrics]
@@ -252,57 +250,12 @@ def _subgroups(
     )
 
 
-def score_models(
-    source: Source,
-    query: Query,
-    metrics: Chosen = None,
-    *,
-    how: Estimation | None = None,
-    rng: Rng = None,
-) -> ModelScores:
-    """The scores of each model of a query, or of its subgroups, on one scale."""
-    # What is misspelt is said before the data are read.
-    s = Scoring.of(metrics, how, rng, subgroups=bool(query.by))
-    if how is not None and (query.weight is not None or query.clusters):
-        return _score_rows(source.rows(query.columns).in_order(), query, s)
-    # Without weights and clusters counts are enough, and cheaper to read.
-    matrices = matrices_by_model(source, query)
-    refuse_empty(matrices)
-    s.meet(next(iter(matrices.values())))
-    score_one = score_stack if query.by else score_matrix
-    return ModelScores({m: score_one(cm, s) for m, cm in matrices.items()})
-
-
-def _score_rows(rows: DistinctRows, query: Query, s: Scoring) -> ModelScores:
-    """Scores of labels with weights or clusters."""
-    scale, implied = joint_scale(rows, query)
-    grouped = in_subgroups(rows, replace(query, labels=scale), "mode")
-    found: dict[str, Scores | SubgroupScores] = {}
-    for model, part in grouped.items():
-        stack = replace(part.items, implied=implied)
-        found[model] = _score_labels(part._replace(items=stack), s, subgroups=bool(query.by))
-    return ModelScores(found)
-
-
 def refuse_empty(matrices: Mapping[str, ConfusionMatrix]) -> None:
     """Refuse models without an item."""
     for model, cm in matrices.items():
         if not cm.counts.any():
             why = f"; dropped: {cm.dropped}" if cm.dropped else ""
             raise LabelError(f"{model} has no items to score{why}.")
-
-
-def _score_labels(grouped: GroupedItems, s: Scoring, *, subgroups: bool) -> Scores | SubgroupScores:
-    items, stack = grouped.items, grouped.matrices
-    s.meet(stack)
-    if not subgroups:
-        return score_observed(stack[0], observed_of(items, grouped.clusters), s)
-    sample = sample_of(items, clusters=grouped.clusters, merge=False)
-    assert s.how is not None
-    size = len(grouped.keys)
-    found = of_sample(s.metrics, sample, grouped.group, size, items.scale, how=s.how, rng=s.rng)
-    each = clusters_by(sample, grouped.group, size)
-    return _subgroups(stack, s, found, advice=keep_in_mind(sample, each), clusters=each)
 
 
 def clusters_by(sample: Sample, group: Any, size: int) -> Integers | None:

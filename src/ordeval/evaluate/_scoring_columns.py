@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import Rng, as_rng
+from ordeval.data.confusion import matrices_by_model
 from ordeval.data.description import Description
+from ordeval.data.items import Items
 from ordeval.evaluate._loss_sums import summed_or_read
 from ordeval.evaluate._observed import (
     GroupedItems,
@@ -19,12 +22,16 @@ from ordeval.evaluate._observed import (
     one_by_one,
 )
 from ordeval.evaluate._scoring import (
-    Scoring,
+    ScoreSettings,
     clusters_by,
     keep_in_mind,
     note_of,
+    refuse_empty,
     score_items,
-    score_models,
+    score_matrix,
+    score_observed,
+    score_stack,
+    subgroup_scores,
 )
 from ordeval.exceptions import ParameterError
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -34,7 +41,7 @@ from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import check_names
-from ordeval.measures.registry import Chosen
+from ordeval.measures.registry import Chosen, Given
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
 
@@ -49,23 +56,13 @@ class Scored(NamedTuple):
 
 def score_columns(data: Description, by: Scored) -> ModelScores:
     """The scores of each model, or of its subgroups, on one scale."""
-    found = _score_columns(data, by)
-    names = ", ".join(data.query.by)
-    parts = {
-        model: replace(x, head=names) if isinstance(x, SubgroupScores) else x
-        for model, x in found.parts.items()
-    }
-    return ModelScores(parts)
-
-
-def _score_columns(data: Description, by: Scored) -> ModelScores:
-    rule, query = rule_of(data.decide), data.query
-    if query.plain:
-        return score_models(*data.table, by.metrics, how=by.how, rng=by.rng)
-    rng = as_rng(by.rng)
+    query, rng = data.query, as_rng(by.rng)
+    rule_of(data.decide)  # what is no rule is an error, though nothing is decided
     # Misspelt names are reported before the data are read.
-    settings = {
-        part.given: Scoring.of(by.metrics, by.how, rng, subgroups=bool(query.by), given=part.given)
+    settings: dict[Given, ScoreSettings] = {
+        part.given: ScoreSettings.of(
+            by.metrics, by.how, rng, subgroups=bool(query.by), given=part.given
+        )
         for part in one_by_one(query)
     }
     if query.by and query.score:
@@ -73,43 +70,81 @@ def _score_columns(data: Description, by: Scored) -> ModelScores:
             f"{named('score')} and {named('by')} do not go together here; "
             f"{argument('compare()')} takes both, also with a single model."
         )
-    source, query = data.table
-    if len(query.outputs) == 1 and not query.by:
-        s = settings[query.given]
-        both = summed_or_read(source, query, s.metrics, s.how, data.decide)
-        scores = score_items(both[0], observed_of(*both), s, data.decide)
-        return ModelScores({query.outputs[0]: scores})
-    found: dict[str, Scores | SubgroupScores] = {}
-    if query.by:
-        for model, grouped in in_subgroups(data.rows(), query, data.decide).items():
-            s = settings[data.of_models([model]).given]
-            found[model] = _score_subgroups(grouped, s, data.decide)
+    weighing = by.how is not None and (query.weight is not None or query.clusters)
+    found: Mapping[str, Scores | SubgroupScores]
+    if query.plain and not weighing:
+        # Without weights and clusters counts are enough, and cheaper to read.
+        found = _score_counts(data, settings["labels"])
+    elif query.plain or query.by:
+        found = {
+            model: _score_items(grouped, settings[data.of_models([model]).given], data)
+            for model, grouped in in_subgroups(data).items()
+        }
     else:
-        for model, (items, clusters) in each_model(data, rule).items():
-            s = settings[data.of_models([model]).given]
-            found[model] = score_items(items, observed_of(items, clusters), s, data.decide)
-    return ModelScores({model: found[model] for model in data.models})
+        found = {
+            model: score_items(items, observed_of(items, clusters), s, data.decide)
+            for model, (items, clusters, s) in _each_model(data, settings).items()
+        }
+    names = ", ".join(query.by)
+    return ModelScores(
+        {
+            model: replace(x, head=names) if isinstance(x, SubgroupScores) else x
+            for model, x in ((model, found[model]) for model in data.models)
+        }
+    )
 
 
-def _score_subgroups(grouped: GroupedItems, s: Scoring, decide: Any) -> SubgroupScores:
-    items, clusters, group, keys = grouped.items, grouped.clusters, grouped.group, grouped.keys
+def _score_counts(data: Description, s: ScoreSettings) -> dict[str, Scores | SubgroupScores]:
+    matrices = matrices_by_model(*data.table)
+    refuse_empty(matrices)
+    s.meet(next(iter(matrices.values())))
+    score_one = score_stack if data.query.by else score_matrix
+    return {model: score_one(cm, s) for model, cm in matrices.items()}
+
+
+def _each_model(
+    data: Description, settings: Mapping[Given, ScoreSettings]
+) -> dict[str, tuple[Items, Any, ScoreSettings]]:
+    """The items and clusters of each model, and how it is scored."""
+    if len(data.models) == 1:
+        s = settings[data.given]
+        return {data.models[0]: (*summed_or_read(data, s.metrics, s.how), s)}
+    return {
+        model: (*read, settings[data.of_models([model]).given])
+        for model, read in each_model(data, rule_of(data.decide)).items()
+    }
+
+
+def _score_items(
+    grouped: GroupedItems, s: ScoreSettings, data: Description
+) -> Scores | SubgroupScores:
+    """Scores of labels with weights or clusters, or in subgroups of whatever a model gives."""
+    items, stack, group = grouped.items, grouped.matrices, grouped.group
+    if not items.prob:
+        s.meet(stack)
+    if not data.query.by:
+        return score_observed(stack[0], observed_of(items, grouped.clusters), s)
     check_names(s.metrics, items.scale)
-    sample = sample_of(items, clusters=clusters, merge=False)
-    parts = [sample, *(sample.take(group == g) for g in range(len(keys)))]
-    values = np.array([[_value(m, part) for part in parts] for m in s.metrics])
+    size = len(grouped.keys)
+    sample = sample_of(items, clusters=grouped.clusters, merge=False)
     found: dict[str, Subgroups] = {}
     if s.how is not None:
-        found = of_sample(s.metrics, sample, group, len(keys), items.scale, how=s.how, rng=s.rng)
-    each = clusters_by(sample, group, len(keys))
+        found = of_sample(s.metrics, sample, group, size, items.scale, how=s.how, rng=s.rng)
+    each = clusters_by(sample, group, size)
+    advice = keep_in_mind(sample, each)
+    if not items.prob:
+        return subgroup_scores(stack, s, found, advice=advice, clusters=each)
+    parts = [sample, *(sample.take(group == g) for g in range(size))]
+    values = np.array([[_value(m, part) for part in parts] for m in s.metrics])
     return SubgroupScores(
-        grouped.matrices,
+        stack,
         s.metrics,
         values[:, 1:],
         values[:, 0],
         found=found,
-        advice=keep_in_mind(sample, each),
+        advice=advice,
         clusters=each,
-        note=note_of(items, s.metrics, decide),
+        note=note_of(items, s.metrics, data.decide),
     )
 
 

@@ -15,7 +15,8 @@ from ordeval.inference.raters.judges import severity
 from ordeval.inference.raters.rating_influence import agreement_intervals
 from ordeval.inference.samples import cluster_numbers
 from ordeval.measures.metric import warn_of_unused_levels
-from ordeval.measures.raters import Tally, choose_agreement, value_of
+from ordeval.measures.raters import Tally, value_of
+from ordeval.measures.registry import AGREEMENT, choose
 from ordeval.results.ratings import RaterSeverity, RatingScores
 
 
@@ -27,7 +28,7 @@ def agreement_of(
     random_raters: bool = False,
 ) -> RatingScores:
     """Agreement of the raters by some measures, with intervals."""
-    chosen = choose_agreement(metrics)
+    chosen = choose(metrics, AGREEMENT, "ratings")
     if ratings.implied and metrics is not None:
         warn_of_unused_levels(chosen, ratings.scale)
     tally = Tally.of_ratings(ratings)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
-from ordeval._shared.text import joined, name_of, named
+from ordeval._shared.text import joined, named
 from ordeval._shared.types import Progress, Rng, as_rng, silent
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
@@ -14,6 +14,7 @@ from ordeval.data.description import Description, read_rows
 from ordeval.data.outputs import Decide, Outputs
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import is_table
+from ordeval.data.query import refuse_names
 from ordeval.data.scale import Scale
 from ordeval.evaluate._comparing import (
     ListedPairs,
@@ -27,6 +28,7 @@ from ordeval.evaluate._scoring import SHARES_PANEL
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
+from ordeval.inference.ranking import BASELINES
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, Given, choose
 from ordeval.results.comparison import Comparison
@@ -246,6 +248,7 @@ def _as_mapping(models: Any) -> dict[str, Any]:
 def compare_described(data: Description, settings: Settings) -> Comparison | Comparisons:
     """Compare models on the items that are described, overall or in subgroups."""
     query, rule = data.query, rule_of(settings.decide)
+    refuse_names(data.models, {f"({x})": "a baseline" for x in BASELINES}, "a model")
     if query.score and len(query.outputs) > len(query.score):
         raise LabelError(
             f"{named('score')} names scores, which only order the items, and {named('pred')} or "
@@ -253,37 +256,39 @@ def compare_described(data: Description, settings: Settings) -> Comparison | Com
         )
     if data.query.by:
         return _compare_subgroups(data, settings, rule)
-    if data.arrays is None and not data.query.plain:
-        items, clusters = summed_or_read(
-            *data.table, settings.metrics, settings.how, settings.decide
-        )
-    else:
-        items, clusters = data.items(rule)
+    items, clusters = summed_or_read(data, settings.metrics, settings.how)
     _meet(items.scale, items.implied, settings)
     return compare_items(items, clusters, settings)
 
 
 def _compare_subgroups(data: Description, settings: Settings, rule: Decide) -> Comparisons:
-    rows, query, implied, by_key, nowhere = data.subgroups()
+    grouped = data.subgroups()
+    rows, query, implied = grouped.rows, grouped.query, grouped.implied
     _meet(query.labels, implied, settings)
-    from ordeval.evaluate._comparing_subgroups import compare_segments, few  # of subgroups alone
+    from ordeval.evaluate._comparing_subgroups import (  # of subgroups alone
+        NO_WEIGHT,
+        compare_segments,
+        few,
+        none_compared,
+    )
 
-    if not few(rows, query, settings):
-        return compare_segments(rows, query, settings, implied=implied, nowhere=nowhere)
-    if not by_key:
+    if not few(grouped, settings):
+        return compare_segments(grouped, settings)
+    if not grouped.keys:
         raise LabelError("there are no items to compare.")
     read_rows(rows, query, rule)  # labels, weights and clusters that cannot be used are an error
     found, left_out = {}, {}
-    for key, part in by_key.items():
+    for key, part in grouped.by_key.items():
         try:
             items, clusters = read_rows(part, query, rule)
+            if items.n and items.weights is not None and not items.weights.any():
+                raise LabelError(NO_WEIGHT)
             found[key] = compare_items(replace(items, implied=implied), clusters, settings)
-        except LabelError as error:  # no items, or a single cluster: the others are compared
+        except LabelError as error:  # no items or weight, or a single cluster: others are compared
             left_out[key] = str(error)
     if not found:
-        key, why = next(iter(left_out.items()))
-        raise LabelError(f"in the subgroup {name_of(key)}: {why}")
-    return Comparisons(found, query.by, left_out, nowhere)
+        raise none_compared(left_out)
+    return Comparisons(found, query.by, left_out, grouped.nowhere)
 
 
 def _meet(scale: Scale | None, implied: bool, settings: Settings) -> None:

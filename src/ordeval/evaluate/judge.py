@@ -144,7 +144,7 @@ def judge(
     _check_alt_test(epsilon, scoring, min_items)
     answers, unmatched = read_judges(judges, humans)
     cluster = _clusters(humans, clusters)
-    work = _Work(humans, answers, chosen, level, cluster)
+    work = _JudgementWork(humans, answers, chosen, level, cluster)
     found = work.done(
         margin=margin,
         epsilon=epsilon,
@@ -163,7 +163,7 @@ def _name_of(by: Any) -> str:
     return name if isinstance(name, str) else ""
 
 
-class _Work:
+class _JudgementWork:
     """A judgement in the making."""
 
     def __init__(

@@ -21,7 +21,7 @@ from ordeval.inference.paired import check_margin
 from ordeval.inference.planning import (
     MOST_UNITS,
     Design,
-    Found,
+    Needed,
     Power,
     Precision,
     check_half_width,
@@ -399,7 +399,7 @@ def _check_power(goal: Power, wish: Wish) -> None:
 
 
 def _curve(
-    goal: Precision | Power, found: Found, sizes: Sequence[int] | None
+    goal: Precision | Power, found: Needed, sizes: Sequence[int] | None
 ) -> tuple[PlanPoint, ...]:
     """What studies of other sizes would show, and the plan."""
     design = goal.design

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -10,10 +10,9 @@ from ordeval._shared.types import check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
-from ordeval.measures.registry import applies
+from ordeval.measures.registry import Output, applies
 from ordeval.results.recommendation import Choice, Recommendation
 
-Outputs = Literal["labels", "probabilities", "scores"]
 _IMBALANCED = 0.5
 _SCORES = "scores without cut points can only be judged by how they order the items"
 _CUT = "scores cost nothing until they are cut into classes (ordeval.models.optimal_cut_points)"
@@ -110,7 +109,7 @@ _WHY: dict[str, tuple[str, str]] = {
 def recommend(
     counts: Any = None,
     *,
-    outputs: Outputs = "labels",
+    outputs: Output = "labels",
     equal_steps: bool | None = None,
     imbalanced: bool | None = None,
     costs_known: bool = False,
@@ -157,7 +156,7 @@ def recommend(
     >>> [m.name for m in recommend(outputs="probabilities").metrics]
     ['ranked_probability_score', 'ranked_probability_skill_score', 'cem_ord']
     """
-    check_choice("outputs", outputs, get_args(Outputs))
+    check_choice("outputs", outputs, get_args(Output))
     for name, flag in (("equal_steps", equal_steps), ("imbalanced", imbalanced)):
         if flag not in (None, True, False):
             raise ParameterError(f"{name} must be True, False or None; got {flag!r}.")
@@ -180,7 +179,7 @@ def recommend(
 
 
 def call_for(
-    metrics: tuple[Metric, ...], outputs: Outputs, *, costs_known: bool, raters: bool
+    metrics: tuple[Metric, ...], outputs: Output, *, costs_known: bool, raters: bool
 ) -> str:
     """What to run, in Python: ``models`` maps names to what the models give."""
     with_costs = {m.name for m in metrics if "cost" in m.parameters} if costs_known else set()

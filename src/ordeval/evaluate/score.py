@@ -16,7 +16,7 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import observed_of
 from ordeval.evaluate._scoring import (
     SHARES_PANEL,
-    Scoring,
+    ScoreSettings,
     estimation,
     score_items,
     score_matrix,
@@ -167,7 +167,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
     if metrics is None and given == "probabilities" and is_table(arrays.y_true):
         metrics = SHARES_PANEL
     # Misspelt names are reported before the labels are read.
-    settings, rule = Scoring.of(metrics, how, rng, given=given), rule_of(data.decide)
+    settings, rule = ScoreSettings.of(metrics, how, rng, given=given), rule_of(data.decide)
     if given != "labels":
         items, clusters = data.items(rule)
         return score_items(items, observed_of(items, clusters), settings, data.decide)
@@ -196,7 +196,7 @@ def _score_counts(
             "measures with metrics=."
         )
     cm = matrix_of(counts, labels, who="score")
-    settings = Scoring.of(*scored, subgroups=bool(cm.shape))
+    settings = ScoreSettings.of(*scored, subgroups=bool(cm.shape))
     rule_of(data.get("decide", "mode"))(cm.scale)  # costs that do not fit are an error
     settings.meet(cm)
     return score_stack(cm, settings) if cm.shape else score_matrix(cm, settings)

@@ -18,6 +18,7 @@ from ordeval.evaluate._observed import each_model, each_subgroup, observed_of, o
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
+from ordeval.inference.ends.shares import ShareEnds, measured_share, share_of
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import (
     Estimation,
@@ -27,7 +28,6 @@ from ordeval.inference.intervals import (
     observe,
     why_not,
 )
-from ordeval.inference.shares import Share, measured_share, share_of
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
 from ordeval.measures.ranking import threshold_auc
@@ -228,7 +228,7 @@ def _measured(metric: Metric, observed: Observed, how: Estimation) -> Interval:
     return _interval(metric.name, share, observed, how)
 
 
-def _interval(name: str, share: Share, observed: Observed, how: Estimation) -> Interval:
+def _interval(name: str, share: ShareEnds, observed: Observed, how: Estimation) -> Interval:
     value, low, high = share
     return Interval(
         metric=name,

@@ -49,7 +49,7 @@ class Situation:
     random_p: float = 1.0  # of the items with a human label being a random part of all
 
 
-Rule = Callable[[Situation], Iterator[str]]
+AdviceRule = Callable[[Situation], Iterator[str]]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Entry:
 
     title: str
     text: str  # names arguments in braces
-    rule: Rule = field(repr=False)
+    rule: AdviceRule = field(repr=False)
 
     @property
     def meaning(self) -> str:
@@ -69,8 +69,8 @@ class Entry:
 CATALOGUE: Final[dict[str, Entry]] = {}
 
 
-def _entry(code: str, title: str, text: str) -> Callable[[Rule], Rule]:
-    def decorate(rule: Rule) -> Rule:
+def _entry(code: str, title: str, text: str) -> Callable[[AdviceRule], AdviceRule]:
+    def decorate(rule: AdviceRule) -> AdviceRule:
         CATALOGUE[code] = Entry(title, text, rule)
         return rule
 

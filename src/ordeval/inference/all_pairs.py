@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from ordeval._shared.types import Floats
+from ordeval.inference.cell_influence import freedom_by_class
 from ordeval.inference.exchanged_models import Exchange
-from ordeval.inference.influence import Contributions, freedom_by_class
+from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import exchange
 from ordeval.inference.samples import Sample
 from ordeval.inference.simultaneous import (

@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.influence import DENSE, Contributions, cells_of
+from ordeval.inference.cell_influence import DENSE, cells_of
+from ordeval.inference.influence import Contributions
 from ordeval.inference.samples import Sample, blocks
 from ordeval.inference.simultaneous import (
     ModelPairs,

@@ -8,16 +8,16 @@ many items would make of it, if one model were right on them and the other wrong
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Final
 
 import numpy as np
 
 from ordeval._shared.types import Floats
+from ordeval.inference.cell_influence import changed, pseudo_items
 from ordeval.inference.ends.range_ends import unseen
-from ordeval.inference.influence import changed, pseudo_items
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures.parts.arrays import distance
@@ -25,18 +25,16 @@ from ordeval.measures.parts.arrays import distance
 _HALVINGS: Final = 40
 
 
-class Unseen(ABC):
+@dataclass(frozen=True, eq=False)
+class Unseen:
     """What goes unseen in so many independent units, which hold so many items."""
 
+    reach: Callable[[float], float]  # how far apart items that one model alone gets right bring two
     units: float
     items: float
     seen: int = 0  # units on which they do disagree
     undefined: ClassVar[float] = 0.0
     two_sided: ClassVar[float] = 1.0
-
-    @abstractmethod
-    def reach(self, amount: float) -> float:
-        """How far apart so many items that one model alone gets right would bring the two."""
 
     def tail(self, difference: float) -> float:
         """The tail at which the interval reaches a difference: how likely it was to go unseen."""
@@ -62,57 +60,37 @@ class Unseen(ABC):
         return self.tail(abs(value)) if side * value < 0 else 1.0
 
 
-@dataclass(frozen=True, eq=False)
-class Agreed(Unseen):
-    """Both models have this matrix (K, K), from so many independent units."""
-
-    metric: Metric
-    matrix: Floats
-    units: float
-    seen: int = 0
-
-    @property
-    def items(self) -> float:  # type: ignore[override]
-        """How many items there are."""
-        return float(self.matrix.sum())
-
-    def reach(self, amount: float) -> float:
-        """How far apart so many items that one model alone gets right would bring the two."""
-        matrix = self.matrix.astype(np.float64)
-        k = len(matrix)
-        near = (pseudo_items(matrix[None])[0] > 0) & (distance(k) <= 4)
-        change = np.where(near, amount, 0.0).reshape(1, -1)
-        found = changed(self.metric.values, matrix.reshape(1, -1), change).reshape(k, k)
-        found = np.abs(found) if self.metric.greater_is_better is None else found
-        there = near.any(axis=-1) & ~np.isnan(found).all(axis=-1)
-        spans = np.nanmax(found[there], axis=-1) - np.nanmin(found[there], axis=-1)
-        return float(spans.max(initial=0.0))
-
-
-def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Agreed | None:
-    """What two models that predict the same label for every item differ by at most."""
-    return worst(metric, sample, pair, 0) if alike(sample.predictions, pair) else None
-
-
-def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Agreed:
-    """What two models that disagree on so few units differ by at most."""
-    return Agreed(metric, sample.matrices[pair[0]], sample.known, seen)
-
-
 def alike(outputs: object, pair: tuple[int, int]) -> bool:
     """Whether two models have the same outputs (U, M, ...)."""
     given = np.asarray(outputs)
     return bool((given[:, pair[0]] == given[:, pair[1]]).all())
 
 
-@dataclass(frozen=True, eq=False)
-class AgreedForecasts(Unseen):
-    """Both models give the same probabilities or scores; ``spread`` says what items would do."""
+def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | None:
+    """What two models that predict the same label for every item differ by at most."""
+    if not alike(sample.predictions, pair):
+        return None
+    return with_matrix(metric, sample.matrices[pair[0]], sample.known)
 
-    spread: Callable[[float], float]
-    units: float
-    items: float
 
-    def reach(self, amount: float) -> float:
-        """How far apart so many items that one model alone gets right would bring the two."""
-        return self.spread(amount)
+def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Unseen:
+    """What two models that disagree on so few units differ by at most."""
+    return replace(with_matrix(metric, sample.matrices[pair[0]], sample.known), seen=seen)
+
+
+def with_matrix(metric: Metric, matrix: Floats, units: float) -> Unseen:
+    """The same of two models that have this matrix (K, K), from so many independent units."""
+    return Unseen(partial(_apart, metric, matrix), units, float(matrix.sum()))
+
+
+def _apart(metric: Metric, matrix: Floats, amount: float) -> float:
+    """How far apart so many items that one model alone gets right would bring the two."""
+    matrix = matrix.astype(np.float64)
+    k = len(matrix)
+    near = (pseudo_items(matrix[None])[0] > 0) & (distance(k) <= 4)
+    change = np.where(near, amount, 0.0).reshape(1, -1)
+    found = changed(metric.values, matrix.reshape(1, -1), change).reshape(k, k)
+    found = np.abs(found) if metric.greater_is_better is None else found
+    there = near.any(axis=-1) & ~np.isnan(found).all(axis=-1)
+    spans = np.nanmax(found[there], axis=-1) - np.nanmin(found[there], axis=-1)
+    return float(spans.max(initial=0.0))

@@ -25,8 +25,7 @@ from ordeval.inference.ends.draws import (
     percentile_ends,
     posterior_values,
 )
-from ordeval.inference.ends.range_ends import at_an_end, held
-from ordeval.inference.ends.t_intervals import STILL, Alone, ends, t_ends
+from ordeval.inference.ends.t_intervals import Alone, ends, within_reach
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
 from ordeval.inference.sample_stacks import Grouped
@@ -279,13 +278,11 @@ def _ends(
     metric: Metric, sample: Sample, found: Contributions, model: int, level: float
 ) -> tuple[float, float]:
     """The interval of one model, on the scale of the measure's link, within what is possible."""
-    one, tail, value = Alone.of(found.of([model])), (1 - level) / 2, found.values[model]
-    at_end = at_an_end(metric, sample.k, value)
-    if by_cells(metric, sample) and (at_end or metric.share or metric.by_class):
+    one, tail = Alone.of(found.of([model])), (1 - level) / 2
+    if by_cells(metric, sample) and (metric.share or metric.by_class):
         low, high = ends(metric, Grouped.one(sample, model), one, level)
-        return float(low[0]), float(high[0])
-    made, possible = t_ends(metric, sample.k, one, (tail, tail)), metric.range.at(sample.k)
-    if at_end:
-        possible = reach(metric, sample, model, tail)
-    low, high = held(possible if at_end and made[1] - made[0] <= STILL else made, value, possible)
-    return float(np.ravel(low)[0]), float(np.ravel(high)[0])
+    else:
+        low, high = within_reach(
+            metric, sample.k, one, tail, lambda _: reach(metric, sample, model, tail)
+        )
+    return float(low[0]), float(high[0])

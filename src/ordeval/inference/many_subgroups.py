@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.cell_influence import DENSE
 from ordeval.inference.ends import t_intervals as alone
-from ordeval.inference.influence import DENSE, Contributions, influence
-from ordeval.inference.sample_stacks import Tables
+from ordeval.inference.influence import Contributions, influence
+from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
@@ -22,45 +23,53 @@ _CELLS: Final = 50_000_000  # of the matrices of all subgroups and models
 
 
 class Segments:
-    """The items of M models that stand alone, in G subgroups, each of which has some."""
+    """The items of M models in G subgroups, each of which has some that weigh anything."""
 
     def __init__(self, sample: Sample, group: Integers, size: int) -> None:
         order = np.argsort(group, kind="stable")
         self.sample, self.group, self.size = sample.take(order), group[order], size
-        self._starts = np.searchsorted(self.group, np.arange(size + 1))
 
     @staticmethod
     def fit(size: int, models: int, k: int) -> bool:
         """Whether the matrices of so many subgroups can be held at once."""
         return k**4 <= DENSE and size * models * k**2 <= _CELLS
 
-    @property
-    def matrices(self) -> Floats:
-        """The matrices (G, M, K, K)."""
-        s, k2 = self.sample, self.sample.k**2
-        place = (self.group[:, None] * s.models + np.arange(s.models)) * k2 + s.cells
-        amount = np.repeat(s.count, s.models)
-        counts = np.bincount(place.ravel(), amount, minlength=self.size * s.models * k2)
-        return counts.reshape(self.size, s.models, s.k, s.k).astype(np.float64)
+    def _stacks(self) -> list[Grouped]:
+        """The subgroups by each model."""
+        each = map(self.sample.of_models, np.arange(self.sample.models)[:, None].tolist())
+        return [Grouped(sample, self.group, self.size) for sample in each]
 
     def each(self, metric: Metric) -> Iterator[tuple[Sample, Contributions]]:
-        """The sample of each subgroup, and what its items contribute to a measure."""
+        """The sample of each subgroup, and what its units contribute to a measure."""
         parts = list(self._samples())
         return zip(parts, influence(metric, parts), strict=True)
 
     def _samples(self) -> Iterator[Sample]:
-        s, starts = self.sample, self._starts.tolist()
-        for start, stop, matrices in zip(starts, starts[1:], self.matrices, strict=False):
-            rows = slice(start, stop)
-            part = Sample(s.truth[rows], s.predictions[rows], s.count[rows], s.k)
-            # What was found for all subgroups need not be found again.
-            vars(part).update(matrices=matrices, effective=float(part.items))
+        stacks, stop = self._stacks(), np.cumsum(np.bincount(self.group, minlength=self.size))
+        first, start = stacks[0], 0
+        matrices, counts = (
+            np.stack([getattr(s, name) for s in stacks], axis=1) for name in ("matrices", "counts")
+        )
+        # What is found for all subgroups need not be found again.
+        found = {
+            "matrices": matrices,
+            "counts": counts,
+            "effective": first.effective.tolist(),
+            "units_by_class": first.units_by_class,
+        }
+        if self.sample.cluster is not None:
+            found["clusters"] = first.units.astype(np.int64).tolist()
+        for g, end in enumerate(stop.tolist()):
+            part = self.sample.take(slice(start, end))
+            vars(part).update({name: of_all[g] for name, of_all in found.items()})
+            vars(part)["share"] = first.share[start:end]
+            start = end
             yield part
 
     def intervals(self, metric: Metric, level: float) -> Floats:
         """The value of each model in each subgroup and the ends of its interval (3, G, M)."""
-        flat = self.matrices.reshape(-1, self.sample.k, self.sample.k)
-        stack = Tables(flat)
-        found = alone.measured(metric, stack)
-        low, high = alone.ends(metric, stack, found, level)
-        return np.stack([found.values, low, high]).reshape(3, self.size, self.sample.models)
+        made = []
+        for stack in self._stacks():
+            found = alone.measured(metric, stack)
+            made.append([found.values, *alone.ends(metric, stack, found, level)])
+        return np.moveaxis(np.array(made), 0, -1)

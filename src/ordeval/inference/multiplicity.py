@@ -63,7 +63,7 @@ def benjamini_hochberg(p_values: Any) -> Floats:
 
 
 def benjamini_yekutieli(p_values: Any) -> Floats:
-    """The same, whatever the tests have to do with each other (Benjamini & Yekutieli 2001).
+    """Adjust p-values by Benjamini and Yekutieli's method, for tests that depend on each other.
 
     >>> benjamini_yekutieli([0.01, 0.04, 0.03]).round(3)
     array([0.055, 0.073, 0.073])
@@ -83,8 +83,7 @@ def _benjamini_hochberg(ordered: Floats) -> Floats:
 
 def _benjamini_yekutieli(ordered: Floats) -> Floats:
     harmonic = float((1 / np.arange(1, len(ordered) + 1)).sum())
-    stepped = ordered * harmonic * len(ordered) / np.arange(1, len(ordered) + 1)
-    return np.minimum(np.minimum.accumulate(stepped[::-1])[::-1], 1.0)
+    return _benjamini_hochberg(ordered * harmonic)
 
 
 def _over_defined(p_values: Any, adjust: Callable[[Floats], Floats]) -> Floats:

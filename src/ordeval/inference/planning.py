@@ -12,18 +12,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
+from ordeval.inference.cell_influence import cells_of
 from ordeval.inference.ends import t_intervals as alone
-from ordeval.inference.ends.t_intervals import Alone
-from ordeval.inference.identical_models import Agreed
-from ordeval.inference.influence import cells_of, contributions, freedom_of
-from ordeval.inference.sample_stacks import Tables
+from ordeval.inference.identical_models import with_matrix
+from ordeval.inference.influence import contributions
+from ordeval.inference.sample_stacks import Mask, Tables
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
@@ -94,7 +95,7 @@ class Goal(Protocol):
         """The value of a score."""
 
 
-class Found(NamedTuple):
+class Needed(NamedTuple):
     """The least number of units that meets a wish, what it shows, and the correction in that."""
 
     units: int
@@ -102,7 +103,7 @@ class Found(NamedTuple):
     shift: float
 
 
-def needed(goal: Goal, wish: float) -> Found:
+def needed(goal: Goal, wish: float) -> Needed:
     """The least number of units that meets a wish."""
     target, shift = goal.score(wish), 0.0
     units = _least_units(goal, target)
@@ -112,10 +113,10 @@ def needed(goal: Goal, wish: float) -> Found:
         before, units = units, _least_units(goal, target - shift)
         if abs(units - before) <= 0.01 * units:
             break
-    return Found(units, goal.value(goal.score(goal.expected(units)) + shift), shift)
+    return Needed(units, goal.value(goal.score(goal.expected(units)) + shift), shift)
 
 
-def shown(goal: Goal, units: int, near: Found) -> float:
+def shown(goal: Goal, units: int, near: Needed) -> float:
     """What studies of another size show."""
     drawn = goal.drawn(units) if isinstance(goal, Precision) else math.nan
     if drawn == drawn:
@@ -251,7 +252,7 @@ class Power:
             for i in np.flatnonzero(
                 ~tables[:, :, ~np.eye(len(self.table), dtype=bool)].any((1, 2))
             ):
-                agreed = Agreed(self.metric, tables[i].sum(axis=-1), units)
+                agreed = with_matrix(self.metric, tables[i].sum(axis=-1), units)
                 shown[i] = agreed.tail(self.margin) <= self.design.tail
         share = float(shown.mean())
         # No number of draws shows that something never fails.
@@ -306,23 +307,35 @@ def _studies(table: Floats, units: int, design: Design, most: int, classes: int)
     return np.asarray(drawn.reshape(-1, *table.shape) * (items / effective), dtype=np.float64)
 
 
+class _Studies(Tables):
+    """Tables (D, K, K) of studies on so many clusters of equal size."""
+
+    def __init__(self, matrices: NDArray[Any], design: Design, units: Floats) -> None:
+        super().__init__(matrices)
+        self.design, self.units = design, np.minimum(units, self.items)
+
+    @property
+    def in_groups(self) -> bool:
+        """Tables hold no items that could leave."""
+        return False
+
+    def powers(self, table: Floats) -> tuple[Floats, Floats]:
+        """Of items that stand alone, multiplied by what clusters do to their sums."""
+        second, fourth = super().powers(table)
+        effect, peaked = self.design.effect, self.design.peaked
+        mixed = peaked * fourth / self.items + (1 - peaked) * 3 * (second / self.items) ** 2
+        return effect * second, (effect * self.items) ** 2 / self.units * mixed
+
+    def part(self, matrices: NDArray[Any], there: Mask) -> _Studies:
+        """Some items of some studies: the others of a cluster contribute nothing."""
+        return _Studies(matrices, self.design, self.units[there])
+
+
 def _ends(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:
     """The default intervals of tables (D, K, K)."""
-    found = _judged(metric, tables, design)
-    return alone.ends(metric, Tables(tables), found, design.level, unit=design.cluster_size)
-
-
-def _judged(metric: Metric, tables: Floats, design: Design) -> Alone:
-    """Values, errors and degrees of freedom of tables (D, K, K) of clusters of equal size."""
-    cells = cells_of(metric.values, tables)
     items = tables.sum(axis=(-2, -1))
-    units = items / design.cluster_size
-    second, fourth = (np.einsum("dij,dij->d", cells.table**p, tables) for p in (2, 4))
-    errors = np.sqrt(units / (units - 1) * design.effect * second + cells.variance)
-    mean = second / items
-    fourth = design.peaked * fourth / items + (1 - design.peaked) * 3 * mean**2
-    freedom = freedom_of(mean, fourth, units)
-    return Alone(np.asarray(metric.values(tables)), cells.centre, errors, freedom, cells.bias)
+    stack = _Studies(tables, design, items / design.cluster_size)
+    return alone.ends(metric, stack, alone.measured(metric, stack), design.level)
 
 
 def _gains(metric: Metric, tables: Floats, design: Design) -> tuple[Floats, Floats]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,11 @@ def ranks(utilities: Floats, ties: Floats) -> list[float]:
     return [(2 * ordered.index(k) + ordered.count(k) + 1) / 2 for k in keys]
 
 
+ONE_SCORE: Final = "one score for all"
+MAJORITY, MEDIAN, PREVALENCE = "majority class", "median class", "random by prevalence"
+BASELINES: Final = (ONE_SCORE, MAJORITY, MEDIAN, PREVALENCE)
+
+
 def baselines(sample: Sample, metrics: tuple[Metric, ...]) -> dict[str, dict[str, float]]:
     """Scores of predictors without skill, from what is expected of each.
 
@@ -46,15 +51,15 @@ def baselines(sample: Sample, metrics: tuple[Metric, ...]) -> dict[str, dict[str
     if sample.shares is not None:
         return {}
     if sample.score is not None:
-        return {"one score for all": {m.name: 0.5 for m in metrics}}
+        return {ONE_SCORE: {m.name: 0.5 for m in metrics}}
     amounts = sample.share * sample.count
     truth = np.bincount(sample.truth, amounts, minlength=sample.k).astype(np.float64)
     k, n = len(truth), truth.sum()
     median = int(np.searchsorted(np.cumsum(truth), n / 2))
     forecasts = {
-        "majority class": (np.arange(k) == int(np.argmax(truth))).astype(np.float64),
-        "median class": (np.arange(k) == median).astype(np.float64),
-        "random by prevalence": truth / (n or 1.0),
+        MAJORITY: (np.arange(k) == int(np.argmax(truth))).astype(np.float64),
+        MEDIAN: (np.arange(k) == median).astype(np.float64),
+        PREVALENCE: truth / (n or 1.0),
     }
     return {
         name: {m.name: _without_skill(m, truth, forecast) for m in metrics}

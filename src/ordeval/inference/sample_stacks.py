@@ -15,13 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.influence import DENSE
+from ordeval.inference.cell_influence import DENSE
 from ordeval.inference.samples import Sample, blocks, sample_of_joint
 
 Mask = NDArray[np.bool_]
 
 _CELLS: Final = 50_000_000  # of the matrices of all samples
 _UNEVEN: Final = 1e6  # weights that differ by more would be lost in the sums of others
+_PAIRWISE: Final = 5_000_000  # groups times clusters, up to which each is looked at
+_NO_SIZE: Final = 1e-12  # of a direction, beside the largest
+_FORM: Final = 4_000_000  # numbers of a form
+_LOST: Final = 1e-2  # of a sum, below which the difference from it has lost digits
 _DENSE_CELLS: Final = 4_000_000  # of all clusters, up to which a full table is quicker
 
 
@@ -39,6 +43,11 @@ class Stack(ABC):
     def k(self) -> int:
         """How many classes there are."""
         return int(self.matrices.shape[-1])
+
+    @property
+    def in_groups(self) -> bool:
+        """Whether there are too many cells for one by one, so that units leave in groups."""
+        return self.k**4 > DENSE
 
     @property
     def known(self) -> Floats:
@@ -102,14 +111,18 @@ class Tables(Parts):
         """One row of each matrix."""
         part = np.zeros_like(self.counts[there])
         part[:, level] = self.counts[there, level]
-        return Tables(part)
+        return self.part(part, there)
 
     def calls(self, call: Integers, there: Mask) -> Tables:
         """Two numbers of each matrix."""
         made = np.zeros((int(there.sum()), 2, 2))
         for c in (0, 1):
             made[:, 1, c] = _weighed(call[there] == c, self.matrices[there])
-        return Tables(made)
+        return self.part(made, there)
+
+    def part(self, matrices: NDArray[Any], there: Mask) -> Tables:
+        """Some items of the matrices that are ``there``."""
+        return Tables(matrices)
 
 
 class Grouped(Parts):
@@ -260,15 +273,43 @@ class Rest(Stack):
         table = table * self.scale[:, None, None]
         if self.own.sample.cluster is None:
             return _weighed(table**2, self._sums[2]), _weighed(table**4, self._sums[4])
-        pairs, left = self.own.pairs, self._left(table)
-        clusters, flat = self._clusters, table.reshape(self.own.size, -1)
+        return self._powers_of_clusters(table.reshape(self.own.size, -1), self._left(table))
+
+    def _powers_of_clusters(self, flat: Floats, left: Floats) -> tuple[Floats, Floats]:
+        """Of tables (G, K * K); ``left`` is what clusters of each group add without it.
+
+        With many groups and clusters the powers of all clusters come first, and those of a group's
+        own leave them. Where these are nearly all, the difference would lose digits.
+        """
+        expanded = Expanded.of(flat, self._clusters)
+        if expanded is None:
+            return self._one_by_one(flat, left, np.arange(len(flat)))
+        mine = self._of_whole_clusters(flat, np.arange(len(left)))
+        second, fourth = expanded.powers()
+        lost = fourth < 0
+        for found, power in ((second, 2), (fourth, 4)):
+            whole = found + self._by_group(left**power)
+            np.subtract(whole, self._by_group(mine**power), out=found)
+            lost |= found < _LOST * whole
+        again = np.flatnonzero(lost)
+        second[again], fourth[again] = self._one_by_one(flat, left, again)
+        return second, fourth
+
+    def _by_group(self, amount: Floats) -> Floats:
+        """What the pairs of each group and its clusters add up to (G,)."""
+        return _summed(self.own.pairs.group, amount, self.own.size)
+
+    def _one_by_one(self, flat: Floats, left: Floats, groups: Integers) -> tuple[Floats, Floats]:
+        """The same from each cluster beside each of some groups, in order."""
+        pairs, clusters = self.own.pairs, self._clusters
         if np.prod(clusters.shape) <= _DENSE_CELLS:
             clusters = clusters.toarray()
-        second, fourth, start = np.empty(len(flat)), np.empty(len(flat)), 0
-        for n in blocks(len(flat), 8 * pairs.clusters):
-            here = slice(*np.searchsorted(pairs.group, (start, start + n)))
-            parts = clusters @ flat[start : start + n].T
-            parts[pairs.cluster[here], pairs.group[here] - start] = left[here]
+        second, fourth, start = np.empty(len(groups)), np.empty(len(groups)), 0
+        for n in blocks(len(groups), 8 * pairs.clusters):
+            some = groups[start : start + n]
+            parts = clusters @ flat[some].T
+            mine = np.flatnonzero(np.isin(pairs.group, some))
+            parts[pairs.cluster[mine], np.searchsorted(some, pairs.group[mine])] = left[mine]
             parts *= parts
             second[start : start + n] = parts.sum(axis=0)
             fourth[start : start + n] = np.einsum("cg,cg->g", parts, parts)
@@ -288,12 +329,18 @@ class Rest(Stack):
         """What is left of each cluster without its rows in each of its groups."""
         own, pairs = self.own, self.own.pairs
         mine = _summed(pairs.of_row, own.of_rows(table) * own.weight * own.sample.count)
-        flat, found, start = table.reshape(own.size, -1), np.zeros(len(mine)), 0
-        crossing = np.flatnonzero(pairs.crossing)
-        for n in blocks(len(crossing), 8 * flat.shape[1]):
-            p = crossing[start : start + n]
+        found, crossing = np.zeros(len(mine)), np.flatnonzero(pairs.crossing)
+        whole = self._of_whole_clusters(table.reshape(own.size, -1), crossing)
+        found[crossing] = whole - mine[crossing]
+        return found
+
+    def _of_whole_clusters(self, flat: Floats, which: Integers) -> Floats:
+        """What all rows of the cluster of some pairs contribute, by the table of their group."""
+        pairs, found, start = self.own.pairs, np.empty(len(which)), 0
+        for n in blocks(len(which), 8 * flat.shape[1]):
+            p = which[start : start + n]
             whole = self._clusters[pairs.cluster[p]].multiply(flat[pairs.group[p]])
-            found[p] = np.asarray(whole.sum(axis=1)).ravel() - mine[p]
+            found[start : start + n] = np.asarray(whole.sum(axis=1)).ravel()
             start += n
         return found
 
@@ -305,7 +352,51 @@ class Rest(Stack):
     def covariance(self, own: Floats, rest: Floats) -> Floats:
         """The covariance (G,) of groups and rests, from the tables of what items contribute."""
         left = self._left(rest * self.scale[:, None, None])
-        return _summed(self.own.pairs.group, self.own.of_pairs(own) * left, self.own.size)
+        return self._by_group(self.own.of_pairs(own) * left)
+
+
+class Expanded(NamedTuple):
+    """Tables and clusters in a few directions, and the products of these, two by two.
+
+    The square of a sum of products is a sum of products of such pairs, and its fourth power a form
+    of them. So powers of all clusters beside each table need no loop over the clusters.
+    """
+
+    tables: Floats  # (G, D)
+    total: Floats  # (D,), of all clusters
+    form: Floats  # (D, D)
+
+    @classmethod
+    def of(cls, flat: Floats, clusters: Any) -> Expanded | None:
+        """Of tables (G, K * K) and clusters (C, K * K); None if one by one is quicker."""
+        g, c = len(flat), clusters.shape[0]
+        if g * c <= _PAIRWISE:
+            return None
+        flat = np.where(clusters.sum(axis=0) != 0, flat, 0.0)  # no item is in the other cells
+        _, sizes, directions = np.linalg.svd(flat, full_matrices=False)
+        directions = directions[sizes > _NO_SIZE * sizes[0]].T
+        r = directions.shape[1]
+        d = r * (r + 1) // 2
+        if d * d > _FORM or d * d * (g + c) > g * c * r:
+            return None
+        total, form, start = np.zeros(d), np.zeros((d, d)), 0
+        for n in blocks(c, 8 * d):
+            products = _products(clusters[start : start + n] @ directions)
+            total += products.sum(axis=0)
+            form += products.T @ products
+            start += n
+        return cls(_products(flat @ directions), total, form)
+
+    def powers(self) -> tuple[Floats, Floats]:
+        """The second and the fourth powers (G,), each summed over all clusters."""
+        fourth = np.einsum("gd,gd->g", self.tables @ self.form, self.tables)
+        return self.tables @ self.total, fourth
+
+
+def _products(x: Floats) -> Floats:
+    """Products of columns, two by two, so that the inner product of two rows is a square."""
+    i, j = np.triu_indices(x.shape[1])
+    return np.asarray(x[:, i] * x[:, j] * np.where(i == j, 1.0, 2**0.5))
 
 
 def _summed(number: Integers, amount: NDArray[Any] | None, size: int = 0) -> Floats:

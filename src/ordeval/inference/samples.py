@@ -398,10 +398,13 @@ def cluster_numbers(clusters: Any, kept: NDArray[np.bool_], index: Index | None 
             )
     numbers = number_rows([_numbered(level[kept]) for level in levels])
     if int(numbers.max(initial=0)) < 1:
-        raise LabelError(
-            f"{named('clusters')} must hold at least two different clusters to draw from."
-        )
+        raise LabelError(lone_cluster())
     return numbers
+
+
+def lone_cluster() -> str:
+    """What one cluster alone is answered."""
+    return f"{named('clusters')} must hold at least two different clusters to draw from."
 
 
 def _numbered(names: NDArray[Any]) -> Integers:

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers, Rng, as_rng
 from ordeval.data.scale import Scale
+from ordeval.inference.cell_influence import cells_of, freedom_by_class, freedom_of_few
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.t_intervals import Alone
-from ordeval.inference.influence import Contributions, cells_of, freedom_by_class, freedom_of_few
+from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, intervals_of
 from ordeval.inference.sample_stacks import Grouped, Rest, Tables
@@ -38,7 +39,7 @@ _UNRELATED: Final = "matrices that are not named as subgroups of one data set ar
 _ONE: Final = "there is only one subgroup, and no rest to compare it with."
 _SPANNED: Final = "clusters reach over several subgroups, which are therefore not tested together."
 
-Metrics = tuple[Metric, ...]
+SeveralMetrics = tuple[Metric, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,7 +69,7 @@ class Subgroups:
 
 
 def of_counts(
-    metrics: Metrics,
+    metrics: SeveralMetrics,
     stack: NDArray[Any],
     scale: Scale,
     how: Estimation,
@@ -120,7 +121,7 @@ def _in_the_tail(metric: Metric, own: Alone, units: NDArray[Any]) -> Floats:
 
 
 def of_sample(
-    metrics: Metrics,
+    metrics: SeveralMetrics,
     sample: Sample,
     group: Integers,
     size: int,

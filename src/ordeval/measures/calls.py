@@ -7,128 +7,144 @@ own accepts all of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict, Unpack
 
+from numpy.typing import ArrayLike
+
+from ordeval._shared.types import Policy
 from ordeval.measures.metric import Metric
+from ordeval.measures.parts.checks import Weighting
 
-if TYPE_CHECKING:
-    from typing import Literal, Required, TypedDict, Unpack
 
-    from numpy.typing import ArrayLike
+class ForecastOptions(TypedDict, total=False):
+    """What every measure of predicted probabilities takes."""
 
-    from ordeval._shared.types import Policy
-    from ordeval.measures.parts.checks import Weighting
+    labels: Any
+    sample_weight: Any
+    undefined: float
 
-    class ForecastOptions(TypedDict, total=False):
-        """What every measure of predicted probabilities takes."""
 
-        labels: Any
-        sample_weight: Any
-        undefined: float
+class LabelOptions(ForecastOptions, total=False):
+    """What every measure of predicted labels takes."""
 
-    class LabelOptions(ForecastOptions, total=False):
-        """What every measure of predicted labels takes."""
+    unknown: Policy
+    missing: Policy
 
-        unknown: Policy
-        missing: Policy
 
-    class RankingOptions(LabelOptions, total=False):
-        """Labels, or scores that order the items."""
+class RankingOptions(LabelOptions, total=False):
+    """Labels, or scores that order the items."""
 
-        y_score: Any
+    y_score: Any
 
-    class RatingOptions(TypedDict, total=False):
-        """Ratings of several raters."""
 
-        labels: Any
-        undefined: float
-        weights: Weighting | ArrayLike
+class RatingOptions(TypedDict, total=False):
+    """Ratings of several raters."""
 
-    class WithinOptions(LabelOptions, total=False):
-        """The largest error, in classes, that counts as correct."""
+    labels: Any
+    undefined: float
+    weights: Weighting | ArrayLike
 
-        n: int
 
-    class CutOptions(LabelOptions, total=False):
-        """The position, from 0, of the highest level below the cut."""
+class WithinOptions(LabelOptions, total=False):
+    """The largest error, in classes, that counts as correct."""
 
-        threshold: Required[int]
+    n: int
 
-    class RankingCutOptions(RankingOptions, total=False):
-        """The position, from 0, of the highest level below the cut."""
 
-        threshold: Required[int]
+class CutOptions(LabelOptions, total=False):
+    """The position, from 0, of the highest level below the cut."""
 
-    class ForecastCutOptions(ForecastOptions, total=False):
-        """The position, from 0, of the highest level below the cut."""
+    threshold: Required[int]
 
-        threshold: Required[int]
 
-    class PointsOptions(LabelOptions, total=False):
-        """The value of each level; by default its position."""
+class RankingCutOptions(RankingOptions, total=False):
+    """The position, from 0, of the highest level below the cut."""
 
-        points: ArrayLike | None
+    threshold: Required[int]
 
-    class PointsByClassOptions(PointsOptions, total=False):
-        """Also what becomes of classes without items."""
 
-        absent: Literal["ignore", "zero"]
+class ForecastCutOptions(ForecastOptions, total=False):
+    """The position, from 0, of the highest level below the cut."""
 
-    class WeightsOptions(LabelOptions, total=False):
-        """How much each error counts."""
+    threshold: Required[int]
 
-        weights: Weighting | ArrayLike
 
-    class LevelOptions(LabelOptions, total=False):
-        """The level of measurement."""
+class PointsOptions(LabelOptions, total=False):
+    """The value of each level; by default its position."""
 
-        level: Literal["ordinal", "nominal", "interval"]
+    points: ArrayLike | None
 
-    class CostOptions(LabelOptions, total=False):
-        """The cost of each error."""
 
-        cost: ArrayLike | None
+class PointsByClassOptions(PointsOptions, total=False):
+    """Also what becomes of classes without items."""
 
-    class CostBySizeOptions(CostOptions, total=False):
-        """Also the class sizes of the population."""
+    absent: Literal["ignore", "zero"]
 
-        class_sizes: ArrayLike | None
 
-    class PathOptions(LabelOptions, total=False):
-        """The price of distance on a path."""
+class WeightsOptions(LabelOptions, total=False):
+    """How much each error counts."""
 
-        share: float
-        beta: float | None
-        gamma: float
+    weights: Weighting | ArrayLike
 
-    class GeneralPathOptions(LabelOptions, total=False):
-        """The prices of deviation and of discordance."""
 
-        beta_deviation: Required[float]
-        beta_discordance: Required[float]
-        gamma: float
-        time_limit: float
+class LevelOptions(LabelOptions, total=False):
+    """The level of measurement."""
 
-    class PathAreaOptions(LabelOptions, total=False):
-        """The exponent of the distance, and what becomes of classes without items."""
+    level: Literal["ordinal", "nominal", "interval"]
 
-        gamma: float
-        absent: Literal["ignore", "uniform", "perfect"]
 
-    class UniformPathOptions(PathAreaOptions, total=False):
-        """Also the price of distance."""
+class CostOptions(LabelOptions, total=False):
+    """The cost of each error."""
 
-        beta: float
+    cost: ArrayLike | None
 
-    class UnansweredOptions(LabelOptions, total=False):
-        """Items without a prediction."""
 
-        unanswered: ArrayLike | Literal["zero"] | None
+class CostBySizeOptions(CostOptions, total=False):
+    """Also the class sizes of the population."""
 
-    class NormalizeOptions(ForecastOptions, total=False):
-        """Whether to divide by the largest value."""
+    class_sizes: ArrayLike | None
 
-        normalize: bool
+
+class PathOptions(LabelOptions, total=False):
+    """The price of distance on a path."""
+
+    share: float
+    beta: float | None
+    gamma: float
+
+
+class GeneralPathOptions(LabelOptions, total=False):
+    """The prices of deviation and of discordance."""
+
+    beta_deviation: Required[float]
+    beta_discordance: Required[float]
+    gamma: float
+    time_limit: float
+
+
+class PathAreaOptions(LabelOptions, total=False):
+    """The exponent of the distance, and what becomes of classes without items."""
+
+    gamma: float
+    absent: Literal["ignore", "uniform", "perfect"]
+
+
+class UniformPathOptions(PathAreaOptions, total=False):
+    """Also the price of distance."""
+
+    beta: float
+
+
+class UnansweredOptions(LabelOptions, total=False):
+    """Items without a prediction."""
+
+    unanswered: ArrayLike | Literal["zero"] | None
+
+
+class NormalizeOptions(ForecastOptions, total=False):
+    """Whether to divide by the largest value."""
+
+    normalize: bool
 
 
 class PlainMetric(Metric):

@@ -8,13 +8,14 @@ in the program of the authors.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
 
 from ordeval._shared.types import Floats, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
+from ordeval.measures.calls import UnansweredOptions
 from ordeval.measures.metric import Metric
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import (
@@ -31,12 +32,7 @@ from ordeval.measures.parts.checks import OneOf, of_length, one_per_class
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, OrdinalProperties
 from ordeval.measures.registry import SharedFacts
 
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ordeval.measures.calls import UnansweredOptions
-
-Kind = Literal["ord", "nom", "int", "ord_flat"]
+Closeness = Literal["ord", "nom", "int", "ord_flat"]
 
 _GAINED = (
     r"\frac{\sum_{r_i > 0} \sum_j n_{ij}\, \text{prox}_{ij}}"
@@ -96,7 +92,7 @@ measure = SharedFacts(
 )
 
 
-def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
+def proximity(class_sizes: Any, kind: Closeness = "ord") -> Floats:
     """Compute the proximity of each predicted class to each true class, in bits.
 
     Parameters
@@ -128,10 +124,10 @@ def proximity(class_sizes: Any, kind: Kind = "ord") -> Floats:
     sizes = one_per_class(class_sizes)
     if not sizes.any():
         raise ParameterError("class_sizes must not all be zero.")
-    return _proximity(sizes, OneOf("kind", get_args(Kind))(kind, len(sizes)))
+    return _proximity(sizes, OneOf("kind", get_args(Closeness))(kind, len(sizes)))
 
 
-def _proximity(sizes: Floats, kind: Kind) -> Floats:
+def _proximity(sizes: Floats, kind: Closeness) -> Floats:
     """Proximities (..., K, K), rows truth, columns prediction, from class sizes (..., K)."""
     match kind:
         case "nom":
@@ -182,7 +178,7 @@ def _window(sizes: Floats, low: Any, high: Any) -> Floats:
     return np.where(upto <= onwards, upto - below, onwards - above)
 
 
-def _closeness(n: Floats, kind: Kind, unanswered: Floats | None) -> Floats:
+def _closeness(n: Floats, kind: Closeness, unanswered: Floats | None) -> Floats:
     sizes = truth(n) if unanswered is None else truth(n) + unanswered
     table = np.where(sizes[..., :, None] > 0, _proximity(sizes, kind), 0.0)
     gained = (n * table).sum(axis=(-2, -1))

@@ -6,7 +6,7 @@ The truth of an item is the shares that raters gave each level, or one class, wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,16 +16,12 @@ from ordeval.data.level_names import names_of, places_of
 from ordeval.data.probabilities import Forecasts
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import LabelError
+from ordeval.measures.calls import ForecastOptions
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import distance, ratio
 from ordeval.measures.parts.facts import NO_ITEMS, UNIT, Range, steps
 from ordeval.measures.probability import ForecastItems, ProbabilityMetric
 from ordeval.measures.registry import SharedFacts
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ordeval.measures.calls import ForecastOptions
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -225,9 +225,7 @@ class Metric:
         values = self.evaluate(n, checked)
         if n.ndim == 2:
             weighted = isinstance(counts, ConfusionMatrix) and counts.weighted
-            if values == values:
-                return values
-            return self._undefined(n, checked, undefined, weighted=weighted)
+            return self._or_undefined(values, n, checked, undefined, weighted=weighted)
         missing = np.isnan(values)
         if missing.any():
             if np.isnan(undefined):
@@ -334,14 +332,18 @@ class Metric:
                     f"{self.name} has no parameter {name!r}; its parameters: {known}."
                 )
 
-    def _undefined(
+    def _or_undefined(
         self,
+        value: float,
         n: NDArray[Any],
         params: Mapping[str, Any],
         undefined: float,
         *,
         weighted: bool = False,
     ) -> float:
+        """The value; if there is none, what replaces it, or NaN with a warning."""
+        if value == value:
+            return value
         if not np.isnan(undefined):
             return float(undefined)
         reason = self.refuse(n, **params) if self.refuse is not None and n.any() else None

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ordeval._shared.types import CHUNK, Floats
 from ordeval.data.probabilities import Forecasts, read_forecasts
 from ordeval.exceptions import LabelError, ParameterError
+from ordeval.measures.calls import ForecastCutOptions, ForecastOptions, NormalizeOptions
 from ordeval.measures.metric import Contributes, Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
@@ -26,11 +27,6 @@ from ordeval.measures.parts.checks import OneOf
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, Range, steps
 from ordeval.measures.registry import SharedFacts
 from ordeval.measures.threshold import cut_at
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ordeval.measures.calls import ForecastCutOptions, ForecastOptions, NormalizeOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +117,8 @@ class ProbabilityMetric(Metric):
         checked = self.check_parameters(params, given.scale.k)
         losses = self.losses(given.truth, given.prob, checked)
         sums = sums_of(losses, given.truth, given.scale.k, given.weights)
-        value = float(self.combine(sums))
-        if value == value:
-            return value
-        return self._undefined(sums[1:], checked, undefined, weighted=given.weights is not None)
+        value, weighted = float(self.combine(sums)), given.weights is not None
+        return self._or_undefined(value, sums[1:], checked, undefined, weighted=weighted)
 
     def _read(self, y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
         return read_forecasts(y_true, y_prob, labels, sample_weight)

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +22,13 @@ from ordeval.data.items import read_weights
 from ordeval.data.probabilities import are_scores, read_scores, read_truth
 from ordeval.data.same_items import check_same_items
 from ordeval.exceptions import LabelError
+from ordeval.measures.calls import RankingCutOptions, RankingOptions
 from ordeval.measures.metric import Contributes, Metric, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import before, ratio, signed_distance
 from ordeval.measures.parts.facts import ONE_TRUE_CLASS, UNIT, Kernel
 from ordeval.measures.registry import SharedFacts
 from ordeval.measures.threshold import cut_at
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ordeval.measures.calls import RankingCutOptions, RankingOptions
 
 M = TypeVar("M", bound="RankingMetric")
 _DIGITS: Final = 12
@@ -123,10 +119,8 @@ class RankingMetric(Metric):
         checked = self.check_parameters(params, scale.k)
         undefined = check_number(undefined, self.name)
         value = self.value_of(Standing(truth, read, scale.k, weights).wins, checked)
-        if value == value:
-            return value
         there = np.ones(len(read)) if weights is None else weights
-        return self._undefined(there, checked, undefined, weighted=weights is not None)
+        return self._or_undefined(value, there, checked, undefined, weighted=weights is not None)
 
     def value_of(self, wins: Floats, params: Mapping[str, Any] | None = None) -> float:
         """The value of the wins between classes (K, K)."""

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import did_you_mean, nearest
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.data.ratings.facts import coincidences, raters_of
 from ordeval.data.ratings.tables import own_pairs, run_parts
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import LabelError
 from ordeval.measures.agreement import (
     QUADRATIC,
     brennan_prediger,
@@ -27,17 +26,13 @@ from ordeval.measures.agreement import (
     pooled_corrected,
     spread_corrected,
 )
+from ordeval.measures.calls import RatingOptions
 from ordeval.measures.metric import Metric, Needs, check_number
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import Weighting, disagreement_weights, weight_matrix
 from ordeval.measures.parts.facts import SIGNED, Kernel, Range
-from ordeval.measures.registry import SharedFacts, get_metric, refuse_other_needs
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ordeval.measures.calls import RatingOptions
+from ordeval.measures.registry import SharedFacts, refuse_other_needs
 
 _BLOCK: Final = 1 << 22  # pairs of levels of items that are held at once
 
@@ -138,10 +133,8 @@ class RatingMetric(Metric):
         ratings = as_ratings(ratings, labels)
         undefined = check_number(undefined, self.name)
         checked = self.check_parameters(params, ratings.k)
-        value = value_of(self, Tally.of_ratings(ratings), checked)
-        return (
-            float(value) if value == value else self._undefined(ratings.counts, checked, undefined)
-        )
+        value = float(value_of(self, Tally.of_ratings(ratings), checked))
+        return self._or_undefined(value, ratings.counts, checked, undefined)
 
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
         """Not possible: a confusion matrix holds two raters at most."""
@@ -261,13 +254,6 @@ _MORE: Final[dict[str, Kernel]] = {
     "gwet_ac2": _ac2,
     "brennan_prediger": _uniform,
 }
-AGREEMENT: Final = (
-    "krippendorff_alpha",
-    "fleiss_kappa",
-    "conger_kappa",
-    "gwet_ac2",
-    "brennan_prediger",
-)
 
 
 def value_of(metric: Metric, tally: Tally, params: Mapping[str, Any] | None = None) -> Any:
@@ -277,22 +263,3 @@ def value_of(metric: Metric, tally: Tally, params: Mapping[str, Any] | None = No
     kernel = metric.kernel if metric.needs == "ratings" else _MORE[metric.registered_as]
     values = np.asarray(kernel(tally, **checked), dtype=np.float64)
     return np.where(tally.pairs.any(axis=(-2, -1)), values, np.nan)
-
-
-def choose_agreement(metrics: Any) -> tuple[Metric, ...]:
-    """The measures of many raters that a ``metrics=`` argument means; all five by default."""
-    if metrics is None:
-        metrics = AGREEMENT
-    listed = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
-    if not listed:
-        raise ParameterError("metrics is empty; name at least one measure, or leave it out.")
-    found = {}
-    for metric in map(get_metric, listed):
-        if metric.needs != "ratings" and metric.registered_as not in _MORE:
-            hint = did_you_mean(nearest(metric.name, AGREEMENT))
-            raise ParameterError(
-                f"{metric.name} is not a measure of many raters.{hint} Those are "
-                f"{', '.join(AGREEMENT)}."
-            )
-        found[metric.name] = metric
-    return tuple(found.values())

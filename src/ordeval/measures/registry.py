@@ -27,7 +27,8 @@ from ordeval.exceptions import ParameterError, UnknownMetricError
 from ordeval.measures.metric import Family, Metric, Needs
 from ordeval.measures.parts.facts import Kernel
 
-Given = Literal["labels", "probabilities", "scores"]  # what models give
+Output = Literal["labels", "probabilities", "scores"]  # what models give
+Given = Output | Literal["ratings"]  # or raters
 Chosen = Iterable[str | Metric] | str | Metric | None  # what a metrics= argument takes
 
 M = TypeVar("M", bound=Metric)
@@ -50,6 +51,15 @@ _ALIASES: Final = {
     "rps": ("ranked_probability_score",),
     "bias": ("mean_signed_error",),
 }
+
+# The measures of the agreement of several raters; some are measures of labels, too.
+AGREEMENT: Final = (
+    "krippendorff_alpha",
+    "fleiss_kappa",
+    "conger_kappa",
+    "gwet_ac2",
+    "brennan_prediger",
+)
 
 # Facts that a table of measures shows as they are.
 _PLAIN: Final = (
@@ -388,10 +398,12 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
 
 
 def applies(metric: Metric, given: Given = "labels") -> bool:
-    """Whether a measure can be computed from what models give.
+    """Whether a measure can be computed from what models or raters give.
 
     Probabilities give labels too, by a rule, and scores, their expected level.
     """
+    if given == "ratings":
+        return metric.needs == "ratings" or metric.registered_as in AGREEMENT
     if given == "scores":
         return metric.takes_scores
     return metric.needs == "labels" or (given == "probabilities" == metric.needs)
@@ -401,6 +413,12 @@ def refuse_other_needs(metric: Metric, given: Given = "labels") -> None:
     """Raise a ParameterError if the measure needs something else than what models give."""
     if applies(metric, given):
         return
+    if given == "ratings":
+        hint = did_you_mean(nearest(metric.name, AGREEMENT))
+        raise ParameterError(
+            f"{metric.name} is not a measure of many raters.{hint} Those are "
+            f"{', '.join(AGREEMENT)}."
+        )
     if metric.needs == "ratings":
         raise ParameterError(
             f"{metric.name} needs the ratings of several raters, and these are {given} of two "

@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 
 from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import did_you_mean, nearest, plural
 from ordeval._shared.types import Integers, Progress, Rng, as_rng, watched
 from ordeval.exceptions import ParameterError, UnknownMetricError
@@ -185,8 +185,8 @@ class PropertyReport(Result):
 def _row(finding: Finding) -> tuple[Cell, ...]:
     claimed = "" if finding.claimed is None else _VERDICT[finding.claimed]
     broken_by = "" if finding.counterexample is None else finding.counterexample.size
-    cells = (finding.property_name, _VERDICT[finding.holds], claimed, broken_by)
-    return (*map(Cell, cells), Cell(f"{finding.cases:,}"))
+    verdict, tried = _VERDICT[finding.holds], f"{finding.cases:,}"
+    return cells(finding.property_name, verdict, claimed, broken_by, tried)
 
 
 def _cell(finding: Finding) -> Cell:

@@ -17,7 +17,7 @@ from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import Chosen, choose
 from ordeval.meta.studies import MetaValues
 
-Design = Literal["sequential", "multinomial", "dirichlet"]
+MatrixDesign = Literal["sequential", "multinomial", "dirichlet"]
 Fixed = Literal["overall", "classwise"]
 
 
@@ -49,7 +49,7 @@ def simulate_matrices(
     accuracy: float = 0.6,
     largest: float | None = None,
     fixed: Fixed = "overall",
-    design: Design = "sequential",
+    design: MatrixDesign = "sequential",
     rng: Rng = None,
 ) -> Integers:
     """Confusion matrices of a fixed accuracy, with class 1 the largest.
@@ -92,7 +92,7 @@ def simulate_matrices(
     if not 0 <= accuracy <= 1:
         raise ParameterError(f"accuracy must lie between 0 and 1; got {accuracy!r}.")
     check_choice("fixed", fixed, get_args(Fixed))
-    check_choice("design", design, get_args(Design))
+    check_choice("design", design, get_args(MatrixDesign))
     sizes, generator = class_sizes(items, k, largest), as_rng(rng)
     capacity = np.broadcast_to(sizes, (size, k))
     if fixed == "classwise":
@@ -113,7 +113,7 @@ def simulate_matrices(
 def _split(
     total: Integers,
     capacity: Integers,
-    design: Design,
+    design: MatrixDesign,
     rng: np.random.Generator,
     weight: Floats | None = None,
 ) -> Integers:
@@ -155,7 +155,7 @@ def favours_lower_cost(
     accuracy: float = 0.6,
     largest: float | None = None,
     fixed: Fixed = "overall",
-    design: Design = "sequential",
+    design: MatrixDesign = "sequential",
     rng: Rng = None,
     progress: Progress | None = None,
 ) -> MetaValues:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import number
 from ordeval._shared.types import Floats
 from ordeval.exceptions import UnknownMetricError
@@ -78,7 +78,7 @@ class Agreement(Result):
     def table(self) -> Table:
         """One row and one column for each measure."""
         rows = tuple(
-            (Cell(m.name), *(Cell(number(v, 2)) for v in row))
+            cells(m.name, *(number(v, 2) for v in row))
             for m, row in zip(self.metrics, self.values.tolist(), strict=True)
         )
         head = ("measure", *(m.symbol for m in self.metrics))

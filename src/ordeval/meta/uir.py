@@ -30,7 +30,7 @@ from ordeval.measures.registry import Chosen, choose
 from ordeval.meta.outputs import SystemOutputs, as_outputs
 from ordeval.meta.studies import Agreement, MetaStudy, MetaValues
 
-Test = Literal["t", "permutation"]
+TestOfPairs = Literal["t", "permutation"]
 
 # Class matching, class ordering, and what knowing the output tells of the truth.
 REFERENCE: Final = ("accuracy", "kendall_tau_a", "mutual_information")
@@ -178,7 +178,7 @@ def discriminative_power(
     metrics: Chosen = None,
     *,
     level: float = 0.95,
-    test: Test = "t",
+    test: TestOfPairs = "t",
     corrected: bool = True,
     n_resamples: int = 999,
     rng: Rng = None,
@@ -223,7 +223,7 @@ def discriminative_power(
     """
     seen = _with_cases(outputs, "discriminative power")
     check_level(level)
-    check_choice("test", test, get_args(Test))
+    check_choice("test", test, get_args(TestOfPairs))
     pairs = len(seen.systems) * (len(seen.systems) - 1) // 2
     least = math.ceil((pairs if corrected else 1) / (1 - level))
     check_draws(n_resamples)

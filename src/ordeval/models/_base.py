@@ -17,7 +17,7 @@ from ordeval.data.columns import as_column
 from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale, resolve_scale
 from ordeval.exceptions import LabelError, ParameterError
-from ordeval.models.choice import Positions
+from ordeval.models.choice import LevelNumbers
 
 
 class OrdinalMetaClassifier(
@@ -39,7 +39,7 @@ class OrdinalMetaClassifier(
     labels: Any
     scale_: Scale
     classes_: NDArray[Any]
-    positions_: Positions
+    positions_: LevelNumbers
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -48,7 +48,7 @@ class OrdinalMetaClassifier(
         tags.input_tags.allow_nan = inner.allow_nan
         return tags
 
-    def _start_fit(self, x: Any, y: Any, sample_weight: Any) -> tuple[Positions, Floats | None]:
+    def _start_fit(self, x: Any, y: Any, sample_weight: Any) -> tuple[LevelNumbers, Floats | None]:
         """Learn the classes; give each item's index in them, and the weights."""
         validation.validate_data(self, x, skip_check_array=True)
         codes = self._read_target(y)
@@ -60,7 +60,7 @@ class OrdinalMetaClassifier(
             )
         return codes, sample_weight
 
-    def _read_target(self, y: Any) -> Positions:
+    def _read_target(self, y: Any) -> LevelNumbers:
         """The scale and the classes from the target; each item's index in the classes."""
         if y is None:
             # The words that scikit-learn's own check looks for.

@@ -13,7 +13,7 @@ from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures.parts.decisions import Rule, costs_between, decided
 
-Positions = NDArray[np.intp]  # where labels are on the scale, from 0
+LevelNumbers = NDArray[np.intp]  # where labels are on the scale, from 0
 
 
 def decide(

@@ -15,7 +15,7 @@ from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric
 from ordeval.models._base import OrdinalMetaClassifier, fit_weighted
-from ordeval.models.choice import Positions
+from ordeval.models.choice import LevelNumbers
 from ordeval.models.placement import CutPoints, SortedScores, place, refuse_undefined, tunable
 
 Response = Literal["auto", "predict", "expected_class", "decision_function"]
@@ -25,10 +25,10 @@ class _FoldItems(NamedTuple):
     """Items by their features, or by their scores, with the index of the class of each."""
 
     x: Any
-    codes: Positions
+    codes: LevelNumbers
     weight: Floats | None
 
-    def at(self, index: Positions) -> _FoldItems:
+    def at(self, index: LevelNumbers) -> _FoldItems:
         weight = None if self.weight is None else self.weight[index]
         return _FoldItems(_safe_indexing(self.x, index), self.codes[index], weight)
 
@@ -198,7 +198,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         return usable[0]
 
 
-def _fit(estimator: Any, items: _FoldItems, positions: Positions) -> Any:
+def _fit(estimator: Any, items: _FoldItems, positions: LevelNumbers) -> Any:
     """Regressors learn positions on the scale, classifiers the index of the class."""
     target = items.codes
     if is_regressor(estimator):
@@ -209,8 +209,8 @@ def _fit(estimator: Any, items: _FoldItems, positions: Positions) -> Any:
 def _held_out(
     estimator: Any,
     items: _FoldItems,
-    fold: tuple[Positions, Positions],
-    positions: Positions,
+    fold: tuple[LevelNumbers, LevelNumbers],
+    positions: LevelNumbers,
     response: Response,
 ) -> _FoldItems:
     """The test items of a fold by the scores of a model of its training items."""
@@ -219,7 +219,7 @@ def _held_out(
     return test._replace(x=_scores(fitted, test.x, positions, response))
 
 
-def _scores(fitted: Any, x: Any, positions: Positions, response: Response) -> Floats:
+def _scores(fitted: Any, x: Any, positions: LevelNumbers, response: Response) -> Floats:
     if response == "expected_class":
         # The classes of this model: a fold may lack one.
         return np.asarray(fitted.predict_proba(x) @ positions[fitted.classes_].astype(np.float64))

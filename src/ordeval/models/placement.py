@@ -32,9 +32,9 @@ from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import refuse_other_needs
 from ordeval.models._additive import LossMatrix, is_kappa, losses, quotients
-from ordeval.models.choice import Positions, labels_at
+from ordeval.models.choice import LevelNumbers, labels_at
 
-Utility = Callable[[Positions], Floats]  # placements (B, K-1) -> utilities (B,)
+Utility = Callable[[LevelNumbers], Floats]  # placements (B, K-1) -> utilities (B,)
 
 _ALL: Final = 20_000  # placements up to which all are evaluated
 _STEP: Final = 128  # places of one cut that are tried at once before the best is refined
@@ -63,7 +63,7 @@ class CutPoints(Result):
     value: float  # of the measure, on the data that the cut points were chosen on
     exact: bool  # proven to be the best of all placements
 
-    def classify(self, y_score: Any) -> Positions:
+    def classify(self, y_score: Any) -> LevelNumbers:
         """The class of each score, from 0: the number of cut points that it reaches."""
         scores = np.asarray(off_device(y_score), dtype=np.float64)
         if np.isnan(scores).any():
@@ -106,7 +106,12 @@ class SortedScores:
     """Scores in order with the weight of each class at each distinct score."""
 
     def __init__(
-        self, scores: Floats, codes: Positions, weight: Floats | None, scale: Scale, seen: Positions
+        self,
+        scores: Floats,
+        codes: LevelNumbers,
+        weight: Floats | None,
+        scale: Scale,
+        seen: LevelNumbers,
     ) -> None:
         self.on_scale, self.k = seen, scale.k  # where the classes lie on the scale
         self.levels = tuple(scale.decode(seen))
@@ -130,7 +135,7 @@ class SortedScores:
         sizes[self.on_scale] = self.below[-1]
         return sizes
 
-    def matrices(self, places: Positions) -> Floats:
+    def matrices(self, places: LevelNumbers) -> Floats:
         """Confusion matrices (B, k, k) of placements (B, classes - 1)."""
         ends = np.empty((len(places), self.classes + 1), dtype=np.intp)
         ends[:, 0], ends[:, 1:-1], ends[:, -1] = 0, places, len(self.distinct)
@@ -142,7 +147,7 @@ class SortedScores:
         stack[np.ix_(np.arange(len(places)), self.on_scale, self.on_scale)] = predicted
         return stack
 
-    def cut_points(self, places: Positions) -> Floats:
+    def cut_points(self, places: LevelNumbers) -> Floats:
         """Numbers halfway between the scores that a placement separates."""
         edges = np.concatenate([[-np.inf], self.distinct, [np.inf]])
         low, high = edges[places], edges[places + 1]
@@ -265,12 +270,12 @@ def refuse_undefined(found: CutPoints) -> CutPoints:
 
 def _best_placement(
     data: SortedScores, metric: Metric, params: dict[str, Any]
-) -> tuple[Positions, bool]:
+) -> tuple[LevelNumbers, bool]:
     optimum = _computed(data, data.below, metric, params)
     if optimum is not None:
         return optimum, True
 
-    def value(places: Positions) -> Floats:
+    def value(places: LevelNumbers) -> Floats:
         values = metric.evaluate(data.matrices(places), params)
         return np.where(np.isnan(values), -np.inf, metric.utility(values))
 
@@ -287,7 +292,7 @@ def _best_placement(
 
 def _computed(
     data: SortedScores, below: Floats, metric: Metric, params: dict[str, Any]
-) -> Positions | None:
+) -> LevelNumbers | None:
     """The optimum among the places that ``below`` has, or None if only a search can find it."""
     seen = np.ix_(data.on_scale, data.on_scale)
     loss = losses(metric, params, data.sizes)
@@ -297,7 +302,7 @@ def _computed(
     return None if pair is None else _least_quotient(below, pair[0][seen], pair[1][seen])
 
 
-def _least_sum(below: Floats, loss: LossMatrix) -> Positions:
+def _least_sum(below: Floats, loss: LossMatrix) -> LevelNumbers:
     """The placement of least total loss, by dynamic programming over the classes.
 
     ``total[t]`` is the least loss of the first t scores with the classes so far; a further class
@@ -315,7 +320,7 @@ def _least_sum(below: Floats, loss: LossMatrix) -> Positions:
     return places
 
 
-def _least_quotient(below: Floats, over: LossMatrix, under: LossMatrix) -> Positions:
+def _least_quotient(below: Floats, over: LossMatrix, under: LossMatrix) -> LevelNumbers:
     """The placement of least quotient of two sums (Dinkelbach 1967).
 
     With q the quotient of a placement, one that makes ``over - q under`` smaller has a smaller
@@ -323,7 +328,7 @@ def _least_quotient(below: Floats, over: LossMatrix, under: LossMatrix) -> Posit
     the placements are finitely many.
     """
 
-    def sums(places: Positions) -> tuple[float, float]:
+    def sums(places: LevelNumbers) -> tuple[float, float]:
         predicted = np.diff(below[[0, *places, -1]], axis=0).T  # (true, predicted)
         return float((predicted * over).sum()), float((predicted * under).sum())
 
@@ -342,12 +347,12 @@ def _least_quotient(below: Floats, over: LossMatrix, under: LossMatrix) -> Posit
     return best
 
 
-def _grid(m: int) -> Positions:
+def _grid(m: int) -> LevelNumbers:
     """Places from 0 to m, all of them or so many that are spread evenly."""
     return np.linspace(0, m, min(m, _GRID) + 1).astype(np.intp)
 
 
-def _starts(data: SortedScores) -> Positions:
+def _starts(data: SortedScores) -> LevelNumbers:
     """Placements to begin from: optima of other measures, on a grid of places, and the margins."""
     grid = _grid(len(data.distinct))
     found = []
@@ -360,7 +365,7 @@ def _starts(data: SortedScores) -> Positions:
     return np.unique(np.stack(found), axis=0)
 
 
-def _search(value: Utility, starts: Positions, m: int) -> Positions:
+def _search(value: Utility, starts: LevelNumbers, m: int) -> LevelNumbers:
     """Climb from all starts at once, then from the best by moves of two cuts as well."""
     places, values = _climb(value, starts, m)
     at = int(values.argmax())
@@ -372,7 +377,7 @@ def _search(value: Utility, starts: Positions, m: int) -> Positions:
         best, reached = _climb(value, moved[None], m)
 
 
-def _climb(value: Utility, places: Positions, m: int) -> tuple[Positions, Floats]:
+def _climb(value: Utility, places: LevelNumbers, m: int) -> tuple[LevelNumbers, Floats]:
     """Move one cut after the other to its best place, as long as that helps any placement."""
     best = value(places)
     while True:
@@ -385,8 +390,8 @@ def _climb(value: Utility, places: Positions, m: int) -> tuple[Positions, Floats
 
 
 def _best_moves(
-    value: Utility, places: Positions, best: Floats, cut: int, m: int
-) -> tuple[Positions, Floats]:
+    value: Utility, places: LevelNumbers, best: Floats, cut: int, m: int
+) -> tuple[LevelNumbers, Floats]:
     """One cut anywhere, pushing others along: a grid, then all places about its best one."""
     rows = np.arange(len(places))
     low, high = np.zeros_like(rows), np.full_like(rows, m)
@@ -407,8 +412,8 @@ def _best_moves(
 
 
 def _best_double_move(
-    value: Utility, places: Positions, best: float, m: int
-) -> tuple[Positions, float]:
+    value: Utility, places: LevelNumbers, best: float, m: int
+) -> tuple[LevelNumbers, float]:
     """Two cuts at once, on a grid: a way out of a place that no single move improves."""
     pairs = list(combinations(range(len(places)), 2))
     if not pairs:
@@ -422,7 +427,9 @@ def _best_double_move(
     return (stack[at], float(values[at])) if values[at] > best else (places, best)
 
 
-def _pushed(stack: Positions, a: int, b: int, first: Positions, second: Positions) -> Positions:
+def _pushed(
+    stack: LevelNumbers, a: int, b: int, first: LevelNumbers, second: LevelNumbers
+) -> LevelNumbers:
     """The placements with cut a at ``first``, b at ``second``; others give way, in order."""
     low, high = first[:, None], second[:, None]
     stack[:, :a] = np.minimum(stack[:, :a], low)
@@ -432,12 +439,12 @@ def _pushed(stack: Positions, a: int, b: int, first: Positions, second: Position
     return stack
 
 
-def _argmax(value: Utility, places: Positions) -> int:
+def _argmax(value: Utility, places: LevelNumbers) -> int:
     """The first best of many placements."""
     return int(_in_parts(value, places).argmax())
 
 
-def _in_parts(value: Utility, places: Positions) -> Floats:
+def _in_parts(value: Utility, places: LevelNumbers) -> Floats:
     size = max(1, _CELLS // (places.shape[1] + 1) ** 2)
     starts = range(0, len(places), size)
     return np.concatenate([value(places[start : start + size]) for start in starts])

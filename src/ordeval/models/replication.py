@@ -20,7 +20,7 @@ from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 from ordeval.models._base import OrdinalMetaClassifier, fit_weighted, refuse_regressor
 from ordeval.models._combining import class_probabilities
-from ordeval.models.choice import Positions
+from ordeval.models.choice import LevelNumbers
 
 sparse: Any = scipy.sparse  # typed or not, according to what else is installed
 
@@ -194,7 +194,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         check_is_fitted(self, "classes_")
         return self._features(x, reset=False)
 
-    def _kept_by_replica(self, codes: Positions) -> list[Positions]:
+    def _kept_by_replica(self, codes: LevelNumbers) -> list[LevelNumbers]:
         """The items of each replica: those at most s classes from its boundary."""
         s = self._window()
         return [
@@ -202,7 +202,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
             for q in range(len(self.classes_) - 1)
         ]
 
-    def _replicate(self, x: Any, kept: list[Positions]) -> Any:
+    def _replicate(self, x: Any, kept: list[LevelNumbers]) -> Any:
         """All replicas, one below the other, each written once."""
         replicas = (self._extend(x[index], q) for q, index in enumerate(kept))
         if sparse.issparse(x):
@@ -237,7 +237,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
             )
 
 
-def _size_of(x: Any, codes: Positions, s: int) -> ReplicatedSize:
+def _size_of(x: Any, codes: LevelNumbers, s: int) -> ReplicatedSize:
     """Size of the replicas, without making them."""
     sizes = np.bincount(codes)
     k = len(sizes)

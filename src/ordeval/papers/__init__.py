@@ -15,7 +15,7 @@ from ordeval.papers import (
     printed,
     silva2018,
 )
-from ordeval.papers._exhibits import Exhibit, Paper, Part, Run
+from ordeval.papers._exhibits import Exhibit, Paper, ReproducedPart, Run
 from ordeval.papers._reproduction import Reproduction
 from ordeval.papers._values import VERDICTS, Value
 
@@ -113,7 +113,7 @@ def _chosen_papers(paper: str | None) -> tuple[Paper, ...]:
     return (PAPERS[paper],)
 
 
-def _wanted(part: Part, table: int | str | None, figure: int | str | None) -> bool:
+def _wanted(part: ReproducedPart, table: int | str | None, figure: int | str | None) -> bool:
     asked = [(kind, str(n)) for kind, n in (("Table", table), ("Figure", figure)) if n is not None]
     names = {f"{kind} {text}" for kind, n in asked for text in (n, _ROMAN.get(n, n))}
     return not asked or bool(names & {part.name, part.also})

@@ -70,7 +70,7 @@ Fill = Callable[[Draft], Iterable[Value]]
 
 
 @dataclass(frozen=True)
-class Part:
+class ReproducedPart:
     """An exhibit to reproduce: where it stands, what it shows, and how its values are made."""
 
     name: str
@@ -93,9 +93,9 @@ class Part:
         )
 
 
-def exhibit(name: str, title: str, also: str = "") -> Callable[[Fill], Part]:
+def exhibit(name: str, title: str, also: str = "") -> Callable[[Fill], ReproducedPart]:
     """Turn a function that fills a draft with values into a part of a paper."""
-    return lambda fill: Part(name, title, fill, also)
+    return lambda fill: ReproducedPart(name, title, fill, also)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ class Paper:
     key: str
     citation: str
     about: str
-    parts: tuple[Part, ...]
+    parts: tuple[ReproducedPart, ...]
 
     @property
     def short(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats
-from ordeval.papers._tables import Column, tridiagonal
+from ordeval.papers._tables import Heading, tridiagonal
 from ordeval.plots._display import Display
 from ordeval.plots._style import BLUE, COLOURS, FAINT, MARKERS, ORANGE, SOFT, line_of
 
@@ -39,7 +39,7 @@ class CurvesDisplay(NamedDisplay):
         self.xlabel, self.ylabel = xlabel, ylabel
 
     @classmethod
-    def of_tridiagonal(cls, columns: Iterable[Column], ylabel: str) -> CurvesDisplay:
+    def of_tridiagonal(cls, columns: Iterable[Heading], ylabel: str) -> CurvesDisplay:
         """Measures of tridiagonal matrices, over the number of classes."""
         ks = range(2, 41)
         curves = {c.heading: [c.of(tridiagonal(k)) for k in ks] for c in columns}

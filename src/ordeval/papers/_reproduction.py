@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval.papers._exhibits import Exhibit, Paper
-from ordeval.papers._values import EXPLAINED, VERDICTS, Value, Verdict, sentence
+from ordeval.papers._values import EXPLAINED, VERDICTS, PaperVerdict, Value, sentence
 
 _LISTED: Final = 3  # values that share an explanation, in the text of a table
 
@@ -66,7 +66,7 @@ class Reproduction(Result):
         """How many values of a paper have each verdict."""
         return _counted(v for v in self.values if v.paper == paper)
 
-    def explanations(self, verdict: Verdict) -> tuple[Explanation, ...]:
+    def explanations(self, verdict: PaperVerdict) -> tuple[Explanation, ...]:
         """Every explanation of a verdict, with the values of an exhibit that share it."""
         groups: dict[tuple[str, str, str], list[Value]] = {}
         for v in self.values:
@@ -109,4 +109,4 @@ def _counted(values: Iterable[Value]) -> dict[str, int]:
 
 def _count_row(name: str, counts: dict[str, int]) -> tuple[Cell, ...]:
     amounts = (sum(counts.values()), *counts.values())
-    return (Cell(name), *(Cell(f"{n:,}" if n else "·") for n in amounts))
+    return cells(name, *(f"{n:,}" if n else "·" for n in amounts))

@@ -17,7 +17,7 @@ Matrix = tuple[tuple[int, ...], ...]  # rows truth, columns prediction
 
 
 @dataclass(frozen=True)
-class Column:
+class Heading:
     """A column of a table: its heading, a measure and the parameters."""
 
     heading: str
@@ -56,7 +56,7 @@ class Row:
 class MatrixTable:
     """A printed table: each row is a matrix, and each column a measure of it."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[Heading, ...]
     rows: tuple[Row, ...]
 
     @property

@@ -7,17 +7,17 @@ from typing import Any, Final, Literal
 from ordeval._shared.text import number
 from ordeval.exceptions import ParameterError
 
-Verdict = Literal["equal", "close", "misprint", "differs", "not reproducible"]
+PaperVerdict = Literal["equal", "close", "misprint", "differs", "not reproducible"]
 
 # What each verdict means, the best first.
-VERDICTS: Final[dict[Verdict, str]] = {
+VERDICTS: Final[dict[PaperVerdict, str]] = {
     "equal": "the same to the printed digits, or the statement holds",
     "close": "subject to chance, and within the stated tolerance",
     "misprint": "the print is wrong, truncated or exchanged; the evidence is given",
     "differs": "something else comes out; the reason is given where it is known",
     "not reproducible": "needs data or details that neither the paper nor ordeval provides",
 }
-EXPLAINED: Final[tuple[Verdict, ...]] = ("misprint", "differs", "not reproducible")
+EXPLAINED: Final[tuple[PaperVerdict, ...]] = ("misprint", "differs", "not reproducible")
 _ROUNDING: Final = 1e-9  # of binary fractions, so that a half counts as either neighbour
 _EXACT: Final = 6  # decimals to which a fraction in print must agree
 
@@ -32,7 +32,7 @@ class Value:
     column: str
     printed: str  # as in print
     computed: float | str | None  # None: it cannot be computed
-    verdict: Verdict
+    verdict: PaperVerdict
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -115,7 +115,7 @@ class Printed:
         """For a value that cannot be reproduced."""
         return self.judged(None, "not reproducible", why)
 
-    def judged(self, computed: Any, verdict: Verdict, note: str = "") -> Value:
+    def judged(self, computed: Any, verdict: PaperVerdict, note: str = "") -> Value:
         """For a value whose verdict is known already."""
         given = computed if isinstance(computed, str | None) else float(computed)
         return Value(**vars(self), computed=given, verdict=verdict, note=note)

@@ -9,7 +9,7 @@ from ordeval.datasets import make_ordinal
 from ordeval.measures import get_metric
 from ordeval.measures.nominal import misclassification_error
 from ordeval.measures.path import oc_index
-from ordeval.papers._exhibits import Draft, Paper, Part, exhibit
+from ordeval.papers._exhibits import Draft, Paper, ReproducedPart, exhibit
 from ordeval.papers._pictures import CurvesDisplay, PointsDisplay, SizesDisplay
 from ordeval.papers._tables import MatrixTable, listed, one_item_moved, tridiagonal
 from ordeval.papers._values import Value
@@ -37,7 +37,7 @@ _DISTANCES: Final = 10
 _AS_PRINTED, _CORRECTED, _CM6 = TABLE_4.rows
 
 
-def _table(name: str, title: str, table: MatrixTable) -> Part:
+def _table(name: str, title: str, table: MatrixTable) -> ReproducedPart:
     @exhibit(name, title)
     def filled(draft: Draft) -> Iterator[Value]:
         draft.call = f"oe.oc_index.from_confusion({listed(table.rows[0].matrix)}, share=0.25)"

@@ -96,7 +96,7 @@ def explore(
 
 
 @dataclass(frozen=True)
-class Basis:
+class ReportIntervals:
     """What the intervals of a report rest on, if a page cannot make the same from counts."""
 
     kind: str  # beside an interval of the report
@@ -104,7 +104,7 @@ class Basis:
     intervals: Mapping[str, Mapping[str, tuple[float, float]]]  # by model, then by measure
 
 
-def data_of(matrices: Mapping[str, ConfusionMatrix], basis: Basis | None = None) -> str:
+def data_of(matrices: Mapping[str, ConfusionMatrix], basis: ReportIntervals | None = None) -> str:
     """What the script of the page is given, as JSON in ASCII."""
     given = {
         "measures": [_facts(get_metric(name)) for name in MEASURES],

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
     agreeing,
     amount,
@@ -27,7 +27,7 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate.compare import compare, compare_whole
 from ordeval.measures import get_metric
 from ordeval.measures.parts.arrays import ratio
-from ordeval.report.explorer import LEVEL, MEASURES, Basis, data_of, unexplored
+from ordeval.report.explorer import LEVEL, MEASURES, ReportIntervals, data_of, unexplored
 from ordeval.report.items import CellItems
 from ordeval.report.method import method, references, were
 from ordeval.report.paper import checklist, paragraph
@@ -225,7 +225,7 @@ def _explorer(c: Comparison) -> str:
     return data_of(found, _basis(c)) if found and not unexplored(found.values()) else ""
 
 
-def _basis(c: Comparison) -> Basis | None:
+def _basis(c: Comparison) -> ReportIntervals | None:
     """What the report's intervals know that counts do not say; nothing if there is nothing."""
     kinds = [
         *([percent(c.level)] if c.level != LEVEL else []),
@@ -251,7 +251,7 @@ def _basis(c: Comparison) -> Basis | None:
     )
     if c.clusters or c.weight is not None:
         words += " That is not so here: such an interval may be too narrow."
-    return Basis(f"as in the report: {', '.join(kinds)}", words, intervals)
+    return ReportIntervals(f"as in the report: {', '.join(kinds)}", words, intervals)
 
 
 def _differences(c: Comparison) -> Table | None:
@@ -283,7 +283,7 @@ def _ranks(c: Comparison) -> Table | None:
         low, high = c.rank_sets[name][model]
         alike = int((~(np.delete(c.separation[i], i) <= alpha)).sum())
         best = model in c.may_be_best
-        cells = [
+        found = [
             f"{c.ranks[name][model]:g}",
             span_of((low, high)),
             str(low - 1),
@@ -292,8 +292,8 @@ def _ranks(c: Comparison) -> Table | None:
             "yes" if best else "no",
         ]
         if np.isinf(c.estimates[name][model].estimate):
-            cells = [number(np.nan)] * len(cells)
-        rows.append((Cell(model), *map(Cell, cells)))
+            found = [number(np.nan)] * len(found)
+        rows.append(cells(model, *found))
     shown = ("models shown better", "shown worse", "not told apart", "may be the best")
     head = ("model", "rank", "possible ranks", *shown)
     note = (

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Table, cells
 from ordeval._shared.text import joined, plural, signed, visible, with_ends
 from ordeval.inference.intervals import Interval
 from ordeval.inference.paired import Delta
@@ -106,7 +106,7 @@ def _difference(d: Delta, c: Comparison) -> str:
 def checklist(c: Comparison, subgroups: Mapping[Any, Comparison] | None) -> Table:
     """What TRIPOD+AI asks about performance, filled in where it is known."""
     known = _known(c, subgroups)
-    rows = tuple((Cell(item), Cell(text), Cell(known[item])) for item, text in _ASKED.items())
+    rows = tuple(cells(item, text, known[item]) for item, text in _ASKED.items())
     note = f"Items in our words; what is not known here is marked “{_YOURS}”. Source: {TRIPOD_AI}."
     head = ("item", "what is asked", "in this report")
     return Table(head, rows, "TRIPOD+AI: performance", (note,), head[1:])

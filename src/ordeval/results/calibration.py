@@ -9,8 +9,17 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from ordeval._shared.result import Concluded, Results
-from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import amount, bracketed, joined, number, plural, visible, with_ends
+from ordeval._shared.tables import Cell, Table, cells
+from ordeval._shared.text import (
+    ALL,
+    amount,
+    bracketed,
+    joined,
+    number,
+    plural,
+    visible,
+    with_ends,
+)
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.inference.forecasts.calibration import AtThreshold
@@ -30,6 +39,7 @@ class Calibration(Concluded):
     """
 
     _kind: ClassVar[str] = "ordeval.calibration"
+    _told = ("scale", "items", "clusters", "dropped", "level", "rows", "n_resamples", "conclusion")
 
     scale: Scale
     thresholds: tuple[AtThreshold, ...]
@@ -104,12 +114,8 @@ class Calibration(Concluded):
     def table(self) -> Table:
         """Intercept and slope of each threshold."""
         rows = tuple(
-            (
-                Cell(f"≥ {t.level}"),
-                Cell(number(t.share)),
-                Cell(number(t.mean)),
-                _cell(t.intercept),
-                _cell(t.slope),
+            cells(
+                f"≥ {t.level}", number(t.share), number(t.mean), _cell(t.intercept), _cell(t.slope)
             )
             for t in self.thresholds
         )
@@ -120,8 +126,8 @@ class Calibration(Concluded):
         """The parts of the RPS, at each threshold and in all."""
         each = [(f"≥ {t.level}", [getattr(t, name) for name in _PARTS]) for t in self.thresholds]
         rows = tuple(
-            (Cell(name), *(Cell(number(x, 4)) for x in values))
-            for name, values in [*each, ("(all)", list(self.parts().values()))]
+            cells(name, *(number(x, 4) for x in values))
+            for name, values in [*each, (ALL, list(self.parts().values()))]
         )
         note = "RPS = miscalibration − discrimination + uncertainty."
         return Table(("threshold", "RPS", *_PARTS[1:]), rows, "parts of the RPS", (note,))
@@ -171,25 +177,12 @@ class Calibration(Concluded):
 
     def _facts(self) -> dict[str, Any]:
         """Each threshold with its curve and its band, and the parts of the RPS."""
+        drawn = ("predicted", "observed", "low", "high", "weight")
         curves = [
-            {
-                "threshold": str(t.level),
-                **{x: getattr(t, x) for x in ("predicted", "observed", "low", "high", "weight")},
-            }
+            {"threshold": str(t.level), **{x: getattr(t, x) for x in drawn}}
             for t in self.thresholds
         ]
-        return {
-            "scale": [str(x) for x in self.scale],
-            "items": self.items,
-            "clusters": self.clusters,
-            "dropped": self.dropped,
-            "level": self.level,
-            "rows": self.rows(),
-            "all": self.parts(),
-            "curves": curves,
-            "n_resamples": self.n_resamples,
-            "conclusion": self.conclusion(),
-        }
+        return {**super()._facts(), "all": self.parts(), "curves": curves}
 
 
 def _coefficient(name: str, found: Coefficient) -> dict[str, float]:

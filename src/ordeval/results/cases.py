@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal
 
 from ordeval._shared.result import Concluded
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import visible
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.given_scores.practical_equivalence import Chances
@@ -80,10 +80,10 @@ class CaseComparison(Concluded):
         """Mean ranks, with the clique that each model belongs to."""
         top = self.mean_ranks.min()
         rows = tuple(
-            (
-                Cell(m),
+            cells(
+                m,
                 Cell(f"{r:.2f}", best=r == top),
-                Cell(" ".join(chr(97 + j) for j, c in enumerate(self.cliques) if m in c)),
+                " ".join(chr(97 + j) for j, c in enumerate(self.cliques) if m in c),
             )
             for m, r in zip(self.models, self.mean_ranks, strict=True)
         )

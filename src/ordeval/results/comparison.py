@@ -58,9 +58,6 @@ class Forecast:
     clusters: Any = None
 
 
-Forecasts = Mapping[str, Forecast]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Disagreement:
     """Two models that two measures order differently."""
@@ -145,7 +142,9 @@ class Comparison(Concluded):
     support: tuple[int, ...] = ()  # items of each true class; empty if the truth is shares
     outputs: Given = "labels"  # what every model gives
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
-    forecasts: Forecasts = field(default_factory=dict)  # of models that give probabilities
+    forecasts: Mapping[str, Forecast] = field(
+        default_factory=dict
+    )  # of models that give probabilities
 
     @property
     def units(self) -> str:
@@ -381,7 +380,7 @@ def _legend(c: Comparison) -> tuple[str, ...]:
 
 def _facts(c: Comparison) -> dict[str, Any]:
     return {
-        "scale": [str(x) for x in c.scale],
+        "scale": c.scale,
         "items": c.items,
         "left_out": c.left_out,
         "clusters": c.clusters,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 import numpy as np
 
 from ordeval._shared.result import Results
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
     agreeing,
     bracketed,
@@ -314,9 +314,9 @@ class Shown:
             self._values = parts.values_of(next(iter(parts.values())).primary.name)
             self._row = {name: i for i, name in enumerate(parts)}
 
-    def place(self, subgroup: Any) -> tuple[Cell, Cell]:
+    def place(self, subgroup: Any) -> tuple[Cell, ...]:
         """The subgroup and its size."""
-        return Cell(name_of(subgroup)), Cell(f"{self._briefs[subgroup].items:,}")
+        return cells(name_of(subgroup), f"{self._briefs[subgroup].items:,}")
 
     def value(self, subgroup: Any, model: str) -> Cell:
         """The value of a model by the measure that decides, with its interval."""

@@ -26,6 +26,7 @@ class Corrected(Concluded, Interval):
     """A value from few human labels, corrected by what a proxy says of all items."""
 
     _kind: ClassVar[str] = "ordeval.corrected"
+    _told = ("rows", "conclusion")
 
     labelled: int  # items with a human label, of all ``items``
     lam: float  # how much of the proxy's correction is taken; 0: the human labels alone
@@ -87,10 +88,6 @@ class Corrected(Concluded, Interval):
                 **{f"human_{k}": getattr(self.human, k) for k in ("estimate", "low", "high")},
             }
         ]
-
-    def _facts(self) -> dict[str, Any]:
-        """The record, and what was done in words."""
-        return {"rows": self.rows(), "conclusion": self.conclusion()}
 
     def table(self) -> Table:
         """The corrected value, the human labels alone, and the proxy taken for the truth."""
@@ -159,7 +156,7 @@ class CorrectedScores(Scores):
     def _facts(self) -> dict[str, Any]:
         """Values, what the proxy was worth, and the matrix of the items with a human label."""
         return {
-            "scale": [str(x) for x in self.basis.scale],
+            "scale": self.basis.scale,
             "matrix": None if self.confusion is None else self.confusion.counts,
             "note": self.note,
             "rows": self.rows(),

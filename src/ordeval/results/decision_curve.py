@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from ordeval._shared.result import Concluded, Results
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
     amount,
     argument,
@@ -37,6 +37,7 @@ class DecisionCurve(Concluded):
     """
 
     _kind: ClassVar[str] = "ordeval.decision_curve"
+    _told = ("scale", "models", "items", "clusters", "dropped", "level", "rows", "conclusion")
 
     scale: Scale
     probabilities: Floats  # (P,), rising
@@ -80,9 +81,9 @@ class DecisionCurve(Concluded):
             name = f" {model}" if len(self.models) > 1 else ""
             head += [f"net benefit{name}", f"gain{name}"]
         rows = tuple(
-            (
-                Cell(f"≥ {level}, {percent(round(float(self.probabilities[i]), 6))}"),
-                Cell(number(next(iter(self.benefit.values()))[t].always[i])),
+            cells(
+                f"≥ {level}, {percent(round(float(self.probabilities[i]), 6))}",
+                number(next(iter(self.benefit.values()))[t].always[i]),
                 *(x for found in self.benefit.values() for x in _cells(found[t], i)),
             )
             for t, level in enumerate(self.thresholds)
@@ -136,19 +137,6 @@ class DecisionCurve(Concluded):
             f"Shown to be worth more than acting on all and than acting on none, each probability "
             f"alone. {' '.join(said)}"
         )
-
-    def _facts(self) -> dict[str, Any]:
-        """All records, and what they rest on."""
-        return {
-            "scale": [str(x) for x in self.scale],
-            "models": list(self.models),
-            "items": self.items,
-            "clusters": self.clusters,
-            "dropped": self.dropped,
-            "level": self.level,
-            "rows": self.rows(),
-            "conclusion": self.conclusion(),
-        }
 
 
 def _record(name: str, mean: Mean, i: int) -> dict[str, float]:

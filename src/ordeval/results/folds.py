@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from ordeval._shared.result import Concluded
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
     BETTER,
     bracketed,
@@ -120,10 +120,10 @@ class FoldComparison(Concluded):
         last = ("favours",) if self.rope is None else PRACTICAL_HEAD
         head = ("pair", "difference", "p", *(("p Holm",) if several else ()), *last)
         rows = tuple(
-            (
-                Cell(f"{d.a} − {d.b}"),
+            cells(
+                f"{d.a} − {d.b}",
                 Cell(signed(d.delta), bracketed(d.low, d.high, signed)),
-                Cell(p_value(d.p_value)),
+                p_value(d.p_value),
                 *((Cell(p_value(d.p_holm)),) if several else ()),
                 *(
                     (Cell(d.favours or "neither"),)
@@ -152,11 +152,11 @@ class FoldComparison(Concluded):
     def _means(self) -> Table:
         top = self.means[self.models[0]]
         rows = tuple(
-            (
-                Cell(m),
+            cells(
+                m,
                 Cell(number(self.means[m]), best=self.means[m] == top),
-                Cell(number(float(self.scores[m].min()))),
-                Cell(number(float(self.scores[m].max()))),
+                number(float(self.scores[m].min())),
+                number(float(self.scores[m].max())),
             )
             for m in self.models
         )

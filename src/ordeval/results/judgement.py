@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ordeval._shared.result import Concluded, written
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import BETTER, agreeing, joined, name_of, number, plural, signed
 from ordeval._shared.types import Integers, StrPath
 from ordeval.data.confusion import ConfusionMatrix
@@ -20,7 +20,7 @@ from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
 from ordeval.measures import Metric
 from ordeval.results.judgement_tables import detail_tables
-from ordeval.results.judgement_words import Verdict, conclude_judgement
+from ordeval.results.judgement_words import JudgeVerdict, conclude_judgement
 from ordeval.results.phrases import (
     estimate_cell,
     estimate_record,
@@ -118,7 +118,7 @@ class Judgement(Concluded):
     by: str = "subgroup"  # what subgroups are subgroups by
     advice: tuple[Advice, ...] = ()
 
-    def verdict(self, judge: str, *, without: str | None = None) -> Verdict:
+    def verdict(self, judge: str, *, without: str | None = None) -> JudgeVerdict:
         """What the gap says of a judge: by the margin if there is one, else beside the ceiling.
 
         ``without`` names a human who is left out.
@@ -224,12 +224,7 @@ class Judgement(Concluded):
 
     def _furthest(self, judge: str) -> Table:
         rows = tuple(
-            (
-                Cell(str(w.item)),
-                Cell(str(w.judge)),
-                Cell(", ".join(map(str, w.humans))),
-                Cell(number(w.distance, 2)),
-            )
+            cells(str(w.item), str(w.judge), ", ".join(map(str, w.humans)), number(w.distance, 2))
             for w in self.worst[judge]
         )
         caption = f"items on which {judge} is furthest from the humans' mean"
@@ -278,7 +273,7 @@ class Judgement(Concluded):
         """Everything that was found."""
         return {
             "metric": self.metric.name,
-            "scale": [str(x) for x in self.scale],
+            "scale": self.scale,
             "items": self.items,
             "clusters": self.clusters,
             "unmatched": self.unmatched,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import name_of, number, p_value, signed
 from ordeval.results.phrases import estimate_cell
 
@@ -25,8 +25,7 @@ def detail_tables(j: Judgement) -> list[Table]:
 def _epsilons(j: Judgement) -> Table:
     each = list(next(iter(j.alt_test.values())).by_epsilon)
     rows = tuple(
-        (Cell(name), *(Cell(number(j.alt_test[name].by_epsilon[e], 2)) for e in each))
-        for name in j.judges
+        cells(name, *(number(j.alt_test[name].by_epsilon[e], 2) for e in each)) for name in j.judges
     )
     note = "Epsilon is a policy: how much better a human may be and still be replaced."
     clusters = ("The t tests are over clusters.",) if j.clusters else ()
@@ -37,10 +36,10 @@ def _epsilons(j: Judgement) -> Table:
 def _grades(j: Judgement) -> Table:
     head = ("judge", *map(str, j.scale), "never given")
     rows = tuple(
-        (
-            Cell(name),
-            *(Cell(signed(x.estimate)) for x in j.bias[name].by_grade.values()),
-            Cell(", ".join(map(str, j.bias[name].unused))),
+        cells(
+            name,
+            *(signed(x.estimate) for x in j.bias[name].by_grade.values()),
+            ", ".join(map(str, j.bias[name].unused)),
         )
         for name in j.judges
     )
@@ -50,12 +49,7 @@ def _grades(j: Judgement) -> Table:
 
 def _humans(j: Judgement) -> Table:
     rows = tuple(
-        (
-            Cell(r.name),
-            Cell(f"{r.ratings:,}"),
-            estimate_cell(r.severity, signed),
-            Cell(number(r.agreement)),
-        )
+        cells(r.name, f"{r.ratings:,}", estimate_cell(r.severity, signed), number(r.agreement))
         for r in j.raters
     )
     head = ("human", "ratings", "severity", j.metric.symbol)
@@ -87,12 +81,12 @@ def _gap(j: Judgement, judge: str, without: str | None) -> Cell:
 
 def _prmse(j: Judgement) -> Table:
     rows = tuple(
-        (
-            Cell(name),
-            Cell(number(x.value)),
-            Cell(number(x.true_variance)),
-            Cell(number(x.error_variance)),
-            Cell(f"{x.repeated:,}"),
+        cells(
+            name,
+            number(x.value),
+            number(x.true_variance),
+            number(x.error_variance),
+            f"{x.repeated:,}",
         )
         for name, x in j.prmse.items()
     )
@@ -109,13 +103,9 @@ def _prmse(j: Judgement) -> Table:
 def _subgroups(j: Judgement) -> Table:
     rows = tuple(
         (
-            Cell(name),
-            Cell(name_of(s.subgroup)),
-            Cell(f"{s.items:,}"),
-            estimate_cell(s.agreement),
-            estimate_cell(s.ceiling),
-            estimate_cell(s.gap, signed),
-            estimate_cell(s.from_rest, signed),
+            *cells(name, name_of(s.subgroup), f"{s.items:,}"),
+            *map(estimate_cell, (s.agreement, s.ceiling)),
+            *(estimate_cell(x, signed) for x in (s.gap, s.from_rest)),
             Cell(p_value(s.p_adjusted)),
         )
         for name, found in j.subgroups.items()

@@ -11,11 +11,13 @@ from ordeval.results.phrases import by_verdict, exact_p, grouped, in_words, said
 if TYPE_CHECKING:
     from ordeval.results.judgement import Judgement
 
-Verdict = Literal["", "non-inferior", "inferior", "not shown", "below", "above", "not told apart"]
+JudgeVerdict = Literal[
+    "", "non-inferior", "inferior", "not shown", "below", "above", "not told apart"
+]
 _NAMED: Final = 6
 _APART: Final = 1.5
 # What a verdict says of judges, and what another panel of humans would have made of them.
-_ARE: Final[dict[Verdict, str]] = {
+_ARE: Final[dict[JudgeVerdict, str]] = {
     "above": "agree with humans more than they do with each other",
     "not told apart": "cannot be told apart from a human",
     "below": "agree with humans less than they do with each other",
@@ -23,7 +25,7 @@ _ARE: Final[dict[Verdict, str]] = {
     "inferior": "are inferior to a human",
     "not shown": "are not shown to be non-inferior to a human",
 }
-_WOULD: Final[dict[Verdict, str]] = {
+_WOULD: Final[dict[JudgeVerdict, str]] = {
     "above": "would agree with humans more than they do with each other",
     "not told apart": "could not be told apart from a human",
     "below": "would agree with humans less than they do with each other",
@@ -228,7 +230,7 @@ def _highest_advantage(j: Judgement) -> str:
     )
 
 
-def _as_good(verdict: Verdict) -> str:
+def _as_good(verdict: JudgeVerdict) -> str:
     return {
         "non-inferior": "non-inferior to a human",
         "above": "closer to humans than they are to each other",

@@ -12,8 +12,6 @@ from ordeval._shared.text import bracketed, number, plural, signed, visible
 from ordeval.inference.advice import Advice
 from ordeval.results.phrases import percent
 
-Goal = Literal["half_width", "power"]
-
 
 @dataclass(frozen=True)
 class PlanPoint:
@@ -31,7 +29,7 @@ class Plan(Concluded):
     _kind: ClassVar[str] = "ordeval.plan"
 
     metric: str
-    goal: Goal
+    goal: Literal["half_width", "power"]
     wish: float
     items: int
     clusters: int  # 0: items stand alone

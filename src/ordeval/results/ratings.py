@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import number, plural, signed
 from ordeval.data.ratings import Ratings
 from ordeval.data.ratings.facts import raters_of
@@ -112,7 +112,7 @@ class RaterSeverity(Result, Mapping[str, Interval]):
     def table(self) -> Table:
         """One row per rater."""
         rows = [
-            (Cell(name), Cell(f"{x.items:,}"), estimate_cell(x, signed))
+            cells(name, f"{x.items:,}", estimate_cell(x, signed))
             for name, x in self.intervals.items()
         ]
         note = "Steps of the scale above the mean of the other raters, on the items they share."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ordeval._shared.result import Result
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
     BETTER,
     amount,
@@ -117,11 +117,11 @@ class Scores(Result, Mapping[str, float]):
         """One row per measure."""
         head = ("measure", "value", "range", "better", "family")
         rows = tuple(
-            (
-                Cell(m.name),
+            cells(
+                m.name,
                 Cell(number(value, 4), self._interval(m)),
-                Cell(self._range(m).show(self.basis.scale.k)),
-                *map(Cell, (BETTER[m.greater_is_better], m.family)),
+                self._range(m).show(self.basis.scale.k),
+                *(BETTER[m.greater_is_better], m.family),
             )
             for m, value in zip(self.metrics, self.values_, strict=True)
         )
@@ -169,7 +169,7 @@ class Scores(Result, Mapping[str, float]):
         """Values, intervals and the matrix that they come from."""
         b = self.basis
         return {
-            "scale": [str(x) for x in b.scale],
+            "scale": b.scale,
             "weight" if b.weighted else "items": b.total,
             "matrix": None if self.confusion is None else self.confusion.counts,
             "dropped": b.dropped,

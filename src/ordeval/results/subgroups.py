@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 
 from ordeval._shared.result import Concluded, Results
-from ordeval._shared.tables import Cell, Table
+from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
+    ALL,
     amount,
     at_most,
     bracketed,
@@ -54,6 +55,7 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
     """
 
     _kind: ClassVar[str] = "ordeval.subgroup_scores"
+    _told = ("rows", "conclusion", "advice")
 
     confusion: ConfusionMatrix  # (G, K, K)
     metrics: tuple[Metric, ...]  # the first is compared in the table
@@ -140,17 +142,15 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
         names, sizes = [*map(name_of, self.by)], self.confusion.total.tolist()
         order, first = self._order()
         rows = [
-            (
-                Cell(names[g]),
-                Cell(amount(sizes[g])),
-                *self._cells(g, compared=compared, intervals=intervals),
+            cells(
+                names[g], amount(sizes[g]), *self._cells(g, compared=compared, intervals=intervals)
             )
             for g in order[:most]
         ]
         if self.confusion.by is not None:
             # Other stacks, of models say, are not parts of a whole.
             whole = self._cells(None, compared=compared, intervals=intervals)
-            rows.append((Cell("(all)"), Cell(amount(sum(sizes))), *whole))
+            rows.append(cells(ALL, amount(sum(sizes)), *whole))
         symbols = [m.symbol for m in self._listed]
         between = ("shrunken", "from the rest", "p adj.") if compared else ()
         head = (self.head, self._amount(), symbols[0], *between, *symbols[1:])
@@ -215,16 +215,14 @@ class SubgroupScores(Concluded, Mapping[str, Floats]):
         """One record for each subgroup and measure, tests of heterogeneity, what was dropped."""
         cm = self.confusion
         return {
-            "scale": [str(x) for x in cm.scale],
+            **super()._facts(),
+            "scale": cm.scale,
             "dropped": cm.dropped,
-            "rows": self.rows(),
             "all": [self._whole(i) for i in range(len(self))],
             "heterogeneity": [
                 {"metric": m, **s.heterogeneity._asdict(), "untested": s.untested}
                 for m, s in self.found.items()
             ],
-            "conclusion": self.conclusion(),
-            "advice": self.advice,
         }
 
     def _whole(self, i: int) -> dict[str, Any]:

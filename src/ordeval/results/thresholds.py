@@ -37,6 +37,7 @@ class Thresholds(Result, Mapping[str, Cut]):
     """The cuts of a scale by their names, such as ">= moderate"; prints as a table."""
 
     _kind: ClassVar[str] = "ordeval.thresholds"
+    _told = ("scale", "rows", "advice")
 
     scale: Scale
     cuts: tuple[Cut, ...]  # one fewer than there are levels, lowest first
@@ -101,13 +102,11 @@ class Thresholds(Result, Mapping[str, Cut]):
         """What the JSON holds."""
         b = self.basis
         return {
-            "scale": [str(x) for x in self.scale],
+            **super()._facts(),
             "items": b.items,
             "clusters": b.clusters,
             "dropped": b.dropped,
             "level": b.level,
-            "rows": self.rows(),
-            "advice": self.advice,
         }
 
 

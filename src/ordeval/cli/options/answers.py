@@ -2,59 +2,37 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import ordeval as oe
 from ordeval.cli._errors import complain
-from ordeval.cli.options.shared import option
+from ordeval.cli.options.option_groups import option
 
-_HALVES = ("error", "up", "down", "even", "nearest")
-_PATTERNS = ("whole", "score", "fraction", "last", "json:")
-
-
-def halves(incomplete: str) -> list[str]:
-    """Rules for halves that start like this, for completion in the shell."""
-    return [h for h in _HALVES if h.startswith(incomplete)]
-
-
-def answer_patterns(incomplete: str) -> list[str]:
-    """Named patterns that start like this, for completion in the shell."""
-    return [p for p in _PATTERNS if p.startswith(incomplete)]
+HALVES = ("error", "up", "down", "even", "nearest")
+PATTERNS = ("whole", "score", "fraction", "last", "json:")
 
 
 @dataclass(frozen=True)
 class AnswerOptions:
     """How labels are read from what judges wrote, if that is asked for."""
 
-    answer_pattern: Annotated[
-        str | None,
-        option(
-            "--answer-pattern",
-            metavar="NAME|REGEX",
-            help="Read labels from texts: whole, score, fraction, last, json:KEY, or a regular "
-            "expression with one group. What cannot be read is missing, and counted.",
-            autocompletion=answer_patterns,
-        ),
-    ] = None
-    half: Annotated[
-        str | None,
-        option(
-            "--half",
-            metavar="RULE",
-            help="What becomes of 3.5: error, not read; up, down or even, rounded so, and 3.7 to "
-            "4; nearest, only 3.7 is rounded.",
-            autocompletion=halves,
-        ),
-    ] = None
-    refusal: Annotated[
-        str | None,
-        option(
-            "--refusal",
-            metavar="REGEX",
-            help="What an answer without a label holds that counts as refused, not as unreadable; "
-            "the usual English phrases unless told.",
-        ),
-    ] = None
+    answer_pattern: str | None = option(
+        "NAME|REGEX",
+        "Read labels from texts: whole, score, fraction, last, json:KEY, or a regular "
+        "expression with one group. What cannot be read is missing, and counted.",
+        words=PATTERNS,
+    )
+    half: str | None = option(
+        "RULE",
+        "What becomes of 3.5: error, not read; up, down or even, rounded so, and 3.7 to "
+        "4; nearest, only 3.7 is rounded.",
+        words=HALVES,
+    )
+    refusal: str | None = option(
+        "REGEX",
+        "What an answer without a label holds that counts as refused, not as unreadable; "
+        "the usual English phrases unless told.",
+    )
 
     def options(self) -> dict[str, Any]:
         """The same, as arguments of read_answers."""

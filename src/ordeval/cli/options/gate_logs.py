@@ -3,24 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 import ordeval as oe
 from ordeval._shared.text import joined, plural, visible
 from ordeval._shared.writing import write_text
 from ordeval.cli._errors import complain
-from ordeval.cli.options.shared import option
+from ordeval.cli.options.option_groups import flag, option
 
 _SERVICES = ("github",)
 
 
-def services(incomplete: str) -> list[str]:
-    """Services that start like this, for completion in the shell."""
-    return [s for s in _SERVICES if s.startswith(incomplete)]
-
-
-class Verdict(NamedTuple):
+class GateVerdict(NamedTuple):
     """Whether a gate held for a model or a subgroup, and the sentence that says why."""
 
     gate: str
@@ -33,41 +28,28 @@ class Verdict(NamedTuple):
 class Log:
     """Where the verdicts of gates go, beside standard error."""
 
-    ci: Annotated[
-        str | None,
-        option(
-            "--ci",
-            metavar="NAME",
-            help="github: print failed gates as annotations of GitHub Actions.",
-            autocompletion=services,
-        ),
-    ] = None
-    junit: Annotated[
-        Path | None,
-        option(
-            "--junit",
-            metavar="FILE",
-            help="Write JUnit XML: a test case for each gate and each model or subgroup.",
-            readable=False,
-        ),
-    ] = None
+    ci: str | None = option(
+        "NAME", "github: print failed gates as annotations of GitHub Actions.", words=_SERVICES
+    )
+    junit: Path | None = option(
+        "FILE",
+        "Write JUnit XML: a test case for each gate and each model or subgroup.",
+        readable=False,
+    )
 
-    quiet: Annotated[
-        bool,
-        option(
-            "--quiet",
-            "-q",
-            help="Print only which gates failed and how many held, and a result only to a file or "
-            "in a format that is asked for.",
-        ),
-    ] = False
+    quiet: bool = flag(
+        "Print only which gates failed and how many held, and a result only to a file or "
+        "in a format that is asked for.",
+        "--quiet",
+        "-q",
+    )
 
     def check(self) -> None:
         """Refuse a service that is not known."""
         if self.ci is not None and self.ci not in _SERVICES:
             raise oe.ParameterError(f"--ci must be {joined(_SERVICES, 'or')}; got {self.ci!r}.")
 
-    def put(self, verdicts: Sequence[Verdict], *, held: bool) -> None:
+    def put(self, verdicts: Sequence[GateVerdict], *, held: bool) -> None:
         """Tell which gates failed, and which held if that is asked for."""
         for verdict in verdicts:
             if verdict.held and held:
@@ -86,12 +68,12 @@ class Log:
             write_text(self.junit, junit(verdicts))
 
 
-def annotation(verdict: Verdict) -> str:
+def annotation(verdict: GateVerdict) -> str:
     """A failed gate as GitHub shows it; a name cannot end the line and start a command."""
     return f"::error title=ordeval gate::{visible(verdict.text).replace('%', '%25')}"
 
 
-def junit(verdicts: Sequence[Verdict]) -> str:
+def junit(verdicts: Sequence[GateVerdict]) -> str:
     """All verdicts as JUnit XML."""
     failed = sum(not verdict.held for verdict in verdicts)
     lines = [

@@ -5,15 +5,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import typer
 
 import ordeval as oe
 from ordeval._shared.text import did_you_mean, nearest, number, plural
-from ordeval.cli.options.gate_logs import Log, Verdict
+from ordeval.cli.options.gate_logs import GateVerdict, Log
 from ordeval.cli.options.measures import read_measure, read_measures
-from ordeval.cli.options.shared import option
+from ordeval.cli.options.option_groups import flag, option
 
 USUAL = "10%"  # of the items may be dropped where a gate is set
 _GAIN = "delta"  # how much better than the reference, by the first measure
@@ -78,6 +78,11 @@ class Outcome(NamedTuple):
         return not self.values or self.pair is (gate.metric is None)
 
 
+def ends_of(name: str, interval: oe.results.Interval) -> dict[str, float]:
+    """The ends of an interval, as gates know them."""
+    return {f"{name}.low": interval.low, f"{name}.high": interval.high}
+
+
 class Most(NamedTuple):
     """How much may be dropped: a share (a fraction) or a number of items, and how it is written."""
 
@@ -102,20 +107,14 @@ class Kept(NamedTuple):
 class FailUnder(Log):
     """What must be reached, or the command ends with exit code 1."""
 
-    fail_under: Annotated[
-        list[str] | None,
-        option(
-            "--fail-under",
-            metavar="NAME=VALUE",
-            help="Exit with code 1 if a model is worse than this by this measure; may be repeated. "
-            "NAME.low, or NAME.high where lower is better, is the end of its interval; delta and "
-            "delta.low, the gain over --reference by the first measure. Every subgroup must hold "
-            "it, unless one is named before it, north:NAME=VALUE, or whole: for all items.",
-        ),
-    ] = None
-    show_gates: Annotated[
-        bool, option("--show-gates", help="Tell which gates held, too, on standard error.")
-    ] = False
+    fail_under: list[str] | None = option(
+        "NAME=VALUE",
+        "Exit with code 1 if a model is worse than this by this measure; may be repeated. "
+        "NAME.low, or NAME.high where lower is better, is the end of its interval; delta and "
+        "delta.low, the gain over --reference by the first measure. Every subgroup must hold "
+        "it, unless one is named before it, north:NAME=VALUE, or whole: for all items.",
+    )
+    show_gates: bool = flag("Tell which gates held, too, on standard error.")
 
     def read(
         self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
@@ -155,15 +154,11 @@ class FailUnder(Log):
 class Gates(FailUnder):
     """The same, and how many items may be dropped."""
 
-    max_dropped: Annotated[
-        str | None,
-        option(
-            "--max-dropped",
-            metavar="AMOUNT",
-            help="Exit with code 1 if more items are dropped: a share such as 5% or 0.05, or a "
-            f"number of items such as 20. {USUAL} if --fail-under is given, else any.",
-        ),
-    ] = None
+    max_dropped: str | None = option(
+        "AMOUNT",
+        "Exit with code 1 if more items are dropped: a share such as 5% or 0.05, or a "
+        f"number of items such as 20. {USUAL} if --fail-under is given, else any.",
+    )
 
     def read(
         self, *, intervals: bool = True, reference: str | None = None, by: list[str] | None = None
@@ -208,8 +203,13 @@ class Demands:
         Gates of all items together judge ``whole``, if the others judge subgroups.
         """
         parts = list(outcomes)
+        if self.whole and any(x.subgroup == _WHOLE for x in parts):
+            raise oe.ParameterError(
+                f"--fail-under {_WHOLE}:NAME=VALUE is about all items, and a subgroup is called "
+                f"{_WHOLE!r}, too. Rename the subgroup."
+            )
         together = parts if whole is None else list(whole)
-        verdicts: list[Verdict] = []
+        verdicts: list[GateVerdict] = []
         for gate in self.gates:
             met = [x for x in (together if gate.whole else parts) if x.meets(gate)]
             verdicts += [_verdict(gate, x) for x in met] or [_nothing(gate, parts)]
@@ -267,7 +267,7 @@ def checked(gate: Gate) -> Gate:
     return gate
 
 
-def _verdict(gate: Gate, outcome: Outcome) -> Verdict:
+def _verdict(gate: Gate, outcome: Outcome) -> GateVerdict:
     """Whether the value is as good as the gate; one that is undefined is not."""
     value = outcome.values.get(gate.key, math.nan)
     shown = f"{value:.4f}"
@@ -277,20 +277,20 @@ def _verdict(gate: Gate, outcome: Outcome) -> Verdict:
     has = f"{gate.key} {shown}" if value == value else f"no value of {gate.key}"
     text = f"{outcome.name} has {has}; {gate.value:g} or better is required"
     held = bool(gate.utility(value) >= gate.utility(gate.value))
-    return Verdict(gate.text, outcome.name, text, held)
+    return GateVerdict(gate.text, outcome.name, text, held)
 
 
-def _nothing(gate: Gate, outcomes: Iterable[Outcome]) -> Verdict:
+def _nothing(gate: Gate, outcomes: Iterable[Outcome]) -> GateVerdict:
     """A gate that nothing meets fails: the subgroup that it names may be gone, or misspelt."""
     known = dict.fromkeys(x.subgroup for x in outcomes if x.subgroup is not None)
     if not gate.place or gate.whole:
         return _verdict(gate, Outcome("nothing", {}))
     hint = did_you_mean(nearest(gate.place, known))
     text = f"{gate.key} {gate.value:g} is required of {gate.place}, and there is no such subgroup"
-    return Verdict(gate.text, gate.place, f"{text}.{hint}" if hint else text, held=False)
+    return GateVerdict(gate.text, gate.place, f"{text}.{hint}" if hint else text, held=False)
 
 
-def _dropped(kept: Kept, most: Most) -> Verdict:
+def _dropped(kept: Kept, most: Most) -> GateVerdict:
     of = kept.items + kept.dropped
     whose = f" of {kept.name}" if kept.name else ""
     was = "was" if kept.dropped == 1 else "were"
@@ -299,7 +299,9 @@ def _dropped(kept: Kept, most: Most) -> Verdict:
         f"{kept.dropped:,} of {plural(of, 'item')}{whose} ({share:.1%}) {was} dropped; "
         f"--max-dropped allows {most.text}"
     )
-    return Verdict(f"max_dropped={most.text}", kept.name or "all models", text, most.allows(kept))
+    return GateVerdict(
+        f"max_dropped={most.text}", kept.name or "all models", text, most.allows(kept)
+    )
 
 
 def read_most(text: str) -> Most:

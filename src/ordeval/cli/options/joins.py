@@ -1,57 +1,37 @@
 """The options of long tables, and of truth and predictions in files of their own."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
 import ordeval as oe
 from ordeval.cli.options.model_outputs import OutputColumns
-from ordeval.cli.options.shared import Columns, FilesRead, option
+from ordeval.cli.options.option_groups import option
+from ordeval.cli.options.shared import ColumnsRead, FilesRead
 
 
 @dataclass(frozen=True)
-class JoinedLabels(Columns):
+class JoinedLabels(ColumnsRead):
     """Columns of labels, where items may be in several rows or files."""
 
     file: FilesRead = field(default_factory=list)
-    item: Annotated[
-        list[str] | None,
-        option(
-            "--item",
-            metavar="COL",
-            help="Of a long table, with a row for each item and model: the column that names the "
-            "item; may be repeated.",
-        ),
-    ] = None
-    model_col: Annotated[
-        str | None,
-        option("--model-col", metavar="COL", help="Of a long table, the column of the models."),
-    ] = None
-    pred_col: Annotated[
-        str | None,
-        option("--pred-col", metavar="COL", help="Of a long table, the column of predictions."),
-    ] = None
-    truth_file: Annotated[
-        str | None,
-        option("--truth-file", metavar="FILE", help="Another file that holds --truth."),
-    ] = None
-    pred_file: Annotated[
-        list[str] | None,
-        option(
-            "--pred-file",
-            metavar="NAME=FILE:COL",
-            help="A model, and the file and column of its predictions; may be repeated. FILE of "
-            "the command, or --truth-file in its place, then holds the truth.",
-        ),
-    ] = None
-    on: Annotated[
-        list[str] | None,
-        option(
-            "--on",
-            metavar="COL",
-            help="Column of ids by which files are joined; may be repeated. Items that are not in "
-            "all of them are an error, or with --drop-missing dropped and counted.",
-        ),
-    ] = None
+    item: list[str] | None = option(
+        "COL",
+        "Of a long table, with a row for each item and model: the column that names the "
+        "item; may be repeated.",
+    )
+    model_col: str | None = option("COL", "Of a long table, the column of the models.")
+    pred_col: str | None = option("COL", "Of a long table, the column of predictions.")
+    truth_file: str | None = option("FILE", "Another file that holds --truth.")
+    pred_file: list[str] | None = option(
+        "NAME=FILE:COL",
+        "A model, and the file and column of its predictions; may be repeated. FILE of "
+        "the command, or --truth-file in its place, then holds the truth.",
+    )
+    on: list[str] | None = option(
+        "COL",
+        "Column of ids by which files are joined; may be repeated. Items that are not in "
+        "all of them are an error, or with --drop-missing dropped and counted.",
+    )
 
     def __post_init__(self) -> None:
         # The truth is the one table that the predictions of other files are joined to.
@@ -80,18 +60,8 @@ class JoinedLabels(Columns):
     @property
     def named(self) -> bool:
         """Whether any column is named, or another file."""
-        return any(
-            (
-                self.truth,
-                self.pred,
-                self.item,
-                self.model_col,
-                self.pred_col,
-                self.truth_file,
-                self.pred_file,
-                self.on,
-            )
-        )
+        tables = (self.item, self.model_col, self.pred_col, self.truth_file, self.pred_file)
+        return any((self.truth, self.pred, self.on, *tables))
 
     @property
     def outputs(self) -> dict[str, Any]:

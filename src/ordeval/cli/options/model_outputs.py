@@ -1,54 +1,37 @@
 """The options of models that give probabilities or scores."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import ordeval as oe
 from ordeval._shared.text import joined
-from ordeval.cli.options.shared import Columns, option
+from ordeval.cli.options.option_groups import option
+from ordeval.cli.options.shared import ColumnsRead
 from ordeval.data.query import by_model_of
 from ordeval.measures.registry import Given
 
-_RULES = ("mode", "median", "cost")
-
-
-def rules(incomplete: str) -> list[str]:
-    """Rules of decision that start like this, for completion in the shell."""
-    return [r for r in _RULES if r.startswith(incomplete)]
+RULES = ("mode", "median", "cost")
 
 
 @dataclass(frozen=True)
-class OutputColumns(Columns):
+class OutputColumns(ColumnsRead):
     """The same, where models may give probabilities or scores."""
 
-    prob: Annotated[
-        list[str] | None,
-        option(
-            "--prob",
-            metavar="[MODEL=]COLS",
-            help="Columns of a model's probabilities: what their names begin with, such as p_ of "
-            "p_low and p_high, or a list such as p1,p2,p3. The model is called by what they "
-            "share, A of A_ or A_p_, unless its name stands in front; may be repeated.",
-        ),
-    ] = None
-    score: Annotated[
-        list[str] | None,
-        option(
-            "--score",
-            metavar="COL",
-            help="Column of a model's score, higher for a higher class; may be repeated.",
-        ),
-    ] = None
-    decide: Annotated[
-        str | None,
-        option(
-            "--decide",
-            metavar="RULE",
-            help="How --prob becomes a label: mode, the most probable level (as it is without "
-            "this); median; or cost, the least expected cost by --cost.",
-            autocompletion=rules,
-        ),
-    ] = None
+    prob: list[str] | None = option(
+        "[MODEL=]COLS",
+        "Columns of a model's probabilities: what their names begin with, such as p_ of "
+        "p_low and p_high, or a list such as p1,p2,p3. The model is called by what they "
+        "share, A of A_ or A_p_, unless its name stands in front; may be repeated.",
+    )
+    score: list[str] | None = option(
+        "COL", "Column of a model's score, higher for a higher class; may be repeated."
+    )
+    decide: str | None = option(
+        "RULE",
+        "How --prob becomes a label: mode, the most probable level (as it is without "
+        "this); median; or cost, the least expected cost by --cost.",
+        words=RULES,
+    )
 
     def need(self) -> None:
         """Refuse to go on without columns, or with a rule that has nothing to decide."""
@@ -62,12 +45,10 @@ class OutputColumns(Columns):
 
     def rule(self, cost: str | None) -> Any:
         """How probabilities become labels: the name of a rule, or the costs of a file."""
-        if self.decide not in (None, *_RULES):
-            raise oe.ParameterError(
-                f"--decide must be {joined(_RULES, 'or')}; got {self.decide!r}."
-            )
+        if self.decide not in (None, *RULES):
+            raise oe.ParameterError(f"--decide must be {joined(RULES, 'or')}; got {self.decide!r}.")
         if self.decide != "cost":
-            return self.decide or _RULES[0]
+            return self.decide or RULES[0]
         if cost is None:
             raise oe.ParameterError("--decide cost needs the costs: --cost FILE.")
         return self.costs(cost)

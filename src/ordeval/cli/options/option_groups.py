@@ -1,14 +1,65 @@
-"""Options in groups: a command takes a dataclass where it would list a dozen parameters.
+"""Options of commands, one by one and in groups.
 
-Typer reads the options of a command off its signature. ``grouped`` puts the fields of every
-dataclass among a command's parameters in its place there, and fills the dataclass when called.
+Typer reads the options of a command off its signature. ``option`` describes one in the place of its
+default. A command takes a dataclass where it would list a dozen parameters: ``grouped`` puts the
+fields of every dataclass among its parameters in its place there, and fills it when called.
 """
 
 import functools
 import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, get_type_hints
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, Field, field, fields, is_dataclass
+from typing import Annotated, Any, get_args, get_type_hints
+
+import typer
+
+_KEPT = "option"  # the key of a field's metadata
+
+
+def option(
+    metavar: str | None,
+    help: str,  # noqa: A002 - Typer's word
+    *names: str,
+    default: Any = None,
+    words: Iterable[str] | Callable[[], Iterable[str]] = (),
+    **more: Any,
+) -> Any:
+    """Describe an option, in the place of a default or within ``Annotated``.
+
+    Parameters
+    ----------
+    metavar, help
+        What the help says of its value, None of a flag, and of the option.
+    names
+        How it is written; by default as its parameter is called.
+    default
+        Its value if it is not given.
+    words
+        What the shell completes it by.
+    **more
+        Other arguments of ``typer.Option``.
+    """
+    if words:
+        more["autocompletion"] = starting(words)
+    said = {_KEPT: (names, {"metavar": metavar, "help": help, **more})}
+    if default == []:
+        return field(default_factory=list, metadata=said)
+    return field(default=default, metadata=said)
+
+
+def flag(help: str, *names: str) -> Any:  # noqa: A002 - Typer's word
+    """Describe an option without a value."""
+    return option(None, help, *names, default=False)
+
+
+def starting(words: Iterable[str] | Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """What the shell completes the beginning of a word by."""
+
+    def completed(incomplete: str) -> list[str]:
+        every = words() if callable(words) else words
+        return [word for word in every if word.startswith(incomplete)]
+
+    return completed
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -37,15 +88,28 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 def _parameters(group: Any) -> list[inspect.Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    return [_keyword(f.name, hints[f.name], _default(f)) for f in fields(group)]
-
-
-def _default(field: Any) -> Any:
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return inspect.Parameter.empty if field.default is MISSING else field.default
+    return [_keyword(f.name, hints[f.name], f) for f in fields(group)]
 
 
 def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    """A parameter as Typer reads it, with what was said of it."""
+    described = [x for x in (default, *get_args(annotation)) if isinstance(x, Field)]
+    value = _default(default) if isinstance(default, Field) else default
+    for names, more in (x.metadata[_KEPT] for x in described if _KEPT in x.metadata):
+        names = names or (f"--{name.replace('_', '-')}",)
+        shown = value is not None and value is not False and value not in ("", [])
+        made = typer.Option(*names, **{"show_default": shown, **more})
+        annotation = Annotated[_type_of(annotation), made]
     kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, kind, annotation=annotation, default=default)
+    return inspect.Parameter(name, kind, annotation=annotation, default=value)
+
+
+def _type_of(annotation: Any) -> Any:
+    """The type that ``Annotated`` says more about."""
+    return annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
+
+
+def _default(described: Any) -> Any:
+    if described.default_factory is not MISSING:
+        return described.default_factory()
+    return inspect.Parameter.empty if described.default is MISSING else described.default

@@ -3,50 +3,46 @@
 import os
 import tomllib
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import NoneType, UnionType
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 import ordeval as oe
 from ordeval._shared.text import did_you_mean, joined, nearest
+from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.shared import Comparing
 
 OWN = "ordeval.toml"
 SHARED = "pyproject.toml"
 _TABLE = "[tool.ordeval]"
-# Keys by the kind of their value. Each is an option of `ordeval score` and `ordeval compare`.
-_TEXTS = (
-    "truth",
-    "model_col",
-    "pred_col",
-    "truth_file",
-    "table",
-    "input_format",
-    "where",
-    "encoding",
-    "decimal",
-    "weight",
-    "cost",
-    "decide",
-    "reference",
-    "method",
-)
-_LISTS = (
-    "file",
-    "pred",
-    "prob",
-    "score",
-    "item",
-    "pred_file",
-    "on",
-    "by",
-    "clusters",
-    "metrics",
-    "fail_under",
-)
-_FLAGS = ("drop_missing", "drop_unknown")
-_NUMBERS = ("margin", "level")
-_WHOLE_NUMBERS = ("resamples", "seed")
-_OTHERS = ("labels", "max_dropped")
-KEYS = (*_TEXTS, *_LISTS, *_FLAGS, *_NUMBERS, *_WHOLE_NUMBERS, *_OTHERS)
+_KINDS: Final[dict[Any, str]] = {
+    str: "a text",
+    list[str]: "a text, or a list of texts",
+    bool: "true or false",
+    float: "a number",
+    int: "a whole number, not negative",
+    "labels": "a list of labels, or a text such as '1..5' or '@scale.json'",
+    "max_dropped": "a share such as '5%', or a number of items",
+}
 _ONLY_COMPARED = ("reference", "margin", "model_col")
+
+
+def _kinds() -> dict[str, Any]:
+    """The keys, which are options of score and compare, with the kinds of their values."""
+    options = get_type_hints(JoinedColumns) | get_type_hints(Comparing)
+    options["metrics"] = options.pop("metric")
+    found = {name: _without_none(option) for name, option in options.items()}
+    own = {name: name for name in ("labels", "max_dropped")}
+    return found | {"fail_under": list[str], **own}
+
+
+def _without_none(hint: Any) -> Any:
+    """The type of a value that is given."""
+    if isinstance(hint, UnionType):
+        return next(t for t in get_args(hint) if t is not NoneType)
+    return hint
+
+
+KEYS: Final = _kinds()
 
 
 class Project(NamedTuple):
@@ -70,7 +66,7 @@ def read_project(config: Path | None) -> Project:
     for key in held:
         if key not in KEYS:
             near = ["fail_under"] if key.startswith("gate") else nearest(key, KEYS)
-            known = f" Known keys: {joined(KEYS, most=99)}."
+            known = f" Known keys: {joined(list(KEYS), most=99)}."
             raise oe.ParameterError(
                 f"{str(path)!r} has the unknown key {key!r}.{did_you_mean(near)}{known}"
             )
@@ -131,39 +127,22 @@ def _toml(path: Path) -> dict[str, Any]:
 
 def _checked(key: str, value: Any, path: Path) -> Any:
     """The value as an option has it."""
+    kind = KEYS[key]
     number = isinstance(value, int | float) and not isinstance(value, bool)
     text = isinstance(value, str) and bool(value)
-    if key in _TEXTS and text:
-        return value
-    if key in _LISTS and text:
-        return [value]
-    texts = isinstance(value, list) and all(isinstance(x, str) and x for x in value)
-    if key in _LISTS and texts and value:
-        return value
-    if key in _FLAGS and isinstance(value, bool):
-        return value
-    if key in _NUMBERS and number:
-        return float(value)
-    if key in _WHOLE_NUMBERS and number and isinstance(value, int) and value >= 0:
-        return value
-    if key == "labels" and (text or isinstance(value, list)):
-        return value
-    if key == "max_dropped" and (text or number):
-        return str(value)
-    raise oe.ParameterError(f"{str(path)!r}: {key} must be {_kind(key)}; got {value!r}.")
-
-
-def _kind(key: str) -> str:
-    kinds = {
-        "a text": _TEXTS,
-        "a text, or a list of texts": _LISTS,
-        "true or false": _FLAGS,
-        "a number": _NUMBERS,
-        "a whole number, not negative": _WHOLE_NUMBERS,
-        "a list of labels, or a text such as '1..5' or '@scale.json'": ("labels",),
-        "a share such as '5%', or a number of items": ("max_dropped",),
-    }
-    return next(kind for kind, keys in kinds.items() if key in keys)
+    texts = isinstance(value, list) and bool(value) and all(isinstance(x, str) and x for x in value)
+    fits, held = {
+        str: (text, value),
+        list[str]: (text or texts, [value] if text else value),
+        bool: (isinstance(value, bool), value),
+        float: (number, value),
+        int: (number and isinstance(value, int) and value >= 0, value),
+        "labels": (text or isinstance(value, list), value),
+        "max_dropped": (text or number, str(value)),
+    }[kind]
+    if not fits:
+        raise oe.ParameterError(f"{str(path)!r}: {key} must be {_KINDS[kind]}; got {value!r}.")
+    return float(held) if kind is float else held
 
 
 def _from_here(given: dict[str, Any], folder: str) -> dict[str, Any]:

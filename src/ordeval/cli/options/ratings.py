@@ -1,22 +1,20 @@
 """The options of ratings: which columns hold them, in a long file or a wide one."""
 
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
-
-import typer
+from dataclasses import dataclass, replace
+from typing import Any
 
 import ordeval as oe
 from ordeval._shared.types import Progress
 from ordeval.cli.options.labels import labels_files, read_labels
+from ordeval.cli.options.option_groups import option
 from ordeval.cli.options.shared import (
     Decimal,
     Encoding,
     FilesRead,
     InputFormat,
     Labels,
-    Table,
-    Where,
-    option,
+    RowFilter,
+    TableName,
 )
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
@@ -24,67 +22,40 @@ from ordeval.data.sources.files import FileSource
 _DUPLICATES = ("raise", "runs")
 
 
-def words_of_duplicates(incomplete: str) -> list[str]:
-    """What repeated ratings may be, for completion in the shell."""
-    return [d for d in _DUPLICATES if d.startswith(incomplete)]
-
-
 @dataclass(frozen=True)
 class RatingColumns:
     """Which columns of which file hold ratings, on which scale."""
 
     file: FilesRead
-    item: Annotated[
-        str, typer.Option("--item", metavar="COL", help="Column that names the item.")
-    ] = "item"
-    rater: Annotated[
-        str | None,
-        option(
-            "--rater",
-            metavar="COL",
-            help="Long file, one row per rating: column that names "
-            "the rater; 'rater' unless told otherwise.",
-        ),
-    ] = None
-    rating: Annotated[
-        str | None,
-        option(
-            "--rating",
-            metavar="COL",
-            help="Long file: column of the ratings; 'rating' unless told otherwise.",
-        ),
-    ] = None
-    rater_col: Annotated[
-        list[str],
-        option(
-            "--rater-col",
-            metavar="COL",
-            help="Wide file, one row per item: column of one rater's ratings; may be repeated.",
-        ),
-    ] = field(default_factory=list)
+    item: str = option("COL", "Column that names the item.", default="item")
+    rater: str | None = option(
+        "COL",
+        "Long file, one row per rating: column that names "
+        "the rater; 'rater' unless told otherwise.",
+    )
+    rating: str | None = option(
+        "COL", "Long file: column of the ratings; 'rating' unless told otherwise."
+    )
+    rater_col: list[str] = option(
+        "COL",
+        "Wide file, one row per item: column of one rater's ratings; may be repeated.",
+        default=[],
+    )
     labels: Labels = None
-    table: Table = None
+    table: TableName = None
     input_format: InputFormat = None
-    where: Where = None
+    where: RowFilter = None
     encoding: Encoding = None
     decimal: Decimal = None
-    clusters: Annotated[
-        str | None,
-        option(
-            "--clusters",
-            metavar="COL",
-            help="Column of clusters, such as documents, whose items are not independent.",
-        ),
-    ] = None
-    duplicates: Annotated[
-        str,
-        typer.Option(
-            "--duplicates",
-            metavar="WORD",
-            help="What several ratings of an item by one rater are: raise (an error) or runs.",
-            autocompletion=words_of_duplicates,
-        ),
-    ] = "raise"
+    clusters: str | None = option(
+        "COL", "Column of clusters, such as documents, whose items are not independent."
+    )
+    duplicates: str = option(
+        "WORD",
+        "What several ratings of an item by one rater are: raise (an error) or runs.",
+        default="raise",
+        words=_DUPLICATES,
+    )
 
     @property
     def wide(self) -> bool:

@@ -1,6 +1,6 @@
 """The options that commands share, each said once, in groups."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -10,6 +10,7 @@ import ordeval as oe
 from ordeval._shared.text import joined
 from ordeval._shared.types import Progress
 from ordeval.cli.options.labels import labels_files, read_labels
+from ordeval.cli.options.option_groups import flag, option, starting
 from ordeval.data.sources.file_form import FORMATS, Form
 from ordeval.data.sources.files import FileSource
 from ordeval.inference.advice import CATALOGUE
@@ -25,34 +26,14 @@ KINDS = (
 FilesRead = Annotated[list[str], typer.Argument(help=KINDS, metavar="FILE")]
 
 
-def option(*names: str, help: str, **more: Any) -> Any:  # noqa: A002 - Typer's word
-    """An option that does not print its default."""
-    return typer.Option(*names, help=help, show_default=False, **more)
-
-
-def metric_names(incomplete: str) -> list[str]:
-    """Measures that start like this, for completion in the shell."""
-    return [m.name for m in oe.metrics() if m.name.startswith(incomplete)]
-
-
-def formats(incomplete: str) -> list[str]:
-    """Formats that start like this, for completion in the shell."""
-    return [f for f in _FORMATS if f.startswith(incomplete)]
-
-
-def methods(incomplete: str) -> list[str]:
-    """Methods that start like this, for completion in the shell."""
-    return [m for m in _METHODS if m.startswith(incomplete)]
-
-
-def input_formats(incomplete: str) -> list[str]:
-    """Kinds of files that start like this, for completion in the shell."""
-    return [f for f in FORMATS if f.startswith(incomplete)]
+def metric_names() -> list[str]:
+    """The measures, for completion in the shell."""
+    return [m.name for m in oe.metrics()]
 
 
 def codes(incomplete: str) -> list[str]:
     """Warning codes that start like this, for completion in the shell."""
-    return [c for c in CATALOGUE if c.startswith(incomplete.upper())]
+    return starting(CATALOGUE)(incomplete.upper())
 
 
 def check_seed(seed: int | None) -> int | None:
@@ -62,41 +43,33 @@ def check_seed(seed: int | None) -> int | None:
     return seed
 
 
-SEED: dict[str, Any] = {
-    "metavar": "N",
-    "help": "Seed of the draws: the same seed gives the same result.",
-    "callback": check_seed,
-}
-Metric = Annotated[
+SEED = "Seed of the draws: the same seed gives the same result."
+Measures = Annotated[
     list[str] | None,
     option(
-        "--metric",
-        metavar="NAME",
-        help="Measure; may be repeated. `ordeval metrics` lists them. With a parameter, in "
+        "NAME",
+        "Measure; may be repeated. `ordeval metrics` lists them. With a parameter, in "
         "quotes: 'threshold_auc(threshold=1)'.",
-        autocompletion=metric_names,
+        words=metric_names,
     ),
 ]
 Cost = Annotated[
     str | None,
     option(
-        "--cost",
-        metavar="FILE",
-        help="CSV of what errors cost, for measures such as expected_cost: the first line names "
+        "FILE",
+        "CSV of what errors cost, for measures such as expected_cost: the first line names "
         "the predicted levels, the first column the true ones, in any order.",
     ),
 ]
 OneMetric = Annotated[
-    str | None, typer.Argument(help="A measure.", metavar="NAME", autocompletion=metric_names)
+    str | None,
+    typer.Argument(help="A measure.", metavar="NAME", autocompletion=starting(metric_names)),
 ]
-Weight = Annotated[str | None, option("--weight", metavar="COL", help="Column of item weights.")]
+Weight = Annotated[str | None, option("COL", "Column of item weights.")]
 By = Annotated[
-    list[str] | None,
-    option(
-        "--by", metavar="COL", help="Give results for each value of this column; may be repeated."
-    ),
+    list[str] | None, option("COL", "Give results for each value of this column; may be repeated.")
 ]
-Summary = Annotated[bool, option("--summary", help="With --by, print the table of subgroups only.")]
+SummaryOnly = Annotated[bool, flag("With --by, print the table of subgroups only.")]
 
 
 def check_summary(summary: bool, by: list[str] | None) -> None:
@@ -105,45 +78,35 @@ def check_summary(summary: bool, by: list[str] | None) -> None:
         raise oe.ParameterError("--summary is for subgroups, which --by names.")
 
 
-Level = Annotated[
-    float, typer.Option("--level", metavar="SHARE", help="Confidence level of the intervals.")
-]
+Level = Annotated[float, option("SHARE", "Confidence level of the intervals.")]
 
 
 def _method(drawn: str) -> Any:
-    return typer.Option(
-        "--method",
-        metavar="NAME",
-        help=f"How intervals are made: auto, without draws; {drawn}, with draws.",
-        autocompletion=methods,
-    )
+    said = f"How intervals are made: auto, without draws; {drawn}, with draws."
+    return option("NAME", said, words=_METHODS)
 
 
-Method = Annotated[str, _method("bca or percentile")]
+MethodOfPairs = Annotated[str, _method("bca or percentile")]
 MethodOfOne = Annotated[str, _method("bca, percentile or bayes")]
 Clusters = Annotated[
     list[str] | None,
     option(
-        "--clusters",
-        metavar="COL",
-        help="Column of clusters, such as patients, whose items are not independent; repeat, "
+        "COL",
+        "Column of clusters, such as patients, whose items are not independent; repeat, "
         "outermost first, if they are numbered within others: the innermost count.",
     ),
 ]
-Resamples = Annotated[
-    int, typer.Option("--resamples", metavar="N", help="Number of draws, if --method makes any.")
-]
+Resamples = Annotated[int, option("N", "Number of draws, if --method makes any.")]
 Seed = Annotated[
-    int | None,
-    option("--seed", **{**SEED, "help": "Seed of the draws, if --method makes any."}),
+    int | None, option("N", "Seed of the draws, if --method makes any.", callback=check_seed)
 ]
 Files = Annotated[
     list[Path] | None,
     option(
+        "FILE",
+        "File to write, whose ending sets the format; may be repeated.",
         "--output",
         "-o",
-        metavar="FILE",
-        help="File to write, whose ending sets the format; may be repeated.",
         readable=False,
     ),
 ]
@@ -152,65 +115,44 @@ Files = Annotated[
 Labels = Annotated[
     str | None,
     option(
-        "--labels",
-        metavar="LIST",
-        help="All labels, lowest first, such as low,medium,high or 1..5; or @FILE, a JSON list "
-        "of them.",
+        "LIST",
+        "All labels, lowest first, such as low,medium,high or 1..5; or @FILE, a JSON list of them.",
     ),
 ]
-Table = Annotated[
-    str | None,
-    option("--table", metavar="NAME", help="Table to read from a DuckDB or SQLite file."),
-]
+TableName = Annotated[str | None, option("NAME", "Table to read from a DuckDB or SQLite file.")]
 InputFormat = Annotated[
     str | None,
     option(
-        "--input-format",
-        metavar="FORMAT",
-        help="Kind of FILE, whatever its name: csv, parquet, jsonl, json, arrow, duckdb or sqlite.",
-        autocompletion=input_formats,
+        "FORMAT",
+        "Kind of FILE, whatever its name: csv, parquet, jsonl, json, arrow, duckdb or sqlite.",
+        words=FORMATS,
     ),
 ]
-Where = Annotated[
+RowFilter = Annotated[
     str | None,
-    option(
-        "--where",
-        metavar="FILTER",
-        help="Read only rows of FILE such as \"split = 'test' and grade in (1, 2)\".",
-    ),
+    option("FILTER", "Read only rows of FILE such as \"split = 'test' and grade in (1, 2)\"."),
 ]
-Encoding = Annotated[
-    str | None,
-    option("--encoding", metavar="NAME", help="Encoding of CSV that is not UTF-8: latin-1, say."),
-]
+Encoding = Annotated[str | None, option("NAME", "Encoding of CSV that is not UTF-8: latin-1, say.")]
 Decimal = Annotated[
-    str | None,
-    option("--decimal", metavar="MARK", help="Decimal mark of numbers in CSV: . unless told, or ,"),
+    str | None, option("MARK", "Decimal mark of numbers in CSV: . unless told, or ,")
 ]
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnsRead:
     """Which columns of which files are read, on which scale."""
 
     file: FilesRead
-    truth: Annotated[str, option("--truth", metavar="COL", help="Column of the true labels.")] = ""
-    pred: Annotated[
-        list[str],
-        option("--pred", metavar="COL", help="Column of a model's predictions; may be repeated."),
-    ] = field(default_factory=list)
+    truth: str = option("COL", "Column of the true labels.", default="")
+    pred: list[str] = option("COL", "Column of a model's predictions; may be repeated.", default=[])
     labels: Labels = None
-    table: Table = None
+    table: TableName = None
     input_format: InputFormat = None
-    where: Where = None
+    where: RowFilter = None
     encoding: Encoding = None
     decimal: Decimal = None
-    drop_missing: Annotated[
-        bool, option("--drop-missing", help="Drop items without a label, and say how many.")
-    ] = False
-    drop_unknown: Annotated[
-        bool, option("--drop-unknown", help="Drop items whose label is not in --labels.")
-    ] = False
+    drop_missing: bool = flag("Drop items without a label, and say how many.")
+    drop_unknown: bool = flag("Drop items whose label is not in --labels.")
 
     def need(self) -> None:
         """Refuse to go on without columns."""
@@ -303,9 +245,7 @@ class Intervals:
 
     clusters: Clusters = None
     level: Level = 0.95
-    no_intervals: Annotated[
-        bool, option("--no-intervals", help="Values only, which is faster for many subgroups.")
-    ] = False
+    no_intervals: bool = flag("Values only, which is faster for many subgroups.")
     method: MethodOfOne = "auto"
     resamples: Resamples = 9999
     seed: Seed = None
@@ -327,24 +267,17 @@ class Comparing:
 
     weight: Weight = None
     by: By = None
-    metric: Metric = None
+    metric: Measures = None
     cost: Cost = None
     clusters: Clusters = None
-    reference: Annotated[
-        str | None,
-        option("--reference", metavar="COL", help="Compare all other models with this one."),
-    ] = None
-    margin: Annotated[
-        float | None,
-        option(
-            "--margin",
-            metavar="X",
-            help="How much worse, by the first measure, a model may be than --reference and "
-            "still count as non-inferior.",
-        ),
-    ] = None
+    reference: str | None = option("COL", "Compare all other models with this one.")
+    margin: float | None = option(
+        "X",
+        "How much worse, by the first measure, a model may be than --reference and "
+        "still count as non-inferior.",
+    )
     level: Level = 0.95
-    method: Method = "auto"
+    method: MethodOfPairs = "auto"
     resamples: Resamples = 9999
     seed: Seed = None
 
@@ -364,25 +297,14 @@ class Comparing:
 class Out:
     """In which format results are shown, and where."""
 
-    format: Annotated[
-        str | None,
-        option(
-            "--format",
-            metavar="FORMAT",
-            help="text, json, csv, markdown or latex.",
-            autocompletion=formats,
-        ),
-    ] = None
-    output: Annotated[
-        Path | None,
-        option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File to write instead of printing; without --format its ending sets the format.",
-            readable=False,
-        ),
-    ] = None
+    format: str | None = option("FORMAT", "text, json, csv, markdown or latex.", words=_FORMATS)
+    output: Path | None = option(
+        "FILE",
+        "File to write instead of printing; without --format its ending sets the format.",
+        "--output",
+        "-o",
+        readable=False,
+    )
 
     def chosen(self) -> Format | None:
         """The format: as --format says, else as the file ends; None: text on the terminal."""

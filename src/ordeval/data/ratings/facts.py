@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,9 @@ from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.positions import GAP
-from ordeval.data.ratings.tables import (
-    own_pairs,
-    run_parts,
-)
+from ordeval.data.ratings.tables import own_pairs, run_parts
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
-
-if TYPE_CHECKING:
-    pass
 
 Duplicates = Literal["raise", "runs"]
 Tie = Literal["lower", "upper", "missing"]

@@ -16,7 +16,7 @@ from ordeval._shared.types import Integers, Paths, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.items import gapped_scale
 from ordeval.data.positions import positions_with_gaps
-from ordeval.data.ratings.facts import RatingFacts
+from ordeval.data.ratings.facts import Duplicates, RatingFacts, Tie
 from ordeval.data.ratings.tables import (
     by_item,
     item_names,
@@ -36,9 +36,6 @@ from ordeval.exceptions import LabelError, ParameterError
 
 if TYPE_CHECKING:
     from ordeval.results.ratings import RaterSeverity, RatingScores
-
-Duplicates = Literal["raise", "runs"]
-Tie = Literal["lower", "upper", "missing"]
 
 
 class Ratings(RatingFacts):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,14 +17,19 @@ from ordeval.data.items import Misfits, read_weights
 from ordeval.data.numbering import coded, number_rows
 from ordeval.data.outputs import Outputs, Reading, kind_of, read_outputs
 from ordeval.data.probabilities import in_order, is_table, read_scores
-from ordeval.data.query import Query
+from ordeval.data.query import Query, apart
 from ordeval.data.same_items import check_same_items
 from ordeval.data.sources.rows import DistinctRows, with_each
 from ordeval.exceptions import LabelError, ParameterError
 
-_TRUTH: Final = "y_true"
-_WEIGHT: Final = "sample_weight"
-_CLUSTERS: Final = "clusters"
+
+class _Facts(NamedTuple):
+    """Columns of items, that no model gives."""
+
+    truth: str
+    weight: str | None
+    clusters: dict[str, Any]  # outermost first
+    by: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,40 +59,37 @@ class Arrays:
         """The names of all columns of labels, subgroups, clusters and weights."""
         return (*self._held(), *self.numbers)
 
-    def named(self, *what: str) -> tuple[str, ...]:
-        """Names of columns that are no model's: a subgroup may be called like a model."""
-        return tuple(f"{name} (of items)" if name in self.models else name for name in what)
+    @cached_property
+    def _facts(self) -> _Facts:
+        """The columns of items, under names that are no model's: a subgroup may be called so."""
+        levels = [] if self.clusters is None else cluster_levels(self.clusters)
+        numbered = [f"clusters {i + 1}" for i in range(len(levels))]
+        weights = [] if self.sample_weight is None else ["sample_weight"]
+        clusters = ["clusters"] if len(levels) == 1 else numbered
+        truth, *others = apart(["y_true", *weights, *clusters, *self.by], self.models)
+        first, last = len(weights), len(weights) + len(levels)
+        return _Facts(
+            truth=truth,
+            weight=others[0] if weights else None,
+            clusters=dict(zip(others[first:last], levels, strict=True)),
+            by=dict(zip(others[last:], self.by.values(), strict=True)),
+        )
 
     @property
     def truth(self) -> str:
         """The name of the column of the truth."""
-        return self.named(_TRUTH)[0]
-
-    @property
-    def cluster_columns(self) -> dict[str, Any]:
-        """The levels of clusters, outermost first."""
-        if self.clusters is None:
-            return {}
-        levels = cluster_levels(self.clusters)
-        numbered = [f"{_CLUSTERS} {i + 1}" for i in range(len(levels))]
-        names = [_CLUSTERS] if len(levels) == 1 else numbered
-        return dict(zip(self.named(*names), levels, strict=True))
-
-    @property
-    def by_columns(self) -> dict[str, Any]:
-        """The arrays of subgroups, by name."""
-        return dict(zip(self.named(*self.by), self.by.values(), strict=True))
+        return self._facts.truth
 
     def query(self, labels: Any, misfits: Misfits) -> Query:
         """What is asked of the arrays, as of columns of a table."""
-        kinds = self.kinds
+        kinds, facts = self.kinds, self._facts
         return Query(
-            truth=self.truth,
+            truth=facts.truth,
             models=tuple(m for m, kind in kinds.items() if kind == "labels"),
             labels=labels,
-            weight=None if self.sample_weight is None else self.named(_WEIGHT)[0],
-            by=tuple(self.by_columns),
-            clusters=tuple(self.cluster_columns),
+            weight=facts.weight,
+            by=tuple(facts.by),
+            clusters=tuple(facts.clusters),
             misfits=misfits,
             prob={m: m for m, kind in kinds.items() if kind == "probabilities"},
             score=tuple(m for m, kind in kinds.items() if kind == "scores"),
@@ -103,7 +107,10 @@ class Arrays:
         reading = Reading(labels=query.labels, outputs=self.outputs, misfits=query.misfits)
         scale = read_outputs(self.y_true, self.models, reading).scale
         n = len(as_column(self.y_true, self.truth))
-        prob = {m: tuple(f"{m}: {level}" for level in scale) for m in query.prob}
+        named_by_level = [f"{m}: {level}" for m in query.prob for level in scale]
+        taken = [*self.models, *query.columns, *([query.weight] if query.weight else [])]
+        unique = iter(apart(named_by_level, taken))
+        prob = {m: tuple(islice(unique, scale.k)) for m in query.prob}
         numbers: dict[str, Floats] = {}
         for model, columns in prob.items():
             table = in_order(self.models[model], n, scale, model)
@@ -118,14 +125,9 @@ class Arrays:
 
     def _held(self) -> dict[str, Any]:
         labels = {m: self.models[m] for m, kind in self.kinds.items() if kind == "labels"}
-        weight = {} if self.sample_weight is None else {self.named(_WEIGHT)[0]: self.sample_weight}
-        return {
-            self.truth: self.y_true,
-            **labels,
-            **self.by_columns,
-            **self.cluster_columns,
-            **weight,
-        }
+        facts = self._facts
+        weight = {} if facts.weight is None else {facts.weight: self.sample_weight}
+        return {facts.truth: self.y_true, **labels, **facts.by, **facts.clusters, **weight}
 
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
@@ -188,6 +190,8 @@ def by_arrays(by: Any) -> dict[str, Any]:
         return {}
     if isinstance(by, Mapping):
         found = {str(name): x for name, x in by.items()}
+        if len(found) < len(by):
+            raise LabelError(f"the names of subgroups must differ as text; got {list(by)}.")
     elif hasattr(by, "columns") and hasattr(by, "__getitem__"):
         found = {str(name): by[name] for name in getattr(by, "column_names", by.columns)}
     else:

@@ -28,13 +28,13 @@ from ordeval._shared.types import CHUNK, Progress
 from ordeval.data.columns import Place
 from ordeval.data.sources.duckdb_engine import (
     connected,
-    distinct_rows,
-    kept_columns,
+    counted,
     listed_files,
     literal,
-    plain_name,
     select,
+    tested_name,
 )
+from ordeval.data.sources.duckdb_relations import plain_name
 from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, too_many_rows
 from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.data.sources.paths import Part
@@ -122,8 +122,8 @@ def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
     given = ", ".join(
         f"nullif({c}, '') as {c}" for c in map("column_{}".format, range(len(wanted.all)))
     )
-    kept = "" if wanted.where is None else ", kept, doubt"
-    return f"select {given}{kept} from ({query})", seen.lines - 1
+    tested = "".join(f", {tested_name(i)}" for i in range(len(wanted.tested)))
+    return f"select {given}{tested} from ({query})", seen.lines - 1
 
 
 def _looked_up(file: _File, wanted: Wanted) -> Callable[[str], Any]:
@@ -169,13 +169,13 @@ def csv_by_duckdb(
 ) -> tuple[DistinctRows, int]:
     """Distinct rows of a CSV file of which every line is a row, and how many rows were read."""
     query = csv_query(part, delimiter, names, wanted)
-    with connected([part], progress, wanted.where) as db:
-        rows = distinct_rows(db, query, wanted, [part], progress)
-        read = int(rows.count.sum())
-        if wanted.where is not None:
-            (read,) = db.execute(f"select count(*) from ({query})").fetchone()
+    rows = counted([part], wanted, progress, lambda *_: query)
+    read = int(rows.count.sum())
+    if wanted.where is not None:
+        with connected([part], None) as db:
+            ((read,),) = db.execute(f"select count(*) from ({query})").fetchall()
     columns = {c: [v or None for v in values] for c, values in rows.columns.items()}
-    return replace(rows, columns=columns, text=True), read
+    return replace(rows, columns=columns), read
 
 
 def csv_query(part: Part, delimiter: str, names: Sequence[str], wanted: Wanted) -> str:
@@ -192,7 +192,7 @@ def csv_query(part: Part, delimiter: str, names: Sequence[str], wanted: Wanted) 
     def column(name: str) -> str:
         return plain_name(names.index(name)) if name in names else "null::varchar"
 
-    return select(map(column, wanted.all), table, kept_columns(wanted, column))
+    return select(map(column, wanted.all), table, map(column, wanted.tested))
 
 
 def header(part: Part) -> tuple[str, list[str]]:

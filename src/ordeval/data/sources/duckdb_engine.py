@@ -1,4 +1,4 @@
-"""DuckDB within 1 GB of memory: connections, group-bys, and where labels are.
+"""DuckDB within 1 GB of memory: connections, filters, counts of files, and where labels are.
 
 It may open the files that it is given and no others, and neither fetches nor loads extensions.
 """
@@ -8,53 +8,30 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from glob import escape
 from typing import Any, Final
 
-import numpy as np
-
 from ordeval._shared.extras import import_extra
+from ordeval._shared.numbers import DECIMAL_COMMA, NUMBER
 from ordeval._shared.types import Progress
 from ordeval.data.columns import Place
-from ordeval.data.sources.filters import Where, doubt_in_duckdb, doubted, in_duckdb, variables_of
-from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, checked_weights, fetched, too_many_rows
+from ordeval.data.sources.duckdb_relations import distinct_rows, first_places, plain_name
+from ordeval.data.sources.filters import EQUAL, Test, Where, moment_of, no_number, tests_of
 from ordeval.data.sources.paths import Part
-from ordeval.data.sources.requests import Wanted, not_a_number
-from ordeval.data.sources.rows import DistinctRows, with_each
+from ordeval.data.sources.requests import Wanted
+from ordeval.data.sources.rows import DistinctRows
 from ordeval.exceptions import LabelError
 
+_SIGNED: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _MEMORY: Final = "1GB"  # beyond it DuckDB spills to a temporary folder
-_NESTED: Final = ("struct", "list", "array", "map", "union", "variant")
-_NUMBERS: Final = (
-    "tinyint",
-    "smallint",
-    "integer",
-    "bigint",
-    "hugeint",
-    "utinyint",
-    "usmallint",
-    "uinteger",
-    "ubigint",
-    "uhugeint",
-    "float",
-    "double",
-    "decimal",
-    "bignum",
-    "varint",
-    "varchar",
-)
 
 
 @contextmanager
-def connected(
-    parts: Sequence[Part], progress: Progress | None, where: Where | None = None
-) -> Iterator[Any]:
-    """A connection that can open these files only; its errors are sentences.
-
-    The literals of a filter are variables of the connection, never a part of a query.
-    """
+def connected(parts: Sequence[Part], progress: Progress | None) -> Iterator[Any]:
+    """A connection that can open these files only; its errors are sentences."""
     shown = "the files"
     if parts:
         shown = parts[0].path if len(parts) == 1 else os.path.dirname(parts[0].path)
@@ -80,8 +57,8 @@ def connected(
                     _allow(db, [p.path for p in parts])
                 # A view may name any file of this machine; a database brings its own data only.
                 db.execute("set enable_external_access = false")
-                for name, value in ({} if where is None else variables_of(where)).items():
-                    db.execute(f"set variable {name} = ?", [value])
+                # What a moment is called must not depend on the machine.
+                db.execute("set TimeZone = 'UTC'")
                 yield db
         except duckdb.ConversionException as error:
             # The rest names a column that only the query knows.
@@ -104,90 +81,170 @@ def _allow(db: Any, paths: Sequence[str]) -> None:
     db.execute(f"set allowed_directories = [{', '.join(map(literal, sorted(folders)))}]")
 
 
-def distinct_rows(
-    db: Any, source: str, wanted: Wanted, parts: Sequence[Part], progress: Progress | None
+# Makes the query of some files: columns called column_0, column_1 and so on, and those that a
+# filter looks at, called tested_0 and so on.
+Query = Callable[[Any, Sequence[Part]], str]
+
+
+def counted(
+    parts: Sequence[Part], wanted: Wanted, progress: Progress | None, query: Query
 ) -> DistinctRows:
-    """Group what a query gives by all columns and count; the weights of each are summed.
-
-    The query gives the columns, then the numbers or the weight, and calls them column_0, column_1
-    and so on; and, if there is a filter, kept and doubt.
-    """
-    columns, weight = wanted.columns, wanted.weight
-    refuse_doubts(db, source, wanted.where)
-    if wanted.numbers:
+    """The distinct rows of what a query of files gives."""
+    with connected(parts, progress) as db:
+        found = filtered(db, query(db, parts), wanted.where)
+        refuse_doubts(db, found, wanted.where)
         with _watched(db, parts, progress):
-            return _numbered_rows(db, source, wanted)
-    orders = _check_types(db.sql(source).types, columns, weight)
-    keys = ", ".join(plain_name(i) for i in range(len(columns)))
-    sums = ""
-    if weight is not None:
-        w = f"{plain_name(len(columns))}::double"
-        sums = f", sum({w}), sum(case when {w} >= 0 then 0 else 1 end)"
-    query = (
-        f"select {keys}, count(*){sums} from ({source}){only_kept(wanted)} group by {keys} "
-        f"limit {MAX_DISTINCT_ROWS + 1}"
-    )
-    with _watched(db, parts, progress):
-        found = db.execute(query).fetchall()
-    if len(found) > MAX_DISTINCT_ROWS:
-        raise too_many_rows(columns)
-    listed = list(zip(*found, strict=True)) or [()] * (len(columns) + 3)
-    n = len(columns)
-    weights = None
-    if weight is not None:
-        weights = checked_weights(list(listed[n + 1]), list(listed[n + 2]), weight)
-    return DistinctRows(
-        columns={c: list(listed[i]) for i, c in enumerate(columns)},
-        count=np.array(listed[n], dtype=np.int64),
-        weight=weights,
-        orders=orders,
+            rows = distinct_rows(db.sql(found), wanted)
+    return replace(
+        rows, text=True, places=lambda column: places_by_file(parts, wanted, query, column)
     )
 
 
-def _numbered_rows(db: Any, source: str, wanted: Wanted) -> DistinctRows:
-    """The distinct rows of what a query gives, and the numbers of each of its rows."""
-    orders = _check_types(db.sql(source).types, wanted.columns, None)
-    n, all_of = len(wanted.columns), len(wanted.all)
-    labels, numbers = [plain_name(i) for i in range(n)], [plain_name(i) for i in range(n, all_of)]
-    read = ", ".join([*labels, *(f"try_cast({x} as double) as {x}" for x in numbers)])
-    found, floats = fetched(
-        db.sql(f"select {read} from ({source}){only_kept(wanted)}"), labels, numbers
-    )
-    for name, x, values in zip(wanted.numbers, numbers, floats, strict=True):
-        if np.isnan(values).any():
-            placed = f"select *, row_number() over () as place from ({source})"
-            refuse_words(db, f"from ({placed}){only_kept(wanted)}", name, x)
-    return with_each(
-        dict(zip(wanted.columns, found, strict=True)),
-        dict(zip(wanted.numbers, floats, strict=True)),
-        orders=orders,
-    )
+def places_by_file(
+    parts: Sequence[Part], wanted: Wanted, query: Query, column: str
+) -> dict[Any, Place]:
+    """Where each label of a column is first, file by file."""
+    places: dict[Any, Place] = {}
+    for part in parts:
+        file = part.path if len(parts) > 1 else None
+        with connected([part], None) as db:
+            found = filtered(db, query(db, [part]), wanted.where)
+            here = first_places(db.sql(found), wanted, column)
+        places = {x: place._replace(file=file) for x, place in here.items()} | places
+    return places
 
 
-def _check_types(
-    types: Sequence[Any], columns: Sequence[str], weight: str | None
-) -> dict[str, tuple[Any, ...]]:
-    """Refuse types that hold no labels or weights; the orders that types declare."""
-    orders: dict[str, tuple[Any, ...]] = {}
-    for column, kind in zip(columns, types, strict=False):
-        if kind.id in _NESTED:
-            raise LabelError(f"the column {column!r} must hold labels, one per item; it is {kind}.")
-        if kind.id == "enum":
-            orders[column] = tuple(kind.children[0][1])
-    if weight is not None and types[len(columns)].id not in _NUMBERS:
-        raise LabelError(
-            f"the weights in {weight!r} must be numbers; the column is {types[len(columns)]}."
+def filtered(db: Any, query: str, where: Where | None) -> str:
+    """A query that tells in ``kept`` which rows are read, and in ``doubt`` why that is unknown.
+
+    The literals are variables of the connection, never a part of a query.
+    """
+    if where is None:
+        return query
+    given = db.sql(query)
+    kinds = dict(zip(given.columns, given.types, strict=True))
+    columns = {
+        c: _Tested(tested_name(i), str(kinds[tested_name(i)])) for i, c in enumerate(where.columns)
+    }
+    sql = _FilterInSql(where, columns)
+    for name, value in sql.variables.items():
+        db.execute(f"set variable {name} = ?", [value])
+    tested = {x.column for x in columns.values()}
+    names = [c for c in given.columns if c not in tested]
+    names += [f"coalesce({sql.condition}, false) as kept", f"{sql.doubt} as doubt"]
+    return f"select {', '.join(names)} from ({query})"
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """A column that a filter looks at, in SQL."""
+
+    column: str
+    kind: str  # its type
+
+    @property
+    def zoned(self) -> bool:
+        """Whether it holds moments in time zones."""
+        return self.kind in ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")
+
+    @property
+    def text(self) -> str:
+        """The text of a value; null if it is missing."""
+        text = f"{self.column}::varchar"
+        if self.kind in ("DOUBLE", "FLOAT"):
+            return f"case when not isnan({self.column}) then {text} end"
+        if self.zoned:
+            return f"{text} || ':00'"  # DuckDB writes +00
+        return f"nullif({text}, '')"
+
+    @property
+    def there(self) -> str:
+        """Whether a value is not missing."""
+        if self.kind in ("DOUBLE", "FLOAT"):
+            return f"({self.column} is not null and not isnan({self.column}))"
+        return f"({self.text} is not null)"
+
+    def written(self, pattern: str) -> str:
+        """Whether the text of a value is of a pattern."""
+        return f"regexp_full_match(trim({self.text}), '{pattern}')"
+
+    @property
+    def number(self) -> str:
+        """The number that a value is or writes; null if there is none."""
+        if self.kind == "DOUBLE":
+            return f"case when isfinite({self.column}) then {self.column} end"
+        if self.kind.removeprefix("U") in _SIGNED:
+            return f"{self.column}::double"
+        # Numbers are what the pattern says, not all that DuckDB would read as one.
+        return f"case when {self.written(NUMBER)} then try_cast({self.text} as double) end"
+
+    def literal(self, value: str | float) -> str | float:
+        """A literal in the form that the column has."""
+        moments = self.kind.startswith(("TIMESTAMP", "TIME"))
+        return moment_of(value, zoned=self.zoned) if moments and isinstance(value, str) else value
+
+
+class _FilterInSql:
+    """A filter as a condition of DuckDB, which is null if it cannot be told."""
+
+    def __init__(self, where: Where, columns: Mapping[str, _Tested]) -> None:
+        self.where, self.columns = where, columns
+        self.variables: dict[str, str | float] = {}
+        self.condition = where.in_sql(self._test)
+
+    def _variable(self, column: _Tested, value: str | float) -> str:
+        name = f"ordeval_{len(self.variables)}"
+        self.variables[name] = column.literal(value)
+        return f"getvariable('{name}')"
+
+    def _test(self, test: Test) -> str:
+        column = self.columns[test.column]
+        if test.sign == "null":
+            return column.there if test.negated else f"(not {column.there})"
+        some = self._compared(test, column)
+        return f"({column.there} and {'not ' * test.negated}({some}))"
+
+    def _compared(self, test: Test, column: _Tested) -> str:
+        texts = [self._variable(column, x) for x in test.values if isinstance(x, str)]
+        others = [self._variable(column, x) for x in test.values if not isinstance(x, str)]
+        # One condition for a list: DuckDB takes long to plan a thousand conditions.
+        sign = test.sign if len(test.values) == 1 else "in"
+        as_text, as_number = (
+            x[0] if len(test.values) == 1 and x else f"({', '.join(x)})" for x in (texts, others)
         )
-    return orders
+        found = [f"{column.text} {sign} {as_text}"] if texts else []
+        if others:
+            found.append(f"({column.number} {sign} {as_number})")
+            if test.sign in EQUAL:  # what is no number is not this number
+                comma = column.written(DECIMAL_COMMA)
+                otherwise = f"case when not {comma} then {test.sign == '!='} end"
+                found[-1] = f"coalesce({found[-1]}, {otherwise})"
+        return " or ".join(found)
+
+    @property
+    def doubt(self) -> str:
+        """What keeps it from being told of a row: the number of a test, and the text."""
+        found = []
+        for i, test in enumerate(tests_of(self.where.node)):
+            if test.numeric:
+                column = self.columns[test.column]
+                doubted = f"{column.number} is null"
+                if test.sign in EQUAL:
+                    doubted = column.written(DECIMAL_COMMA)
+                found.append(f"case when {doubted} then '{i}:' || {column.text} end")
+        if not found:
+            return "null::varchar"
+        return f"case when ({self.condition}) is null then coalesce({', '.join(found)}) end"
 
 
 def refuse_doubts(db: Any, source: str, where: Where | None) -> None:
     """Refuse rows of a query of which it cannot be told whether they are read."""
     if where is None or not where.numeric:
         return
-    (doubt,) = db.execute(f"select any_value(doubt) from ({source})").fetchone()
+    ((doubt,),) = db.execute(f"select any_value(doubt) from ({source})").fetchall()
     if doubt is not None:
-        raise doubted(where, doubt)
+        number, _, text = doubt.partition(":")
+        raise no_number(list(tests_of(where.node))[int(number)].column, text)
 
 
 @contextmanager
@@ -215,60 +272,21 @@ def _watched(db: Any, parts: Sequence[Part], progress: Progress | None) -> Itera
     progress("counting bytes", size, size)
 
 
-def places_by_file(
-    parts: Sequence[Part], wanted: Wanted, source: Callable[[Part], str]
-) -> Callable[[str], dict[Any, Place]]:
-    """Where each label of a column is first, file by file."""
-
-    def found(column: str) -> dict[Any, Place]:
-        places: dict[Any, Place] = {}
-        for part in parts:
-            file = part.path if len(parts) > 1 else None
-            with connected([part], None, wanted.where) as db:
-                here = first_places(db, source(part), wanted, column)
-            places = {x: place._replace(file=file) for x, place in here.items()} | places
-        return places
-
-    return found
-
-
-def first_places(db: Any, source: str, wanted: Wanted, column: str) -> dict[Any, Place]:
-    """Where each label of a column is first in what a query gives."""
-    label = plain_name(wanted.columns.index(column))
-    numbered = f"select *, {label} as label, row_number() over () as place from ({source})"
-    found = db.execute(
-        f"select label, min(place) from ({numbered}){only_kept(wanted)} group by label"
-    ).fetchall()
-    return {None if label != label else label: Place(row) for label, row in found}
-
-
-def kept_columns(wanted: Wanted, column: Callable[[str], str]) -> list[str]:
-    """Whether a row is read, and what keeps that from being told, in SQL; nothing if all are."""
-    if wanted.where is None:
-        return []
-    kept = in_duckdb(wanted.where, column)
-    return [f"coalesce({kept}, false) as kept", f"{doubt_in_duckdb(wanted.where, column)} as doubt"]
-
-
-def only_kept(wanted: Wanted) -> str:
-    """What follows a query of which some rows are read."""
-    return "" if wanted.where is None else " where kept"
-
-
-def select(given: Iterable[str], table: str, kept: Iterable[str] = ()) -> str:
-    """The query of columns of a table under plain names, and of what tells which rows are read."""
+def select(given: Iterable[str], table: str, tested: Iterable[str] = ()) -> str:
+    """The query of columns of a table under plain names, and of those that a filter looks at."""
     columns = [f"{x} as {plain_name(i)}" for i, x in enumerate(given)]
-    return f"select {', '.join([*columns, *kept])} from {table}"
+    columns += [f"{x} as {tested_name(i)}" for i, x in enumerate(tested)]
+    return f"select {', '.join(columns)} from {table}"
+
+
+def tested_name(i: int) -> str:
+    """The name of a column that a filter looks at, in a query."""
+    return f"tested_{i}"
 
 
 def listed_files(parts: Sequence[Part]) -> str:
     """Files that are there are those files, whatever their names look like."""
     return f"[{', '.join(literal(escape(p.path)) for p in parts)}]"
-
-
-def plain_name(i: int) -> str:
-    """The name of a column in a query."""
-    return f"column_{i}"
 
 
 def literal(value: str) -> str:
@@ -278,14 +296,3 @@ def literal(value: str) -> str:
 
 def _lines(error: Exception) -> list[str]:
     return [x.strip() for x in str(error).splitlines() if x.strip()] or [type(error).__name__]
-
-
-def refuse_words(db: Any, rows: str, name: str, column: str, *, placed: bool = True) -> None:
-    """Refuse text that is no number in a column of a query; what is empty is only missing."""
-    text = f"{column}::varchar"
-    wrong = db.execute(
-        f"select {text}, {'place' if placed else 0} as place from ({rows}) "
-        f"where trim({text}) <> '' and try_cast({text} as double) is null order by place limit 1"
-    ).fetchone()
-    if wrong is not None:
-        raise not_a_number(name, wrong[0], f"row {wrong[1]:,}" if placed else "one")

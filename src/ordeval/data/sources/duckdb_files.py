@@ -1,4 +1,4 @@
-"""Files that DuckDB reads: Parquet, JSON lines and its own databases.
+"""Files that DuckDB counts: Parquet, JSON lines, its own databases, and what PyArrow reads.
 
 Text stays text until the distinct rows are at hand: "01" and "None" are labels like any other.
 Columns go by their place in the file: to DuckDB, names that differ only in case are one name.
@@ -9,18 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Progress
-from ordeval.data.columns import Place
+from ordeval.data.columns import Place, as_column
 from ordeval.data.sources.duckdb_engine import (
     connected,
-    distinct_rows,
-    first_places,
-    kept_columns,
+    counted,
+    filtered,
     listed_files,
     literal,
     places_by_file,
@@ -39,19 +39,22 @@ _MOST_PATHS: Final = 200  # into objects, that a message looks through
 
 def parquet_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
     """Distinct rows of Parquet files; columns of several go by name."""
-    with connected(parts, progress, wanted.where) as db:
-        names = _checked_names(db, parts, wanted)
-        rows = distinct_rows(db, _parquet_source(parts, names, wanted), wanted, parts, progress)
 
-    def source(part: Part) -> str:
-        return _parquet_source([part], names, wanted)
+    def source(db: Any, some: Sequence[Part]) -> str:
+        # A file alone may lack a column that others have.
+        return parquet_query(db, some, wanted, checked=len(some) == len(parts))
 
-    return replace(rows, text=True, places=places_by_file(parts, wanted, source))
+    return counted(parts, wanted, progress, source)
 
 
-def parquet_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
+def parquet_query(db: Any, parts: Sequence[Part], wanted: Wanted, *, checked: bool = True) -> str:
     """The columns of Parquet files, as they are typed."""
-    return _parquet_source(parts, _checked_names(db, parts, wanted), wanted)
+    names = _parquet_names(db, parts)
+    if checked:
+        for part in parts:
+            check_columns(_twice(names[part.path], wanted.needed), names[part.path])
+        wanted.check(list(dict.fromkeys(n for part in parts for n in names[part.path])))
+    return _parquet_source(parts, names, wanted)
 
 
 def json_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
@@ -59,25 +62,33 @@ def json_query(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
     for part in parts:
         check_packed(part)
     text = _texts(_pointers(db, parts, wanted))
-    return select(map(text, wanted.all), _objects(parts), kept_columns(wanted, text))
+    return select(map(text, wanted.all), _objects(parts), map(text, wanted.tested))
 
 
 def json_kinds(db: Any, parts: Sequence[Part], wanted: Wanted) -> str:
     """What JSON lines hold in the columns: BOOLEAN, VARCHAR and so on."""
     pointers = _pointers(db, parts, wanted)
+    tested = map(_texts(pointers), wanted.tested)
     kinds = (f"json_type(json, {literal(pointers[c])})" for c in wanted.all)
-    return select(kinds, _objects(parts), kept_columns(wanted, _texts(pointers)))
+    return filtered(db, select(kinds, _objects(parts), tested), wanted.where)
 
 
 def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) -> DistinctRows:
     """Distinct rows of JSON lines; a label is what JSON says it is, whatever it looks like."""
     for part in parts:
         check_packed(part)
-    with connected(parts, progress, wanted.where) as db:
-        rows = _declared_rows(db, parts, wanted, progress)
-        if rows is None:
-            source = _json_source(_pointers(db, parts, wanted), parts, wanted)
-            rows = distinct_rows(db, source, wanted, parts, progress)
+
+    @cache
+    def pointers() -> dict[str, str]:
+        with connected(parts, None) as db:
+            return _pointers(db, parts, wanted)
+
+    def source(_: Any, some: Sequence[Part]) -> str:
+        return _json_source(pointers(), some, wanted)
+
+    rows = _declared_rows(parts, wanted, progress)
+    if rows is None:
+        rows = counted(parts, wanted, progress, source)
     values = {}
     words: set[str] = set()  # columns in which true and false are not all that is said
     for c, texts in rows.columns.items():
@@ -89,9 +100,7 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
         values[c] = [label[text] for text in texts]
 
     def places(column: str) -> dict[Any, Place]:
-        with connected(parts, None, wanted.where) as db:
-            pointers = _pointers(db, parts, wanted)
-        found = places_by_file(parts, wanted, lambda x: _json_source(pointers, [x], wanted))(column)
+        found = places_by_file(parts, wanted, source, column)
         # Null and an absent key are both missing: the last one written is the first in the file.
         late = sorted(found.items(), key=lambda pair: pair[1].row, reverse=True)
         as_word = _worded if column in words else lambda x: x
@@ -101,7 +110,7 @@ def json_rows(parts: Sequence[Part], wanted: Wanted, progress: Progress | None) 
 
 
 def _declared_rows(
-    db: Any, parts: Sequence[Part], wanted: Wanted, progress: Progress | None
+    parts: Sequence[Part], wanted: Wanted, progress: Progress | None
 ) -> DistinctRows | None:
     """The same by the keys that are asked for, in one pass; None if that leaves a doubt.
 
@@ -110,7 +119,6 @@ def _declared_rows(
     """
     if wanted.where is not None or wanted.numbers or wanted.keys:
         return None
-    duckdb = import_extra("duckdb", extra="files", purpose="reading JSON")
     keys = ", ".join(f"{literal(c)}: 'JSON'" for c in dict.fromkeys(wanted.all))
     table = (
         f"read_json({listed_files(parts)}, columns = {{{keys}}}, format = 'newline_delimited', "
@@ -118,16 +126,9 @@ def _declared_rows(
     )
     given = [f"{quoted(c)}::varchar" for c in wanted.columns]
     given += [] if wanted.weight is None else [f"{quoted(wanted.weight)}::double"]
-    doubts = (
-        LabelError,
-        duckdb.InvalidInputException,
-        duckdb.BinderException,
-        duckdb.ParserException,
-        duckdb.ConversionException,
-    )
     try:
-        rows = distinct_rows(db, select(given, table), wanted, parts, progress)
-    except doubts:
+        rows = counted(parts, wanted, progress, lambda *_: select(given, table))
+    except LabelError:
         return None
     there = np.array([[x is not None for x in listed] for listed in rows.columns.values()])
     return rows if there.size and there.any(axis=0).all() and there.any(axis=1).all() else None
@@ -140,7 +141,7 @@ def _json_source(pointers: dict[str, str], parts: Sequence[Part], wanted: Wanted
     given += [text(c) for c in wanted.numbers]
     if wanted.weight is not None:
         given.append(f"json_extract(json, {literal(pointers[wanted.weight])})::double")
-    return select(given, _objects(parts), kept_columns(wanted, text))
+    return select(given, _objects(parts), map(text, wanted.tested))
 
 
 def database_rows(
@@ -148,7 +149,7 @@ def database_rows(
 ) -> DistinctRows:
     """Distinct rows of a table of a DuckDB file."""
 
-    def source(db: Any) -> str:
+    def source(db: Any, _: Sequence[Part]) -> str:
         listed = db.execute(
             "select table_schema, table_name from information_schema.tables "
             "where table_catalog = current_database() order by all"
@@ -165,16 +166,68 @@ def database_rows(
         ]
         wanted.check(present)
         table_of = f"{quoted(schema)}.{quoted(name)}"
-        return select(map(quoted, wanted.all), table_of, kept_columns(wanted, quoted))
+        return select(map(quoted, wanted.all), table_of, map(quoted, wanted.tested))
 
-    with connected([part], progress, wanted.where) as db:
-        rows = distinct_rows(db, source(db), wanted, [part], progress)
+    return counted([part], wanted, progress, source)
 
-    def places(column: str) -> dict[Any, Place]:
-        with connected([part], None, wanted.where) as db:
-            return first_places(db, source(db), wanted, column)
 
-    return replace(rows, text=True, places=places)
+def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
+    """Distinct rows of an Arrow file, stream or Feather file, checked to the last byte."""
+    orders: dict[str, tuple[Any, ...]] = {}
+
+    def query(db: Any, _: Sequence[Part]) -> str:
+        table = _arrow_table(part, wanted)
+        for c in wanted.columns:
+            # DuckDB gives a dictionary as its labels, without their order.
+            column = as_column(table[c], c) if hasattr(table[c].type, "ordered") else None
+            if column is not None and column.ordered and column.categories is not None:
+                orders[c] = column.categories
+        place = {c: f"given_{i}" for i, c in enumerate(table.column_names)}
+        db.register("arrow_file", table.rename_columns(list(place.values())))
+        at = place.__getitem__
+        return select(map(at, wanted.all), "arrow_file", map(at, wanted.tested))
+
+    return replace(counted([part], wanted, None, query), orders=orders)
+
+
+def _arrow_table(part: Part, wanted: Wanted) -> Any:
+    """The columns of an Arrow file that are read."""
+    purpose = f"reading {part.path!r}"
+    arrow = import_extra("pyarrow", extra="files", purpose=purpose)
+    import_extra("pyarrow.ipc", extra="files", purpose=purpose)
+    feather = import_extra("pyarrow.feather", extra="files", purpose=purpose)
+    try:
+        with open(part.path, "rb") as file:
+            start = file.read(6)
+        # A file that is mapped into memory would take the process down if it is not whole.
+        if start == b"ARROW1" or start[:4] == b"FEA1":
+            table = feather.read_table(part.path, memory_map=False)
+        else:
+            with arrow.OSFile(part.path, "rb") as file, arrow.ipc.open_stream(file) as reader:
+                table = reader.read_all()
+        wanted.check(table.column_names)
+        table = table.select([table.column_names.index(c) for c in wanted.needed])
+        table.validate(full=True)
+        for i, column in enumerate(table.columns):
+            table = table.set_column(i, table.column_names[i], _as_in_parquet(column, arrow))
+    except (OSError, arrow.ArrowException, UnicodeDecodeError, OverflowError) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        raise LabelError(f"{part.path!r} could not be read: {said}.") from None
+    return table
+
+
+def _as_in_parquet(column: Any, arrow: Any) -> Any:
+    """A column in a type that DuckDB knows, which is the one that Parquet files have."""
+    kind, is_a = column.type, arrow.types
+    if is_a.is_duration(kind):
+        return column.cast(arrow.int64())
+    if is_a.is_float16(kind):
+        return column.cast(arrow.float32())
+    if is_a.is_decimal(kind) and not is_a.is_decimal128(kind):
+        exact = kind.precision <= 38
+        narrow = arrow.decimal128(kind.precision, kind.scale) if exact else arrow.float64()
+        return column.cast(narrow)
+    return column
 
 
 def _parquet_names(db: Any, parts: Sequence[Part]) -> dict[str, list[str]]:
@@ -187,14 +240,6 @@ def _parquet_names(db: Any, parts: Sequence[Part]) -> dict[str, list[str]]:
         for _ in range(width or 0):
             names[part.path].append(rows[at][0])
             at = _after(rows, at)
-    return names
-
-
-def _checked_names(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, list[str]]:
-    names = _parquet_names(db, parts)
-    for part in parts:
-        check_columns(_twice(names[part.path], wanted.needed), names[part.path])
-    wanted.check(list(dict.fromkeys(n for part in parts for n in names[part.path])))
     return names
 
 
@@ -218,7 +263,7 @@ def _parquet_source(parts: Sequence[Part], names: dict[str, list[str]], wanted: 
         )
         # A file alone may lack a column that others have.
         there = lambda c: quoted(c) if c in spelt else "null"  # noqa: E731
-        return select(map(there, wanted.all), table, kept_columns(wanted, there))
+        return select(map(there, wanted.all), table, map(there, wanted.tested))
     tables = []
     for part in parts:
         here = names[part.path]
@@ -226,7 +271,7 @@ def _parquet_source(parts: Sequence[Part], names: dict[str, list[str]], wanted: 
         table = f"read_parquet({listed_files([part])}, hive_partitioning = false) as t({plain})"
         place = {c: f"given_{here.index(c)}" for c in wanted.needed if c in here}
         at = lambda c, place=place: place.get(c, "null")  # noqa: E731
-        tables.append(select(map(at, wanted.all), table, kept_columns(wanted, at)))
+        tables.append(select(map(at, wanted.all), table, map(at, wanted.tested)))
     return " union all ".join(tables)
 
 
@@ -251,7 +296,7 @@ def _pointers(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, str]:
     inside = {c: _pointer(c.split(".")) for c in wanted.needed if c not in present and "." in c}
     if inside:
         there = ", ".join(f"bool_or(json_exists(json, {literal(x)}))" for x in inside.values())
-        held = db.execute(f"select {there} from {_objects(parts)}").fetchone()
+        (held,) = db.execute(f"select {there} from {_objects(parts)}").fetchall()
         absent = [c for c, yes in zip(inside, held, strict=True) if not yes]
         inside = {c: x for c, x in inside.items() if c not in absent}
         depth = max((c.count(".") for c in absent), default=0)
@@ -268,7 +313,7 @@ def _steps_inside(db: Any, parts: Sequence[Part], present: Sequence[str], depth:
         above = above[:_MOST_PATHS]
         keys = (f"json_keys(json, {literal(_pointer(steps))})" for steps in above)
         lists = ", ".join(f"flatten(list(distinct {x}) filter ({x} is not null))" for x in keys)
-        held = db.execute(f"select {lists} from {_objects(parts)}").fetchone() if above else ()
+        held = db.execute(f"select {lists} from {_objects(parts)}").fetchall()[0] if above else ()
         pairs = zip(above, held, strict=True)
         above = [[*steps, key] for steps, keys in pairs for key in sorted(set(keys or ()))]
         found += map(".".join, above)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ordeval.data.sources.csv_files import simple_csv
-from ordeval.data.sources.duckdb_engine import connected, refuse_doubts, refuse_words
+from ordeval.data.sources.duckdb_engine import connected, filtered, refuse_doubts
 from ordeval.data.sources.duckdb_files import json_kinds, json_query, parquet_query
+from ordeval.data.sources.duckdb_relations import refuse_words
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.id_joins import Opened
 from ordeval.data.sources.paths import Part
@@ -25,8 +26,7 @@ def opened_files(
     """Some columns of each file, in one connection."""
     direct = [_direct(file, wanted) for file, wanted in zip(files, columns, strict=True)]
     parts = [part for groups in direct for group in groups for part in group]
-    # What is said of a file is said of one that is alone.
-    with connected(parts, files[0].progress, files[0].form.where) as db:
+    with connected(parts, files[0].progress) as db:
         tables = []
         for i, given in enumerate(zip(files, columns, direct, strict=True)):
             with _naming(files[i]):
@@ -78,7 +78,7 @@ def _table(
     table = f"ordeval_table_{place}"
     query, lines = _query(db, groups, wanted)
     if query is not None:
-        db.execute(f"create temp table {table} as {query}")
+        db.execute(f"create temp table {table} as {filtered(db, query, wanted.where)}")
         if lines is not None and _size(db, table) != lines:
             db.execute(f"drop table {table}")
             query = None
@@ -98,7 +98,7 @@ def _table(
     kinds = dict(zip(relation.columns, relation.types, strict=True))
     written = [c for c in numbers if c in name and kinds[name[c]].id == "varchar"]
     for c in written:
-        refuse_words(db, f"from {table}", c, name[c], placed=False)
+        refuse_words(relation, c, name[c])
     if written:
         given = [
             f"try_cast({name[c]} as double) as {name[c]}" if c in written else name[c]

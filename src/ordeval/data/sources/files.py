@@ -1,8 +1,8 @@
 """Count where a file lives: which reader takes it.
 
 Standard input is CSV that is read as it comes; of another kind, or joined, it is put into a file
-first. CSV and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and
-Parquet, JSON lines and its own databases; PyArrow reads Arrow files.
+first. CSV and SQLite are read with Python alone; DuckDB, if it is there, reads CSV too, and all
+other kinds; Arrow files with the help of PyArrow.
 """
 
 from __future__ import annotations
@@ -178,7 +178,6 @@ class FileSource:
     ) -> DistinctRows:
         # The readers are loaded when a file is read, so that `import ordeval` stays quick.
         from ordeval.data.sources import (
-            arrow_files as _arrow,
             duckdb_files as _duckdb,
             sqlite_files as _sqlite,
         )
@@ -194,7 +193,7 @@ class FileSource:
             case "json":
                 return _duckdb.json_rows(parts, wanted, progress)
             case "arrow":
-                return each(parts, lambda part, _: _arrow.arrow_rows(part, wanted), progress)
+                return each(parts, lambda part, _: _duckdb.arrow_rows(part, wanted), progress)
             case "duckdb":
                 return each(
                     parts, lambda p, step: _duckdb.database_rows(p, wanted, table, step), progress

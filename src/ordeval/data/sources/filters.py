@@ -6,6 +6,8 @@ another language: engines get the values as parameters.
 
 Every reader gives the same answer. A value is compared by its text with a literal in quotes, and
 by the number it writes with a literal that is a number. What is missing fulfils only ``is null``.
+Moments of typed columns are text in UTC, such as 2020-01-31 12:30:00.5+00:00; a literal that is a
+day and a time is put into the same form.
 Text that writes no number is neither above nor below one: a row that is read or not by such a
 comparison alone is refused, never left out.
 """
@@ -17,10 +19,10 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from ordeval._shared.numbers import DECIMAL_COMMA, NUMBER, has_decimal_comma, is_number
+from ordeval._shared.numbers import NUMBER, has_decimal_comma, is_number
 from ordeval._shared.text import named
 from ordeval.data.positions import shortened
 from ordeval.data.sources.numbers_as_text import decimal_hint
@@ -33,6 +35,10 @@ _TOKEN: Final = re.compile(
 )
 # What may be the name of a column, as something is said of it, though it is not in quotes.
 _NAME: Final = re.compile(r"""[^=<>!(),'"]*?(?=\s*[=<>!]|\s+(?:not\s+)?in\b|\s+is\b)""", re.I)
+_MOMENT: Final = re.compile(
+    r"(?:(?P<day>\d{4}-\d\d-\d\d)[ T])?(?P<time>\d\d:\d\d:\d\d)(?P<fraction>\.\d+)?"
+    r" ?(?P<zone>Z|[+-]\d\d(?::\d\d)?)?"
+)
 _LONGEST: Final = 10_000
 _DEEPEST: Final = 50
 _MOST: Final = 200  # comparisons; engines have limits of their own beyond
@@ -46,7 +52,7 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_EQUAL: Final = ("=", "!=")
+EQUAL: Final = ("=", "!=")
 _KEYWORDS: Final = ("and", "or", "in", "not", "is", "null", "like", "between", "true", "false")
 
 
@@ -81,7 +87,7 @@ class Test:
             return _COMPARE[self.sign](text, literal)
         number = number_of(text)
         if number is None:
-            if self.sign not in _EQUAL or has_decimal_comma(text):
+            if self.sign not in EQUAL or has_decimal_comma(text):
                 return None
             return self.sign == "!="  # what is no number is not this number
         return _COMPARE[self.sign](number, literal)
@@ -131,9 +137,13 @@ class Where:
         column = next(t.column for t in tests if t.keeps(value(t.column)) is None)
         return no_number(column, value(column), place)
 
-    def evaluated(self, test: Callable[[Test], Any]) -> Any:
-        """The filter with each test evaluated, to truth values or arrays of them."""
+    def evaluated(self, test: Callable[[Test], bool]) -> bool:
+        """The filter with each test evaluated."""
         return _evaluated(self.node, test)
+
+    def in_sql(self, test: Callable[[Test], str]) -> str:
+        """The filter in SQL, with each test in SQL; null if it cannot be told."""
+        return _in_sql(self.node, test)
 
     def given(self, values: Mapping[str, Any]) -> Where:
         """The same where some columns have one value each."""
@@ -152,6 +162,25 @@ def number_of(text: str) -> float | None:
     return float(text) if is_number(text.strip(" ")) else None
 
 
+def moment_of(literal: str, *, zoned: bool) -> str:
+    """A day and a time, or a time, as columns of moments write them; other text as it is."""
+    found = _MOMENT.fullmatch(literal)
+    if found is None or (found["day"] is None and zoned) or (found["zone"] and not zoned):
+        return literal
+    fraction = (found["fraction"] or "").rstrip("0").rstrip(".")
+    if not found["day"]:
+        return f"{found['time']}{fraction}"
+    zone = (found["zone"] or "Z").replace("Z", "+00:00")
+    try:
+        moment = datetime.fromisoformat(
+            f"{found['day']} {found['time']}{zone}{':00' * (len(zone) == 3)}"
+        )
+        in_utc = moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return literal
+    return f"{in_utc:%Y-%m-%d %H:%M:%S}".rjust(19, "0") + fraction + "+00:00" * zoned
+
+
 def tests_of(node: Node) -> Iterator[Test]:
     """The tests of a filter, from left to right."""
     if isinstance(node, Combined):
@@ -161,13 +190,17 @@ def tests_of(node: Node) -> Iterator[Test]:
         yield node
 
 
-def _evaluated(node: Node, test: Callable[[Test], Any]) -> Any:
-    if isinstance(node, bool):
-        return node
-    if isinstance(node, Test):
-        return test(node)
-    combine = operator.and_ if node.word == "and" else operator.or_
-    return reduce(combine, (_evaluated(part, test) for part in node.parts))
+def _evaluated(node: Node, test: Callable[[Test], bool]) -> bool:
+    if isinstance(node, Combined):
+        of = all if node.word == "and" else any
+        return of(_evaluated(part, test) for part in node.parts)
+    return test(node) if isinstance(node, Test) else node
+
+
+def _in_sql(node: Node, test: Callable[[Test], str]) -> str:
+    if isinstance(node, Combined):
+        return f"({f' {node.word} '.join(_in_sql(part, test) for part in node.parts)})"
+    return test(node) if isinstance(node, Test) else str(node).lower()
 
 
 def _given(node: Node, values: Mapping[str, Any]) -> Node:
@@ -181,75 +214,6 @@ def _given(node: Node, values: Mapping[str, Any]) -> Node:
     return node
 
 
-def variables_of(where: Where) -> dict[str, str | float]:
-    """The literals of a filter, by the names of the variables that hold them in DuckDB."""
-    literals = (value for test in tests_of(where.node) for value in test.values)
-    return {f"ordeval_{i}": value for i, value in enumerate(literals)}
-
-
-def in_duckdb(where: Where, column: Callable[[str], str]) -> str:
-    """The filter in SQL, over expressions for columns and the variables of its literals."""
-    names = iter(variables_of(where))
-
-    def numbers(sign: str, text: str, values: str) -> str:
-        # Numbers are what the pattern says, not all that DuckDB would read as one.
-        read = f"case when {_written(text, NUMBER)} then {text} end"
-        found = f"(try_cast({read} as double) {sign} {values})"
-        if sign not in (*_EQUAL, "in"):
-            return found
-        otherwise = f"case when not {_written(text, DECIMAL_COMMA)} then {sign == '!='} end"
-        return f"coalesce({found}, {otherwise})"
-
-    def compared(test: Test, text: str) -> str:
-        texts: list[str] = []
-        others: list[str] = []
-        for value in test.values:
-            held = texts if isinstance(value, str) else others
-            held.append(f"getvariable('{next(names)}')")
-        if len(test.values) == 1:
-            if texts:
-                return f"{text} {test.sign} {texts[0]}"
-            return numbers(test.sign, text, others[0])
-        # One condition for the list: DuckDB takes long to plan a thousand conditions.
-        found = [f"{text} in ({', '.join(texts)})"] if texts else []
-        if others:
-            found.append(numbers("in", text, f"({', '.join(others)})"))
-        return " or ".join(found)
-
-    def sql(node: Node) -> str:
-        if isinstance(node, bool):
-            return str(node).lower()
-        if isinstance(node, Combined):
-            return f"({f' {node.word} '.join(map(sql, node.parts))})"
-        text = _in_text(column(node.column))
-        if node.sign == "null":
-            return f"({text} is {'not ' if node.negated else ''}null)"
-        some = compared(node, text)
-        return f"({text} is not null and {'not ' if node.negated else ''}({some}))"
-
-    return sql(where.node)
-
-
-def doubt_in_duckdb(where: Where, column: Callable[[str], str]) -> str:
-    """What keeps it from being told of a row, in SQL: the number of a test, and the text."""
-    found = []
-    for i, test in enumerate(tests_of(where.node)):
-        if test.numeric:
-            text = _in_text(column(test.column))
-            equal = test.sign in _EQUAL
-            doubted = _written(text, DECIMAL_COMMA if equal else NUMBER)
-            found.append(f"case when {'' if equal else 'not '}{doubted} then '{i}:' || {text} end")
-    if not found:
-        return "null::varchar"
-    return f"case when ({in_duckdb(where, column)}) is null then coalesce({', '.join(found)}) end"
-
-
-def doubted(where: Where, doubt: str) -> LabelError:
-    """What is said of such a doubt."""
-    number, _, text = doubt.partition(":")
-    return no_number(list(tests_of(where.node))[int(number)].column, text)
-
-
 def no_number(column: str, value: Any, place: str = "a row") -> LabelError:
     """What is said of text that a filter compares with a number."""
     shown = shortened(value)
@@ -261,21 +225,6 @@ def no_number(column: str, value: Any, place: str = "a row") -> LabelError:
         f"{named('where')} compares {column!r} with a number, but {place} has {shown}, which is "
         f"none.{hint}"
     )
-
-
-def _written(text: str, pattern: str) -> str:
-    return f"regexp_full_match(trim({text}), '{pattern}')"
-
-
-def _in_text(column: str) -> str:
-    """A column as text, in SQL; null if it is missing."""
-    return f"nullif({_unless_nan(column)}, '')"
-
-
-def _unless_nan(column: str) -> str:
-    """A column as text; a float that is no number is missing."""
-    float_nan = f"typeof({column}) in ('DOUBLE', 'FLOAT') and ({column})::varchar = 'nan'"
-    return f"case when {float_nan} then null else ({column})::varchar end"
 
 
 def read_where(text: Any) -> Where:

@@ -10,7 +10,6 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -27,8 +26,7 @@ MAX_DISTINCT_ROWS: Final = 5_000_000
 _SPAN: Final = 10_000  # of integers that number themselves
 _FEW: Final = 1 << 14  # rows that can occur, of which counts are kept while items are read
 _MANY: Final = 1 << 24  # the same, of which there is a list
-# NumPy has no such numbers: DuckDB would give the nearest floats.
-_EXACT: Final = ("hugeint", "uhugeint", "decimal", "bignum", "varint")
+_DUCKDB: Final = ("duckdb", "_duckdb")
 _PLAIN: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
 
 
@@ -47,6 +45,10 @@ class FrameSource:
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
     ) -> DistinctRows:
         """The distinct rows of some columns, or the numbers of each item beside them."""
+        if _module(self.frame) in _DUCKDB:
+            from ordeval.data.sources.duckdb_relations import relation_rows
+
+            return relation_rows(self.frame, columns, weight, numbers)
         if numbers:
             return numbered_rows(self.frame, columns, numbers)
         return distinct_rows(self.frame, columns, weight)
@@ -122,14 +124,10 @@ def numbered_rows(frame: Any, columns: Sequence[str], numbers: Sequence[str]) ->
                 f"the column {c!r} must hold numbers, one per item; it is {schema[c]}."
             )
     _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
-    if _module(simple) in ("duckdb", "_duckdb"):
-        wanted = [name[c] for c in columns], [name[c] for c in numbers]
-        labels, floats = fetched(simple, *wanted)
-    else:
-        both = dict.fromkeys([*columns, *numbers])
-        table = lazy.select(*(name[c] for c in both)).collect()
-        labels = [coded(as_column(table[name[c]].to_native(), c)) for c in columns]
-        floats = [_as_floats(table[name[c]], nw) for c in numbers]
+    both = dict.fromkeys([*columns, *numbers])
+    table = lazy.select(*(name[c] for c in both)).collect()
+    labels = [coded(as_column(table[name[c]].to_native(), c)) for c in columns]
+    floats = [_as_floats(table[name[c]], nw) for c in numbers]
     return with_each(
         dict(zip(columns, labels, strict=True)),
         dict(zip(numbers, floats, strict=True)),
@@ -236,7 +234,7 @@ def simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]
     present = column_names(frame)
     check_columns(wanted, present)
     module = _module(frame)
-    if module in ("duckdb", "_duckdb"):
+    if module in _DUCKDB:
         plain = {c: f"column_{i}" for i, c in enumerate(dict.fromkeys(wanted))}
         return frame.project(", ".join(f"{quoted(c)} as {plain[c]}" for c in plain)), plain
     if module == "pyspark":
@@ -283,16 +281,21 @@ def _refuse_finer_than_python(lazy: Any, columns: Sequence[str], nw: Any) -> Non
     parts = lazy.select((nw.col(c).dt.timestamp("ns") % 1000).max() for c in fine).collect()
     for c in fine:
         if parts[c][0]:
-            raise LabelError(
-                f"the column {c!r} holds nanoseconds, and dates are told apart by microseconds. "
-                f"Round them, or turn them into text."
-            )
+            raise finer_than_python(c)
+
+
+def finer_than_python(column: str) -> LabelError:
+    """What is said of dates that end beyond microseconds."""
+    return LabelError(
+        f"the column {column!r} holds nanoseconds, and dates are told apart by microseconds. "
+        f"Round them, or turn them into text."
+    )
 
 
 def fetch(grouped: Any) -> dict[str, list[Any]]:
     """The few rows that an engine has counted, as lists."""
     native = grouped.to_native()
-    if _module(native) in ("duckdb", "_duckdb"):
+    if _module(native) in _DUCKDB:
         # DuckDB gives Python objects itself; narwhals would want PyArrow for it.
         listed = list(zip(*native.fetchall(), strict=True)) or [()] * len(native.columns)
         return {c: list(values) for c, values in zip(native.columns, listed, strict=True)}
@@ -354,33 +357,6 @@ def checked_weights(sums: list[Any], invalid: list[Any], name: str) -> Floats:
         which = f"{bad:,} of them {be} negative, missing or no number." if bad else "some are not."
         raise LabelError(f"the weights in {name!r} must be finite and not negative; {which}")
     return weights
-
-
-def fetched(
-    relation: Any, labels: Sequence[str], numbers: Sequence[str]
-) -> tuple[list[Coded], list[Floats]]:
-    """The labels and the numbers of each row, in columns with plain names."""
-    kinds = dict(zip(relation.columns, relation.types, strict=True))
-    exact = [c for c in labels if kinds[c].id in _EXACT]
-    as_text = [*exact, *(c for c in labels if kinds[c].id == "enum")]
-    given = [
-        f"{c}::varchar as l{i}" if c in as_text else f"{c} as l{i}" for i, c in enumerate(labels)
-    ]
-    given += [f"{c}::double as n{i}" for i, c in enumerate(numbers)]
-    table = relation.project(", ".join(given)).fetchnumpy()
-    found = [coded(as_column(table[f"l{i}"], c)) for i, c in enumerate(labels)]
-    found = [_exact(x) if c in exact else x for c, x in zip(labels, found, strict=True)]
-    return found, [_duckdb_floats(table[f"n{i}"]) for i in range(len(numbers))]
-
-
-def _exact(column: Coded) -> Coded:
-    """Numbers that came as text, so that none was rounded."""
-    read = (None if x is None else Decimal(x) for x in column.labels)
-    return Coded([x if x is None or x % 1 else int(x) for x in read], column.code)
-
-
-def _duckdb_floats(values: Any) -> Floats:
-    return np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan)
 
 
 def quoted(name: str) -> str:

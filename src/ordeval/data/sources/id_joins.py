@@ -39,7 +39,7 @@ class Piece(NamedTuple):
     distinct: bool = False  # an item has several rows, which must be alike
 
 
-class Tally(NamedTuple):
+class JoinTally(NamedTuple):
     """How many rows and items a piece has."""
 
     ids: int
@@ -180,7 +180,7 @@ class Join:
         lazy = lazy.select(*keys, *held)
         return lazy.unique() if piece.distinct else lazy
 
-    def tally(self, part: Any) -> Tally:
+    def tally(self, part: Any) -> JoinTally:
         """How many ids a part has, and which is there several times."""
         nw = self._nw
         each = part.group_by(*self._keys).agg(nw.len().alias(_COUNT))
@@ -202,9 +202,9 @@ class Join:
         # The sum of no rows is missing in some engines.
         ids, nameless, most = (0 if is_missing(x[0]) else int(x[0]) for x in sums.values())
         if most <= 1:
-            return Tally(ids, nameless)
+            return JoinTally(ids, nameless)
         many = each.filter(nw.col("ordeval_here") > 1).select(*self._keys).sort(*self._keys)
-        return Tally(ids, nameless, tuple(x[0] for x in fetch(many.head(1)).values()))
+        return JoinTally(ids, nameless, tuple(x[0] for x in fetch(many.head(1)).values()))
 
     def union(self, parts: Sequence[Any]) -> int:
         """How many ids there are in any of the parts."""

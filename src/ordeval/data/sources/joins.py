@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 from ordeval._shared.text import argument, joined, named, plural
 from ordeval._shared.types import Policy
 from ordeval.data.columns import is_missing
-from ordeval.data.query import one_column, several_columns
+from ordeval.data.query import Query, apart, one_column, several_columns
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource, simply_named
-from ordeval.data.sources.id_joins import Join, Opened, Piece, Tally
+from ordeval.data.sources.id_joins import Join, JoinTally, Opened, Piece
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns
 from ordeval.exceptions import LabelError, OrdevalWarning, ParameterError, user_frame
 
@@ -81,13 +81,11 @@ class _Of(NamedTuple):
     only: Any = None  # the value of the column of models in a long table
 
 
-def laid_out(
-    source: Source, truth: Any, pred: Any, layout: Layout, missing: Policy
-) -> tuple[Source, Any]:
-    """The source in which every item is one row, and the columns of the models in it."""
+def laid_out(source: Source, query: Query, layout: Layout) -> tuple[Source, Query]:
+    """The source in which every item is one row, and what is asked of it."""
     if layout.plain:
-        return source, pred
-    ids, truth = layout.ids(), one_column(truth, "truth")
+        return source, query
+    ids = layout.ids()
     kind = type(source)
     others = [] if layout.truth_at is None else [layout.truth_at]
     tables = [source, *map(kind, [*others, *(at for at, _ in layout.pred_at.values())])]
@@ -96,29 +94,38 @@ def laid_out(
         source = tables[0]
     models: dict[str, _Of] = {}
     if layout.model is not None:
-        column = one_column(pred, "pred")
+        column = one_column(query.models[0] if len(query.models) == 1 else query.models, "pred")
         check_columns([*ids, layout.model, column], source.columns())
         models |= {str(m): _Of(0, column, m) for m in _models(source, layout.model)}
-    elif pred is not None:
-        models |= {m: _Of(0, m) for m in several_columns(pred, "pred")}
+    else:
+        models |= {m: _Of(0, m) for m in query.models}
     first = 1 + len(others)
     for i, (name, (_, column)) in enumerate(layout.pred_at.items(), first):
         if name in models:
             raise LabelError(f"there are two models called {name!r}; give each its own name.")
         models[name] = _Of(i, one_column(column, "pred"))
-    taken = [name for name in models if name == truth or name in ids]
-    if taken and (layout.model is not None or layout.pred_at):
-        raise LabelError(f"a model is called {taken[0]!r}, as a column is; rename one of them.")
+    weights = () if query.weight is None else (query.weight,)
+    wanted = list(dict.fromkeys([query.truth, *query.by, *query.clusters, *weights]))
+    called = dict(zip(wanted, apart(wanted, models), strict=True))
     found = JoinedTables(
         tables=tuple(tables),
         ids=ids,
-        truth=truth,
+        truth=query.truth,
         truth_table=len(others),
         models=models,
+        facts={name: column for column, name in called.items()},
         long=layout.model,
-        missing=missing,
+        missing=query.misfits.missing,
     )
-    return found, list(models) or None
+    asked = replace(
+        query,
+        truth=called[query.truth],
+        models=tuple(models),
+        weight=None if query.weight is None else called[query.weight],
+        by=tuple(called[c] for c in query.by),
+        clusters=tuple(called[c] for c in query.clusters),
+    )
+    return found, asked
 
 
 def _files(first: FileSource, others: Sequence[Any]) -> list[Source]:
@@ -173,6 +180,7 @@ class JoinedTables:
     truth: str
     truth_table: int
     models: Mapping[str, _Of]
+    facts: Mapping[str, str]  # columns of items by the names that are asked for, no model's
     long: str | None = None  # the column of models, if the first table is long
     missing: Policy = "raise"
     _names: dict[int, tuple[str, ...]] = field(default_factory=dict, repr=False)
@@ -225,12 +233,13 @@ class JoinedTables:
         """What each table gives: facts of items, the truth's table first, and predictions."""
         facts: dict[int, dict[str, str]] = {self.truth_table: {}}
         for c in wanted:
-            of = self.models.get(c)
-            if of is None:
-                there = c == self.truth or c in self._present(self.truth_table)
-                if not there and self.truth_table and "." not in c:  # paths only readers know
-                    check_columns([c], self.columns())
-                facts.setdefault(self.truth_table if there else 0, {})[c] = c
+            if c in self.models:
+                continue
+            column = self.facts.get(c, c)
+            there = column == self.truth or column in self._present(self.truth_table)
+            if not there and self.truth_table and "." not in column:  # paths only readers know
+                check_columns([column], self.columns())
+            facts.setdefault(self.truth_table if there else 0, {})[c] = column
         for name, of in self.models.items():
             if of.table == 0 and of.only is None:
                 facts.setdefault(0, {})[name] = of.column
@@ -281,7 +290,7 @@ class JoinedTables:
             f"{argument('pred')}."
         )
 
-    def _refuse_twice(self, pieces: Sequence[Piece], tallies: Sequence[Tally]) -> None:
+    def _refuse_twice(self, pieces: Sequence[Piece], tallies: Sequence[JoinTally]) -> None:
         for p, t in zip(pieces, tallies, strict=True):
             if t.twice is None:
                 continue
@@ -299,7 +308,7 @@ class JoinedTables:
             )
 
     def _lacking(
-        self, pieces: Sequence[Piece], tallies: Sequence[Tally], union: int, items: int
+        self, pieces: Sequence[Piece], tallies: Sequence[JoinTally], union: int, items: int
     ) -> str:
         """Which items are not everywhere."""
         said = []
@@ -327,7 +336,7 @@ class JoinedTables:
         return " ".join(said)
 
 
-def _apart(tallies: Sequence[Tally], union: int) -> bool:
+def _apart(tallies: Sequence[JoinTally], union: int) -> bool:
     """Whether every table has ids, and no two of them share one."""
     return all(t.ids for t in tallies) and union == sum(t.ids for t in tallies)
 

@@ -40,9 +40,14 @@ class Wanted:
         return [*self.columns, *self.numbers, *([] if self.weight is None else [self.weight])]
 
     @property
+    def tested(self) -> list[str]:
+        """The columns that the filter looks at."""
+        return [] if self.where is None else self.where.columns
+
+    @property
     def needed(self) -> list[str]:
-        """The same, and those that the filter looks at."""
-        return list(dict.fromkeys([*self.all, *(self.where.columns if self.where else ())]))
+        """The columns that are read or looked at, each once."""
+        return list(dict.fromkeys([*self.all, *self.tested]))
 
     def check(self, present: Sequence[str]) -> None:
         """Raise a LabelError unless a file has each column once."""

@@ -296,16 +296,23 @@ def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
 
 def with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropped]:
     """The rows whose cluster is known; the others are an error, unless they are to be dropped."""
-    lacks = np.zeros(len(rows.count), dtype=bool)
-    for column in query.clusters:
-        lacks |= np.array([is_missing(v) for v in rows.columns[column]], dtype=bool)
-    lost = int(rows.count[lacks].sum())
-    if lost and query.misfits.missing == "raise":
-        raise LabelError(lost_message(lost, query.clusters, "clusters"))
+    known = has_cluster(rows, query)
+    lost = int(rows.count[~known].sum())
     dropped = Dropped(missing=lost + rows.unmatched)
     if rows.unmatched:
         rows = replace(rows, unmatched=0)
-    return (rows.take(np.flatnonzero(~lacks)) if lost else rows), dropped
+    return (rows.take(np.flatnonzero(known)) if lost else rows), dropped
+
+
+def has_cluster(rows: DistinctRows, query: Query) -> NDArray[np.bool_]:
+    """Whether the cluster of each row is known; an error if it must be, and is not."""
+    known = np.ones(len(rows.count), dtype=bool)
+    for column in query.clusters:
+        known &= np.array([not is_missing(v) for v in rows.columns[column]], dtype=bool)
+    lost = int(rows.count[~known].sum())
+    if lost and query.misfits.missing == "raise":
+        raise LabelError(lost_message(lost, query.clusters, "clusters"))
+    return known
 
 
 def check_columns(wanted: Sequence[str], present: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from ordeval._shared.text import argument, did_you_mean, nearest
 from ordeval.data.columns import Place
 from ordeval.data.numbering import coded_list
-from ordeval.data.sources.filters import Combined, Node, Where, tests_of
+from ordeval.data.sources.filters import Where, tests_of
 from ordeval.data.sources.frames import MAX_DISTINCT_ROWS, checked_weights, quoted, too_many_rows
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted, number_in
@@ -134,15 +134,7 @@ def _only(where: Where | None) -> str:
 def _condition(where: Where) -> str:
     """The filter in SQL; null if it cannot be told."""
     number = count()
-
-    def sql(node: Node) -> str:
-        if isinstance(node, bool):
-            return str(int(node))
-        if isinstance(node, Combined):
-            return f"({f' {node.word} '.join(map(sql, node.parts))})"
-        return f"ordeval_{next(number)}({quoted(node.column)})"
-
-    return sql(where.node)
+    return where.in_sql(lambda test: f"ordeval_{next(number)}({quoted(test.column)})")
 
 
 def _table(db: sqlite3.Connection, table: str | None, wanted: Wanted) -> str:

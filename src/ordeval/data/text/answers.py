@@ -1,7 +1,7 @@
 """Answers: what judges wrote, read into labels; what could not be read is counted, never guessed.
 
-The patterns themselves are in ``_patterns.py``, how levels are written in ``_notation.py``. Both
-are loaded when something is read, so that `import ordeval` stays quick.
+The patterns are in ``patterns.py``, the grammar of the default one in ``verdicts.py``. They are
+loaded when something is read, so that `import ordeval` stays quick.
 """
 
 from __future__ import annotations
@@ -10,20 +10,23 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import argument, number, plural, with_ends
+from ordeval._shared.text import argument, named, number, plural, with_ends
 from ordeval.data.columns import as_column
 from ordeval.data.scale import Scale, as_scale
-from ordeval.exceptions import LabelError, ScaleError
+from ordeval.exceptions import LabelError, ParameterError, ScaleError
 
 if TYPE_CHECKING:
     import re
 
+    from ordeval.data.text.answer_tokens import DecimalMark
     from ordeval.data.text.level_notation import Half, ReadAnswer
+
+Pattern: TypeAlias = "str | re.Pattern[str]"
 
 _LEVEL: Final = 0.95
 _EXAMPLES: Final = 2  # of each reason
@@ -70,8 +73,10 @@ class Answers(Result):
     _kind: ClassVar[str] = "ordeval.answers"
 
     scale: Scale
-    pattern: str
+    pattern: str | tuple[str, ...]  # several were tried in this order
     half: str
+    decimal: str
+    rescale: bool
     refusal: str | None  # what was declared to be a refusal; None: the usual phrases
     labels: list[Hashable | None]
     outcomes: list[str]
@@ -169,7 +174,9 @@ class Answers(Result):
         return said
 
     def _caption(self) -> str:
-        return f"{plural(self.total, 'answer')} read by {self.pattern!r} on {self.scale}"
+        patterns = (self.pattern,) if isinstance(self.pattern, str) else self.pattern
+        tried = ", then ".join(map(repr, patterns))
+        return f"{plural(self.total, 'answer')} read by {tried} on {self.scale}"
 
     def _facts(self) -> dict[str, Any]:
         """Counts, reasons and examples; the labels are in ``labels``."""
@@ -177,6 +184,8 @@ class Answers(Result):
             "scale": [str(x) for x in self.scale],
             "pattern": self.pattern,
             "half": self.half,
+            "decimal": self.decimal,
+            "rescale": self.rescale,
             "refusal": self.refusal,
             "total": self.total,
             **self.counts,
@@ -195,9 +204,11 @@ def read_answers(
     answers: Any,
     labels: Any,
     *,
-    pattern: str | re.Pattern[str] = "score",
+    pattern: Pattern | Sequence[Pattern] = "score",
     half: Half = "error",
-    refusal: str | re.Pattern[str] | None = None,
+    decimal: DecimalMark = ".",
+    rescale: bool = False,
+    refusal: Pattern | None = None,
 ) -> Answers:
     r"""Read labels from the answers of judges, by a stated pattern.
 
@@ -263,6 +274,7 @@ def read_answers(
     >>> read_answers(["It is good. Grade: B"], labels=["C", "B", "A"]).labels
     ['B']
     """
+    from ordeval.data.text.level_notation import Reading
     from ordeval.data.text.patterns import AnswerReader
 
     if labels is None:
@@ -271,13 +283,17 @@ def read_answers(
             f"{argument('labels', range(1, 6))}."
         )
     scale, listed = as_scale(labels), _listed(answers)
-    reader = AnswerReader(scale, pattern, half, refusal)
+    patterns = _patterns(pattern)
+    reading = Reading(half=half, decimal=decimal, rescale=rescale)
+    reader = AnswerReader(scale, patterns, reading, refusal)
     readings = [reader.read(answer, i) for i, answer in enumerate(listed)]
     levels = (*scale.levels, None)  # position -1: no label
     return Answers(
         scale=scale,
-        pattern=_written(pattern),
+        pattern=_written(patterns[0]) if len(patterns) == 1 else tuple(map(_written, patterns)),
         half=half,
+        decimal=decimal,
+        rescale=rescale,
         refusal=None if refusal is None else _written(refusal),
         labels=[levels[r.position] for r in readings],
         outcomes=[r.outcome for r in readings],
@@ -287,7 +303,16 @@ def read_answers(
     )
 
 
-def _written(pattern: str | re.Pattern[str]) -> str:
+def _patterns(pattern: Any) -> tuple[Any, ...]:
+    """One pattern or several, in order."""
+    if not isinstance(pattern, (list, tuple)):
+        return (pattern,)
+    if not pattern:
+        raise ParameterError(f"{named('pattern')} must name at least one pattern; got {pattern!r}.")
+    return tuple(pattern)
+
+
+def _written(pattern: Pattern) -> str:
     return pattern if isinstance(pattern, str) else pattern.pattern
 
 

@@ -1,7 +1,7 @@
 """How the levels of a scale are written in a text: as numbers, or as words.
 
-A notation says what a level looks like at a place in a text, and which level a value is. Numbers
-are exact: 0.15 lies half way between 0.1 and 0.2, which floats would miss.
+A notation says which tokens are levels, and which level a value is. Numbers are exact: 0.15 lies
+half way between 0.1 and 0.2, which floats would miss.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -19,6 +20,14 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import check_choice
 from ordeval.data.scale import Scale
+from ordeval.data.text.answer_tokens import (
+    DecimalMark,
+    Tokens,
+    lexer,
+    number_of,
+    number_regex,
+    plain,
+)
 from ordeval.exceptions import ParameterError
 
 Half = Literal["error", "up", "down", "even", "nearest"]
@@ -36,6 +45,7 @@ class Reason(StrEnum):
     DIFFERENT = "several labels that differ"
     OTHER_TOP = "out of another top than the scale's"
     NOT_ALONE = "a label that does not stand alone"
+    DOUBTFUL = "a label that is doubted or taken back"
     ELSEWHERE = "no label where the pattern looks"
     ROUNDED = "a number between two levels, rounded"
 
@@ -60,78 +70,53 @@ _OUTCOMES: Final[dict[Reason | None, str]] = {
 
 Found = Fraction | int | Reason  # a number, the position of a word, or why it is neither
 
-# Runs are possessive (*+), so that no text, however odd, is read in more than linear time.
-_BLANK: Final = r"[^\S\n]"
-_OPENING: Final = r"\"'“”„«‘’(\[{"
-_CLOSING: Final = r"\"'“”»‘’)\]}"
-_HYPHENS: Final = r"+\-−‐‑‒"
-_DASHES: Final = r"–—―～〜"
-_SLASHES: Final = "/⁄∕／"
-# The sign is not optional but an alternative: the characters that begin a match are known then,
-# and the search is twice as quick.
-_NUMBER: Final = r"(?:[+\-−](?:0|[1-9][0-9]*+)|0|[1-9][0-9]*+)(?:\.[0-9]++)?+"
-# Neither 4th, 4%, 4?, 4/5/2024, 4+ and 4-star, nor 3,5, 10:30, 1.2.3 and 3–4, nor 1 = poor and
-# 4 ± 1; nor 4 or more, and 4 whose top is in words or on the next line.
-_NUMBER_ENDS: Final = (
-    rf"(?![\w{_SLASHES}°^~?{_HYPHENS}])(?![.,:．·٫،，{_DASHES}]\d)(?!\.\.)"
-    rf"(?!{_BLANK}*+(?:[=%‰±]|per{_BLANK}?cent\b|at{_BLANK}++(?:most|least)\b|min(?:imum)?\b|"
-    rf"(?:or|and){_BLANK}++(?:so|more|less|fewer|above|below|over|under|up|higher|lower|better|"
-    rf"worse)\b))(?!\s*+[(\[]?+(?:out\s++of\b|[{_SLASHES}]\s*+\d))"
-)
-_NUMBER_STARTS: Final = re.compile(
-    rf"(?<![\w.\\$€£#~≈<>≤≥^{_SLASHES}{_HYPHENS}{_DASHES}])(?<!\d[,:．·٫،，])"
-)
-_OUT_OF: Final = (
-    rf"{_BLANK}*+(?:(?:points?|pts?\.?|stars?){_BLANK}*+)?"
-    rf"(?:[{_SLASHES}]|\(?{_BLANK}*+out{_BLANK}++of){_BLANK}*+"
-)
-# What joins a label to another one: 4 or 5, 3 to 4, 4 (maybe 5), 4 and a half, 1 (poor) to 5.
-_JOINING: Final = (
-    rf"[{_HYPHENS}{_DASHES}{_SLASHES}~&|,;×→±<>\\{_OPENING}]|=>|(?<=\s):|\bvs\.|\b(?:or|to|and|a|"
-    r"out|of|on|over|from|scale|maybe|perhaps|possibly|possible|even|almost|nearly|rather|than|"
-    r"instead|through|but|not|no|actually|vs|versus|plus|minus|times|x|max|maximum|total|points?|"
-    r"pts?|stars?)\b"
-)
-_JOINED: Final = (
-    rf"[{_CLOSING}]*+{_BLANK}*+(?:\([^()\n]{{0,60}}\){_BLANK}*+)?"
-    rf"(?:(?:{_JOINING})[{_OPENING}]*+{_BLANK}*+)*"
-)
-# What joins it to a number that comes later: 4 in 10, 4, later revised to 3, 4 or five.
-_NEXT: Final = rf"{_BLANK}*+[,;]?+{_BLANK}*+"
-_REVISED: Final = (
-    rf"{_NEXT}(?:(?:in|to|a|but|it|later|then|now|should|be|is|was|revised|changed|lowered|raised|"
-    rf"corrected)\b{_BLANK}*+)++\d"
-)
-_OR_IN_WORDS: Final = rf"{_NEXT}(?:(?:or|to|maybe|perhaps|possibly|even|no|a)\b{_NEXT})++"
-_TWO_AND_MORE: Final = "zero|two|three|four|five|six|seven|eight|nine|ten"
-# "One" is a number where it can hardly be "this one": a one, score: one, one out of five, One.
-IN_WORDS: Final = re.compile(
-    rf"\b(?:{_TWO_AND_MORE})\b|(?:[:=]\s*+|\ba\s++|\bof\s++)one\b(?![-‐‑])(?!\s++of\b)|"
-    r"\bone\s++(?:out\s++of|stars?|points?)\b|\A\W*+one\W*+\Z"
-)
-BEFORE: Final = re.compile(rf"\d{_JOINED}\Z")
-DIGIT: Final = re.compile(r"[\d½¼¾⅓⅔]")
-_AROUND: Final = (rf"[\s{_OPENING}]*+", rf"[\s{_CLOSING}]*+\.?+[\s{_CLOSING}]*+\Z")
+
+class Range(NamedTuple):
+    """The numbers between which a judge says to grade; a maximum may be all that it says."""
+
+    low: Fraction | None
+    top: Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How numbers are read: options of ``read_answers``."""
+
+    half: Half = "error"
+    decimal: DecimalMark = "."
+    rescale: bool = False
+
+    def check(self) -> None:
+        """Refuse what is no option."""
+        check_choice("half", self.half, get_args(Half))
+        check_choice("decimal", self.decimal, get_args(DecimalMark))
+        if not isinstance(self.rescale, bool):
+            raise ParameterError(f"{named('rescale')} must be True or False; got {self.rescale!r}.")
 
 
 class Notation(Protocol):
     """How levels are written."""
 
-    value: re.Pattern[str]  # a level that stands alone, from a place on
-    begins: re.Pattern[str]  # something that begins like one
-    rival: re.Pattern[str]  # another one that is joined to it
-    whole: re.Pattern[str]  # a text that is nothing else
-    anywhere: re.Pattern[str]  # a digit or a level
-    spelled: re.Pattern[str]  # a number in words, which is not read
     exact: Mapping[str, int]  # texts that are a level as they stand
     folds: bool  # upper and lower case are the same
     longest: int  # characters of a level
 
-    def take(self, match: re.Match[str]) -> Found:
-        """What a match of ``value`` says."""
+    @property
+    def kind(self) -> str:
+        """The kind of the tokens that may be levels."""
 
-    def spans(self, text: str) -> bool:
-        """Whether a remark such as "1-5" may be about this scale."""
+    @property
+    def range(self) -> Range | None:
+        """The lowest and the highest number; None where levels are words."""
+
+    def tokens(self, text: str) -> Tokens:
+        """The tokens of a text."""
+
+    def take(self, token: str) -> Found:
+        """What such a token says."""
+
+    def ranged(self, value: Found, stated: Range) -> Found:
+        """What a value says that is stated with its range."""
 
     def number(self, value: Any) -> Found:
         """What an answer says that is a number and no text."""
@@ -143,40 +128,43 @@ class Notation(Protocol):
 class Numbers:
     """Levels that are numbers, written 4, 4.0, 4/5 or 4 out of 5."""
 
-    value = re.compile(rf"(?P<number>{_NUMBER})(?:{_OUT_OF}(?P<top>{_NUMBER}))?{_NUMBER_ENDS}")
-    begins = re.compile(rf"[+\-−~≈<>≤≥.]?{_BLANK}?[0-9]")
-    rival = re.compile(
-        rf"{_JOINED}(?:\.?[\d½¼¾⅓⅔]|half\b)|{_REVISED}|{_OR_IN_WORDS}(?:one|{_TWO_AND_MORE})\b"
-    )
-    whole = re.compile(value.pattern.join(_AROUND))
-    anywhere = DIGIT
-    spelled = IN_WORDS
     exact: Mapping[str, int] = MappingProxyType({})
     folds = True
     longest = 80
+    kind = "number"
 
-    def __init__(self, values: Sequence[Fraction], half: Half) -> None:
+    def __init__(self, values: Sequence[Fraction], reading: Reading) -> None:
         self.positions = {value: i for i, value in enumerate(values)}
         self.ordered = sorted(values)
-        self.half = half
+        self.range = Range(self.ordered[0], self.ordered[-1])
+        self.reading = reading
+        # Where 0 is a level, 4,0 may be two of them.
+        regex = number_regex(reading.decimal, zeros=Fraction(0) not in self.positions)
+        self._lexer = lexer(regex)
 
-    def alone(self, text: str, start: int = 0) -> Iterator[re.Match[str]]:
-        """The numbers of a text, from a place on, that are no part of something else."""
-        matches = self.value.finditer(text, start)
-        return (m for m in matches if _NUMBER_STARTS.match(text, m.start()))
+    def tokens(self, text: str) -> Tokens:
+        """The tokens of a text."""
+        return Tokens(self._lexer, plain(text, folds=True))
 
-    def take(self, match: re.Match[str]) -> Found:
-        """The number, unless it is out of another one than the top of the scale."""
-        top = match["top"]
-        if top is not None and self.number(Decimal(_ascii(top))) != self.ordered[-1]:
+    def take(self, token: str) -> Found:
+        """The number."""
+        return number_of(token)
+
+    def ranged(self, value: Found, stated: Range) -> Found:
+        """The number, unless its range is another one; then it is rescaled if that is asked for.
+
+        A range with both ends is mapped to the scale, ends to ends. A maximum alone keeps the
+        share of the maximum: 8/10 is 4/5.
+        """
+        low, top = self.ordered[0], self.ordered[-1]
+        if isinstance(value, Reason) or (stated.top == top and stated.low in (None, low)):
+            return value
+        start, own = (Fraction(0),) * 2 if stated.low is None else (stated.low, low)
+        if not self.reading.rescale or start >= stated.top or (stated.low is None and low < 0):
             return Reason.OTHER_TOP
-        return self.number(Decimal(_ascii(match["number"])))
-
-    def spans(self, text: str) -> bool:
-        """Whether the largest number of a remark, if it has any, is the top of the scale."""
-        # The hyphen of 1-5 is no sign.
-        found = re.findall(r"(?:(?<![0-9])[-−])?[0-9]+(?:\.[0-9]+)?", text)
-        return not found or max(Fraction(_ascii(x)) for x in found) == self.ordered[-1]
+        if not start <= value <= stated.top:
+            return Reason.OUTSIDE
+        return own + (value - start) * (top - own) / (stated.top - start)
 
     def number(self, value: Any) -> Found:
         """The number itself, exactly."""
@@ -202,18 +190,21 @@ class Numbers:
         return ReadAnswer(self.positions[chosen], Reason.ROUNDED)
 
     def _rounded(self, number: Fraction, low: Fraction, high: Fraction) -> Fraction | None:
-        twice, middle = 2 * number, low + high
-        if self.half == "error" or (twice == middle and self.half == "nearest"):
+        half, twice, middle = self.reading.half, 2 * number, low + high
+        if half == "error" or (twice == middle and half == "nearest"):
             return None
         if twice != middle:
             return low if twice < middle else high
-        if self.half == "even":
+        if half == "even":
             return low if low % 2 == 0 else high
-        return low if self.half == "down" else high
+        return low if half == "down" else high
 
 
 class Words:
     """Levels that are words, of any case unless case tells them apart; the longest wins."""
+
+    kind = "label"
+    range = None
 
     def __init__(self, levels: Sequence[str]) -> None:
         # A label that consists of emphasis, such as ***, is read only where nothing else stands.
@@ -225,27 +216,23 @@ class Words:
                 f"{argument('labels')} must differ in more than blanks and emphasis for answers "
                 f"to be read on them; got {', '.join(map(repr, levels))}."
             )
-        written = [squeezed(plain(level, folds=self.folds)) for level in levels]
+        written = [_squeezed(plain(level, folds=self.folds)) for level in levels]
         self.positions = {text: i for i, text in enumerate(written) if text}
         texts = sorted(self.positions, key=len, reverse=True)
         words = "|".join(r"\s++".join(map(re.escape, x.split())) for x in texts) or "(?!)"
-        # Neither good-ish nor B+; nor the A of "Answer: A good one", where a word follows.
-        ends = rf"(?![\w?{_HYPHENS}])(?={_BLANK}*+(?:[^\w\s=]|\n|\Z))"
-        value = rf"(?P<word>{words}){ends}"
-        self.value = re.compile(value)
-        self.begins = re.compile(rf"(?:{words})(?!\w)")
-        self.rival = re.compile(rf"{_JOINED}(?:{words})(?!\w)", re.IGNORECASE)
-        self.whole = re.compile(value.join(_AROUND))
-        self.anywhere = re.compile(rf"\d|(?<!\w)(?:{words})(?!\w)")
-        self.spelled = re.compile("(?!)")
+        self._lexer = lexer(number_regex(), words)
 
-    def take(self, match: re.Match[str]) -> Found:
+    def tokens(self, text: str) -> Tokens:
+        """The tokens of a text."""
+        return Tokens(self._lexer, plain(text, folds=self.folds))
+
+    def take(self, token: str) -> Found:
         """The position of a word."""
-        return self.positions[squeezed(match["word"])]
+        return self.positions[_squeezed(token)]
 
-    def spans(self, text: str) -> bool:
-        """Any remark may be."""
-        return True
+    def ranged(self, value: Found, stated: Range) -> Found:
+        """The word: a range of numbers says nothing about it."""
+        return value
 
     def number(self, value: Any) -> Found:
         """A number is no word."""
@@ -256,32 +243,35 @@ class Words:
         return ReadAnswer(int(found))
 
 
-def notation_of(scale: Scale, half: Half) -> Notation:
-    """How the levels of a scale are written, and how numbers between them are rounded."""
-    check_choice("half", half, get_args(Half))
+def notation_of(scale: Scale, reading: Reading) -> Notation:
+    """How the levels of a scale are written, and how numbers that are none of them are read."""
+    reading.check()
     levels = scale.levels
     numbers = [_number_of(level) for level in levels]
     exact = [n for n in numbers if n is not None]
     if len(set(exact)) == len(levels):
-        _check_rounding(exact, half)
-        return Numbers(exact, half)
+        _check_rounding(exact, reading.half)
+        return Numbers(exact, reading)
     words = [level for level in levels if isinstance(level, str) and level.strip()]
     if len(words) < len(levels):
         raise ParameterError(
             f"{argument('labels')} must be all numbers or all texts for answers to be read on "
             f"them; got {scale}."
         )
-    if half != "error":
-        raise ParameterError(
-            f"{named('half')} rounds numbers, and these labels are words: {scale}. Leave it out."
-        )
+    usual = Reading()
+    for name, verb in (("half", "rounds"), ("decimal", "is for"), ("rescale", "is for")):
+        if getattr(reading, name) != getattr(usual, name):
+            raise ParameterError(
+                f"{named(name)} {verb} numbers, and these labels are words: {scale}. Leave it out."
+            )
     return Words(words)
 
 
 def _number_of(level: Hashable) -> Fraction | None:
     """The number that a level is or, as a text, writes."""
     if isinstance(level, str):
-        return Fraction(Decimal(_ascii(level))) if re.fullmatch(_NUMBER, level) else None
+        written = re.fullmatch(number_regex(), level)
+        return number_of(level) if written else None
     if isinstance(level, bool) or not isinstance(level, (int, float)):
         return None
     return Fraction(Decimal(repr(level))) if math.isfinite(level) else None
@@ -304,31 +294,10 @@ def _check_rounding(levels: list[Fraction], half: Half) -> None:
 
 
 def _told_apart(levels: Sequence[str], *, folds: bool) -> bool:
-    written = [x for level in levels if (x := squeezed(plain(level, folds=folds)))]
+    written = [x for level in levels if (x := _squeezed(plain(level, folds=folds)))]
     return len(set(written)) == len(written)
 
 
-def _ascii(number: str) -> str:
-    return number.replace("−", "-")
-
-
-def squeezed(text: str) -> str:
+def _squeezed(text: str) -> str:
     """The text with one blank between words and none around them."""
     return " ".join(text.split())
-
-
-_UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # of no width
-_EDGE_UNDERSCORE: Final = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
-
-
-def plain(text: str, *, folds: bool) -> str:
-    """The text in lower case if case does not matter, without emphasis and unseen characters.
-
-    Blanks take the place of what is gone, so that nothing grows together: 2*2 is not 22.
-    """
-    text = text.replace("*", " ").replace("`", " ")
-    if not text.isascii():
-        text = _UNSEEN.sub(" ", text)
-    if "_" in text:
-        text = _EDGE_UNDERSCORE.sub(" ", text)
-    return text.casefold() if folds else text

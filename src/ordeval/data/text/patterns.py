@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from numbers import Real
@@ -17,48 +17,45 @@ from typing import Any, Final
 from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval.data.columns import is_missing
 from ordeval.data.scale import Scale
+from ordeval.data.text import answer_words as words
+from ordeval.data.text.answer_tokens import without_thoughts
 from ordeval.data.text.level_notation import (
-    BEFORE,
-    DIGIT,
-    IN_WORDS,
     Found,
-    Half,
     Notation,
-    Numbers,
     ReadAnswer,
+    Reading,
     Reason,
     notation_of,
-    plain,
 )
+from ordeval.data.text.phrases import CLOSERS, DASHES, OPENERS, SLASHES, Value
 from ordeval.data.text.refusals import refuses
+from ordeval.data.text.verdicts import Verdicts
 from ordeval.exceptions import LabelError, ParameterError
 
 Look = Callable[[str], list[Found]]  # all values that a text holds
 
 _KINDS: Final = '"whole", "score", "fraction", "last", "json:KEY" or a regular expression'
-# Score: 4, **Rating** (1-5): [[4]], "grade": "B", final_answer = 4
-_WORDS: Final = ("score", "rating", "grade", "answer")
-_HEAD: Final = (
-    # That no letter comes before is looked up behind the word: the search is twice as quick.
-    f"(?:{'|'.join(_WORDS)})"
-    + "".join(rf"(?<![^\W_]{word})" for word in _WORDS)
-    + r"[^\S\n]*+[\"'”’)\]}]*+[^\S\n]*+(?:[(\[](?P<remark>[^()\[\]\n]{0,60})[)\]][^\S\n]*+)?"
-    r"[:=：]{1,2}(?P<gap>[\s\"'“”„«‘’(\[{]*+)"
-)
-_HEADS: Final = {True: re.compile(_HEAD), False: re.compile(_HEAD, re.IGNORECASE)}  # by folding
-_LINE_ENDS: Final = re.compile(r"[^\S\n]*+[\"'“”»‘’)\]}]*+\.?+[^\S\n]*+(?:\n|\Z)")
 _BOOLS: Final[Any] = bool  # numbers to Python, not to readers
 _AROUND: Final = 80  # characters around a label that is a whole answer: quotes, emphasis
-_NEAR: Final = 40  # characters before a number in which another one may be joined to it
+_NEAR: Final = 12  # tokens between two numbers that are joined: 3 or 4
+_JOINING_MARKS: Final = DASHES | SLASHES | OPENERS | CLOSERS | frozenset("~&|,;×→±<>\\+")
+# A number before one of these is no score: 80%, 1 = poor, 4 ± 1.
+_NO_SCORE: Final = frozenset("=%‰±?~°^") | SLASHES
 
 
 class AnswerReader:
     """Reads one answer after the other; a text that comes again is not read again."""
 
-    def __init__(self, scale: Scale, pattern: Any, half: Half, refusal: Any = None) -> None:
-        self._notation = notation_of(scale, half)
-        self._key = _key_of(pattern)
-        self._look = _look_of(pattern, self._key, self._notation)
+    def __init__(
+        self, scale: Scale, patterns: Sequence[Any], reading: Reading, refusal: Any = None
+    ) -> None:
+        self._notation = notation_of(scale, reading)
+        keys = [_key_of(pattern) for pattern in patterns]
+        self._keyed = any(key is not None for key in keys)
+        self._looks = [
+            _look_of(pattern, key, self._notation)
+            for pattern, key in zip(patterns, keys, strict=True)
+        ]
         self._refusal = None if refusal is None else _refusal_of(refusal)
         self._known: dict[str, ReadAnswer] = {}
 
@@ -72,7 +69,7 @@ class AnswerReader:
             return ReadAnswer(-1, Reason.NO_ANSWER)
         if isinstance(answer, (Real, Decimal)) and not isinstance(answer, _BOOLS):
             return self._decide([self._notation.number(answer)])
-        if isinstance(answer, Mapping) and self._key is not None:
+        if isinstance(answer, Mapping) and self._keyed:
             return self._read_text(json.dumps(dict(answer), default=str, skipkeys=True))
         hint = ' A dictionary is read by "json:KEY".' if isinstance(answer, Mapping) else ""
         raise LabelError(
@@ -83,19 +80,20 @@ class AnswerReader:
     def _read_text(self, text: str) -> ReadAnswer:
         if not text.strip():
             return ReadAnswer(-1, Reason.NO_ANSWER)
-        found = self._look(text)
-        if found:
-            return self._decide(found)
+        for look in self._looks:
+            found = look(text)
+            if found:
+                return self._decide(found)
         return ReadAnswer(-1, self._why(text))
 
     def _why(self, text: str) -> Reason:
         """Why a text was not read in which the pattern finds nothing."""
         if self._refusal is not None and self._refusal.search(text):
             return Reason.REFUSAL
-        said = plain(text, folds=self._notation.folds)
-        if self._notation.anywhere.search(said):
+        said = Verdicts(self._notation, text)
+        if not {"number", "odd", "label", "begun"}.isdisjoint(said.kinds):
             return Reason.ELSEWHERE
-        if self._notation.spelled.search(said):
+        if self._notation.range is not None and any(map(said.is_number_word, range(said.size))):
             return Reason.IN_WORDS
         usual = self._refusal is None and refuses(text)
         return Reason.REFUSAL if usual else Reason.NO_LABEL
@@ -143,7 +141,7 @@ def _look_of(pattern: Any, key: str | None, notation: Notation) -> Look:
     if pattern in ("whole", "score"):
         return partial(_whole if pattern == "whole" else _score, notation)
     if pattern in ("fraction", "last"):
-        if not isinstance(notation, Numbers):
+        if notation.range is None:
             raise ParameterError(
                 f'{named("pattern")} "{pattern}" reads numbers, and these labels are words; '
                 f'choose "whole", "score" or "json:KEY".'
@@ -174,71 +172,86 @@ def _compiled(pattern: Any) -> re.Pattern[str]:
 
 def _whole(notation: Notation, text: str) -> list[Found]:
     """The text, if it is a label and nothing else."""
-    text = text.strip()
+    text = without_thoughts(text).strip()
     if text in notation.exact:
         return [notation.exact[text]]
     if len(text) > notation.longest + _AROUND:
         return []
-    match = notation.whole.match(plain(text, folds=notation.folds))
-    return [notation.take(match)] if match else []
+    return _alone(Verdicts(notation, text))
+
+
+def _alone(said: Verdicts) -> list[Found]:
+    """The value of a text that is nothing else."""
+    value = said.value(said.opened(0, lines=True))
+    if value is None:
+        return []
+    end = said.ends_line(value.end)
+    while end is not None and said.kinds[end] == "line":
+        end = said.closed(end + 1)
+    return [value.found] if end == said.size else []
 
 
 def _score(notation: Notation, text: str) -> list[Found]:
-    """The whole text, or else what stands after each "score:" and its like."""
-    found = _whole(notation, text)
-    if found:
-        return found
-    text = plain(text, folds=notation.folds)
-    for head in _HEADS[notation.folds].finditer(text):
-        found += _after(notation, text, head)
+    """The whole text, or else what it states."""
+    text = without_thoughts(text).strip()
+    if text in notation.exact:
+        return [notation.exact[text]]
+    said = Verdicts(notation, text)
+    return _alone(said) or said.found()
+
+
+def _fraction(notation: Notation, text: str) -> list[Found]:
+    """Every 4/5 and 4 out of 5."""
+    said = Verdicts(notation, without_thoughts(text))
+    found: list[Found] = []
+    end = 0
+    for i in range(said.size):
+        value = said.value(i) if i >= end else None
+        if value is not None and value.out_of:
+            found.append(_checked(said, i, value))
+            end = value.end
     return found
 
 
-def _after(notation: Notation, text: str, head: re.Match[str]) -> list[Found]:
-    match = notation.value.match(text, head.end())
-    if match is None:
-        return [Reason.NOT_ALONE] if notation.begins.match(text, head.end()) else []
-    # On the next line may stand the first point of a list: 1. The style ...
-    if "\n" in head["gap"] and not _LINE_ENDS.match(text, match.end()):
-        return [Reason.NOT_ALONE]
-    if notation.rival.match(text, match.end()):
-        return [Reason.DIFFERENT]
-    if not notation.spans(head["remark"] or ""):
-        return [Reason.OTHER_TOP]
-    return [notation.take(match)]
-
-
-def _fraction(notation: Numbers, text: str) -> list[Found]:
-    """Every 4/5 and 4 out of 5."""
-    text = plain(text, folds=True)
-    if "/" not in text and "out" not in text:
-        return []
-    return [
-        notation.take(m) if _stands_alone(notation, text, m) else Reason.NOT_ALONE
-        for m in notation.alone(text)
-        if m["top"] is not None
-    ]
-
-
-def _last(notation: Numbers, text: str) -> list[Found]:
+def _last(notation: Notation, text: str) -> list[Found]:
     """The last number; one that does not stand alone is not passed over for an earlier one."""
-    text = plain(text, folds=True)
-    digit = DIGIT.search(text[::-1])
-    if digit is None:
+    said = Verdicts(notation, without_thoughts(text))
+    last = None
+    end = 0
+    for i in range(said.size):
+        if said.kinds[i] in ("number", "odd") and i >= end:
+            last, value = i, said.value(i)
+            end = value.end if value is not None and value.out_of else i + 1
+    if last is None:
         return []
-    end = len(text) - digit.start()
-    *_, last = (None, *notation.alone(text, max(end - _NEAR, 0)))
-    if last is None or last.end() < end:
+    value = said.value(last)
+    if value is None:
         return [Reason.NOT_ALONE]
-    if IN_WORDS.search(text, end):  # 2 errors, so I give it a four
+    if any(map(said.is_number_word, range(end, said.size))):  # 2 errors, so I give it a four
         return [Reason.IN_WORDS]
-    return [notation.take(last) if _stands_alone(notation, text, last) else Reason.NOT_ALONE]
+    return [_checked(said, last, value)]
 
 
-def _stands_alone(notation: Numbers, text: str, match: re.Match[str]) -> bool:
-    """Whether no other number is joined to this one, as in 4 or 5 and 3 - 4."""
-    before = text[max(match.start() - _NEAR, 0) : match.start()]
-    return not BEFORE.search(before) and not notation.rival.match(text, match.end())
+def _checked(said: Verdicts, i: int, value: Value) -> Found:
+    """The value, if no other number is joined to it, as in 4 or 5 and 3 - 4, and no doubt."""
+    if said.texts[said.closed(value.end)] in _NO_SCORE:
+        return Reason.NOT_ALONE
+    if _joined(said, i, -1) or _joined(said, value.end - 1, 1):
+        return Reason.NOT_ALONE
+    return said.doubt(value.end) or value.found
+
+
+def _joined(said: Verdicts, i: int, step: int) -> bool:
+    """Whether a number is joined to the token, before it or after it."""
+    joining = words.JOINING if step < 0 else words.CHANGING
+    for j in range(i + step, i + step * _NEAR, step):
+        if not 0 <= j < said.size:
+            return False
+        if said.kinds[j] in ("number", "odd") or said.texts[j] == "half" or said.is_number_word(j):
+            return True
+        if said.texts[j] not in joining and said.texts[j] not in _JOINING_MARKS:
+            return False
+    return False
 
 
 def _own(notation: Notation, regex: re.Pattern[str], text: str) -> list[Found]:
@@ -253,6 +266,7 @@ class _Object(list[tuple[str, Any]]):
 
 def _json(notation: Notation, key: str, text: str) -> list[Found]:
     """What every JSON object in the text has under a key."""
+    text = without_thoughts(text)
     decoder = json.JSONDecoder(
         object_pairs_hook=_Object,
         parse_float=Decimal,

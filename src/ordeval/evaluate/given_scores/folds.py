@@ -14,7 +14,7 @@ from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, check_level
 from ordeval.evaluate.given_scores.tables import (
     Direction,
-    Place,
+    NameOfRow,
     by_model,
     check_finite,
     check_rope,
@@ -188,7 +188,7 @@ class _Given(NamedTuple):
     names: list[str]
     values: Floats  # (n, M)
     shape: tuple[int, ...]  # (repeats, folds), or (splits,)
-    place: Place
+    place: NameOfRow
 
 
 def _read(scores: Any, layout: _Layout) -> _Given:

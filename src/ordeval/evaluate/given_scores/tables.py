@@ -21,7 +21,7 @@ from ordeval.measures import Metric, get_metric
 
 _SLACK: Final = 1e-9  # a mean of scores may lie this far outside by rounding alone
 
-Place = Callable[[int], str]  # a row of scores, as messages name it: "case 3"
+NameOfRow = Callable[[int], str]  # a row of scores, as messages name it: "case 3"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Direction:
             return values
         return np.asarray(-self.metric.utility(values), dtype=np.float64)
 
-    def check(self, names: Sequence[str], values: Floats, place: Place) -> None:
+    def check(self, names: Sequence[str], values: Floats, place: NameOfRow) -> None:
         """Refuse scores (n, M) that the measure cannot have."""
         if self.metric is None:
             return
@@ -119,7 +119,7 @@ def numbers(model: str, scores: Any, expected: str) -> Floats:
         ) from None
 
 
-def check_finite(names: Sequence[str], values: Floats, place: Place, unit: str) -> None:
+def check_finite(names: Sequence[str], values: Floats, place: NameOfRow, unit: str) -> None:
     """Refuse scores (n, M) that are missing or infinite."""
     missing = np.argwhere(np.isnan(values))
     if len(missing):

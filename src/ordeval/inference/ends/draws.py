@@ -16,8 +16,8 @@ import numpy as np
 from ordeval._shared.text import argument
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
+from ordeval.inference.cell_influence import ValueOf
 from ordeval.inference.forecasts import losses
-from ordeval.inference.influence import Value
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 from ordeval.measures.probability import ProbabilityMetric
@@ -97,7 +97,7 @@ def posterior_values(
 
 
 def _evaluated(
-    kernels: Sequence[Value], draw: Draw, sizes: list[int], rng: np.random.Generator
+    kernels: Sequence[ValueOf], draw: Draw, sizes: list[int], rng: np.random.Generator
 ) -> list[Floats]:
     def values(size: int, generator: np.random.Generator) -> list[Floats]:
         drawn = draw(size, generator)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
-from ordeval.inference.influence import Value, changed, pseudo_items
+from ordeval.inference.cell_influence import ValueOf, changed, pseudo_items
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures.parts.arrays import distance
@@ -92,7 +92,7 @@ def unseen(units: Any, tail: float, seen: int = 0) -> Any:
     return units * share / (1 - share)
 
 
-def each_reach(value: Value, matrices: Floats, amounts: Floats) -> tuple[Floats, Floats]:
+def each_reach(value: ValueOf, matrices: Floats, amounts: Floats) -> tuple[Floats, Floats]:
     """The extremes of values when so much is added to one cell of each matrix (G, K, K)."""
     if matrices.shape[-1] > _FEW:
         each = zip(matrices, amounts.tolist(), strict=True)
@@ -107,7 +107,7 @@ def each_reach(value: Value, matrices: Floats, amounts: Floats) -> tuple[Floats,
     return low, high
 
 
-def _reach_of_two(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
+def _reach_of_two(value: ValueOf, matrix: Floats, amount: float) -> tuple[float, float]:
     """The same where no error of one kind nearby moves the value: any two kinds, at any distance.
 
     A pair of items is in the wrong order only if both are wrong, and some misses are near enough to
@@ -127,7 +127,7 @@ def _reach_of_two(value: Value, matrix: Floats, amount: float) -> tuple[float, f
     return float(np.nanmin(found)), float(np.nanmax(found))
 
 
-def _reach_of_many(value: Value, matrix: Floats, amount: float) -> tuple[float, float]:
+def _reach_of_many(value: ValueOf, matrix: Floats, amount: float) -> tuple[float, float]:
     """The same for very many classes: errors of the largest class and of those at the ends."""
     sizes, k = matrix.sum(axis=-1), len(matrix)
     there = np.flatnonzero(sizes)

@@ -5,32 +5,23 @@ Nothing here loops over the samples that the values are of, unless they have ver
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
+from ordeval.inference.cell_influence import ValueOf, cells_of, freedom_of
 from ordeval.inference.ends.links import PLAIN, Link, link_of
-from ordeval.inference.ends.range_ends import each_reach, ends_reached, held, unseen
-from ordeval.inference.influence import (
-    DENSE,
-    NOISE,
-    Contributions,
-    Value,
-    by_random_groups,
-    cells_of,
-    freedom_of,
-    without_noise,
-)
-from ordeval.inference.sample_stacks import Parts, Stack
+from ordeval.inference.ends.range_ends import LowHigh, each_reach, ends_reached, held, unseen
+from ordeval.inference.influence import NOISE, Contributions, by_random_groups, without_noise
+from ordeval.inference.sample_stacks import Mask, Parts, Stack
 from ordeval.measures import Metric
 from ordeval.measures.nominal import accuracy
 
-STILL: Final = 1e-12
-Tails = tuple[Any, Any]  # beyond the lower and the upper end: numbers, or arrays (G,)
+_STILL: Final = 1e-12
+BothTails = tuple[Any, Any]  # beyond the lower and the upper end: numbers, or arrays (G,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +46,9 @@ class Alone:
         return cls(*map(np.concatenate, columns))
 
 
-def each_alone(value: Value, stack: Stack, values: Floats) -> Alone:
+def each_alone(value: ValueOf, stack: Stack, values: Floats) -> Alone:
     """The values of several samples; each must hold some items."""
-    if stack.k**4 > DENSE:
+    if stack.in_groups:
         each = zip(stack.samples(), values[:, None], strict=True)
         return Alone.joined([Alone.of(by_random_groups(value, s, v)) for s, v in each])
     cells = cells_of(value, stack.matrices, stack.mass, stratify=stack.stratify)
@@ -107,7 +98,7 @@ def _bias_taken_off(metric: Metric) -> float:
 
 
 def t_ends(
-    metric: Metric, k: int, found: Alone, tails: Tails, link: Link | None = None
+    metric: Metric, k: int, found: Alone, tails: BothTails, link: Link | None = None
 ) -> tuple[Floats, Floats]:
     """The t intervals with these two tails, on the scale of the measure's link unless told."""
     from scipy.special import stdtrit
@@ -124,7 +115,7 @@ def t_ends(
     return low, high
 
 
-def links(metric: Metric, k: int, centre: Floats) -> Iterator[tuple[Link, NDArray[np.bool_]]]:
+def links(metric: Metric, k: int, centre: Floats) -> Iterator[tuple[Link, Mask]]:
     """The links of some values, each with the values whose link it is."""
     if metric.biased:
         yield PLAIN, np.ones(centre.shape, dtype=bool)
@@ -136,43 +127,56 @@ def links(metric: Metric, k: int, centre: Floats) -> Iterator[tuple[Link, NDArra
         yield link_of(metric, k, float(centre[side == s][0])), side == s
 
 
-def ends(
-    metric: Metric, stack: Parts, found: Alone, level: float, *, unit: float | None = None
-) -> tuple[Floats, Floats]:
+def ends(metric: Metric, stack: Parts, found: Alone, level: float) -> tuple[Floats, Floats]:
     """The intervals of the values of several samples, by the rules of ``confidence_interval``.
 
-    So many items make one independent ``unit``, if not as many as the samples say. Ends are NaN
-    where no interval would hold.
+    Ends are NaN where no interval would hold.
     """
     k, tail = stack.k, (1 - level) / 2
     if metric.share is not None:
-        return _ends_of_share(metric, stack, level, unit)
-    if metric.by_class is None:
-        made = t_ends(metric, k, found, (tail, tail))
+        return _ends_of_share(metric, stack, level)
+    if metric.by_class is not None:
+        low, high = held(_ends_by_class(metric, stack, tail), found.values, metric.range.at(k))
     else:
-        made = _ends_by_class(metric, stack, tail)
-    items = stack.items
-    least, largest = (np.full(len(items), end) for end in metric.range.at(k))
-    if metric.by_class is None:
-        at_end = ends_reached(metric, k, found.values)
-        if at_end.any():
-            each = (stack.unit if unit is None else np.full(len(items), unit))[at_end]
-            amounts = unseen(items[at_end] / each, tail) * each
-            reached = each_reach(metric.values, stack.matrices[at_end], amounts)
-            least[at_end], largest[at_end] = reached
-    both = np.stack(made)
-    if metric.by_class is None:
-        # Where not even the pseudo-item moves a value off its end, the reach alone says how far.
-        still = at_end & (both[1] - both[0] <= STILL)
-        both[:, still] = np.stack([least, largest])[:, still]
-    low, high = held((both[0], both[1]), found.values, (least, largest))
-    none = (stack.units < 2) | (metric.biased & (items < k**2)) | np.isnan(found.values)
+
+        def reach(rows: Mask) -> LowHigh:
+            each = stack.unit[rows]
+            amounts = unseen(stack.items[rows] / each, tail) * each
+            return each_reach(metric.values, stack.matrices[rows], amounts)
+
+        low, high = within_reach(metric, k, found, tail, reach)
+    none = (stack.units < 2) | (metric.biased & (stack.items < k**2)) | np.isnan(found.values)
     return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
-def _ends_of_share(
-    metric: Metric, stack: Parts, level: float, unit: float | None
+def within_reach(
+    metric: Metric,
+    k: int,
+    found: Alone,
+    tail: float,
+    reach: Callable[[Mask], LowHigh],
+    *,
+    outside: bool = False,
 ) -> tuple[Floats, Floats]:
+    """The t intervals of some values, within the range of the measure.
+
+    ``reach`` says what the data cannot exclude of those that lie at its end. Values that only gaps
+    in the data make, ``outside`` of the range, are on no link's scale.
+    """
+    possible, link = (metric.range, PLAIN) if outside else (metric.range.at(k), None)
+    values, made = found.values, t_ends(metric, k, found, (tail, tail), link)
+    least, largest = (np.full(len(values), end) for end in possible)
+    low, high = (np.array(end) for end in made)
+    at_end = ends_reached(metric, k, values)
+    if at_end.any():
+        least[at_end], largest[at_end] = reach(at_end)
+        # Where not even the pseudo-item moves a value off its end, the reach alone says how far.
+        still = at_end & (high - low <= _STILL)
+        low[still], high[still] = least[still], largest[still]
+    return held((low, high), values, (least, largest))
+
+
+def _ends_of_share(metric: Metric, stack: Parts, level: float) -> tuple[Floats, Floats]:
     """The intervals of shares, from the items that they are of: the others say nothing.
 
     A share is seen from the side with more items, and is honest at both ends of its range: none in
@@ -185,15 +189,15 @@ def _ends_of_share(
     low, high = np.full((2, len(hits)), np.nan)
     if there.any():
         call = np.where(part, yes ^ turned[:, None, None], -1)
-        low[there], high[there] = ends_of_calls(stack.calls(call, there), level, unit)
+        low[there], high[there] = ends_of_calls(stack.calls(call, there), level)
     low[stack.units < 2] = high[stack.units < 2] = np.nan
     return np.where(turned, 1 - high, low), np.where(turned, 1 - low, high)
 
 
-def ends_of_calls(calls: Parts, level: float, unit: float | None = None) -> tuple[Floats, Floats]:
+def ends_of_calls(calls: Parts, level: float) -> tuple[Floats, Floats]:
     """The intervals of shares of a half or more: how often yes is said, which is always right."""
     found = measured(accuracy, calls)
-    low, high = ends(accuracy, calls, found, level, unit=unit)
+    low, high = ends(accuracy, calls, found, level)
     # Of one unit nothing is known but what was seen.
     least = np.where(ends_reached(accuracy, 2, found.values), (1 - level) / 2, 0.0)
     single = calls.units == 1
@@ -222,7 +226,7 @@ def _ends_by_class(metric: Metric, stack: Parts, tail: float) -> tuple[Floats, F
     return reduce(made[0], axis=-1), reduce(made[1], axis=-1)
 
 
-def _class_ends(metric: Metric, part: Parts, level: int, tails: Tails) -> Any:
+def _class_ends(metric: Metric, part: Parts, level: int, tails: BothTails) -> Any:
     """The intervals (2, G) of the value of one class, from its own items."""
     assert metric.by_class is not None
     kernel = metric.by_class.kernel

@@ -16,17 +16,11 @@ import numpy as np
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.items import Moments
-from ordeval.inference.ends.range_ends import unseen_items
+from ordeval.inference.cell_influence import freedom_of, pseudo_covariance
 from ordeval.inference.exchanged_models import Drawn, Exchange, few_clusters
-from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
-from ordeval.inference.identical_models import AgreedForecasts, alike
-from ordeval.inference.influence import (
-    Contributions,
-    by_unit,
-    freedom_of,
-    pseudo_covariance,
-    summed,
-)
+from ordeval.inference.forecasts.pseudo_units import apart, items_of_a_unit, reached
+from ordeval.inference.identical_models import Unseen, alike
+from ordeval.inference.influence import Contributions, by_unit, summed
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
 
@@ -243,25 +237,13 @@ def reach(
 ) -> tuple[float, float]:
     """The least and the largest value that perfect forecasts of a sample cannot exclude."""
     found = Losses(metric, sample)
-    moved = found.with_items(model, unseen_items(sample, tail))[:, 1]
-    value = float(found.values[model])
-    return min(value, float(moved.min())), max(value, float(moved.max()))
+    return reached(float(found.values[model]), partial(found.with_items, model), sample, tail)
 
 
-def agreed(
-    metric: ProbabilityMetric, sample: Sample, pair: tuple[int, int]
-) -> AgreedForecasts | None:
+def agreed(metric: ProbabilityMetric, sample: Sample, pair: tuple[int, int]) -> Unseen | None:
     """What two models that give the same probabilities for every item differ by at most."""
     if sample.losses is not None:
         same = bool(sample.losses[metric.name].alike[pair])
     else:
         same = alike(sample.prob, pair)
-    if not same:
-        return None
-    return AgreedForecasts(partial(_spread, metric, sample, pair[0]), sample.known, sample.items)
-
-
-def _spread(metric: ProbabilityMetric, sample: Sample, model: int, amount: float) -> float:
-    """How far so many items move the value apart, forecast for certain or by the class shares."""
-    moved = Losses(metric, sample).with_items(model, amount)
-    return float(np.abs(moved[:, 1] - moved[:, 0]).max())
+    return apart(partial(Losses(metric, sample).with_items, pair[0]), sample) if same else None

@@ -7,20 +7,15 @@ pseudo-unit is added, most of it in order and some tied with everything.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.ends.range_ends import unseen_items
-from ordeval.inference.forecasts.pseudo_units import items_of_a_unit
-from ordeval.inference.identical_models import AgreedForecasts, alike
-from ordeval.inference.influence import (
-    Contributions,
-    by_unit,
-    pseudo_covariance,
-)
+from ordeval.inference.cell_influence import pseudo_covariance
+from ordeval.inference.forecasts.pseudo_units import apart, items_of_a_unit, reached
+from ordeval.inference.identical_models import Unseen, alike
+from ordeval.inference.influence import Contributions, by_unit
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures.ranking import RankingMetric
 
@@ -152,19 +147,11 @@ def _gradient(metric: RankingMetric, wins: Floats) -> Floats:
 def reach(metric: RankingMetric, sample: Sample, model: int, tail: float) -> tuple[float, float]:
     """The least and the largest value that scores in perfect order cannot exclude."""
     found = Placements(metric, sample, model)
-    moved = found.moved_by(unseen_items(sample, tail))[:, 1]
-    value = metric.value_of(found.wins)
-    return min(value, float(moved.min())), max(value, float(moved.max()))
+    return reached(metric.value_of(found.wins), found.moved_by, sample, tail)
 
 
-def agreed(metric: RankingMetric, sample: Sample, pair: tuple[int, int]) -> AgreedForecasts | None:
+def agreed(metric: RankingMetric, sample: Sample, pair: tuple[int, int]) -> Unseen | None:
     """What two models that score every item alike differ by at most."""
     if not alike(sample.prob if sample.score is None else sample.score, pair):
         return None
-    return AgreedForecasts(partial(_spread, metric, sample, pair[0]), sample.known, sample.items)
-
-
-def _spread(metric: RankingMetric, sample: Sample, model: int, amount: float) -> float:
-    """How far so many items move the value apart, in order or the wrong way round."""
-    moved = Placements(metric, sample, model).moved_by(amount)
-    return float(np.abs(moved[:, 1] - moved[:, 0]).max())
+    return apart(Placements(metric, sample, pair[0]).moved_by, sample)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.influence import freedom_of
+from ordeval.inference.cell_influence import freedom_of
 
 _STEPS: Final = 100
 _SMALL: Final = 1e-10

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.ends import t_intervals as alone
-from ordeval.inference.ends.range_ends import at_an_end, held_one
+from ordeval.inference.ends.range_ends import LowHigh
 from ordeval.inference.ends.skewed_t import Skewed
 from ordeval.inference.ends.t_intervals import Alone
 from ordeval.inference.influence import Contributions
@@ -96,12 +96,15 @@ class Panel:
             return found
         made = self._columns.means(self.metric, weights[known])
         tail = (1 - self.level) / 2
-        ends = alone.t_ends(self.metric, self.k, Alone.of(made), (tail, tail))
-        for q, value, low, high in zip(known.tolist(), made.values.tolist(), *ends, strict=True):
-            possible = self.metric.range.at(self.k)
-            if at_an_end(self.metric, self.k, value):
-                possible = self._columns.reach(self.metric, weights[q], tail)
-            found[q] = self._interval(value, *held_one((low, high), value, possible))
+
+        def reach(rows: NDArray[np.bool_]) -> LowHigh:
+            each = [self._columns.reach(self.metric, w, tail) for w in weights[known[rows]]]
+            low, high = np.array(each).T
+            return low, high
+
+        ends = alone.within_reach(self.metric, self.k, Alone.of(made), tail, reach)
+        for q, *row in zip(*(x.tolist() for x in (known, made.values, *ends)), strict=True):
+            found[q] = self._interval(*row)
         return found
 
     def differences(self, weights: Floats) -> list[Interval]:

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.cell_influence import cells_of
 from ordeval.inference.ends.range_ends import each_reach, unseen
-from ordeval.inference.influence import Contributions, cells_of
+from ordeval.inference.influence import Contributions
 from ordeval.measures import Metric
 
 

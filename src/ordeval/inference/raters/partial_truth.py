@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
+from ordeval.inference.cell_influence import freedom_of
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.ends.range_ends import held_one
 from ordeval.inference.ends.t_intervals import Alone
-from ordeval.inference.influence import freedom_of
 from ordeval.inference.raters.pairwise_influence import Pairings
 from ordeval.measures import Metric, Range, Reference
 

@@ -16,11 +16,11 @@ from ordeval.data.numbering import number_rows
 from ordeval.data.ratings import Ratings
 from ordeval.data.ratings.facts import raters_of
 from ordeval.data.ratings.tables import own_pairs
+from ordeval.inference.cell_influence import pseudo_items
 from ordeval.inference.ends import t_intervals as alone
-from ordeval.inference.ends.links import PLAIN
-from ordeval.inference.ends.range_ends import at_an_end, held_one, unseen
+from ordeval.inference.ends.range_ends import unseen
 from ordeval.inference.ends.t_intervals import Alone
-from ordeval.inference.influence import Contributions, pseudo_items
+from ordeval.inference.influence import Contributions
 from ordeval.inference.intervals import Estimation, Interval
 from ordeval.inference.samples import cluster_numbers
 from ordeval.measures import Metric
@@ -179,14 +179,15 @@ def _ends(metric: Metric, units: _Units, found: Contributions, level: float) -> 
     value, tail = float(found.values[0]), (1 - level) / 2
     if value != value or _why_not(units):
         return np.nan, np.nan
-    least, largest = metric.range.at(units.k)
-    made, link = Alone.of(found), None
-    if value < least:  # as only gaps make it: the end of the range says nothing then
-        least, link = metric.range[0], PLAIN
-    low, high = alone.t_ends(metric, units.k, made, (tail, tail), link)
-    if at_an_end(metric, units.k, value):
-        least, largest = units.reach(metric, tail)
-    return held_one((low[0], high[0]), value, (least, largest))
+    low, high = alone.within_reach(
+        metric,
+        units.k,
+        Alone.of(found),
+        tail,
+        lambda _: units.reach(metric, tail),
+        outside=value < metric.range.at(units.k)[0],
+    )
+    return float(low[0]), float(high[0])
 
 
 def _why_not(units: _Units) -> str:

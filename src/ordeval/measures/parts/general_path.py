@@ -8,7 +8,6 @@ pair of cells, and a flow from the first cell that must reach every chosen cell.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,26 +35,11 @@ class _Programme(NamedTuple):
 def _programme(k: int) -> _Programme:
     from scipy import sparse
 
-    cells = [(r, c) for r in range(k) for c in range(k)]
-    number = {cell: i for i, cell in enumerate(cells)}
-    pairs = np.array(
-        [
-            (i, j)
-            for (i, a), (j, b) in combinations(enumerate(cells), 2)
-            if (a[0] - b[0]) * (a[1] - b[1]) < 0
-        ],
-        dtype=np.intp,
-    ).reshape(-1, 2)
-    arcs = np.array(
-        [
-            (i, number[r + dr, c + dc])
-            for i, (r, c) in enumerate(cells)
-            for dr in (-1, 0, 1)
-            for dc in (-1, 0, 1)
-            if (dr or dc) and (r + dr, c + dc) in number and (r + dr, c + dc) != (0, 0)
-        ],
-        dtype=np.intp,
-    ).reshape(-1, 2)
+    cells = np.argwhere(np.ones((k, k)))
+    step = cells - cells[:, None]  # (K², K², 2), from one cell to another
+    pairs = np.argwhere(np.triu(step.prod(axis=-1) < 0))
+    arcs = np.argwhere(np.abs(step).max(axis=-1) == 1)
+    arcs = arcs[arcs[:, 1] > 0]  # none leads back to the first cell
     m, p, a = k * k, len(pairs), len(arcs)
 
     def block(rows: Any, columns: Any, shape: tuple[int, int], value: float = 1.0) -> Any:

@@ -12,7 +12,7 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.datasets import load_esl, load_red_wine
 from ordeval.measures import get_metric
-from ordeval.papers._exhibits import Draft, Part, Run, exhibit
+from ordeval.papers._exhibits import Draft, ReproducedPart, Run, exhibit
 from ordeval.papers._pictures import SpreadDisplay
 from ordeval.papers._values import Printed, Value, agrees
 from ordeval.papers.printed.silva2018 import COLUMNS, CONCLUSIONS, SIZES, TABLE_II
@@ -130,7 +130,7 @@ def conclusions(draft: Draft) -> Iterator[Value]:
             yield draft.printed(f"Data, {name}", what, text).exact(n)
 
 
-def figure(name: str, data: str) -> Part:
+def figure(name: str, data: str) -> ReproducedPart:
     """Figure 4 or 5: confusion matrices that the paper draws and does not print."""
 
     @exhibit(name, f"Confusion matrices on {data}")

@@ -4,7 +4,7 @@ from typing import Final
 
 from ordeval.measures import OrdinalProperties, metrics
 from ordeval.meta.simulate import Behaviour
-from ordeval.papers._tables import Column, MatrixTable, Row, transposed
+from ordeval.papers._tables import Heading, MatrixTable, Row, transposed
 
 # Figure 1 and the text on it: sizes of the classes, and proximities by true and predicted class. On
 # the right only the middle sizes and the total of 376 are printed; how the outer classes share the
@@ -105,7 +105,7 @@ CLASSES: Final = ("negative", "neutral", "positive")
 SIZES: Final = (10, 60, 30)
 PROXIMITY: Final = (("4.32", "1.32", "0.23"), ("0.62", "1.74", "0.42"), ("0.07", "0.74", "2.74"))
 APPENDIX_A: Final = MatrixTable(
-    (Column("CEM_ORD", "cem_ord"), Column("accuracy", "accuracy")),
+    (Heading("CEM_ORD", "cem_ord"), Heading("accuracy", "accuracy")),
     (
         Row("system A", transposed(((5, 5, 7), (1, 50, 8), (4, 5, 15))), "0.71 0.70"),
         Row("system B", transposed(((7, 12, 4), (1, 45, 8), (2, 3, 18))), "0.76 0.70"),

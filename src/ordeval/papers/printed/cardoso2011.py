@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from ordeval.papers._tables import Column, MatrixTable, Row
+from ordeval.papers._tables import Heading, MatrixTable, Row
 
 COLUMNS: Final = (
-    Column("MER", "misclassification_error"), Column("MAE", "mean_absolute_error"),
-    Column("R_s", "spearman_rho"), Column("τ_b", "kendall_tau_b"), Column("r_int", "r_int"),
-    Column("OC β₁", "oc_index", {"share": 0.25}), Column("OC β₂", "oc_index", {"share": 0.75}),
+    Heading("MER", "misclassification_error"), Heading("MAE", "mean_absolute_error"),
+    Heading("R_s", "spearman_rho"), Heading("τ_b", "kendall_tau_b"), Heading("r_int", "r_int"),
+    Heading("OC β₁", "oc_index", {"share": 0.25}), Heading("OC β₂", "oc_index", {"share": 0.75}),
 )  # fmt: skip
 
 

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ordeval.papers._tables import Column, Matrix, MatrixTable, Row, transposed
+from ordeval.papers._tables import Heading, Matrix, MatrixTable, Row, transposed
 
 COLUMNS: Final = (
-    Column("d", "cost_accuracy_distance"),
-    Column("Acc", "accuracy"),
-    Column("AMAE", "average_mae"),
-    Column("τ_b", "kendall_tau_b"),
+    Heading("d", "cost_accuracy_distance"),
+    Heading("Acc", "accuracy"),
+    Heading("AMAE", "average_mae"),
+    Heading("τ_b", "kendall_tau_b"),
 )
 
 
@@ -87,8 +87,8 @@ TABLE_3: Final = {
 TABLE_4: Final = MatrixTable(
     (
         *COLUMNS,
-        Column("MC", "misclassification_cost"),
-        Column("to chance", "chance_line_distance"),
+        Heading("MC", "misclassification_cost"),
+        Heading("to chance", "chance_line_distance"),
     ),
     (
         _row("(a) Acc 0.60", ((444, 37, 27, 57), (144, 25, 18, 0), (2, 2, 8, 7), (10, 2, 14, 3)),

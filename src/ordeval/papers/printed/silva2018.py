@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from ordeval.papers._tables import Column, MatrixTable, Row
+from ordeval.papers._tables import Heading, MatrixTable, Row
 
 COLUMNS: Final = (
-    Column("MER", "misclassification_error"), Column("MSE", "mean_squared_error"),
-    Column("MAE", "mean_absolute_error"), Column("MMAE", "maximum_mae"),
-    Column("AMAE", "average_mae", {"absent": "zero"}), Column("R_s", "spearman_rho"),
-    Column("τ_b", "kendall_tau_b"), Column("r_int", "r_int"),
-    Column("OC β₁", "oc_index", {"share": 0.25}), Column("OC β₂", "oc_index", {"share": 0.75}),
-    Column("UOC β₁", "uoc_index", {"beta": 0.25}),
-    Column("UOC β₂", "uoc_index", {"beta": 0.75}), Column("A_UOC", "auoc"),
+    Heading("MER", "misclassification_error"), Heading("MSE", "mean_squared_error"),
+    Heading("MAE", "mean_absolute_error"), Heading("MMAE", "maximum_mae"),
+    Heading("AMAE", "average_mae", {"absent": "zero"}), Heading("R_s", "spearman_rho"),
+    Heading("τ_b", "kendall_tau_b"), Heading("r_int", "r_int"),
+    Heading("OC β₁", "oc_index", {"share": 0.25}), Heading("OC β₂", "oc_index", {"share": 0.75}),
+    Heading("UOC β₁", "uoc_index", {"beta": 0.25}),
+    Heading("UOC β₂", "uoc_index", {"beta": 0.75}), Heading("A_UOC", "auoc"),
 )  # fmt: skip
 
 TABLE_I: Final = MatrixTable(COLUMNS, (

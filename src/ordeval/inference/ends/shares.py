@@ -18,7 +18,7 @@ from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
 
-class Share(NamedTuple):
+class ShareEnds(NamedTuple):
     """A share and the ends of its interval, NaN where there are none."""
 
     value: float
@@ -28,20 +28,20 @@ class Share(NamedTuple):
 
 def share_of(
     sample: Sample, part: NDArray[np.bool_], yes: NDArray[np.bool_], level: float
-) -> Share:
+) -> ShareEnds:
     """The share of the rows ``yes`` among the rows ``part`` of a sample."""
     items, yes = sample.take(part), yes[part]
     weight = items.share * items.count
     total, above = float(weight.sum()), float(weight[yes].sum())
     if sample.units < 2 or not total:
-        return Share(above / total if total else np.nan, np.nan, np.nan)
+        return ShareEnds(above / total if total else np.nan, np.nan, np.nan)
     turned = above < total - above
     calls = Grouped.one(items.called(yes ^ turned))
     low, high = (float(end[0]) for end in ends_of_calls(calls, level))
-    return Share(above / total, *((1 - high, 1 - low) if turned else (low, high)))
+    return ShareEnds(above / total, *((1 - high, 1 - low) if turned else (low, high)))
 
 
-def measured_share(metric: Metric, sample: Sample, model: int, level: float) -> Share:
+def measured_share(metric: Metric, sample: Sample, model: int, level: float) -> ShareEnds:
     """A measure that is a share of the items of some cells."""
     assert metric.share is not None
     params = metric.check_parameters({}, sample.k)
