@@ -38,10 +38,10 @@ from benchmarks.coverage.populations import (
 from benchmarks.coverage.stacks import LEVEL, Ends, Names, finite, same, some
 from benchmarks.coverage.two_models import ALPHA, agreement, of_truth
 from ordeval.data.scale import Scale
-from ordeval.inference.all_pairs import Together
 from ordeval.inference.ends.skewed_t import without_limit
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Observed, interval_of
+from ordeval.inference.many_models.all_pairs import Together
 from ordeval.inference.paired import Delta, Pair, make_delta
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric

@@ -18,10 +18,10 @@ from ordeval.inference.cell_influence import cells_of, freedom_of_few
 from ordeval.inference.ends import t_intervals as alone
 from ordeval.inference.identical_models import Unseen, with_matrix
 from ordeval.inference.influence import without_noise
+from ordeval.inference.many_models.simultaneous import gap_of, t_p_values
 from ordeval.inference.paired_tests import span_of
 from ordeval.inference.sample_stacks import Tables
 from ordeval.inference.samples import Sample
-from ordeval.inference.simultaneous import gap_of, t_p_values
 from ordeval.measures import Metric
 
 Names = Iterable[str] | None

@@ -14,8 +14,9 @@ from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_it
 from benchmarks.coverage.record import Part
 
 import ordeval as oe
-from ordeval.inference import all_pairs as together, influence as contributions
+from ordeval.inference import influence as contributions
 from ordeval.inference.ends import range_ends as edges, t_intervals as alone
+from ordeval.inference.many_models import all_pairs as together
 
 SEED = 1
 SOME = ("accuracy", "average_mae", "weighted_kappa", "kendall_tau_b", "oc_index", "cem_ord")

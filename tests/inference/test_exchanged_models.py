@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import ordeval as oe
-from ordeval.inference.all_pairs import Together
 from ordeval.inference.influence_kinds import contributions, exchange
+from ordeval.inference.many_models.all_pairs import Together
+from ordeval.inference.many_models.simultaneous import errors_of
 from ordeval.inference.samples import Sample
-from ordeval.inference.simultaneous import errors_of
 
 Array = NDArray[Any]
 

@@ -22,12 +22,12 @@ from ordeval.evaluate._comparing import (
 )
 from ordeval.evaluate._scoring import clusters_by
 from ordeval.exceptions import LabelError
-from ordeval.inference.all_pairs import Together
 from ordeval.inference.influence import Contributions
 from ordeval.inference.intervals import Observed
+from ordeval.inference.many_models.all_pairs import Together
+from ordeval.inference.many_models.ranking import sort_key, tie_breaks
 from ordeval.inference.many_subgroups import Segments
 from ordeval.inference.paired import Delta, Pair, make_delta
-from ordeval.inference.ranking import sort_key, tie_breaks
 from ordeval.inference.samples import Sample, lone_cluster, sample_of, weighing
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Brief, Comparisons, Later, Values

@@ -13,12 +13,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.inference import exchanged_models, identical_models, influence
+from ordeval.inference import identical_models, influence
 from ordeval.inference.ends import range_ends
-from ordeval.inference.exchanged_models import Exchange
 from ordeval.inference.forecasts import losses, placements
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
+from ordeval.inference.many_models import exchanged_models
+from ordeval.inference.many_models.exchanged_models import Exchange
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import Contributes

@@ -42,6 +42,7 @@ from ordeval.inference.intervals import (
     how_made,
     whole_counts,
 )
+from ordeval.inference.many_models.simultaneous import gap_of
 from ordeval.inference.margins import WithinMargin, margin_test, within_margin
 from ordeval.inference.paired_tests import (
     DrawnTest,
@@ -52,7 +53,6 @@ from ordeval.inference.paired_tests import (
     span_of,
 )
 from ordeval.inference.samples import Sample, sample_of_joint
-from ordeval.inference.simultaneous import gap_of
 from ordeval.measures import Metric
 
 Verdict = Literal["", "non-inferior", "not shown", "inferior"]

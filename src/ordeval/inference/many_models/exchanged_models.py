@@ -18,14 +18,14 @@ import numpy as np
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.cell_influence import DENSE, cells_of
 from ordeval.inference.influence import Contributions
-from ordeval.inference.samples import Sample, blocks
-from ordeval.inference.simultaneous import (
+from ordeval.inference.many_models.simultaneous import (
     ModelPairs,
     errors_of,
     gap_of,
     studentised,
     t_p_values,
 )
+from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 
 _DRAWS: Final = 1_999

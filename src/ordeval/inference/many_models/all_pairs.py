@@ -10,11 +10,10 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.inference.cell_influence import freedom_by_class
-from ordeval.inference.exchanged_models import Exchange
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import exchange
-from ordeval.inference.samples import Sample
-from ordeval.inference.simultaneous import (
+from ordeval.inference.many_models.exchanged_models import Exchange
+from ordeval.inference.many_models.simultaneous import (
     first_shares,
     may_be_best,
     preferred,
@@ -22,6 +21,7 @@ from ordeval.inference.simultaneous import (
     rank_shares,
     step_down,
 )
+from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
 
