@@ -37,7 +37,8 @@ from benchmarks.coverage.stacks import LEVEL, same, some
 from ordeval.inference.raters.alt_test import alt_test
 from ordeval.inference.raters.judges import Panel
 from ordeval.measures import Metric
-from ordeval.measures.raters import AGREEMENT, Tally, value_of
+from ordeval.measures.raters import Tally, value_of
+from ordeval.measures.registry import AGREEMENT
 
 Kind = Literal["as good", "worse"]
 
