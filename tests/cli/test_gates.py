@@ -247,6 +247,20 @@ def test_a_gate_of_the_whole_beside_subgroups(tmp_path: Path) -> None:
     assert run("score", "-", *by[1:], "--fail-under", "whole:accuracy=0.7", given=SITES)[0] == 0
 
 
+def test_a_subgroup_called_whole_makes_a_gate_of_the_whole_ambiguous(tmp_path: Path) -> None:
+    path = tmp_path / "sites.csv"
+    path.write_text(SITES.replace("\na,", "\nwhole,"))
+    by = [str(path), "--truth", "y", "--pred", "p", "--labels", "1,2", "--by", "s"]
+    for command in ("score", "compare"):
+        message = refused(command, *by, "--fail-under", "whole:accuracy=0.7")
+        assert "is about all items, and a subgroup is called 'whole', too. Rename" in message
+        assert run(command, *by, "--fail-under", "b:accuracy=0.4").returncode == 0
+    output = str(tmp_path / "report.html")
+    message = refused("report", *by, "-o", output, "--fail-under", "whole:accuracy=0.7")
+    assert "a subgroup is called 'whole'" in message
+    assert not Path(output).exists()
+
+
 def test_a_gate_of_one_subgroup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "sites.csv"
     path.write_text(SITES.replace("\na,", "\na: x,"))

@@ -3,6 +3,9 @@
 import copy
 import multiprocessing
 import pickle
+import sys
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -174,15 +177,6 @@ def test_policies_are_checked_at_once() -> None:
         oe.Accumulator(LEVELS, missing=None)  # type: ignore[arg-type]
 
 
-def test_copies_count_on_their_own() -> None:
-    counter = oe.Accumulator(LEVELS)
-    counter.update(["low"], ["low"])
-    for other in (copy.deepcopy(counter), pickle.loads(pickle.dumps(counter))):
-        other.update(["high"], ["low"])
-        assert other.confusion_matrix().total == 2
-    assert counter.confusion_matrix().total == 1
-
-
 def test_repr_tells_the_scale_and_the_number() -> None:
     counter = oe.Accumulator(LEVELS)
     counter.update(["low"] * 1234, ["low"] * 1234)
@@ -339,3 +333,69 @@ def test_models_that_were_accumulated_are_compared_as_their_labels_are() -> None
         oe.compare(oe.Accumulator(LEVELS, MODELS))
     with pytest.raises(oe.LabelError, match="joint counts are of several models"):
         oe.compare(oe.Accumulator(LEVELS))
+
+
+@pytest.fixture
+def busy() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def in_threads(work: Callable[[], None]) -> None:
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.parametrize("models", [None, ["a", "b"]])
+def test_four_threads_lose_no_item(models: list[str] | None, busy: None) -> None:
+    counter = oe.Accumulator([1, 2, 3], models, missing="drop")
+    other = oe.Accumulator([1, 2, 3], models, missing="drop")
+    pred: Any = [1, 2, 2, 3] if models is None else {"a": [1, 2, 2, 3], "b": [1, 1, 1, 3]}
+    other.update([1, 2, None, 3], pred)
+
+    def work() -> None:
+        for _ in range(100):
+            counter.update([1, 2, 3, None], pred)
+            counter.merge(other)
+
+    in_threads(work)
+    counted = counter.confusion_matrix(models and "a")
+    assert counted.total == 4 * 100 * 6
+    assert counted.counts.tolist() == [[800, 0, 0], [0, 800, 0], [0, 400, 400]]
+    assert counter.dropped.missing == 4 * 100 * 2
+
+
+def test_accumulators_are_merged_into_each_other_at_once(busy: None) -> None:
+    first, second = (oe.Accumulator([1, 2]) for _ in range(2))
+    turns = iter([(first, second), (second, first)] * 2)
+
+    def work() -> None:
+        into, other = next(turns)
+        for _ in range(200):
+            into.merge(other)
+            into.merge(into)
+
+    in_threads(work)  # nobody waits for the other forever
+    assert first.confusion_matrix().total == second.confusion_matrix().total == 0
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+@pytest.mark.parametrize("models", [None, ["a", "b"]])
+def test_copies_count_on_their_own(copied: Any, models: list[str] | None) -> None:
+    counter = oe.Accumulator([1, 2], models)
+    pred: Any = [1, 1] if models is None else {"a": [1, 1], "b": [2, 2]}
+    counter.update([1, 2], pred)
+    twin = copied(counter)
+    for each, times in ((counter, 1), (twin, 2)):
+        for _ in range(times):
+            each.update([1, 2], pred)
+        each.merge(each)
+        assert each.confusion_matrix(models and "b").total == 4 * (1 + times)

@@ -109,3 +109,11 @@ def test_a_wrong_order_is_noticed() -> None:
     called = first_calls(lambda: oe.score(TRUTH, A, labels=LEVELS))
     assert called["data/items.py", "count_labels"] < called["inference/influence.py", "influence"]
     assert ("report/page.py", "page") not in called
+
+
+def test_contributing_names_what_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py)`: `(\w+)`", text)
+    assert len(named) > 10
+    code = {f: (ROOT / "src" / "ordeval" / f).read_text(encoding="utf-8") for f, _ in named}
+    assert [x for x in named if not re.search(rf"^(class|def) {x[1]}\b", code[x[0]], re.M)] == []

@@ -62,6 +62,7 @@ def compare(
         )
         whole = compare_columns(columns, comparing, metrics, progress=shown) if again else None
     shorter = summary and isinstance(found, Comparisons)
+    demands.refuse_ambiguous(outcomes(found))
     show(found.summary() if shorter else found, out, quiet=gates.quiet)
     demands.check(outcomes(found), kept(found), None if whole is None else outcomes(whole))
 

@@ -117,6 +117,7 @@ def report(
         parts = None
         if comparing.by:
             parts = compare_columns(columns, comparing, metrics, by=comparing.by, progress=shown)
+            demands.refuse_ambiguous(outcomes(parts))
         if shown is not None:
             shown("drawing", 0, 0)
         facts = oe.report.summarise(

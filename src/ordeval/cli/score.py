@@ -136,6 +136,7 @@ def score(
             )
             made = oe.score(data, names, rng=rng, **options)
         scores = made if isinstance(made, ModelScores) else ModelScores({data.models[0]: made})
+    demands.refuse_ambiguous(_outcomes(scores))
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)
     demands.check(_outcomes(scores), _kept(scores), _whole(scores) if by else None)
 

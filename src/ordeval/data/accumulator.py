@@ -5,6 +5,7 @@ Functions that take counts in place of labels read them here.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -24,6 +25,10 @@ _MOST_CELLS: Final = 1 << 24  # of a joint table, which is held whole
 
 class Accumulator:
     """A confusion matrix that grows, equal to counting everything at once.
+
+    ``update``, ``merge`` and ``reset`` may be called from several threads at once: no item is lost.
+    What is counted so far can be read meanwhile. Processes have accumulators of their own, which
+    are merged; copies and pickles are independent, too.
 
     Parameters
     ----------
@@ -68,10 +73,17 @@ class Accumulator:
         self._scale = as_scale(labels)
         self._misfits = Misfits(unknown, missing)
         self._models = () if models is None else _named(models, self._scale.k)
+        # Both are replaced and never changed, so that whoever reads one has it whole.
         self._cm: ConfusionMatrix
-        self._joint: Integers
-        self._dropped: Dropped
+        self._joint: JointCounts
+        self._adding = threading.Lock()
         self.reset()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_adding"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _adding=threading.Lock())
 
     @property
     def scale(self) -> Scale:
@@ -110,13 +122,15 @@ class Accumulator:
         if self._models:
             self._update_joint(y_true, y_pred, sample_weight)
             return
-        self._cm = self._cm + ConfusionMatrix.from_labels(
-            y_true,
-            y_pred,
-            self._scale,
-            sample_weight,
-            unknown=self._misfits.unknown,
-            missing=self._misfits.missing,
+        self._add(
+            ConfusionMatrix.from_labels(
+                y_true,
+                y_pred,
+                self._scale,
+                sample_weight,
+                unknown=self._misfits.unknown,
+                missing=self._misfits.missing,
+            )
         )
 
     def _update_joint(self, y_true: Any, y_pred: Any, sample_weight: Any) -> None:
@@ -129,9 +143,17 @@ class Accumulator:
                 f"predictions; got {got}."
             )
         columns, _ = columns_of(y_true, {name: y_pred[name] for name in self._models})
-        found = joint_counts(self._scale, columns, self._misfits)
-        self._joint = self._joint + found.counts
-        self._dropped += found.dropped
+        self._add_joint(joint_counts(self._scale, columns, self._misfits))
+
+    def _add(self, found: ConfusionMatrix) -> None:
+        with self._adding:
+            self._cm = self._cm + found
+
+    def _add_joint(self, found: JointCounts) -> None:
+        with self._adding:
+            held = self._joint
+            counts, dropped = held.counts + found.counts, held.dropped + found.dropped
+            self._joint = JointCounts(counts, dropped, {})
 
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
         """Add what another accumulator, or another process, has counted.
@@ -156,13 +178,13 @@ class Accumulator:
                     f"accumulators are merged if they have the same scale and the same models, in "
                     f"the same order; got {self._what} and {other._what}."
                 )
-            self._joint, self._dropped = self._joint + other._joint, self._dropped + other._dropped
+            self._add_joint(other._joint)
             return
         theirs = other._cm if isinstance(other, Accumulator) else other
         if not isinstance(theirs, ConfusionMatrix) or self._models:
             what = "an Accumulator" if self._models else "an Accumulator or a ConfusionMatrix"
             raise ScaleError(f"merge takes {what}; got {type(other).__name__}.")
-        self._cm = self._cm + theirs
+        self._add(theirs)
 
     def confusion_matrix(self, model: str | None = None) -> ConfusionMatrix:
         """Return what has been counted so far.
@@ -192,7 +214,9 @@ class Accumulator:
                 f"them, for example confusion_matrix({self._models[0]!r}), or compare two by "
                 f"paired_delta(metric, counter)."
             )
-        return ConfusionMatrix.of(self.joint_counts(model), self._scale, Origin(self._dropped))
+        joint = self._joint
+        counts = self._counts_of(joint, (model,))
+        return ConfusionMatrix.of(counts, self._scale, Origin(joint.dropped))
 
     def joint_counts(self, *models: str) -> Integers:
         """How often the truth met each combination of predictions (K, K, ...), truth first.
@@ -201,7 +225,9 @@ class Accumulator:
         """
         if not self._models:
             raise LabelError("joint counts are of several models: name them, models=[...].")
-        wanted = models or self._models
+        return self._counts_of(self._joint, models or self._models)
+
+    def _counts_of(self, joint: JointCounts, wanted: tuple[str, ...]) -> Integers:
         for name in wanted:
             if name not in self._models or wanted.count(name) > 1:
                 raise LabelError(
@@ -209,9 +235,9 @@ class Accumulator:
                     f"{joined(list(wanted))}."
                 )
         axes = [0, *(1 + self._models.index(name) for name in wanted)]
-        others = tuple(set(range(self._joint.ndim)) - set(axes))
+        others = tuple(set(range(joint.counts.ndim)) - set(axes))
         order = np.argsort(np.argsort(axes))
-        return np.ascontiguousarray(self._joint.sum(axis=others).transpose(order))
+        return np.ascontiguousarray(joint.counts.sum(axis=others).transpose(order))
 
     def items(self, labels: Any = None) -> Items:
         """The distinct rows of what was counted, as functions that compare models read them."""
@@ -221,20 +247,20 @@ class Accumulator:
             )
         if not self.joint_counts().any():
             raise LabelError("there are no items: nothing was counted yet.")
-        joint = JointCounts(self._joint, self._dropped, {})
-        return items_of_counts(self._scale, self._models, joint)
+        return items_of_counts(self._scale, self._models, self._joint)
 
     @property
     def dropped(self) -> Dropped:
         """How many items were dropped."""
-        return self._dropped if self._models else self._cm.dropped
+        return self._joint.dropped if self._models else self._cm.dropped
 
     def reset(self) -> None:
         """Forget what has been counted."""
         k = self._scale.k
-        self._cm = ConfusionMatrix(np.zeros((k, k), dtype=np.int64), self._scale)
-        self._joint = np.zeros((k,) * (1 + len(self._models)), dtype=np.int64)
-        self._dropped = Dropped()
+        joint = np.zeros((k,) * (1 + len(self._models)), dtype=np.int64)
+        with self._adding:
+            self._cm = ConfusionMatrix(np.zeros((k, k), dtype=np.int64), self._scale)
+            self._joint = JointCounts(joint, Dropped(), {})
 
     @property
     def _what(self) -> str:
@@ -242,7 +268,7 @@ class Accumulator:
         return f"Accumulator({self._scale}{models})"
 
     def __repr__(self) -> str:
-        total = self._joint.sum() if self._models else self._cm.total
+        total = self._joint.counts.sum() if self._models else self._cm.total
         return f"{self._what}: {total:,} counted"
 
 

@@ -35,6 +35,7 @@ class Kind(NamedTuple):
     exchange: Callable[[Any, Sample], Exchange | None]
     outputs: Callable[[Sample], NDArray[Any] | None]
     worst: Callable[[Any, Sample, tuple[int, int], int], Unseen] | None = None
+    carried_by: Callable[[Any, Sample, tuple[int, int], float], float] | None = None
 
 
 def _none(metric: Metric, sample: Sample, model: int) -> int:
@@ -55,6 +56,7 @@ KINDS: Final[Mapping[Contributes, Kind]] = {
         exchange=exchanged_models.exchange,
         outputs=lambda s: s.predictions,
         worst=identical_models.worst,
+        carried_by=identical_models.carried_by,
     ),
     "losses": Kind(
         contributions=losses.contributions,
@@ -126,3 +128,9 @@ def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> U
     """What two models that differ on so few units differ by at most; None if that is not known."""
     made = KINDS[_name(metric, sample)].worst
     return None if made is None else made(metric, sample, pair, seen)
+
+
+def carried_by(metric: Metric, sample: Sample, pair: tuple[int, int], share: float) -> float:
+    """How many disagreements of equal size carry a difference, if this share of items has them."""
+    made = KINDS[_name(metric, sample)].carried_by
+    return np.inf if made is None else made(metric, sample, pair, share)

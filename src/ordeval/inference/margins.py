@@ -9,7 +9,6 @@ only what the largest share of disagreements that the data allow could do at wor
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
@@ -20,15 +19,14 @@ from ordeval._shared.text import plural
 from ordeval._shared.types import Floats
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
-from ordeval.inference.influence_kinds import differing, worst
+from ordeval.inference.influence_kinds import carried_by, differing, worst
 from ordeval.inference.paired_tests import TTest
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
 _EFFECTIVE: Final = 8.0  # discordant units of equal size, from which on the test keeps its level
+_FEW: Final = 20  # discordant units, below which their number is the reason
 _DISCORDANT: Final = 40  # discordant units of any size, likewise
-
-Worst = Callable[[int], Unseen | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,24 +41,20 @@ class MarginTest:
     worst: Unseen | None = None  # decides if not: what unseen disagreements could do
 
     @classmethod
-    def of(
-        cls, both: Contributions, sign: int, differ: NDArray[np.bool_], worst: Worst
-    ) -> MarginTest:
+    def of(cls, both: Contributions, sign: int, differ: NDArray[np.bool_]) -> MarginTest:
         """The tests of two models, which ``differ`` on some units; sign -1: lower is better."""
         gain = sign * float(both.values[0] - both.values[1])
         each = gain + sign * both.units * (both.parts[:, 0] - both.parts[:, 1])
         size, count = np.abs(each[differ]), both.count[differ]
         second, fourth, number = (float(count @ size**power) for power in (2, 4, 0))
         mean = float(count @ size) / max(number, 1.0)
-        effective = second**2 / fourth if fourth > 0 else 0.0
-        made = cls(
+        return cls(
             gain=gain,
             each=np.append(each, [mean, -mean]),  # one more of each kind than was seen
             count=np.append(both.count, [1.0, 1.0]),
             discordant=round(number),
-            effective=effective,
+            effective=second**2 / fourth if fourth > 0 else 0.0,
         )
-        return made if made.carried else replace(made, worst=worst(round(number)))
 
     @property
     def carried(self) -> bool:
@@ -126,8 +120,12 @@ def margin_test(
     differ = differing(metric, sample, pair)
     if differ is None or len(differ) != len(both.parts):
         return None
-    sign = 1 if metric.greater_is_better else -1
-    return MarginTest.of(both, sign, differ, lambda seen: worst(metric, sample, pair, seen))
+    made = MarginTest.of(both, 1 if metric.greater_is_better else -1, differ)
+    share = made.discordant / max(both.units, 1.0)
+    made = replace(made, effective=min(made.effective, carried_by(metric, sample, pair, share)))
+    return (
+        made if made.carried else replace(made, worst=worst(metric, sample, pair, made.discordant))
+    )
 
 
 @dataclass(frozen=True)
@@ -146,12 +144,12 @@ class WithinMargin:
 
     def too_few(self, unit: str) -> str:
         """Why no margin is shown, if too few units carry the difference."""
-        number, decide = self.limit.discordant, max(round(self.limit.effective), 1)
+        number = self.limit.discordant
         if self.limit.carried:
             return ""
-        if decide > number / 2:
+        if number < _FEW:
             return f"the models differ on only {plural(number, unit)}"
-        return f"of the {number} {unit}s on which the models differ only about {decide} decide"
+        return f"few of the {number} {unit}s on which the models differ carry the difference"
 
     def beyond(self, value: float, side: int) -> float:
         """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""

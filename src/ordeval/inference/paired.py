@@ -117,8 +117,9 @@ class Delta(Result):
         """
         if self.margin is None:
             return ""
-        alpha, corrected = 1 - self.level, self.p_noninferior_adjusted
-        if self.gain_low > -self.margin and (corrected is None or corrected <= alpha / 2):
+        alpha, p = 1 - self.level, self.p_noninferior_adjusted
+        p = self.p_noninferior if p is None else p
+        if self.gain_low > -self.margin and (p is None or p <= alpha / 2):
             return "non-inferior"
         worse = self.gain_high < -self.margin and not self.p_adjusted > alpha
         return "inferior" if worse else "not shown"

@@ -6,7 +6,7 @@ The truth of an item is the shares that raters gave each level, or one class, wh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -16,16 +16,15 @@ from ordeval.data.level_names import names_of, places_of
 from ordeval.data.probabilities import Forecasts
 from ordeval.data.scale import as_scale
 from ordeval.exceptions import LabelError
-from ordeval.measures.calls import ForecastOptions
 from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import distance, ratio
 from ordeval.measures.parts.facts import NO_ITEMS, UNIT, Range, steps
-from ordeval.measures.probability import ForecastItems, ProbabilityMetric
+from ordeval.measures.probability import ForecastItems, ForecastMetric
 from ordeval.measures.registry import SharedFacts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DistributionMetric(ProbabilityMetric):
+class DistributionMetric(ForecastMetric):
     """A distance of distributions; two plain lists of K shares are one item."""
 
     def _read(self, y_true: Any, y_prob: Any, labels: Any, sample_weight: Any) -> Forecasts:
@@ -60,19 +59,8 @@ def _one_row(given: Any, labels: Any, name: str) -> list[Any]:
     return [values[places].tolist()]
 
 
-class DistanceOfForecasts(DistributionMetric):
-    """A distance of distributions, without parameters."""
-
-    if TYPE_CHECKING:
-
-        def __call__(  # type: ignore[override]
-            self, y_true: Any, y_prob: Any, **options: Unpack[ForecastOptions]
-        ) -> float:
-            """Score predicted probabilities."""
-
-
 measure = SharedFacts(
-    DistanceOfForecasts,
+    DistributionMetric,
     family="distribution",
     best=0,
     greater_is_better=False,

@@ -192,6 +192,14 @@ class Demands:
         asked = read_measures(metric) or map(oe.get_metric, default)
         return list({m.name: m for m in [*asked, *judged]}.values())
 
+    def refuse_ambiguous(self, outcomes: Iterable[Outcome]) -> None:
+        """Refuse a gate of all items if a subgroup has the name of this gate."""
+        if self.whole and any(x.subgroup == _WHOLE for x in outcomes):
+            raise oe.ParameterError(
+                f"--fail-under {_WHOLE}:NAME=VALUE is about all items, and a subgroup is called "
+                f"{_WHOLE!r}, too. Rename the subgroup."
+            )
+
     def check(
         self,
         outcomes: Iterable[Outcome],
@@ -203,11 +211,6 @@ class Demands:
         Gates of all items together judge ``whole``, if the others judge subgroups.
         """
         parts = list(outcomes)
-        if self.whole and any(x.subgroup == _WHOLE for x in parts):
-            raise oe.ParameterError(
-                f"--fail-under {_WHOLE}:NAME=VALUE is about all items, and a subgroup is called "
-                f"{_WHOLE!r}, too. Rename the subgroup."
-            )
         together = parts if whole is None else list(whole)
         verdicts: list[GateVerdict] = []
         for gate in self.gates:
