@@ -37,7 +37,7 @@ from benchmarks.coverage.stacks import LEVEL, same, some
 from ordeval.inference.raters.alt_test import alt_test
 from ordeval.inference.raters.judges import Panel
 from ordeval.measures import Metric
-from ordeval.measures.raters import Tally, value_of
+from ordeval.measures.raters import Habits, Tally, value_of
 from ordeval.measures.registry import AGREEMENT
 
 Kind = Literal["as good", "worse"]
@@ -91,7 +91,7 @@ def true_value(metric: Metric, raters: Sequence[Population]) -> float:
     """The value of a measure of many raters, any of whose ratings may be missing."""
     pairs = np.mean([joint(a, b) for a, b in itertools.permutations(raters, 2)], axis=0) * MANY
     used = np.array([p.joint.sum(axis=0) for p in raters]) * MANY
-    return float(value_of(metric, Tally(pairs, pairs, used.mean(axis=0), used)))
+    return float(value_of(metric, Tally(pairs, pairs, used.mean(axis=0), Habits.of(used))))
 
 
 def draw(

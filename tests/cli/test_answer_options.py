@@ -16,7 +16,7 @@ COLUMNS: dict[str, Any] = {"gpt": ["Score: 4", "4/5", "Rating: 4 or 5"], "llama"
 
 
 def test_columns_are_read_and_what_is_lost_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    found = read_answer_columns(COLUMNS, range(1, 6), AnswerOptions("score"))
+    found = read_answer_columns(COLUMNS, range(1, 6), AnswerOptions(["score"]))
     assert {name: x.labels for name, x in found.items()} == {
         "gpt": [4, 4, None],
         "llama": [3, 4, 5],
@@ -30,7 +30,7 @@ def test_columns_are_read_and_what_is_lost_is_told(capsys: pytest.CaptureFixture
 
 
 def test_what_is_rounded_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    found = read_answer_columns({"gpt": ["3.5", "4"]}, range(1, 6), AnswerOptions("whole", "up"))
+    found = read_answer_columns({"gpt": ["3.5", "4"]}, range(1, 6), AnswerOptions(["whole"], "up"))
     assert found["gpt"].labels == [4, 4]
     assert capsys.readouterr().err == (
         "gpt: 0 of 2 answers have no label: a share of 0.000 [0.000, 0.842] (95%). 1 number "
@@ -40,9 +40,15 @@ def test_what_is_rounded_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_refusals_are_declared(capsys: pytest.CaptureFixture[str]) -> None:
     read_answer_columns(
-        {"gpt": ["PASS", "4", "hm"]}, range(1, 6), AnswerOptions("score", None, "^PASS")
+        {"gpt": ["PASS", "4", "hm"]}, range(1, 6), AnswerOptions(["score"], None, "^PASS")
     )
     assert "(1 refused, 1 unreadable)" in capsys.readouterr().err
+
+
+def test_patterns_are_tried_in_order_and_ranges_are_rescaled() -> None:
+    columns = {"gpt": ['{"grade": 3}', "Score: 8/10", "Score: 4,0", "4 sur 10"]}
+    reading = AnswerOptions(["json:grade", "score"], answer_decimal=",", rescale=True)
+    assert read_answer_columns(columns, range(1, 6), reading)["gpt"].labels == [3, 4, 4, 2]
 
 
 def test_without_a_pattern_nothing_is_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,24 +59,36 @@ def test_without_a_pattern_nothing_is_read(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("labels", "reading", "message"),
     [
-        (None, AnswerOptions("score"),
+        (None, AnswerOptions(["score"]),
          "declare the labels that answers are read on, lowest first: --labels 1..5."),
-        (range(1, 6), AnswerOptions(None, "up"),
+        (range(1, 6), AnswerOptions([], "up"),
          "--half is for numbers in answers, which --answer-pattern reads."),
-        (range(1, 6), AnswerOptions(None, None, "no"),
+        (range(1, 6), AnswerOptions([], None, "no"),
          "--refusal is for answers without a label, which --answer-pattern reads."),
-        (range(1, 6), AnswerOptions("score", None, "(no"),
+        (range(1, 6), AnswerOptions(answer_decimal=","),
+         "--answer-decimal is for numbers in answers, which --answer-pattern reads."),
+        (range(1, 6), AnswerOptions(rescale=True),
+         "--rescale is for numbers in answers, which --answer-pattern reads."),
+        (range(1, 6), AnswerOptions(["score"], answer_decimal=";"),
+         '--answer-decimal must be "." or ","; got \';\'.'),
+        (["low", "high"], AnswerOptions(["score"], answer_decimal=","),
+         ("--answer-decimal is for numbers, and these labels are words: Scale('low' < 'high'). "
+          "Leave it out.")),
+        (["low", "high"], AnswerOptions(["score"], rescale=True),
+         ("--rescale is for numbers, and these labels are words: Scale('low' < 'high'). "
+          "Leave it out.")),
+        (range(1, 6), AnswerOptions(["score"], None, "(no"),
          ("--refusal must be a regular expression; '(no' is none: missing ), unterminated "
           "subpattern at position 0.")),
-        (range(1, 6), AnswerOptions("score", "round"),
+        (range(1, 6), AnswerOptions(["score"], "round"),
          '--half must be "error", "up", "down", "even" or "nearest"; got \'round\'.'),
-        (["low", "high"], AnswerOptions("last"),
+        (["low", "high"], AnswerOptions(["last"]),
          ('--answer-pattern "last" reads numbers, and these labels are words; choose "whole", '
           '"score" or "json:KEY".')),
-        (range(1, 6), AnswerOptions("(4"),
+        (range(1, 6), AnswerOptions(["(4"]),
          ('--answer-pattern must be "whole", "score", "fraction", "last", "json:KEY" or a regular '
           "expression; '(4' is none: missing ), unterminated subpattern at position 0.")),
-        ([0, 0.5, 1], AnswerOptions("score", "even"),
+        ([0, 0.5, 1], AnswerOptions(["score"], "even"),
          ('--half even needs labels that are consecutive integers; choose "up", "down" or '
           '"nearest".')),
     ],
@@ -91,13 +109,16 @@ def test_a_command_takes_the_options() -> None:
 
     runner = CliRunner()
     words = ["--answer-pattern", r"(\d)", "--half", "up", "--refusal", "no"]
-    assert runner.invoke(app, words).exit_code == 0
+    more = ["--answer-pattern", "score", "--answer-decimal", ",", "--rescale"]
+    assert runner.invoke(app, words + more).exit_code == 0
     assert runner.invoke(app, []).exit_code == 0
-    assert given == [AnswerOptions(r"(\d)", "up", "no"), AnswerOptions(None, None, None)]
+    assert given == [
+        AnswerOptions([r"(\d)", "score"], "up", "no", ",", rescale=True),
+        AnswerOptions([], None, None, None, rescale=False),
+    ]
     text = runner.invoke(app, ["--help"], env={"COLUMNS": "100"}).output
-    assert "--answer-pattern" in text
-    assert "--half" in text
-    assert "--refusal" in text
+    for flag in ("--answer-pattern", "--half", "--refusal", "--answer-decimal", "--rescale"):
+        assert flag in text
 
 
 def test_completion() -> None:

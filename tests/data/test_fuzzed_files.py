@@ -85,13 +85,13 @@ def test_odd_csv_is_counted_as_python_does_or_refused(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng, path, told = random.Random(seed), tmp_path / "t.csv", Counter[str]()
-    fast = _csv_files.csv_by_duckdb
+    fast = _csv_files.counted
 
     def watched(*args: Any) -> Any:
         told["duckdb"] += 1
         return fast(*args)
 
-    monkeypatch.setattr(_csv_files, "csv_by_duckdb", watched)
+    monkeypatch.setattr(_csv_files, "counted", watched)
     for fault, end, delimiter in FORMS:
         text = odd_csv(rng, fault, end, delimiter)
         path.write_text(text, encoding="utf-8", newline="")

@@ -189,8 +189,15 @@ def test_subgroups_are_split_in_order_and_keep_their_weights() -> None:
 
 
 def test_subgroups_that_cannot_be_sorted_go_as_they_print() -> None:
-    parts = split_rows(rows_of(g=[1, "1", 2, "b"]), Query.of("y", "p", by="g"))
-    assert list(parts) == [1, "1", 2, "b"]
+    parts = split_rows(rows_of(g=[2j, 1, "b", 1j]), Query.of("y", "p", by="g"))
+    assert list(parts) == ["1", "1j", "2j", "b"]
+    parts = split_rows(rows_of(g=[2j, 1j]), Query.of("y", "p", by="g"))
+    assert list(parts) == [1j, 2j]
+
+
+def test_subgroups_of_several_types_are_told_apart_by_their_text() -> None:
+    parts = split_rows(rows_of(g=[1, "1", 2, "b", 1]), Query.of("y", "p", by="g"))
+    assert [(key, int(x.count.sum())) for key, x in parts.items()] == [("1", 3), ("2", 1), ("b", 1)]
 
 
 @pytest.mark.parametrize(

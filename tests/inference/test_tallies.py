@@ -1,6 +1,8 @@
 """Intervals of many raters' agreement, against what leaving out units one by one gives."""
 
 import math
+import time
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -8,11 +10,13 @@ import pytest
 
 import ordeval as oe
 from ordeval import Ratings
+from ordeval.inference.cell_influence import pseudo_items
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.raters import rating_influence as tallies
 from ordeval.inference.raters.rating_influence import _Units, agreement_intervals
-from ordeval.measures.raters import Tally, value_of
+from ordeval.measures.raters import Tally, sums_of_items, value_of
 from ordeval.measures.registry import AGREEMENT
+from rating_sums import Sums, sums_of, tally_of
 from ready import OnUse
 
 pd = OnUse("pandas")
@@ -26,7 +30,18 @@ def draw(n: int, raters: int = 3, *, k: int = 5, gaps: float = 0.2, seed: int = 
 
 
 def units_of(ratings: Ratings) -> _Units:
-    return _Units(ratings, Tally.of(ratings.codes, ratings.k))
+    return _Units(ratings, Tally.of_ratings(ratings))
+
+
+def near_misses(ratings: Ratings, whole: Sums) -> Sums:
+    """One item more: half of it agreed on as items are, and half missed by a level."""
+    pairs = pseudo_items(np.diag(whole.shares)[None])[0]
+    pairs = (pairs + pairs.T) / 2
+    rated = (ratings.codes >= 0).sum(axis=1)
+    each = max(2.0, rated[rated > 0].mean())
+    rate = whole.used.sum(axis=1) / (rated > 0).sum()
+    shares = pairs.sum(axis=0)
+    return Sums(pairs * each, pairs, shares, np.outer(rate, shares))
 
 
 @pytest.mark.parametrize("name", AGREEMENT)
@@ -37,18 +52,18 @@ def test_parts_are_those_of_a_jackknife_by_brute_force(name: str, clustered: boo
     ratings, metric = Ratings(table, range(5), clusters=clusters), oe.get_metric(name)
     units = units_of(ratings)
     found = units.contributions(metric)
-    whole = Tally.of(ratings.codes, 5)
+    whole = sums_of(ratings.codes, 5)
     rated = (ratings.codes >= 0).any(axis=1)
     group = np.arange(40) if clusters is None else clusters
     mass = rated.sum() / units.units
-    smooth, total = whole.plus(units.pseudo, mass), rated.sum() + mass
-    centre = float(value_of(metric, smooth))
+    smooth, total = whole.plus(near_misses(ratings, whole), mass), rated.sum() + mass
+    centre = float(value_of(metric, smooth.tally))
     assert found.centre[0] == pytest.approx(centre)
     each = []
     for g in np.unique(group[rated]):
-        rest = smooth.plus(Tally.of(ratings.codes[(group == g) & rated], 5), -1.0)
+        rest = smooth.plus(sums_of(ratings.codes[(group == g) & rated], 5), -1.0)
         size = ((group == g) & rated).sum()
-        each.append(((total - size) / total * (centre - float(value_of(metric, rest))), size))
+        each.append(((total - size) / total * (centre - float(value_of(metric, rest.tally))), size))
     parts, sizes = np.array(each).T
     bias = -parts.sum()
     parts = parts + bias * sizes / total
@@ -63,7 +78,7 @@ def test_standard_errors_are_those_of_the_bootstrap(name: str) -> None:
     ratings, metric = Ratings(draw(300), range(5)), oe.get_metric(name)
     rng, codes = np.random.default_rng(1), ratings.codes
     drawn = [
-        float(value_of(metric, Tally.of(codes[rng.integers(0, 300, 300)], 5))) for _ in range(600)
+        float(value_of(metric, tally_of(codes[rng.integers(0, 300, 300)], 5))) for _ in range(600)
     ]
     assert units_of(ratings).contributions(metric).errors[0] == pytest.approx(
         np.std(drawn), rel=0.12
@@ -183,7 +198,7 @@ def test_two_raters_tell_nothing_of_others() -> None:
 def test_without_two_items_that_were_rated_twice_there_is_no_interval(table: Any) -> None:
     ratings = Ratings(table, range(2))
     metrics = tuple(map(oe.get_metric, AGREEMENT))
-    whole = Tally.of(ratings.codes, ratings.k)
+    whole = Tally.of_ratings(ratings)
     for interval in agreement_intervals(ratings, whole, metrics, Estimation()).values():
         assert math.isnan(interval.low)
         assert math.isnan(interval.high)
@@ -204,6 +219,62 @@ def test_what_leaves_adds_up_to_the_tally_of_runs(clustered: bool) -> None:
     )  # fmt: skip
     whole = Tally.of_ratings(ratings)
     units = _Units(ratings, whole)
-    for left, total in zip(units.left, whole, strict=True):
+    parts = sums_of_items(ratings, units.group, len(units.count))
+    for left, total in zip(parts, whole, strict=False):
         assert np.tensordot(units.count, left, axes=1) == pytest.approx(total)
     assert units.units == (10 if clustered else units.items)
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_raters_who_are_left_out_in_turn_are_those_of_brute_force(runs: bool) -> None:
+    rng = np.random.default_rng(4)
+    rows = [
+        {"item": i, "rater": f"r{r}", "rating": int(x)}
+        for i in range(30) for r in range(5) for x in rng.integers(0, 3, r // 2 + 1 if runs else 1)
+        if rng.random() > 0.3
+    ]  # fmt: skip
+    ratings = Ratings.from_long(pd.DataFrame(rows), labels=range(3), duplicates="runs")
+    without = tallies._without_each(ratings, Tally.of_ratings(ratings), ratings.used)
+    names = list(ratings.runs)
+    for name in AGREEMENT:
+        metric = oe.get_metric(name)
+        found = value_of(metric, without)
+        each = [Tally.of_ratings(ratings.of([n for n in names if n != x])) for x in names]
+        assert found == pytest.approx([float(value_of(metric, t)) for t in each], rel=1e-12)
+
+
+def many(raters: int) -> Any:
+    """Three ratings of each of as many items as there are raters."""
+    rng = np.random.default_rng(0)
+    item = np.repeat(np.arange(raters), 3)
+    rater = np.concatenate([rng.permutation(raters) for _ in range(3)])
+    rating = np.clip(item % 5 + rng.integers(-1, 2, len(item)), 0, 4)
+    return pd.DataFrame({"item": item, "rater": rater, "rating": rating}).drop_duplicates(
+        ["item", "rater"]
+    )
+
+
+@pytest.mark.parametrize("random_raters", [False, True])
+def test_cost_grows_with_ratings_and_not_with_raters_squared(random_raters: bool) -> None:
+    def cost(raters: int) -> tuple[float, float]:
+        ratings = Ratings.from_long(many(raters), labels=range(5))
+        tracemalloc.start()
+        started = time.process_time()
+        ratings.agreement(random_raters=random_raters)
+        spent = time.process_time() - started
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return spent, peak
+
+    cost(1000)
+    (time_few, memory_few), (time_many, memory_many) = cost(4000), cost(32_000)
+    assert memory_many < 150e6  # a table of items by raters would need 8 GB
+    assert memory_many < 16 * memory_few
+    assert time_many < 32 * max(time_few, 0.05)  # eight times as many; squared it would be 64
+
+
+def test_a_table_that_is_too_large_is_an_error() -> None:
+    ratings = Ratings.from_long(many(60_000), labels=range(5))
+    assert ratings.total == len(ratings.entries)
+    with pytest.raises(oe.LabelError, match=r"60,000 items and 60,000 raters is too large; agree"):
+        ratings.codes  # noqa: B018

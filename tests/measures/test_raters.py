@@ -17,6 +17,7 @@ import ordeval as oe
 from ordeval import Ratings
 from ordeval.measures.raters import Tally, value_of
 from ordeval.measures.registry import AGREEMENT, choose
+from rating_sums import Sums, stacked, sums_of, tally_of
 from ready import OnUse
 
 irr_cac, krippendorff, pd = OnUse("irrCAC.raw"), OnUse("krippendorff"), OnUse("pandas")
@@ -40,7 +41,7 @@ BY_ITEM = [list(row) for row in zip(*EXAMPLE, strict=True)]
 def value(name: str, ratings: Ratings, **params: Any) -> float:
     metric = oe.get_metric(name)
     checked = metric.check_parameters(params, ratings.k)
-    return float(value_of(metric, Tally.of(ratings.codes, ratings.k), checked))
+    return float(value_of(metric, Tally.of_ratings(ratings), checked))
 
 
 @pytest.mark.parametrize(
@@ -302,7 +303,7 @@ def test_two_raters_have_the_alpha_of_two_raters(level: str) -> None:
 
 
 def every_value(ratings: Ratings) -> list[float]:
-    tally = Tally.of(ratings.codes, ratings.k)
+    tally = Tally.of_ratings(ratings)
     return [float(value_of(oe.get_metric(name), tally)) for name in AGREEMENT]
 
 
@@ -330,27 +331,27 @@ def test_items_add_their_tallies_and_a_batch_is_a_loop() -> None:
     for (table, k), (_, _) in itertools.pairwise(random_tables()[:60]):
         codes = Ratings(table, range(k)).codes
         half = len(codes) // 2
-        parts = [Tally.of(part, k) for part in (codes[:half], codes[half:])]
-        whole = Tally.of(codes, k)
-        for one, two, both in zip(*parts, whole, strict=True):
-            assert one + two == pytest.approx(both)
-        for ours, added in zip(parts[0].plus(parts[1]), whole, strict=True):
+        parts = [sums_of(part, k) for part in (codes[:half], codes[half:])]
+        whole = tally_of(codes, k)
+        for added, ours in zip(parts[0].plus(parts[1]).tally[:3], whole, strict=False):
             assert ours == pytest.approx(added)
-        batch = Tally(*(np.stack(x) for x in zip(parts[0], parts[1], whole, strict=True)))
+        tallies = [*(part.tally for part in parts), whole]
+        batch = stacked(tallies)
         for name in AGREEMENT:
             metric = oe.get_metric(name)
-            loop = [float(value_of(metric, t)) for t in (*parts, whole)]
+            loop = [float(value_of(metric, t)) for t in tallies]
             assert value_of(metric, batch) == pytest.approx(loop, nan_ok=True)
 
 
-def test_many_levels_and_many_raters_are_counted_as_few_are() -> None:
-    """Beyond what fits into one number, distinct items are found another way."""
+def test_a_tally_is_what_items_add_up_to() -> None:
     rng = np.random.default_rng(6)
-    codes = rng.integers(0, 40, (30, 9))
-    found = Tally.of(codes, 40)
-    each = zip(*(Tally.of(c[None], 40) for c in codes), strict=True)
-    for part, whole in zip(each, found, strict=True):
-        assert np.sum(part, axis=0) == pytest.approx(whole)
+    for k, raters in ((40, 9), (2, 2), (5, 30)):
+        codes = np.where(rng.random((30, raters)) < 0.3, -1, rng.integers(0, k, (30, raters)))
+        found, expected = tally_of(codes, k), sums_of(codes, k).tally
+        for ours, theirs in zip(
+            (*found[:3], *found[3]), (*expected[:3], *expected[3]), strict=True
+        ):
+            assert ours == pytest.approx(theirs)
 
 
 # How they are called
@@ -434,17 +435,17 @@ def with_runs(rng: Any, runs: dict[str, int], items: int, gap: float) -> Ratings
     return Ratings.from_long(pd.DataFrame(rows), labels=range(1, 6), duplicates="runs")
 
 
-def mean_tally(ratings: Ratings) -> list[Any]:
+def mean_sums(ratings: Ratings) -> Sums:
     """The mean over all ways to keep one run of each rater, item by item."""
     summed = None
     for row in ratings.codes:
         given = [[row[c] for c in columns if row[c] >= 0] for columns in ratings.runs.values()]
         ways = itertools.product(*(x or [-1] for x in given))
-        tallies = [Tally.of(np.array([way]), ratings.k) for way in ways]
+        tallies = [sums_of(np.array([way]), ratings.k) for way in ways]
         mean = [np.mean(x, axis=0) for x in zip(*tallies, strict=True)]
         summed = mean if summed is None else [a + b for a, b in zip(summed, mean, strict=True)]
     assert summed is not None
-    return summed
+    return Sums(*summed)
 
 
 @pytest.mark.parametrize("gap", [0, 0.4])
@@ -452,9 +453,13 @@ def test_the_tally_of_runs_is_the_mean_over_the_ways_to_keep_one(gap: float) -> 
     rng = np.random.default_rng(17)
     for runs in ({"a": 1, "b": 2}, {"a": 3, "b": 1, "c": 2}, {"a": 2, "b": 2, "c": 3, "d": 1}):
         ratings = with_runs(rng, runs, 12, gap)
-        for found, expected in zip(Tally.of_ratings(ratings), mean_tally(ratings), strict=True):
-            assert found == pytest.approx(expected, abs=1e-12)
-        assert ratings.pair_counts == pytest.approx(mean_tally(ratings)[0], abs=1e-12)
+        expected = mean_sums(ratings)
+        tally = Tally.of_ratings(ratings)
+        for ours, theirs in zip((*tally[:3], ratings.used), expected, strict=True):
+            assert ours == pytest.approx(theirs, abs=1e-12)
+        for ours, theirs in zip(tally.habits, expected.tally.habits, strict=True):
+            assert ours == pytest.approx(theirs, abs=1e-12)
+        assert ratings.pair_counts == pytest.approx(expected.coincidences, abs=1e-12)
 
 
 def test_runs_that_repeat_themselves_change_nothing() -> None:

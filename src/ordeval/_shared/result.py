@@ -16,6 +16,7 @@ from importlib import import_module
 from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.extras import import_extra
 from ordeval._shared.tables import Cell, Table, html_text, markdown_text
 from ordeval._shared.text import name_of, visible
@@ -62,6 +63,7 @@ class Result:
         found: Sequence[Any] = getattr(self, "advice", ())
         return found
 
+    @checked
     def to_text(self, width: int | None = None) -> str:
         """Plain text, by default as wide as the terminal."""
         width = width or _terminal()
@@ -99,10 +101,12 @@ class Result:
         frame: pandas.DataFrame = pd.DataFrame(self.rows())
         return frame
 
+    @checked
     def to_html(self, path: StrPath | None = None) -> str:
         """The result as HTML; written to ``path``, whole or not at all, if given."""
         return written(self._page(), path)
 
+    @checked
     def to_docx(self, path: StrPath | None = None) -> bytes:
         """The result as a Word document (extra ``docx``); written to ``path`` if given."""
         from ordeval._shared.word import Word
@@ -192,6 +196,7 @@ class Results(Result, Mapping[Any, R]):
         """The table of the only part."""
         return self._only().table()
 
+    @checked
     def to_text(self, width: int | None = None) -> str:
         """Every part below its name."""
         wide = width or _terminal()

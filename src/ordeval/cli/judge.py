@@ -240,7 +240,7 @@ def _answers(
     progress: Progress | None,
 ) -> oe.Ratings:
     """The answers of a file of judges, all or those that are named, on the scale of the humans."""
-    source, texts = columns.source(progress), reading.answer_pattern is not None
+    source, texts = columns.source(progress), bool(reading.answer_pattern)
     present = () if source.once else source.columns()
     if not columns.wide and set(columns.long_names()) <= set(present):
         if texts:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.confusion import ConfusionMatrix
@@ -62,6 +63,7 @@ class Accumulator:
     mean_absolute_error: old - new = +0.333 [+0.203, +0.453], p < 0.0001
     """
 
+    @checked
     def __init__(
         self,
         labels: Any,
@@ -155,6 +157,7 @@ class Accumulator:
             counts, dropped = held.counts + found.counts, held.dropped + found.dropped
             self._joint = JointCounts(counts, dropped, {})
 
+    @checked
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
         """Add what another accumulator, or another process, has counted.
 
@@ -186,6 +189,7 @@ class Accumulator:
             raise ScaleError(f"merge takes {what}; got {type(other).__name__}.")
         self._add(theirs)
 
+    @checked
     def confusion_matrix(self, model: str | None = None) -> ConfusionMatrix:
         """Return what has been counted so far.
 
@@ -218,6 +222,7 @@ class Accumulator:
         counts = self._counts_of(joint, (model,))
         return ConfusionMatrix.of(counts, self._scale, Origin(joint.dropped))
 
+    @checked
     def joint_counts(self, *models: str) -> Integers:
         """How often the truth met each combination of predictions (K, K, ...), truth first.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
+from ordeval._shared.arguments import check_options
 from ordeval._shared.types import Policy
 from ordeval.data.outputs import Outputs
 
@@ -28,6 +29,7 @@ class GroupedOptions(ArrayOptions, total=False):
 
 def check_keywords(options: GroupedOptions, who: str) -> None:
     """Raise Python's own error for a keyword that a verb does not have."""
+    check_options(options, GroupedOptions)
     for name in options:
         if name not in GroupedOptions.__annotations__:
             raise TypeError(f"{who}() got an unexpected keyword argument {name!r}")

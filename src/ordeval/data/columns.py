@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
+from datetime import UTC
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -142,18 +143,29 @@ def _objects(items: list[Any], name: str) -> NDArray[Any]:
     return array
 
 
-def _canonical(array: NDArray[Any]) -> NDArray[Any]:
-    """Dates as Python objects, unsigned integers as signed where they fit."""
+def _canonical(array: NDArray[Any], *, zoned: bool = False) -> NDArray[Any]:
+    """Dates as Python objects, unsigned integers as signed where they fit.
+
+    What is precise to the day is a date. Moments in time zones come, and stay, in UTC.
+    """
     if array.dtype.kind in "mM":
-        # Python has no nanoseconds: NumPy would give integers.
-        return _with_missing(in_microseconds(array), np.isnat(array))
+        objects = _with_missing(as_python_has_them(array), np.isnat(array))
+        if zoned:
+            there = ~np.isnat(array)
+            objects[there] = [x.replace(tzinfo=UTC) for x in objects[there]]
+        return objects
     if array.dtype == np.uint64 and array.size and array.max() <= np.iinfo(np.int64).max:
         return array.astype(np.int64)
     return array
 
 
-def in_microseconds(moments: Any) -> Any:
-    """Dates or durations of NumPy in microseconds, unless that would make different ones alike."""
+def as_python_has_them(moments: Any) -> Any:
+    """Dates of NumPy in days, other moments and durations in microseconds.
+
+    Python has nothing finer: where it would make different ones alike, it is an error.
+    """
+    if moments.dtype.kind == "M" and np.datetime_data(moments.dtype)[0] in ("Y", "M", "W", "D"):
+        return moments.astype("M8[D]")
     kept = moments.astype(f"{moments.dtype.kind}8[us]")
     if ((kept.astype(moments.dtype) != moments) & ~np.isnat(moments)).any():
         raise LabelError(
@@ -197,6 +209,8 @@ def _from_pandas(labels: Any, name: str) -> Column:
         if missing.any():
             return Column(name, np.asarray(labels.to_numpy(dtype=object)))
         return Column(name, np.asarray(labels, dtype=np.uint64 if dtype.kind == "u" else np.int64))
+    if getattr(getattr(dtype, "pyarrow_dtype", dtype), "tz", None) is not None:
+        return Column(name, _canonical(labels.to_numpy(dtype="M8[ns]"), zoned=True))
     return Column(name, _canonical(np.asarray(labels)))
 
 
@@ -212,7 +226,8 @@ def _from_polars(labels: Any, name: str) -> Column:
     wide = str(labels.dtype).endswith("Int128")  # which NumPy does not have
     if labels.dtype.is_integer() and (labels.null_count() or wide):
         return Column(name, _objects(labels.to_list(), name))
-    return Column(name, _canonical(labels.to_numpy()))
+    zoned = getattr(labels.dtype, "time_zone", None) is not None
+    return Column(name, _canonical(labels.to_numpy(), zoned=zoned))
 
 
 def _from_arrow(labels: Any, name: str) -> Column:
@@ -235,7 +250,10 @@ def _from_arrow(labels: Any, name: str) -> Column:
         return Column(name, codes, tuple(labels.dictionary.to_pylist()), ordered, categorical)
     if arrow.types.is_integer(labels.type) and labels.null_count:
         return Column(name, _objects(labels.to_pylist(), name))
-    return Column(name, _canonical(labels.to_numpy(zero_copy_only=False)))
+    if arrow.types.is_date64(labels.type):
+        labels = labels.cast(arrow.date32())
+    zoned = arrow.types.is_timestamp(labels.type) and labels.type.tz is not None
+    return Column(name, _canonical(labels.to_numpy(zero_copy_only=False), zoned=zoned))
 
 
 def _shape_of(frame: Any, name: str) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.tables import Table
 from ordeval._shared.types import Paths, Policy, Progress
 from ordeval.data.columns import as_column
@@ -97,6 +98,7 @@ class ConfusionMatrix(MatrixFacts):
         return self
 
     @classmethod
+    @checked
     def from_labels(
         cls,
         y_true: Any,
@@ -150,6 +152,7 @@ class ConfusionMatrix(MatrixFacts):
         return cls.of(*counted)
 
     @classmethod
+    @checked
     def from_frame(
         cls,
         frame: Any,
@@ -206,7 +209,7 @@ class ConfusionMatrix(MatrixFacts):
         )
         in_memory = type(frame).__module__.partition(".")[0] in ("pandas", "pyarrow")
         if in_memory and by is None and isinstance(pred, str):
-            check_columns([truth, pred, *([weight] if weight else [])], column_names(frame))
+            check_columns([truth, pred, *([] if weight is None else [weight])], column_names(frame))
             weights = None
             if weight is not None:
                 weights = read_weights(frame[weight], len(frame), column=weight)
@@ -217,6 +220,7 @@ class ConfusionMatrix(MatrixFacts):
         return _one_or_stack(FrameSource(frame), query, pred)
 
     @classmethod
+    @checked
     def from_file(
         cls,
         path: Paths | FileSource,
@@ -290,6 +294,7 @@ class ConfusionMatrix(MatrixFacts):
         """Truth and prediction exchanged."""
         return self._with(np.swapaxes(self._counts, -1, -2).copy())
 
+    @checked
     def normalized(self, by: Literal["true", "pred", "all"] = "true") -> NDArray[np.float64]:
         """Divide by the items of each true class, of each predicted class, or of all.
 
@@ -313,6 +318,7 @@ class ConfusionMatrix(MatrixFacts):
         """
         return shares_of(self._counts, by)
 
+    @checked
     def collapse(
         self, levels: Mapping[Hashable, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
     ) -> ConfusionMatrix:
@@ -382,7 +388,7 @@ class ConfusionMatrix(MatrixFacts):
         positions = np.arange(math.prod(self.shape)).reshape(self.shape)
         try:
             chosen = positions[index]
-        except IndexError:
+        except (IndexError, ValueError):  # rows of different lengths
             raise IndexError(
                 f"a stack of shape {self.shape} was indexed by {index}; cells are in .counts"
             ) from None
@@ -422,6 +428,7 @@ class ConfusionMatrix(MatrixFacts):
             **vars(self._origin),
         }
 
+    @checked
     def to_text(self, width: int | None = None) -> str:
         """The matrix as plain text; of a stack, or of many classes, what it is."""
         return shown_matrices.as_text(self, width)

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import is_name
 from ordeval.data.columns import off_device
 from ordeval.data.positions import NONE_DROPPED, Dropped as Dropped
 from ordeval.data.scale import Scale, as_scale, warn_of_empty_levels
@@ -153,6 +154,8 @@ def _bad_cell(
     cells: NDArray[Any] | str, bad: NDArray[Any], rule: str = "be finite and not negative"
 ) -> str:
     where = tuple(int(i) for i in np.argwhere(bad)[0])
+    if len(where) < 2:
+        return f"counts must {rule}; found {np.asarray(cells)[bad].tolist()[0]}."
     found = cells if isinstance(cells, str) else cells[where]
     stack = f"matrix {where[:-2]}, " if len(where) > 2 else ""
     return (
@@ -241,7 +244,7 @@ def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
     else:
         named = {_merged_name(merged): merged for merged in map(members, levels)}
     listed = tuple(label for merged in named.values() for label in merged)
-    if listed != scale.levels or not all(named.values()):
+    if not all(map(is_name, listed)) or listed != scale.levels or not all(named.values()):
         raise ScaleError(
             f"collapse takes every level once, in order, in lists of neighbours; the scale is "
             f"{scale}, the lists are {[list(x) for x in named.values()]}."

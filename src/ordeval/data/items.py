@@ -313,7 +313,10 @@ def are_whole(weights: Floats) -> bool:
 
 def are_numbers(values: Any) -> bool:
     """Whether values are no dates, durations or complex numbers, which NumPy would convert."""
-    kind = np.asarray(values).dtype.kind
+    try:
+        kind = np.asarray(values).dtype.kind
+    except ValueError:  # rows of different lengths
+        return False
     first = next(iter(np.asarray(values, dtype=object).ravel()), None) if kind == "O" else None
     return kind not in "mMc" and not hasattr(first, "isoformat") and not isinstance(first, complex)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.text import argument, plural
-from ordeval.data.columns import Column, as_column, in_microseconds, is_missing
+from ordeval.data.columns import Column, as_column, as_python_has_them, is_missing
 from ordeval.data.numbering import ends
 from ordeval.exceptions import ScaleError
 
@@ -48,7 +48,7 @@ def read_levels(labels: Any) -> tuple[Hashable, ...]:
 def _as_python(label: Any) -> Any:
     """A NumPy scalar as the Python object that it stands for."""
     if isinstance(label, (np.datetime64, np.timedelta64)) and label == label:
-        return in_microseconds(label).item()
+        return as_python_has_them(label).item()
     return label.item() if isinstance(label, np.generic) and label == label else label
 
 

@@ -7,14 +7,17 @@ memory does not grow with the number of items.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import is_name, shown
 from ordeval._shared.types import CHUNK, Floats, Integers
-from ordeval.data.columns import Column
+from ordeval.data.columns import Column, is_missing
+from ordeval.exceptions import LabelError
 
 _PAIRED: Final = 64  # cells; the counts of pairs of more would not stay in a processor's cache
 
@@ -68,13 +71,52 @@ def coded(column: Column) -> Coded:
     return coded_list(values.tolist())
 
 
+def refuse_unhashable(labels: Iterable[Any]) -> None:
+    """Refuse values, such as lists, that cannot name anything."""
+    strange = next((x for x in labels if not is_name(x)), None)
+    if strange is not None:
+        raise LabelError(f"labels must be texts, numbers and the like; found {shown(strange)}.")
+
+
 def coded_list(labels: Sequence[Any]) -> Coded:
     """Labels of any type, numbered; 1 and True are different labels."""
     number: dict[tuple[type, Any], int] = {}
+    refuse_unhashable(labels)
     code = np.fromiter(
         (number.setdefault((type(x), x), len(number)) for x in labels), np.int64, len(labels)
     )
     return Coded([label for _, label in number], code)
+
+
+def of_one_kind(values: Sequence[Any]) -> Sequence[Any]:
+    """Values by their text if they are of several kinds, so that no two of them look alike.
+
+    The text "1" and the number 1 are one value then, as they are in CSV; so are "true" and True.
+    A zero has no sign.
+    """
+    held = values.labels if isinstance(values, Coded) else values
+    types = set(map(type, held))
+    if len(types) > 1 and len({_kind(x) for x in held if not is_missing(x)}) > 1:
+        held = [None if is_missing(x) else _text(x) for x in held]
+    elif float in types:
+        held = [x + 0.0 if isinstance(x, float) else x for x in held]
+    else:
+        return values
+    if not isinstance(values, Coded):
+        return held
+    again = coded_list(held)
+    return Coded(again.labels, again.code[values.code])
+
+
+def _kind(value: Any) -> type:
+    """The type of a value; all numbers are of one."""
+    number = isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+    return float if number else type(value)
+
+
+def _text(value: Any) -> str:
+    """A value as CSV writes it; truth values as JSON does."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def numbered(values: Sequence[Any]) -> Integers:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
+from ordeval._shared.arguments import checked, listed
 from ordeval._shared.text import joined, name_of, plural
 from ordeval._shared.types import Paths, Policy, Progress, check_choice, silent
 from ordeval.data.array_options import GroupedOptions
@@ -84,6 +85,7 @@ class Predictions:
            [0, 5, 0]])
     """
 
+    @checked
     def __init__(
         self,
         y_true: Any,
@@ -121,6 +123,7 @@ class Predictions:
         return made
 
     @classmethod
+    @checked
     def from_frame(
         cls,
         frame: Any,
@@ -202,18 +205,17 @@ class Predictions:
         query = Query.of(
             truth,
             pred,
-            prob=prob,
-            score=score,
             labels=labels,
             weight=weight,
             by=by,
             clusters=clusters,
             unknown=unknown,
             missing=missing,
-        )
+        ).giving(prob, score)
         return cls._of(table_described(FrameSource(frame), query, layout, decide, progress))
 
     @classmethod
+    @checked
     def from_file(
         cls,
         path: Paths,
@@ -284,15 +286,13 @@ class Predictions:
         query = Query.of(
             truth,
             pred,
-            prob=prob,
-            score=score,
             labels=labels,
             weight=weight,
             by=by,
             clusters=clusters,
             unknown=unknown,
             missing=missing,
-        )
+        ).giving(prob, score)
         file = FileSource(path, table, progress, Form.of(format, encoding, decimal, where))
         return cls._of(table_described(file, query, layout, decide, progress))
 
@@ -326,6 +326,7 @@ class Predictions:
         """The number of items that were dropped for missing or unknown labels."""
         return self._data.summary.dropped
 
+    @checked
     def confusion(self, model: str | None = None) -> ConfusionMatrix:
         """Count the confusion matrix of a model; with subgroups, a stack with one for each.
 
@@ -374,7 +375,7 @@ class Predictions:
     def __getitem__(self, models: str | Sequence[str]) -> Predictions:
         """The predictions of one model, or of several."""
         alone = isinstance(models, str) or not isinstance(models, Iterable)
-        wanted = [str(name) for name in ([models] if alone else models)]
+        wanted = list(map(str, [models] if alone else listed(models, "models")))
         return Predictions._of(self._data.of_models(wanted))
 
     def __len__(self) -> int:

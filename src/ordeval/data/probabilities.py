@@ -7,6 +7,8 @@ Scores are one number per item, higher for a higher class, on a scale of their o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -99,7 +101,7 @@ def in_order(given: Any, n: int | None, scale: Scale, name: str) -> Floats:
     try:
         real = are_numbers(given)
         prob = np.asarray(given if real else [], dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise LabelError(f"{name} must be an array of numbers.") from None
     if not real:
         raise LabelError(f"{name} must be an array of numbers: neither dates nor complex ones.")
@@ -184,6 +186,7 @@ def read_scores(given: Any, n: int, name: str, *, gaps: bool = False) -> Floats:
         raise LabelError(
             f"{name} must hold one score per item, {n:,} in all; got shape {scores.shape}."
         )
+    refuse_rounded(name, scores, lambda: _listed(given))
     bad = np.flatnonzero(np.isnan(scores))
     if len(bad) and not gaps:
         raise LabelError(
@@ -191,6 +194,33 @@ def read_scores(given: Any, n: int, name: str, *, gaps: bool = False) -> Floats:
             f"{'is' if len(bad) == 1 else 'are'} missing, the first at position {bad[0]}."
         )
     return scores
+
+
+def refuse_rounded(name: str, floats: Floats, given: Callable[[], Sequence[Any]]) -> None:
+    """Refuse integers that floats round: different ones would be ties.
+
+    ``given`` are the values as they were; they are looked at only if some are that large.
+    """
+    large = np.flatnonzero(np.abs(floats) >= 2**53)
+    values = given() if len(large) else ()
+    for i in large.tolist():
+        value = values[i]
+        if isinstance(value, (int, Decimal)) and value != float(floats[i]):
+            raise rounded(name, value)
+
+
+def rounded(name: str, value: Any) -> LabelError:
+    """What is said of a number that is too large to be told from its neighbours."""
+    return LabelError(
+        f"{name} holds {value}, and integers beyond 2**53 are rounded, which makes ties. Subtract "
+        f"the smallest from all, or use their ranks."
+    )
+
+
+def _listed(given: Any) -> list[Any]:
+    """The values of a container as Python objects."""
+    as_list = next((x for x in ("to_pylist", "tolist", "to_list") if hasattr(given, x)), None)
+    return list(given) if as_list is None else list(getattr(given, as_list)())
 
 
 def are_scores(given: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -76,8 +76,6 @@ class Query:
         truth: str,
         pred: str | Sequence[str] | None,
         *,
-        prob: Any = None,
-        score: str | Sequence[str] | None = None,
         labels: Any = None,
         weight: str | None = None,
         by: str | Sequence[str] | None = None,
@@ -89,13 +87,19 @@ class Query:
         return cls(
             truth=one_column(truth, "truth"),
             models=() if pred is None else several_columns(pred, "pred"),
-            prob={} if prob is None else by_model_of(prob),
-            score=() if score is None else several_columns(score, "score"),
             labels=None if labels is None else as_scale(labels),
             weight=None if weight is None else one_column(weight, "weight"),
             by=() if by is None else several_columns(by, "by"),
             clusters=() if clusters is None else several_columns(clusters, "clusters"),
             misfits=Misfits(unknown, missing),
+        )
+
+    def giving(self, prob: Any, score: str | Sequence[str] | None) -> Query:
+        """The same query of models that give probabilities or scores, too."""
+        return replace(
+            self,
+            prob={} if prob is None else by_model_of(prob),
+            score=() if score is None else several_columns(score, "score"),
         )
 
     @property
@@ -176,7 +180,7 @@ def _called(prob: Any) -> str:
 def several_columns(columns: Any, what: str) -> tuple[str, ...]:
     """The names of one column or several different ones, or an error."""
     alone = isinstance(columns, str) or not isinstance(columns, Iterable)
-    listed = (columns,) if alone else tuple(columns)
+    listed = (columns,) if alone or not np.ndim(columns) else tuple(columns)
     if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):
         shown = ", ".join(map(repr, listed[:_FEW])) + " and more" * (len(listed) > _FEW)
         raise LabelError(

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument
 from ordeval.data.columns import Column, as_column, is_missing
 from ordeval.data.levels import SHOWN, in_order, integer_ends, is_integer, read_levels
@@ -50,6 +51,7 @@ class Scale:
         self._levels = labels.levels if isinstance(labels, Scale) else read_levels(labels)
 
     @classmethod
+    @checked
     def range(cls, first: int, last: int) -> Scale:
         """Make the scale of the integers from ``first`` to ``last``, both included.
 
@@ -127,6 +129,7 @@ class Scale:
         numbers = tuple(float(x) for x in self.levels)  # type: ignore[arg-type]
         return None if all(b - a == 1 for a, b in pairwise(numbers)) else numbers
 
+    @checked
     def encode(self, labels: Any, *, name: str = "labels") -> NDArray[np.intp]:
         """Turn labels into positions on the scale.
 

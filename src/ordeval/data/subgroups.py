@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.text import ALL, argument, as_printed, joined, name_of, plural
 from ordeval.data.columns import is_missing
-from ordeval.data.numbering import Coded, first_rows, number_rows, numbered
+from ordeval.data.numbering import Coded, first_rows, number_rows, numbered, of_one_kind
 from ordeval.data.query import Query, refuse_names
 from ordeval.data.sources.numbers_as_text import with_numbers
 from ordeval.exceptions import LabelError
@@ -64,6 +65,7 @@ def _numbered_subgroups(
     by = query.by
     for column in by:  # each on its own, so that 10 comes after 9 in a CSV file too
         found = with_numbers({m: (rows, [column]) for m, rows in found.items()}, None)
+    found = {m: in_one_kind(rows, by) for m, rows in found.items()}
     plain = _plain_subgroups(found, query)
     if plain is not None:
         return plain
@@ -77,6 +79,13 @@ def _numbered_subgroups(
         for m, (listed, code) in keys.items()
     }
     return tuple(k[0] if len(by) == 1 else k for k in ordered), where
+
+
+def in_one_kind(rows: DistinctRows, names: Sequence[str]) -> DistinctRows:
+    """Rows whose subgroups or clusters are told apart by their names alone."""
+    return replace(
+        rows, columns={**rows.columns, **{c: of_one_kind(rows.columns[c]) for c in names}}
+    )
 
 
 def _plain_subgroups(

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import floats
 from ordeval._shared.text import argument, joined, named, plural
 from ordeval._shared.types import Floats
 from ordeval.data.accumulator import Accumulator
@@ -211,10 +212,7 @@ def _class_shares(given: Any, scale: Scale) -> Floats:
                 f"{named('class_shares')} must name each class of {scale} once; got {list(given)}."
             )
         given = [given[level] for level in scale]
-    try:
-        shares = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        shares = np.empty(0)
+    shares = floats(given, "class_shares")
     if shares.shape != (scale.k,) or not (shares >= 0).all() or not 0 < shares.sum() < np.inf:
         raise ParameterError(
             f"{named('class_shares')} must be one number >= 0 for each of the {scale.k} classes, "

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.arguments import listed
 from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval._shared.types import Integers
 from ordeval.data.columns import as_column, is_missing
@@ -20,9 +21,8 @@ from ordeval.exceptions import LabelError, ParameterError
 def leave_out(humans: Ratings, without: Any) -> tuple[Ratings, tuple[str, ...]]:
     """The humans without some of them, and who those are."""
     given = [without] if isinstance(without, str) else without
-    if not isinstance(given, Iterable | None):
-        raise ParameterError(f"{named('without')} must be names of humans; got {without!r}.")
-    names = list(dict.fromkeys(map(str, given or ())))
+    asked = [] if given is None else listed(given, "without")
+    names = list(dict.fromkeys(map(str, asked)))
     for name in names:
         if name not in humans.runs:
             hint = did_you_mean(nearest(name, humans.runs))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Progress, Rng, as_rng, silent
 from ordeval.data.accumulator import Accumulator
@@ -89,6 +90,7 @@ def compare(
 ) -> Comparisons: ...
 
 
+@checked
 def compare(
     y_true: Any,
     models: Any = None,

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_level
 from ordeval.data.confusion import ConfusionMatrix
@@ -44,6 +45,7 @@ _PERFECT: Final = (
 )
 
 
+@checked
 def corrected(
     metric: str | Metric,
     y_true: Any,
@@ -130,6 +132,7 @@ def corrected(
     return found
 
 
+@checked
 def corrected_distribution(
     y_true: Any,
     proxy: Any,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Unpack
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import joined
 from ordeval._shared.types import Rng
 from ordeval.data.accumulator import Accumulator
@@ -43,6 +44,7 @@ from ordeval.measures.registry import Given, choose
 _LETTERS: Final = ("A", "B")
 
 
+@checked
 def confidence_interval(
     metric: str | Metric,
     y_true: Any,
@@ -129,6 +131,7 @@ def confidence_interval(
     return interval
 
 
+@checked
 def paired_delta(
     metric: str | Metric,
     y_true: Any,

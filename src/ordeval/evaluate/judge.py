@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked, listed
 from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
@@ -49,6 +50,7 @@ _WORST: Final = 10
 _REPEATED: Final = 30  # items with two ratings or more, for the humans' errors to be known
 
 
+@checked
 def judge(
     ratings: Any,
     judges: Mapping[str, Any] | Ratings,
@@ -417,4 +419,5 @@ def _clusters(humans: Ratings, clusters: Any) -> Integers | None:
     if given is None:
         return None
     refuse_other_items(named("clusters"), given, humans.items)
-    return cluster_numbers(list(given), np.ones(len(humans.items), dtype=bool))
+    values = listed(given, "clusters", LabelError)
+    return cluster_numbers(values, np.ones(len(humans.items), dtype=bool))

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import check_level
 from ordeval.data.predictions import Predictions
@@ -39,6 +40,7 @@ _LETTERS: Final = ("A", "B")
 _CURVE: Final = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3, 4)  # sizes beside the plan, as its parts
 
 
+@checked
 def plan(
     metric: str | Metric,
     expected: Any = None,
@@ -240,7 +242,7 @@ class Wish:
             raise ParameterError(
                 f"names must be the different names of two models; got {self.names!r}."
             )
-        for size in self.sizes or ():
+        for size in () if self.sizes is None else self.sizes:
             if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 2:
                 raise ParameterError(
                     f"{named('sizes')} must be numbers of items, integers >= 2; got {size!r}."

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, TypeVar, Unpack, overload
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
@@ -74,6 +75,7 @@ def calibration(
 ) -> SubgroupCalibrations: ...
 
 
+@checked
 def calibration(
     y_true: Any,
     y_prob: Any = None,
@@ -196,6 +198,7 @@ def decision_curve(
 ) -> SubgroupDecisionCurves: ...
 
 
+@checked
 def decision_curve(
     y_true: Any,
     y_prob: Any = None,

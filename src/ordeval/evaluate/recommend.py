@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
@@ -106,6 +107,7 @@ _WHY: dict[str, tuple[str, str]] = {
 }
 
 
+@checked
 def recommend(
     counts: Any = None,
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import Rng
 from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
@@ -74,6 +75,7 @@ def score(
 ) -> SubgroupScores: ...
 
 
+@checked
 def score(
     y_true: Any,
     y_pred: Any = None,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.arguments import checked, listed
 from ordeval._shared.extras import import_extra
 from ordeval.data.columns import as_column
 from ordeval.data.confusion import ConfusionMatrix
@@ -60,6 +61,7 @@ class OrdinalScore:
         return float(self.metric.utility(value))
 
 
+@checked
 def scorer(
     metric: str | Metric, *, labels: Any = None, undefined: float = np.nan, **params: Any
 ) -> Scorer:
@@ -121,6 +123,7 @@ def scorer(
     return made
 
 
+@checked
 def scorers(
     metrics: Chosen = None, *, labels: Any = None, undefined: float = np.nan
 ) -> dict[str, Scorer]:
@@ -156,7 +159,7 @@ def scorers(
     ['accuracy', 'oc_index']
     """
     wanted = [metrics] if isinstance(metrics, (str, Metric)) else metrics
-    chosen = choose(None) if wanted is None else [get_metric(m) for m in wanted]
+    chosen = choose(None) if wanted is None else map(get_metric, listed(wanted, "metrics"))
     return {m.name: scorer(m, labels=labels, undefined=undefined) for m in chosen}
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, Unpack, overload
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
@@ -86,6 +87,7 @@ def thresholds(
 ) -> SubgroupThresholds: ...
 
 
+@checked
 def thresholds(
     y_true: Any,
     y_pred: Any = None,

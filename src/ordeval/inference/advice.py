@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import visible
 from ordeval.exceptions import ParameterError, ResamplingWarning, StepsWarning, user_frame
 from ordeval.inference.advice_rules import CATALOGUE, FEW_CLUSTERS, RARE, Entry, Situation
@@ -71,6 +72,7 @@ def warn(situation: Situation) -> None:
         warnings.warn(str(advice), kind, stacklevel=user_frame())
 
 
+@checked
 def explain(code: str) -> str:
     """Explain a warning code: what it means and what to do about it.
 

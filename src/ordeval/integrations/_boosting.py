@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked, floats
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
@@ -17,6 +18,7 @@ from ordeval.measures import Metric
 class RoundMetric:
     """A measure as boosters evaluate it, with its name and its direction."""
 
+    @checked
     def __init__(self, metric: str | Metric, labels: Any) -> None:
         self.scale = as_scale(labels)
         self._numbers = _numbers_of(self.scale)
@@ -34,7 +36,7 @@ class RoundMetric:
 
     def value(self, y_true: Any, predicted: Any, sample_weight: Any = None) -> float:
         """The measure of one round, on what a booster predicts."""
-        given = np.asarray(predicted, dtype=np.float64)
+        given = floats(predicted, "predicted", LabelError)
         if np.isnan(given).any():
             raise LabelError("the booster's predictions hold NaN.")
         read = self._probabilities if self.metric.needs == "probabilities" else self._labels

@@ -16,7 +16,7 @@ def read_text(path: StrPath) -> str:
     """The text of a log."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # bytes that are no text, a name with a null byte
         raise LabelError(f"{path} cannot be read as text: {error}.") from None
 
 

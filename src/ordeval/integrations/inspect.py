@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any, Final
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.extras import import_extra
 from ordeval._shared.text import joined
 from ordeval._shared.types import StrPath
@@ -19,6 +20,7 @@ _ZSTD: Final = 93  # as archives number the ways of packing
 _LENGTHS: Final = 26  # where a file's own header has the lengths of its name and of what follows
 
 
+@checked
 def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
     """Read the samples of a log of Inspect as records, which any dataframe takes.
 
@@ -87,7 +89,11 @@ def _answer(sample: Record) -> Any:
 
 def _opened(path: StrPath) -> tuple[Any, list[Record]]:
     """The head of a log and its samples."""
-    if not zipfile.is_zipfile(path):
+    try:
+        packed = zipfile.is_zipfile(path)
+    except ValueError as error:  # a name with a null byte
+        raise LabelError(f"{path} cannot be read: {error}.") from None
+    if not packed:
         log = parsed(read_text(path), str(path))
         return log, all_records(within(log, "samples"), path, "samples")
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.extras import import_extra
 from ordeval._shared.text import name_of
 from ordeval._version import __version__
@@ -19,6 +20,7 @@ _AT_ONCE: Final = 1000  # metrics that MLflow takes in one request
 _LONGEST: Final = 120  # letters of a subgroup; MLflow takes 250 of a metric
 
 
+@checked
 def log_comparison(
     comparison: Comparison | Comparisons, run_name: str = "comparison", *, report: bool = True
 ) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import joined
 from ordeval._shared.types import StrPath
 from ordeval.exceptions import LabelError
 from ordeval.integrations._logs import Record, all_records, parsed, read_text, within
 
 
+@checked
 def read_promptfoo(
     path: StrPath, item: str = "item", *, truth: str | None = None, assertion: str | None = None
 ) -> list[Record]:

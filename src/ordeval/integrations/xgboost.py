@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.extras import import_extra
 from ordeval.integrations._boosting import RoundMetric
 
@@ -37,6 +38,7 @@ class XGBoostMetric(RoundMetric):
             return self.name, self.value(second.get_label(), first, second.get_weight())
         return self.value(first, second, sample_weight)  # what scikit-learn's metrics take
 
+    @checked
     def early_stopping(self, rounds: int, **options: Any) -> Any:
         """A callback that stops when the measure did not improve for so many rounds.
 

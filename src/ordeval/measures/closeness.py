@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import Floats, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import ParameterError
@@ -92,6 +93,7 @@ measure = SharedFacts(
 )
 
 
+@checked
 def proximity(class_sizes: Any, kind: Closeness = "ord") -> Floats:
     """Compute the proximity of each predicted class to each true class, in bits.
 

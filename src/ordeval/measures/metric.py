@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
@@ -17,6 +18,7 @@ from typing import Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import shown
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Policy
 from ordeval.data.confusion import ConfusionMatrix, as_counts
@@ -419,8 +421,9 @@ def _some(numbers: tuple[float, ...]) -> str:
 def check_number(value: Any, who: str) -> float:
     """The replacement for an undefined value, which must be a number."""
     if isinstance(value, (int, float, np.integer, np.floating)):
-        return float(value)
-    raise ParameterError(f"{who}: undefined must be a number; got {value!r}.")
+        with suppress(OverflowError):
+            return float(value)
+    raise ParameterError(f"{who}: undefined must be a number; got {shown(value)}.")
 
 
 def _keyword_names(kernel: Any) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import Floats
 from ordeval.data.confusion import as_counts
 from ordeval.exceptions import CountsError, ParameterError
@@ -244,6 +245,7 @@ class UOCCurve:
         return float(((self.value[1:] + self.value[:-1]) / 2 * np.diff(self.beta)).sum())
 
 
+@checked
 def uoc_curve(cm: Any, *, gamma: float = 1.0, absent: Absent = "ignore") -> UOCCurve:
     """Compute the curve of ``uoc_index`` over beta in [0, 1], by its breakpoints.
 
@@ -312,6 +314,7 @@ _TERMS: dict[Any, Callable[..., Terms]] = {
 }
 
 
+@checked
 def optimal_path(cm: Any, metric: str | Metric = "oc_index", **params: Any) -> OptimalPath:
     """Find the path behind ``oc_index``, ``oc_index_unnormalized`` or ``uoc_index``.
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.ratings import Ratings, as_ratings
-from ordeval.data.ratings.facts import coincidences, raters_of
-from ordeval.data.ratings.tables import own_pairs, run_parts
+from ordeval.data.ratings.facts import coincidences, own_pairs, raters_of, summed
 from ordeval.exceptions import LabelError
 from ordeval.measures.agreement import (
     QUADRATIC,
@@ -37,13 +36,57 @@ from ordeval.measures.registry import SharedFacts, refuse_other_needs
 _BLOCK: Final = 1 << 22  # pairs of levels of items that are held at once
 
 
+class Habits(NamedTuple):
+    """How raters use the levels, added up over raters; every array may have leading axes.
+
+    They do not hold each rater, of whom there may be many more than items in a part of the data.
+    """
+
+    raters: Floats  # (...,), who gave a rating
+    shares: Floats  # (..., K), the shares of the levels among the ratings of each rater
+    products: Floats  # (..., K, K), and their products
+
+    @classmethod
+    def of_each(cls, used: Floats) -> Habits:
+        """The habits of each rater alone, of how often it gave each level (R, K)."""
+        shares = _shares_of_each(used)
+        there = np.asarray(used.any(axis=-1), dtype=np.float64)
+        return cls(there, shares, shares[:, :, None] * shares[:, None, :])
+
+    @classmethod
+    def of(cls, used: Floats) -> Habits:
+        """The habits of raters, of how often each gave each level (R, K)."""
+        shares = _shares_of_each(used)
+        raters = np.asarray(used.any(axis=-1).sum(), dtype=np.float64)
+        return cls(raters, shares.sum(axis=0), shares.T @ shares)
+
+    def less(self, before: Floats, after: Floats, group: Integers, size: int) -> Habits:
+        """The habits in groups in each of which some raters give levels less often.
+
+        These raters gave them so often ``before`` (n, K), and give them so often ``after``.
+        """
+        found = Habits(*(np.repeat(x[None], size, axis=0) for x in map(np.asarray, self)))
+        step = max(1, _BLOCK // before.shape[1] ** 2)
+        for i in range(0, len(before), step):
+            part = slice(i, i + step)
+            each = zip(Habits.of_each(before[part]), Habits.of_each(after[part]), strict=True)
+            for total, (b, a) in zip(found, each, strict=True):
+                total -= summed(b - a, group[part], size)
+        return found
+
+
+def _shares_of_each(used: Floats) -> Floats:
+    """The shares of the levels among the ratings of each rater (R, K), zeros without ratings."""
+    return np.nan_to_num(ratio(used, used.sum(axis=-1, keepdims=True)))
+
+
 class Tally(NamedTuple):
     """What ratings add up to over items; every array may have leading axes."""
 
     coincidences: Floats  # (..., K, K), pairs of an item's ratings over its other raters
     pairs: Floats  # (..., K, K), the same as shares of the item: each rated twice adds 1
     shares: Floats  # (..., K), of the levels among the item's ratings: each rated item adds 1
-    used: Floats  # (..., R, K), how often each rater gave each level
+    habits: Habits
 
     @classmethod
     def of_ratings(cls, ratings: Ratings) -> Tally:
@@ -51,28 +94,25 @@ class Tally(NamedTuple):
 
         Of raters with several runs it is the mean over all ways to keep one run of each.
         """
-        if ratings.owner is None:
-            return cls.of(ratings.codes, ratings.k)
-        step = max(1, _BLOCK // ratings.k**2)
-        blocks = (ratings.codes[i : i + step] for i in range(0, len(ratings.codes), step))
-        parts = [_of_runs(codes, ratings.k, ratings.owner) for codes in blocks]
-        return cls(*(np.sum(x, axis=0) for x in zip(*parts, strict=True)))
+        none = np.zeros(len(ratings.items), dtype=np.int64)
+        together, pairs, shares = (x[0] for x in sums_of_items(ratings, none, 1))
+        return cls(together, pairs, shares, Habits.of(ratings.used))
 
-    @classmethod
-    def of(cls, codes: NDArray[Any], k: int) -> Tally:
-        """The tally of ratings (items, raters) in positions, -1 for a gap."""
-        raters = codes.shape[1]
-        item, rater = np.nonzero(codes >= 0)
-        level = codes[item, rater]
-        counts = np.bincount(item * k + level, minlength=len(codes) * k).reshape(-1, k)
-        patterns, count = _patterns(counts)
-        used = np.bincount(rater * k + level, minlength=raters * k).reshape(raters, k)
-        together, pairs, shares = (np.tensordot(count, x, axes=1) for x in by_item(patterns))
-        return cls(together, pairs, shares, used.astype(np.float64))
 
-    def plus(self, other: Tally, amount: float = 1.0) -> Tally:
-        """The tally with so much of another added."""
-        return Tally(*(a + amount * b for a, b in zip(self, other, strict=True)))
+def sums_of_items(ratings: Ratings, group: Integers, size: int) -> tuple[Floats, Floats, Floats]:
+    """Coincidences, pairs and shares of items, added up in groups; -1 leaves an item out."""
+    k, step = ratings.k, max(1, _BLOCK // ratings.k**2)
+    found = np.zeros((size, k, k)), np.zeros((size, k, k)), np.zeros((size, k))
+    for first in range(0, len(ratings.items), step):
+        last = min(first + step, len(ratings.items))
+        own = None
+        if ratings.owner is not None:
+            said = ratings.entries.of_items(first, last).opinions(k, ratings.owner)
+            own = own_pairs(said, last - first)
+        here = group[first:last]
+        for total, part in zip(found, by_item(ratings.counts[first:last], own), strict=True):
+            total += summed(part[here >= 0], here[here >= 0], size)
+    return found
 
 
 def by_item(counts: NDArray[Any], own: Floats | None = None) -> tuple[Floats, Floats, Floats]:
@@ -80,37 +120,6 @@ def by_item(counts: NDArray[Any], own: Floats | None = None) -> tuple[Floats, Fl
     together = coincidences(counts, own)
     over = np.maximum(raters_of(counts), 1.0)
     return together, together / over[:, None, None], counts / over[:, None]
-
-
-def used_by(codes: NDArray[Any], k: int, owner: Integers, group: Integers, size: int) -> Floats:
-    """How often each rater gave each level (size, R, K), in groups of items."""
-    raters = int(owner.max()) + 1
-    item, column = np.nonzero(codes >= 0)
-    places = (group[item] * raters + owner[column]) * k + codes[item, column]
-    parts = run_parts(codes, owner)[item, column]
-    found = np.bincount(places, parts, minlength=size * raters * k)
-    return np.asarray(found.reshape(size, raters, k), dtype=np.float64)
-
-
-def _of_runs(codes: NDArray[Any], k: int, owner: Integers) -> Tally:
-    """The tally of a block of items, of raters with several runs."""
-    none = np.zeros(len(codes), dtype=np.int64)
-    used = used_by(codes, k, owner, none, 1)[0]
-    parts = run_parts(codes, owner)
-    counts = np.stack([((codes == c) * parts).sum(axis=1) for c in range(k)], axis=1)
-    together, pairs, shares = (x.sum(axis=0) for x in by_item(counts, own_pairs(codes, k, owner)))
-    return Tally(together, pairs, shares, used)
-
-
-def _patterns(counts: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
-    """The distinct rows of counts, and how many items have each."""
-    base = int(counts.max(initial=0)) + 1
-    if base ** counts.shape[1] >= 1 << 62:  # too many for one number
-        patterns, count = np.unique(counts, axis=0, return_counts=True)
-        return patterns, count.astype(np.float64)
-    key = counts @ base ** np.arange(counts.shape[1])
-    _, first, count = np.unique(key, return_index=True, return_counts=True)
-    return counts[first], count.astype(np.float64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -219,15 +228,12 @@ def conger_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floa
     0.7
     """
     w = weight_matrix(weights, t.pairs.shape[-1])
-    own = ratio(t.used, t.used.sum(axis=-1, keepdims=True))
-    there = ~np.isnan(own[..., :1])
-    raters = there.sum(axis=(-2, -1))[..., None]
-    own = np.where(there, own, 0.0)
-    mean = own.sum(axis=-2) / np.maximum(raters, 1)
-    apart = np.where(there, own - mean[..., None, :], 0.0)
-    over = np.maximum(raters - 1, 1)[..., None] * np.maximum(raters, 1)[..., None]
-    covariance = np.swapaxes(apart, -1, -2) @ apart / over
-    expected = (w * (mean[..., :, None] * mean[..., None, :] - covariance)).sum(axis=(-2, -1))
+    raters = t.habits.raters[..., None]
+    mean = t.habits.shares / np.maximum(raters, 1)
+    squares = mean[..., :, None] * mean[..., None, :]
+    over = np.maximum(raters - 1, 1) * np.maximum(raters, 1)
+    covariance = (t.habits.products - raters[..., None] * squares) / over[..., None]
+    expected = (w * (squares - covariance)).sum(axis=(-2, -1))
     return np.asarray(1.0 - ratio(observed_disagreement(t.pairs, w), expected))
 
 

@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
+from inspect import isfunction
 from typing import (
     Any,
     ClassVar,
@@ -20,6 +21,7 @@ from typing import (
 
 import numpy as np
 
+from ordeval._shared.arguments import check_options, checked, is_among, listed, shown
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import ARROW, BETTER, argument, did_you_mean, joined, named, nearest
@@ -85,6 +87,7 @@ def register(
 def register(
     *, name: str | None = None, replace: bool = False, **facts: Any
 ) -> Callable[[Kernel], Metric]: ...
+@checked
 def register(
     *, name: str | None = None, replace: bool = False, kind: type[Metric] = Metric, **facts: Any
 ) -> Callable[[Kernel], Metric]:
@@ -137,6 +140,8 @@ def register(
     _check_facts(facts, kind)
 
     def decorate(kernel: Kernel) -> Metric:
+        if not isfunction(kernel):
+            raise ParameterError(f"a measure is a function of counts; got {shown(kernel)}.")
         chosen = name or kernel.__name__
         if chosen in _REGISTRY and not replace:
             raise ParameterError(
@@ -192,6 +197,7 @@ def _check_facts(given: dict[str, Any], kind: type[Metric]) -> None:
             f"{'is' if len(missing) == 1 else 'are'} missing."
         )
     _check_family(given["family"])
+    check_options(given, kind)
 
 
 def _rename(kernel: Any) -> None:
@@ -219,6 +225,7 @@ def _signature() -> inspect.Signature:
 register.__signature__ = _signature()  # type: ignore[attr-defined]
 
 
+@checked
 def unregister(name: str) -> None:
     """Remove a measure from the registry.
 
@@ -291,6 +298,7 @@ class Metrics(Result, tuple[Metric, ...]):
         return item in self.names if isinstance(item, str) else super().__contains__(item)
 
 
+@checked
 def metrics(
     *, family: Family | None = None, needs: Needs | Literal["scores"] | None = None
 ) -> Metrics:
@@ -329,6 +337,7 @@ def metrics(
     )
 
 
+@checked
 def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> Metric:
     """Find a measure by its name.
 
@@ -358,7 +367,10 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
         return name
     if not isinstance(name, str):
         raise UnknownMetricError(f"A measure is given by its name or as a Metric; got {name!r}.")
-    known = {m.name: m for m in (_REGISTRY.values() if among is None else among)}
+    searched = list(_REGISTRY.values()) if among is None else listed(among, "among")
+    if not all(isinstance(m, Metric) for m in searched):
+        raise ParameterError(f"among must be measures; got {shown(among)}.")
+    known = {m.name: m for m in searched}
     if name in known:
         return known[name]
     by_symbol = [m.name for m in known.values() if m.symbol.casefold() == name.casefold()]
@@ -380,10 +392,8 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
         metrics = quick if default is None else default
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
-    if not isinstance(metrics, Iterable):
-        raise ParameterError(f"{named('metrics')} must be names or measures; got {metrics!r}.")
     chosen: dict[str, Metric] = {}
-    for metric in map(get_metric, metrics):
+    for metric in map(get_metric, listed(metrics, "metrics")):
         refuse_other_needs(metric, given)
         if not _alike(metric, chosen.setdefault(metric.name, metric)):
             raise ParameterError(
@@ -443,6 +453,6 @@ def _alike(a: Metric, b: Metric) -> bool:
 
 
 def _check_family(family: Any) -> None:
-    if family not in get_args(Family):
-        shown = ", ".join(get_args(Family))
-        raise ParameterError(f"family must be one of {shown}; got {family!r}.")
+    if not is_among(family, get_args(Family)):
+        every = ", ".join(get_args(Family))
+        raise ParameterError(f"family must be one of {every}; got {shown(family)}.")

@@ -9,6 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
+from ordeval._shared.arguments import checked, is_among, listed, shown
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import did_you_mean, nearest, plural
@@ -124,6 +125,7 @@ class PropertyReport(Result):
     properties: tuple[str, ...]
     findings: tuple[Finding, ...]
 
+    @checked
     def find(self, property_name: str, metric: str | Metric | None = None) -> Finding:
         """What was found about a property of a measure, which need not be named if it is alone."""
         names = [m.name for m in self.metrics]
@@ -144,6 +146,7 @@ class PropertyReport(Result):
         """The smallest data that were found to break each property."""
         return tuple(f.counterexample for f in self.findings if f.counterexample is not None)
 
+    @checked
     def is_distance(self, metric: str | Metric | None = None) -> bool:
         """Whether the distance to the best value obeys the axioms of a metric, as far as seen."""
         return all(self.find(name, metric).holds is True for name in DISTANCE)
@@ -194,6 +197,7 @@ def _cell(finding: Finding) -> Cell:
     return Cell(_VERDICT[finding.holds] + ("!" if finding.disagrees else ""), claim)
 
 
+@checked
 def check_properties(
     metrics: Iterable[str | Metric] | str | Metric | None = None,
     properties: Iterable[str] | str | None = None,
@@ -276,12 +280,12 @@ def _choose_properties(names: Iterable[str] | str | None) -> tuple[Property, ...
     if names is None:
         return PROPERTIES
     known = {p.name: p for p in PROPERTIES}
-    wanted = [names] if isinstance(names, str) else list(names)
+    wanted = [names] if isinstance(names, str) else listed(names, "properties")
     for name in wanted:
-        if name not in known:
+        if not is_among(name, known):
             hint = did_you_mean(nearest(str(name), known))
             raise ParameterError(
-                f"No property is called {name!r}.{hint} The properties are {', '.join(known)}."
+                f"No property is called {shown(name)}.{hint} The properties are {', '.join(known)}."
             )
     return tuple(known[name] for name in dict.fromkeys(wanted))
 

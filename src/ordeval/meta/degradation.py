@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked, floats
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
@@ -82,6 +83,7 @@ class DegradationCurves(Result):
         return Cell(f"{number(values[middle])} {number(values[-1])}", remark)
 
 
+@checked
 def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = STEPS) -> Floats:
     """Compute expected confusion matrices of predictions that get worse.
 
@@ -132,6 +134,7 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
     return np.asarray(((1 - rate) * np.eye(k) + rate * worst) * sizes[:, None])
 
 
+@checked
 def degradation_curves(
     metrics: Chosen = None,
     class_sizes: Any = (100, 100, 100, 100, 100),
@@ -169,13 +172,15 @@ def degradation_curves(
     array([1. , 0.6, 0.2])
     """
     chosen = choose(metrics)
+    if not len(degradations):
+        raise ParameterError("degradations is empty; name at least one.")
     stack = np.stack([degraded_matrices(class_sizes, d, rates) for d in degradations])
     values = np.stack([np.asarray(m.values(stack)) for m in chosen], axis=1)
     return DegradationCurves(tuple(degradations), chosen, tuple(rates), values)
 
 
 def _check(class_sizes: Any, rates: Any) -> tuple[Floats, Floats]:
-    sizes, steps = (np.asarray(x, dtype=np.float64) for x in (class_sizes, rates))
+    sizes, steps = floats(class_sizes, "class_sizes"), floats(rates, "rates")
     if sizes.ndim != 1 or len(sizes) < 2 or not (np.isfinite(sizes) & (sizes >= 0)).all():
         raise ParameterError(
             f"class_sizes must be numbers that are not negative, one for each of at least two "

@@ -7,11 +7,13 @@ design of five classes has a fifth of the items in each: with the 0.25 of its te
 class, AMAE would not favour the lower cost in all pairs, as its Table 3 says.
 """
 
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import check_amount, checked
 from ordeval._shared.types import Floats, Integers, Progress, Rng, as_rng, check_choice, watched
+from ordeval.data.levels import MAX_LEVELS
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import Chosen, choose
@@ -21,13 +23,23 @@ MatrixDesign = Literal["sequential", "multinomial", "dirichlet"]
 Fixed = Literal["overall", "classwise"]
 
 
+_MOST: Final = 10**8  # numbers that are drawn at once
+
+
+def check_k(k: int) -> int:
+    """The number of classes, if there can be so many."""
+    check_amount("k", k, 2, MAX_LEVELS)
+    return k
+
+
 def class_sizes(items: int, k: int, largest: float | None = None) -> Integers:
     """Items of each class: the first holds the share ``largest``, the others split the rest evenly.
 
     >>> class_sizes(400, 4, 0.5)
     array([200,  67,  67,  66])
     """
-    if items < k or k < 2:
+    check_amount("items", items, 0, 2**53)
+    if items < check_k(k):
         raise ParameterError(
             f"k must be at least 2, and items at least k; got items={items} and k={k}."
         )
@@ -41,6 +53,7 @@ def class_sizes(items: int, k: int, largest: float | None = None) -> Integers:
     return sizes
 
 
+@checked
 def simulate_matrices(
     size: int,
     *,
@@ -89,6 +102,7 @@ def simulate_matrices(
     >>> drawn.trace(axis1=1, axis2=2)
     array([32, 32, 32])
     """
+    check_amount("size", size, 0, _MOST // check_k(k))
     if not 0 <= accuracy <= 1:
         raise ParameterError(f"accuracy must lie between 0 and 1; got {accuracy!r}.")
     check_choice("fixed", fixed, get_args(Fixed))
@@ -145,6 +159,7 @@ def _split_sequentially(total: Integers, capacity: Integers, rng: np.random.Gene
     return parts
 
 
+@checked
 def favours_lower_cost(
     metrics: Chosen = None,
     *,
@@ -199,6 +214,7 @@ def favours_lower_cost(
     1.0
     """
     chosen = choose(metrics)
+    check_amount("pairs", pairs, 1, _MOST // check_k(k))
     drawn = simulate_matrices(
         2 * pairs,
         items=items,

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument
 from ordeval._shared.types import Integers, Policy, Progress
 from ordeval.data.columns import is_missing
 from ordeval.data.confusion import ConfusionMatrix, as_counts
 from ordeval.data.counts import Dropped
 from ordeval.data.items import Misfits, read_items
+from ordeval.data.numbering import refuse_unhashable
 from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale
 from ordeval.exceptions import CountsError, LabelError
@@ -40,6 +42,7 @@ class SystemOutputs:
     dropped: Dropped = field(default_factory=Dropped)  # labels that were left out, over all systems
 
     @classmethod
+    @checked
     def from_labels(
         cls,
         y_true: Any,
@@ -74,6 +77,7 @@ class SystemOutputs:
         return cls(counts, tuple(items.y_pred), names, items.scale, dropped)
 
     @classmethod
+    @checked
     def from_frame(
         cls,
         frame: Any,
@@ -98,6 +102,7 @@ class SystemOutputs:
         return cls._of_stack(stack, pred, system)
 
     @classmethod
+    @checked
     def from_file(
         cls,
         path: Any,
@@ -162,6 +167,7 @@ class SystemOutputs:
             )
         return self
 
+    @checked
     def without(self, *systems: str) -> SystemOutputs:
         """The same study without some of the systems."""
         for name in systems:
@@ -200,6 +206,7 @@ def _numbered(cases: Any, kept: NDArray[np.bool_]) -> tuple[tuple[Any, ...], Int
             f"{given.shape}."
         )
     names = given[kept].tolist()
+    refuse_unhashable(names)
     if any(map(is_missing, names)):
         raise LabelError(
             "cases must not hold missing values: every item belongs to a test case. Fill them in, "

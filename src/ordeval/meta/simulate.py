@@ -6,9 +6,11 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import check_amount, checked
 from ordeval._shared.types import Integers, Rng, as_rng, check_choice
 from ordeval.data.scale import Scale
 from ordeval.exceptions import ParameterError
+from ordeval.meta.matrices import check_k
 from ordeval.meta.outputs import SystemOutputs, count_outputs
 
 Behaviour = Literal["majority", "random", "tag displacement", "ordinal displacement", "proximity"]
@@ -32,6 +34,7 @@ class SimulatedSystems:
         """The name of each system: how it errs, and how often."""
         return tuple(f"{b} {r:g}" for b, r in zip(self.behaviours, self.rates, strict=True))
 
+    @checked
     def outputs(self, *, without: Behaviour | None = None) -> SystemOutputs:
         """The outputs counted, for the study of measures; ``without`` leaves a behaviour out."""
         cases, items = self.y_true.shape
@@ -43,6 +46,7 @@ class SimulatedSystems:
         return whole.without(*gone)
 
 
+@checked
 def simulate_systems(
     *,
     cases: int = 100,
@@ -92,11 +96,9 @@ def simulate_systems(
     >>> simulated.outputs(without="random")
     SystemOutputs(5 test cases, 40 systems, 11 classes)
     """
-    if cases < 1 or items < 1 or k < 2:
-        raise ParameterError(
-            f"a design needs at least one case, one item and two classes; got cases={cases}, "
-            f"items={items}, k={k}."
-        )
+    check_amount("cases", cases)
+    check_amount("items", items, 1, max(10**8 // cases, 1))
+    check_k(k)
     _check_design(centre, deviation, rates, behaviours)
     generator = as_rng(rng)
     spread = generator.uniform(min(deviation), max(deviation), (cases, 1))

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import (
     Floats,
     Progress,
@@ -71,6 +72,7 @@ def unanimous_improvement_ratio(outputs: Any, reference: Chosen = REFERENCE) -> 
     return _uir([_utilities(m, seen) for m in choose(reference)])
 
 
+@checked
 def coverage(
     outputs: Any,
     metrics: Chosen = None,
@@ -132,6 +134,7 @@ def coverage(
     return _of_each("coverage", seen, metrics, value, progress)
 
 
+@checked
 def robustness(
     outputs: Any, metrics: Chosen = None, *, progress: Progress | None = None
 ) -> MetaValues:
@@ -173,6 +176,7 @@ def robustness(
     return _of_each("robustness", seen, metrics, _robustness, progress)
 
 
+@checked
 def discriminative_power(
     outputs: Any,
     metrics: Chosen = None,
@@ -280,6 +284,7 @@ def rank_agreement(outputs: Any, metrics: Chosen = None) -> Agreement:
     return Agreement(chosen, agreement.rank_agreement(means))
 
 
+@checked
 def study(
     outputs: Any,
     metrics: Chosen = None,

@@ -4,6 +4,8 @@ An estimator here wraps another. The inner one never sees the labels: it is fitt
 that its own order of labels, which is alphabetical, cannot matter.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,11 +14,12 @@ from sklearn import base  # type: ignore[import-untyped]
 from sklearn.pipeline import Pipeline  # type: ignore[import-untyped]
 from sklearn.utils import get_tags, multiclass, validation  # type: ignore[import-untyped]
 
+from ordeval._shared.arguments import is_whole, shown
 from ordeval._shared.types import Floats
 from ordeval.data.columns import as_column
 from ordeval.data.same_items import check_same_items
 from ordeval.data.scale import Scale, resolve_scale
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import LabelError, OrdevalError, ParameterError
 from ordeval.models.choice import LevelNumbers
 
 
@@ -50,14 +53,19 @@ class OrdinalMetaClassifier(
 
     def _start_fit(self, x: Any, y: Any, sample_weight: Any) -> tuple[LevelNumbers, Floats | None]:
         """Learn the classes; give each item's index in them, and the weights."""
-        validation.validate_data(self, x, skip_check_array=True)
-        codes = self._read_target(y)
-        validation.check_consistent_length(x, codes)
+        check_estimator(self.estimator)
+        with read_by_sklearn("X"):
+            validation.validate_data(self, x, skip_check_array=True)
+        with read_by_sklearn("y"):
+            codes = self._read_target(y)
+        with read_by_sklearn("X"):
+            validation.check_consistent_length(x, codes)
         check_same_items([("X", x), ("y", y), ("sample_weight", sample_weight)])
         if sample_weight is not None:
-            sample_weight = validation._check_sample_weight(
-                sample_weight, x, dtype=np.float64, ensure_non_negative=True
-            )
+            with read_by_sklearn("sample_weight"):
+                sample_weight = validation._check_sample_weight(
+                    sample_weight, x, dtype=np.float64, ensure_non_negative=True
+                )
         return codes, sample_weight
 
     def _read_target(self, y: Any) -> LevelNumbers:
@@ -97,8 +105,40 @@ class OrdinalMetaClassifier(
                 "numbers. Reshape your data: reshape(1, -1) for one item, reshape(-1, 1) for one "
                 "feature."
             )
-        validation.validate_data(self, x, reset=False, skip_check_array=True)
-        return int(validation._num_samples(x))
+        with read_by_sklearn("X"):
+            validation.validate_data(self, x, reset=False, skip_check_array=True)
+            return int(validation._num_samples(x))
+
+
+class InputTypeError(ParameterError, TypeError):
+    """What scikit-learn's conventions call a wrong type."""
+
+
+@contextmanager
+def read_by_sklearn(name: str) -> Iterator[None]:
+    """Let the validation of scikit-learn say what is wrong with an argument."""
+    try:
+        yield
+    except OrdevalError:
+        raise
+    except (TypeError, ValueError, LookupError) as error:
+        kind = InputTypeError if isinstance(error, TypeError) else ParameterError
+        raise kind(f"{name}: {error}") from error
+
+
+def check_estimator(estimator: Any) -> None:
+    """Refuse what cannot be fitted."""
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise ParameterError(
+            f"estimator must be an estimator of scikit-learn, such as LogisticRegression(); got "
+            f"{shown(estimator)}."
+        )
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Refuse a number of processes that is none."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise ParameterError(f"n_jobs must be None or an integer but 0; got {shown(n_jobs)}.")
 
 
 def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -> Any:
@@ -119,6 +159,7 @@ def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -
 
 def refuse_regressor(estimator: Any) -> None:
     """Refuse a regressor where the inner estimator must answer yes or no."""
+    check_estimator(estimator)
     if base.is_regressor(estimator):
         raise ParameterError(
             f"estimator must be a classifier; {type(estimator).__name__} is a regressor. For "

@@ -6,7 +6,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked, floats
 from ordeval._shared.types import Integers, check_choice
+from ordeval.data.columns import off_device
 from ordeval.data.level_names import misnamed
 from ordeval.data.probabilities import read_table
 from ordeval.data.scale import Scale, as_scale
@@ -16,6 +18,7 @@ from ordeval.measures.parts.decisions import Rule, costs_between, decided
 LevelNumbers = NDArray[np.intp]  # where labels are on the scale, from 0
 
 
+@checked
 def decide(
     y_prob: Any, rule: Rule = "mode", *, labels: Any = None, cost: Any = None
 ) -> NDArray[Any]:
@@ -67,7 +70,7 @@ def decide(
             if cost is None
             else f'cost= goes with rule="cost"; got rule={rule!r}.'
         )
-    shape = np.shape(y_prob)
+    shape = np.shape(floats(off_device(y_prob), "y_prob", LabelError))
     if len(shape) != 2 or not shape[1]:
         raise LabelError(
             f"y_prob must have one row per item and one column per class; got shape {shape}."

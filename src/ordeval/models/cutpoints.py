@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -11,10 +12,11 @@ from sklearn.model_selection import check_cv  # type: ignore[import-untyped]
 from sklearn.utils import _safe_indexing, indexable  # type: ignore[import-untyped]
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
+from ordeval._shared.arguments import shown
 from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric
-from ordeval.models._base import OrdinalMetaClassifier, fit_weighted
+from ordeval.models._base import OrdinalMetaClassifier, check_jobs, fit_weighted, read_by_sklearn
 from ordeval.models.choice import LevelNumbers
 from ordeval.models.placement import CutPoints, SortedScores, place, refuse_undefined, tunable
 
@@ -125,13 +127,18 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         codes, weight = self._start_fit(X, y, sample_weight)
         items = _FoldItems(indexable(X)[0], codes, weight)
         response = self._response()
+        check_jobs(self.n_jobs)
+        if not isinstance(self.metric_params, Mapping | None):
+            raise ParameterError(
+                f"metric_params must be a mapping; got {shown(self.metric_params)}."
+            )
         tunable(self.metric).check_parameters(self.metric_params or {}, self.scale_.k)
         tunable(self.metric).check_names(self.scale_, self.metric_params)
         if len(self.classes_) == 1:
             self.cut_points_, self.exact_ = np.empty(0), True
             self.tuned_value_, self.cv_values_ = np.nan, np.empty(0)
             return self
-        folds = list(check_cv(self.cv, codes, classifier=True).split(items.x, codes))
+        folds = self._folds(items)
         held_out = Parallel(n_jobs=self.n_jobs)(
             delayed(_held_out)(clone(self.estimator), items, fold, self.positions_, response)
             for fold in folds
@@ -139,6 +146,16 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         self._tune(held_out)
         self.estimator_ = _fit(clone(self.estimator), items, self.positions_)
         return self
+
+    def _folds(self, items: _FoldItems) -> list[tuple[LevelNumbers, LevelNumbers]]:
+        """The items that each fold trains on, and those that it holds out."""
+        with read_by_sklearn("cv"):
+            splits = check_cv(self.cv, items.codes, classifier=True)
+            folds = [tuple(map(np.asarray, fold)) for fold in splits.split(items.x, items.codes)]
+        whole = all(len(fold) == 2 and all(x.dtype.kind in "iub" for x in fold) for fold in folds)
+        if not folds or not whole:
+            raise ParameterError(f"cv must divide the items into folds; got {shown(self.cv)}.")
+        return [(train, test) for train, test in folds]
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each item: its score against the cut points."""

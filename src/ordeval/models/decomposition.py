@@ -12,7 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-unty
 
 from ordeval._shared.types import Floats, check_choice
 from ordeval.exceptions import ParameterError
-from ordeval.models._base import OrdinalMetaClassifier, fit_weighted, refuse_regressor
+from ordeval.models._base import OrdinalMetaClassifier, check_jobs, fit_weighted, refuse_regressor
 from ordeval.models._combining import class_probabilities
 
 Combine = Literal["auto", "probabilities", "votes"]
@@ -105,6 +105,7 @@ class FrankHallClassifier(OrdinalMetaClassifier):
                 f'{type(self.estimator).__name__} has none. Use combine="votes".'
             )
         refuse_regressor(self.estimator)
+        check_jobs(self.n_jobs)
         codes, weight = self._start_fit(X, y, sample_weight)
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
             delayed(fit_weighted)(clone(self.estimator), X, (codes > k).astype(np.intp), weight)

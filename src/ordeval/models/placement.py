@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked, floats
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
@@ -65,7 +66,7 @@ class CutPoints(Result):
 
     def classify(self, y_score: Any) -> LevelNumbers:
         """The class of each score, from 0: the number of cut points that it reaches."""
-        scores = np.asarray(off_device(y_score), dtype=np.float64)
+        scores = floats(off_device(y_score), "y_score", LabelError)
         if np.isnan(scores).any():
             raise LabelError(
                 f"y_score must hold a number for each item; {np.isnan(scores).sum():,} are missing."
@@ -158,6 +159,7 @@ class SortedScores:
         return np.where(places == 0, -np.inf, between)
 
 
+@checked
 def optimal_cut_points(
     y_true: Any,
     y_score: Any,
@@ -219,7 +221,7 @@ def optimal_cut_points(
     column = as_column(y_true, "y_true")
     scale = resolve_scale([column], labels)[0]
     codes = scale.encode(column, name="y_true")
-    scores = np.asarray(off_device(y_score), dtype=np.float64)
+    scores = floats(off_device(y_score), "y_score", LabelError)
     if scores.shape != codes.shape or not np.isfinite(scores).all():
         raise LabelError(
             f"y_score must hold one finite number per item, {len(codes)} in all; got an array of "

@@ -9,11 +9,13 @@ from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.model_selection import (  # type: ignore[import-untyped]
     GridSearchCV,
     KFold,
+    ParameterGrid,
     ShuffleSplit,
 )
 from sklearn.utils import _safe_indexing, indexable  # type: ignore[import-untyped]
 from sklearn.utils.parallel import Parallel, delayed  # type: ignore[import-untyped]
 
+from ordeval._shared.arguments import check_amount, checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import number
@@ -25,6 +27,7 @@ from ordeval.evaluate.scorers import scorer
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric, get_metric
 from ordeval.measures.registry import refuse_other_needs
+from ordeval.models._base import check_estimator, check_jobs, read_by_sklearn
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,6 +77,7 @@ class ExperimentResult(Result):
         return Table(("selected", "repetitions", "mean"), rows, caption)
 
 
+@checked
 def run_experiment(
     estimator: Any,
     param_grid: Any,
@@ -155,9 +159,16 @@ def run_experiment(
     """
     measure = get_metric(metric)
     refuse_other_needs(measure)
-    if n_repeats < 1:
-        raise ParameterError(f"n_repeats must be an integer >= 1; got {n_repeats!r}.")
-    X, y = indexable(X, y)  # noqa: N806
+    check_amount("n_repeats", n_repeats)
+    check_amount("n_folds", n_folds, 2)
+    if not 0 < train_size < 1:
+        raise ParameterError(f"train_size must lie between 0 and 1; got {train_size!r}.")
+    check_estimator(estimator)
+    check_jobs(n_jobs)
+    with read_by_sklearn("param_grid"):
+        ParameterGrid(param_grid)
+    with read_by_sklearn("X"):
+        X, y = indexable(X, y)  # noqa: N806
     scale = resolve_scale([as_column(y, "y")], labels)[0]
     selector = scorer(metric if select_by is None else select_by, labels=scale)
     seeds = as_rng(rng).integers(2**31, size=n_repeats).tolist()

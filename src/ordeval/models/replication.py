@@ -14,11 +14,20 @@ from numpy.typing import NDArray
 from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.utils import get_tags  # type: ignore[import-untyped]
 from sklearn.utils.metaestimators import available_if  # type: ignore[import-untyped]
-from sklearn.utils.validation import check_is_fitted, validate_data  # type: ignore[import-untyped]
+from sklearn.utils.validation import (  # type: ignore[import-untyped]
+    check_is_fitted,
+    validate_data,
+)
 
+from ordeval._shared.arguments import is_number, shown
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
-from ordeval.models._base import OrdinalMetaClassifier, fit_weighted, refuse_regressor
+from ordeval.models._base import (
+    OrdinalMetaClassifier,
+    fit_weighted,
+    read_by_sklearn,
+    refuse_regressor,
+)
 from ordeval.models._combining import class_probabilities
 from ordeval.models.choice import LevelNumbers
 
@@ -181,14 +190,15 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
 
     def _features(self, x: Any, *, reset: bool) -> Any:
         tags = get_tags(self.estimator).input_tags
-        return validate_data(
-            self,
-            x,
-            reset=reset,
-            accept_sparse="csr" if tags.sparse else False,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if tags.allow_nan else True,
-        )
+        with read_by_sklearn("X"):
+            return validate_data(
+                self,
+                x,
+                reset=reset,
+                accept_sparse="csr" if tags.sparse else False,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if tags.allow_nan else True,
+            )
 
     def _fitted_features(self, x: Any) -> Any:
         check_is_fitted(self, "classes_")
@@ -229,6 +239,8 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         return extended
 
     def _check_size(self, size: ReplicatedSize) -> None:
+        if not is_number(self.max_bytes):
+            raise ParameterError(f"max_bytes must be a number; got {shown(self.max_bytes)}.")
         if size.bytes > self.max_bytes:
             raise ParameterError(
                 f"the replicated data would have {size.rows:,} rows and {size.columns:,} columns "

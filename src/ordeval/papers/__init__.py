@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.types import Progress, Rng, as_rng, silent
 from ordeval.exceptions import ParameterError
 from ordeval.papers import (
@@ -41,6 +42,7 @@ PAPERS: Final[dict[str, Paper]] = {module.PAPER.key: module.PAPER for module in 
 _ROMAN: Final = {"1": "I", "2": "II"}  # as Silva et al. number their tables
 
 
+@checked
 def reproduce(
     paper: str | None = None,
     *,

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval.papers._exhibits import Exhibit, Paper
@@ -58,14 +59,17 @@ class Reproduction(Result):
         """How many values have each verdict."""
         return _counted(self.values)
 
+    @checked
     def of(self, paper: str) -> tuple[Exhibit, ...]:
         """The exhibits of a paper."""
         return tuple(e for e in self.exhibits if e.paper == paper)
 
+    @checked
     def counts_of(self, paper: str) -> dict[str, int]:
         """How many values of a paper have each verdict."""
         return _counted(v for v in self.values if v.paper == paper)
 
+    @checked
     def explanations(self, verdict: PaperVerdict) -> tuple[Explanation, ...]:
         """Every explanation of a verdict, with the values of an exhibit that share it."""
         groups: dict[tuple[str, str, str], list[Value]] = {}

@@ -3,8 +3,10 @@
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from inspect import isfunction
 from typing import Any, ClassVar, Self
 
+from ordeval._shared.arguments import checked
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import read_items
 from ordeval.exceptions import CountsError, LabelError
@@ -21,6 +23,18 @@ class Display(ABC):
     ax_: Any = None
     figure_: Any = None
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Let constructors and all that users call check their arguments."""
+        super().__init_subclass__(**more)
+        for name, method in list(vars(cls).items()):
+            if name != "__init__" and name.startswith("_"):
+                continue
+            if isinstance(method, classmethod):
+                setattr(cls, name, classmethod(checked(method.__func__)))
+            elif isfunction(method):
+                setattr(cls, name, checked(method))
+
+    @checked
     def plot(self, *, ax: Any = None, title: str | None = None) -> Self:
         """Draw on ``ax``, or on new axes.
 

@@ -11,8 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import shown
 from ordeval._shared.extras import import_extra
 from ordeval._shared.text import visible
+from ordeval.exceptions import ParameterError
 
 INK: Final = "#1b1f24"
 SOFT: Final = "#6b7280"
@@ -70,6 +72,8 @@ def style(more: Mapping[str, Any] | None = None) -> Iterator[None]:
 def axes(ax: Any, size: tuple[float, float]) -> Any:
     """The given axes, or those of a new figure."""
     if ax is not None:
+        if not all(hasattr(ax, part) for part in ("figure", "findobj", "get_position")):
+            raise ParameterError(f"ax must be matplotlib axes; got {shown(ax)}.")
         return ax
     pyplot = import_extra("matplotlib.pyplot", extra="plots", purpose="drawing")
     return pyplot.subplots(figsize=size, layout="constrained")[1]
@@ -102,8 +106,8 @@ def entry(text: str) -> str:
 def without_tex(ax: Any) -> None:
     """No LaTeX for the text of these axes, whatever the settings: it would obey names."""
     text = import_extra("matplotlib.text", extra="plots", purpose="drawing")
-    for shown in ax.findobj(text.Text):
-        shown.set_usetex(False)
+    for drawn in ax.findobj(text.Text):
+        drawn.set_usetex(False)
 
 
 def plain_all(names: Sequence[Any], limit: int = 24) -> list[str]:

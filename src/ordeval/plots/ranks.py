@@ -9,6 +9,7 @@ from ordeval._shared.text import BETTER
 from ordeval.plots import _style as look
 from ordeval.plots._display import Display
 from ordeval.plots.comparison import ComparisonDisplay
+from ordeval.results.cases import CaseComparison
 from ordeval.results.comparison import Comparison
 
 
@@ -106,7 +107,7 @@ class CriticalDifferenceDisplay(Display):
         self.cliques, self.axis, self.difference = cliques, axis, difference
 
     @classmethod
-    def from_cases(cls, result: Any, *, ax: Any = None) -> Self:
+    def from_cases(cls, result: CaseComparison, *, ax: Any = None) -> Self:
         """Draw a result of ``oe.compare_cases``."""
         difference = result.critical_difference
         made = cls(result.models, result.mean_ranks, result.cliques, difference=difference)

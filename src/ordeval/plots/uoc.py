@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.arguments import check_amount
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.exceptions import ParameterError
 from ordeval.measures.path import auoc, uoc_curve, uoc_index
 from ordeval.plots._display import Display, MatrixDisplay
 from ordeval.plots._style import entry, line_of, lines_behind, plain
@@ -64,8 +64,7 @@ class UOCDistanceDisplay(Display):
     """
 
     def __init__(self, k: int = 5, betas: Sequence[float] = (0.0, 0.25, 0.5, 0.75, 1.0)) -> None:
-        if k < 2:
-            raise ParameterError(f"UOCDistanceDisplay: k must be at least 2; got {k!r}.")
+        check_amount("k", k, 2, 400)
         self.k, self.betas = k, tuple(betas)
         single = np.zeros((k, k, k), dtype=np.int64)
         single[np.arange(k), 0, np.arange(k)] = 1

@@ -1,11 +1,13 @@
 """The report as a Word document: the same facts, with tables and pictures."""
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.word import Word
 from ordeval.report.facts import ITEMS_NOTE, ModelView, Report
 from ordeval.report.pictures import Picture, as_png
 from ordeval.report.shortening import for_readers
 
 
+@checked
 def to_docx(report: Report) -> bytes:
     """Render a report as a Word document, the same bytes in every run.
 

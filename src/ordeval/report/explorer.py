@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import ARROW, BETTER, argument, plural
 from ordeval._shared.types import StrPath
 from ordeval._shared.writing import write_text
@@ -43,6 +44,7 @@ _MOST_ITEMS: Final = 2**53  # in a cell; JavaScript counts no further
 _EXAMPLE: Final = ((26, 4, 1, 0), (3, 15, 4, 0), (0, 5, 18, 3), (0, 1, 3, 10))
 
 
+@checked
 def explore(
     matrices: Any = None,
     path: StrPath | None = None,

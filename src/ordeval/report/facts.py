@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
     agreeing,
@@ -25,6 +26,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.predictions import Predictions
 from ordeval.data.scale import Scale
 from ordeval.evaluate.compare import compare, compare_whole
+from ordeval.exceptions import ParameterError
 from ordeval.measures import get_metric
 from ordeval.measures.parts.arrays import ratio
 from ordeval.report.explorer import LEVEL, MEASURES, ReportIntervals, data_of, unexplored
@@ -122,6 +124,7 @@ class Report:
     names: tuple[str, ...] = ()  # of models, levels and subgroups: from data, and of any length
 
 
+@checked
 def summarise(
     comparison: Comparison | Predictions,
     *,
@@ -365,6 +368,8 @@ def _classes(name: str, cm: ConfusionMatrix) -> Table:
 
 def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
     """The estimates and what stands in each subgroup, by the measure that decides."""
+    if not all(isinstance(c, Comparison) for c in parts.values()):
+        raise ParameterError("subgroups must map the names of subgroups to their comparisons.")
     first = next(iter(parts.values()))
     column = ", ".join(parts.by) if isinstance(parts, Comparisons) else "subgroup"
     if first.reference is not None and len(first.models) > 1:

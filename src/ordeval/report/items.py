@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.arguments import checked, listed
 from ordeval._shared.text import argument
 from ordeval._shared.types import Rng, as_rng
 from ordeval.data.items import Items, read_items
@@ -30,6 +31,7 @@ class CellItems:
         return ((name, w, text) for (name, text), w in zip(self.items, which, strict=True))
 
 
+@checked
 def cell_items(
     y_true: Any,
     models: Mapping[str, Any],
@@ -102,7 +104,7 @@ def _texts(given: Any, items: Items, what: str) -> list[str]:
     """A text for each row that was kept."""
     if given is None:
         return [""] * len(items.y_true)
-    values = list(given)
+    values = listed(given, what, LabelError)
     if len(values) != len(items.kept):
         raise LabelError(
             f"there must be one of {what} for each of the {len(items.kept):,} items; got "

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.latex import latex_after, latex_text
 from ordeval._shared.latex_tables import NEEDS
 from ordeval._shared.result import dumps
@@ -15,6 +16,7 @@ from ordeval.report.pictures import Picture
 from ordeval.report.shortening import for_readers
 
 
+@checked
 def to_html(report: Report) -> str:
     """Render a report as one self-contained page.
 
@@ -38,6 +40,7 @@ def to_html(report: Report) -> str:
     return page("report.html", scripts=scripts, report=shown, items_note=ITEMS_NOTE)
 
 
+@checked
 def to_markdown(report: Report) -> str:
     """Render a report as Markdown, with descriptions in place of pictures.
 
@@ -106,6 +109,7 @@ def _markdown_items(view: ModelView) -> Iterator[str]:
             yield f"{markdown_text(cell)}: {', '.join(markdown_text(name) for name, _ in items)}"
 
 
+@checked
 def to_latex(report: Report) -> str:
     """Render a report as a section of a paper, in LaTeX.
 
@@ -147,6 +151,7 @@ def _latex_parts(r: Report) -> Iterator[str]:
     yield r"\end{sloppypar}"
 
 
+@checked
 def to_json(report: Report) -> str:
     """Render a report as data, with descriptions in place of pictures.
 

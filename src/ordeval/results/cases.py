@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal
 
+from ordeval._shared.arguments import check_among, checked
 from ordeval._shared.result import Concluded
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import visible
@@ -57,8 +58,11 @@ class CaseComparison(Concluded):
     better: Floats  # (M, M), probability that the row's model is better in practice; NaN: no rope
     equivalent: Floats  # (M, M), probability that there is no difference in practice
 
+    @checked
     def chances(self, a: str, b: str) -> Chances:
         """Probabilities that ``a`` is worse than ``b``, equivalent to it or better, in practice."""
+        check_among("a", a, self.models)
+        check_among("b", b, self.models)
         i, j = self.models.index(a), self.models.index(b)
         found = self.better[j, i], self.equivalent[i, j], self.better[i, j]
         return Chances(*map(float, found))

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Concluded, Result, written
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import bracketed, number, plural, share, visible
@@ -223,6 +224,7 @@ class Comparison(Concluded):
         if table.rows:
             yield table
 
+    @checked
     def differences(self, most: int | None = None) -> Table:
         """The differences by the measure that decides, or ``most`` of them."""
         found = [d for d in self.pairs if d.metric == self.primary.name]
@@ -281,6 +283,7 @@ class Comparison(Concluded):
         ]
         return rows
 
+    @checked
     def to_html(
         self,
         path: StrPath | None = None,
@@ -307,6 +310,7 @@ class Comparison(Concluded):
         report = summarise(self, title=title, subgroups=subgroups, command=command)
         return written(to_html(report), path)
 
+    @checked
     def to_docx(
         self,
         path: StrPath | None = None,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import check_among, checked
 from ordeval._shared.result import Concluded, Results
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
@@ -117,8 +118,11 @@ class DecisionCurve(Concluded):
         if hidden:
             yield f"{argument('.to_csv()')} has all {len(self.probabilities)} probabilities."
 
+    @checked
     def worth(self, model: str, threshold: int) -> list[tuple[float, float]]:
         """Between which decision probabilities a model is shown to gain at a threshold."""
+        check_among("model", model, self.models)
+        check_among("threshold", threshold, range(len(self.thresholds)))
         low = self.benefit[model][threshold].gain.low
         edges = np.flatnonzero(np.diff(np.concatenate([[False], low > 0, [False]])))
         p = self.probabilities

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ordeval._shared.arguments import check_among, checked
 from ordeval._shared.result import Concluded, written
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import BETTER, agreeing, joined, name_of, number, plural, signed
@@ -118,11 +119,15 @@ class Judgement(Concluded):
     by: str = "subgroup"  # what subgroups are subgroups by
     advice: tuple[Advice, ...] = ()
 
+    @checked
     def verdict(self, judge: str, *, without: str | None = None) -> JudgeVerdict:
         """What the gap says of a judge: by the margin if there is one, else beside the ceiling.
 
         ``without`` names a human who is left out.
         """
+        check_among("judge", judge, self.judges)
+        if without is not None:
+            check_among("without", without, self.without_each)
         gap = self.gap[judge] if without is None else self.without_each[without].gap[judge]
         if gap.low != gap.low:
             return ""
@@ -243,6 +248,7 @@ class Judgement(Concluded):
         """What can and what cannot be concluded, in plain words."""
         return conclude_judgement(self)
 
+    @checked
     def to_html(
         self, path: StrPath | None = None, *, title: str | None = None, command: str | None = None
     ) -> str:
@@ -261,6 +267,7 @@ class Judgement(Concluded):
 
         return written(to_html(self, title=title, command=command), path)
 
+    @checked
     def to_docx(
         self, path: StrPath | None = None, *, title: str | None = None, command: str | None = None
     ) -> bytes:

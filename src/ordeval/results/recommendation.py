@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import visible
@@ -66,6 +67,7 @@ class Recommendation(Result):
     def _because(self) -> str:
         return f"Decide by {self.primary.metric.name}, because {'; '.join(self.because)}."
 
+    @checked
     def to_text(self, width: int | None = None) -> str:
         """The recommendation, one measure below the other."""
         lines = [self._because()]

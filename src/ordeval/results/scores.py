@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ordeval._shared.arguments import is_among, shown
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import (
@@ -198,7 +199,7 @@ def legend(metrics: tuple[Metric, ...]) -> str:
 def position_of(name: str, scored: Iterable[str]) -> int:
     """Where a measure is among those that were scored."""
     names = list(scored)
-    if name in names:
+    if is_among(name, names):
         return names.index(name)
     hint = did_you_mean(nearest(str(name), names))
-    raise UnknownMetricError(f"{name!r} was not scored.{hint} list(scores) names what was.")
+    raise UnknownMetricError(f"{shown(name)} was not scored.{hint} list(scores) names what was.")

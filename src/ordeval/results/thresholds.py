@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
+from ordeval._shared.arguments import is_among, shown
 from ordeval._shared.result import Result, Results
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import amount, did_you_mean, nearest, plural
@@ -125,7 +126,7 @@ class ModelThresholds(Results[Thresholds | SubgroupThresholds]):
 
 def found(among: Mapping[str, T], name: str) -> T:
     """What is called so, or an error that offers what is."""
-    if name in among:
+    if is_among(name, among):
         return among[name]
     hint = did_you_mean(nearest(str(name), among))
-    raise ParameterError(f"there is no {name!r} here.{hint} There are {', '.join(among)}.")
+    raise ParameterError(f"there is no {shown(name)} here.{hint} There are {', '.join(among)}.")

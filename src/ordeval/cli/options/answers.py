@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import ordeval as oe
+from ordeval._shared.text import wording
 from ordeval.cli._errors import complain
-from ordeval.cli.options.option_groups import option
+from ordeval.cli.options.flags import in_flags
+from ordeval.cli.options.option_groups import flag, option
 
 HALVES = ("error", "up", "down", "even", "nearest")
 PATTERNS = ("whole", "score", "fraction", "last", "json:")
@@ -16,10 +18,11 @@ PATTERNS = ("whole", "score", "fraction", "last", "json:")
 class AnswerOptions:
     """How labels are read from what judges wrote, if that is asked for."""
 
-    answer_pattern: str | None = option(
+    answer_pattern: list[str] | None = option(
         "NAME|REGEX",
         "Read labels from texts: whole, score, fraction, last, json:KEY, or a regular "
-        "expression with one group. What cannot be read is missing, and counted.",
+        "expression with one group. May be repeated: the first that finds something "
+        "decides. What cannot be read is missing, and counted.",
         words=PATTERNS,
     )
     half: str | None = option(
@@ -30,22 +33,33 @@ class AnswerOptions:
     )
     refusal: str | None = option(
         "REGEX",
-        "What an answer without a label holds that counts as refused, not as unreadable; "
-        "the usual English phrases unless told.",
+        "What an answer without a label holds that counts as refused, not as unreadable "
+        "(default: the usual English phrases).",
+    )
+    answer_decimal: str | None = option(
+        "MARK", "Decimal mark of numbers in answers (default: .), or a comma."
+    )
+    rescale: bool = flag(
+        "Map numbers with another range to the scale: 8/10 is 4 on 1..5. Without it, "
+        "they are not read."
     )
 
     def options(self) -> dict[str, Any]:
         """The same, as arguments of read_answers."""
-        if self.answer_pattern is None:
+        if not self.answer_pattern:
             for flag, given, what in (
                 ("--half", self.half, "numbers in answers"),
                 ("--refusal", self.refusal, "answers without a label"),
+                ("--answer-decimal", self.answer_decimal, "numbers in answers"),
+                ("--rescale", self.rescale or None, "numbers in answers"),
             ):
                 if given is not None:
                     raise oe.ParameterError(f"{flag} is for {what}, which --answer-pattern reads.")
         return {
-            "pattern": self.answer_pattern,
+            "pattern": self.answer_pattern or None,
             "half": self.half or "error",
+            "decimal": self.answer_decimal or ".",
+            "rescale": self.rescale,
             "refusal": self.refusal,
         }
 
@@ -60,11 +74,17 @@ def read_answer_columns(
     options = reading.options()
     if options["pattern"] is None:
         return {}
-    found = {name: oe.read_answers(x, labels, **options) for name, x in columns.items()}
+    with wording(_in_answer_flags):
+        found = {name: oe.read_answers(x, labels, **options) for name, x in columns.items()}
     for name, answers in found.items():
         if answers.unread or answers.rounded:
             complain(f"{name}: {answers.sentence()}{_first(answers)}")
     return found
+
+
+def _in_answer_flags(name: str, value: Any) -> str:
+    """How arguments of read_answers are written on the command line."""
+    return in_flags("answer_decimal" if name == "decimal" else name, value)
 
 
 def _first(answers: oe.results.Answers) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal
@@ -9,12 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.positions import GAP
-from ordeval.data.ratings.tables import own_pairs, run_parts
+from ordeval.data.ratings.entries import Entries, Opinions
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
 
@@ -28,13 +30,18 @@ class RatingFacts(Result):
     items: Any
     raters: Any
     scale: Scale
-    codes: Integers
+    entries: Entries
     runs: Any
 
     @property
     def k(self) -> int:
         """The number of levels."""
         return self.scale.k
+
+    @cached_property
+    def codes(self) -> Integers:
+        """Positions on the scale (items, raters), -1 where a rater did not rate an item."""
+        return self.entries.table()
 
     @cached_property
     def owner(self) -> Integers | None:
@@ -49,6 +56,7 @@ class RatingFacts(Result):
             found[list(columns)] = rater
         return found
 
+    @checked
     def refuse_runs(self, what: str) -> None:
         """Raise a LabelError if a rater beside others was asked repeatedly."""
         if self.owner is not None:
@@ -61,25 +69,57 @@ class RatingFacts(Result):
     @property
     def total(self) -> int:
         """How many ratings there are."""
-        return int((self.codes >= 0).sum())
+        return len(self.entries)
 
     @cached_property
     def counts(self) -> NDArray[Any]:
         """How many raters gave each item each level (items, K); runs are parts of their rater."""
-        n, k = len(self.codes), self.k
-        item, rater = np.nonzero(self.codes >= 0)
-        cells = item * k + self.codes[item, rater]
-        parts = None if self.owner is None else run_parts(self.codes, self.owner)[item, rater]
-        found = np.bincount(cells, parts, minlength=n * k).reshape(n, k)
+        found = self.levels_of(self.entries.item, len(self.items))
         found.setflags(write=False)
         return found
 
     @property
+    def used(self) -> Floats:
+        """How often each rater gave each level (R, K); runs are parts of their rater."""
+        raters = len(self.raters if self.owner is None else self.runs)
+        return self.levels_of(self.rater, raters).astype(np.float64)
+
+    @property
+    def opinions(self) -> Opinions:
+        """What each rater says of each item."""
+        return self.entries.opinions(self.k, self.owner)
+
+    @property
+    def rater(self) -> Integers:
+        """The rater of each entry."""
+        column = self.entries.column
+        return column if self.owner is None else self.owner[column]
+
+    def levels_of(self, group: Integers, size: int) -> NDArray[Any]:
+        """How often each level is in each group of entries (size, K); -1 leaves an entry out."""
+        here = group >= 0
+        cells = (group * self.k + self.entries.level)[here]
+        parts = None if self.parts is None else self.parts[here]
+        return np.bincount(cells, parts, minlength=size * self.k).reshape(size, self.k)
+
+    @cached_property
+    def parts(self) -> Floats | None:
+        """The part of its rater that each entry is: a third of one of three runs."""
+        if self.owner is None:
+            return None
+        pair = self.entries.item * len(self.runs) + self.rater
+        _, place, runs = np.unique(pair, return_inverse=True, return_counts=True)
+        return np.asarray(1.0 / runs[place])
+
+    @property
     def pair_counts(self) -> Floats:
         """Coincidences (K, K): pairs of ratings of one item, each over the item's other raters."""
-        own = None if self.owner is None else own_pairs(self.codes, self.k, self.owner)
+        own = None
+        if self.owner is not None:
+            own = own_pairs(self.opinions, len(self.items))
         return np.asarray(coincidences(self.counts, own).sum(axis=0))
 
+    @checked
     def consensus_codes(self, how: str = "median", tie: str = "lower") -> Integers:
         """The same as positions on the scale, -1 for none."""
         # Parts of raters add up to whole ones, but for the last digits.
@@ -104,8 +144,9 @@ class RatingFacts(Result):
     def rows(self) -> list[dict[str, Any]]:
         """One record for each rater: how many ratings, and the share of each level."""
         found = []
-        for name, column in zip(self.raters, self.codes.T, strict=True):
-            sizes = np.bincount(column[column >= 0], minlength=self.k)
+        k, given = self.k, self.entries
+        used = np.bincount(given.column * k + given.level, minlength=given.columns * k)
+        for name, sizes in zip(self.raters, used.reshape(-1, k), strict=True):
             shares = (sizes / max(int(sizes.sum()), 1)).tolist()
             levels = dict(zip(map(str, self.scale), shares, strict=True))
             found.append({"rater": name, "ratings": int(sizes.sum()), **levels})
@@ -151,6 +192,18 @@ def coincidences(counts: NDArray[Any], own: Floats | None = None) -> Floats:
     else:
         pairs = np.maximum(pairs - own, 0.0)  # a rater alone has no pair but for the last digits
     return np.asarray(pairs / np.where(size > 1, size - 1, np.inf)[..., None, None])
+
+
+def own_pairs(said: Opinions, items: int) -> Floats:
+    """The pairs of ratings (items, K, K) that runs of one rater make, itself among them."""
+    return summed(said.shares[:, :, None] * said.shares[:, None, :], said.item, items)
+
+
+def summed(parts: Floats, group: Integers, size: int) -> Floats:
+    """Sums of parts (n, ...) in groups (size, ...)."""
+    flat = parts.reshape(len(parts), math.prod(parts.shape[1:]))
+    found = [np.bincount(group, column, minlength=size) for column in flat.T]
+    return np.stack(found, axis=1).astype(np.float64).reshape(size, *parts.shape[1:])
 
 
 def raters_of(counts: NDArray[Any]) -> Floats:

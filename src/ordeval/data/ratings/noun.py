@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
-from ordeval._shared.types import Integers, Paths, check_choice
+from ordeval._shared.types import Paths, check_choice
 from ordeval.data.columns import as_column
 from ordeval.data.items import gapped_scale
 from ordeval.data.positions import positions_with_gaps
+from ordeval.data.ratings.entries import Entries
 from ordeval.data.ratings.facts import Duplicates, RatingFacts, Tie
 from ordeval.data.ratings.tables import (
     by_item,
@@ -68,7 +70,7 @@ class Ratings(RatingFacts):
     _kind: ClassVar[str] = "ordeval.ratings"
 
     scale: Scale
-    codes: Integers  # (items, raters), positions on the scale; GAP: not rated
+    entries: Entries
     raters: tuple[str, ...]
     items: tuple[Hashable, ...]
     clusters: Any  # (items,), or None
@@ -94,7 +96,7 @@ class Ratings(RatingFacts):
         names = item_names(given.items if items is None else items, n)
         self._set(
             scale=scale,
-            codes=codes,
+            entries=Entries.of_table(codes),
             raters=tuple(given.columns),
             items=names,
             clusters=read_clusters(clusters, names),
@@ -103,7 +105,9 @@ class Ratings(RatingFacts):
         )
 
     def _set(self, **values: Any) -> None:
-        values["codes"].setflags(write=False)
+        entries = values["entries"]
+        for array in (entries.item, entries.column, entries.level):
+            array.setflags(write=False)
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -120,6 +124,7 @@ class Ratings(RatingFacts):
         return ratings
 
     @classmethod
+    @checked
     def from_long(
         cls,
         frame: Any,
@@ -174,6 +179,7 @@ class Ratings(RatingFacts):
         return cls._of(**long_ratings(source, names, labels, runs=duplicates == "runs"))
 
     @classmethod
+    @checked
     def from_file(
         cls,
         path: Paths,
@@ -235,6 +241,7 @@ class Ratings(RatingFacts):
         return cls.from_wide(source, item, raters, labels=labels, clusters=clusters)
 
     @classmethod
+    @checked
     def from_wide(
         cls,
         frame: Any,
@@ -286,7 +293,7 @@ class Ratings(RatingFacts):
 
     def of(self, raters: Iterable[str]) -> Ratings:
         """The ratings of some raters."""
-        wanted = [raters] if isinstance(raters, str) else list(dict.fromkeys(raters))
+        wanted = list(dict.fromkeys(map(str, listed_raters(raters))))
         if not wanted:
             raise ParameterError("raters is empty; name at least one rater.")
         for name in wanted:
@@ -300,7 +307,7 @@ class Ratings(RatingFacts):
             start += size
         return Ratings._of(
             scale=self.scale,
-            codes=self.codes[:, places].copy(),
+            entries=self.entries.of_columns(places),
             items=self.items,
             raters=tuple(self.raters[i] for i in places),
             clusters=self.clusters,
@@ -308,6 +315,7 @@ class Ratings(RatingFacts):
             runs=runs,
         )
 
+    @checked
     def consensus(
         self, how: Literal["median", "majority"] = "median", *, tie: Tie = "lower"
     ) -> list[Any]:
@@ -341,6 +349,7 @@ class Ratings(RatingFacts):
         found = self.consensus_codes(how, tie)
         return [None if c < 0 else self.scale.levels[c] for c in found.tolist()]
 
+    @checked
     def agreement(
         self, metrics: Any = None, *, level: float | None = 0.95, random_raters: bool = False
     ) -> RatingScores:
@@ -381,6 +390,7 @@ class Ratings(RatingFacts):
 
         return agreement_of(self, metrics, level=level, random_raters=random_raters)
 
+    @checked
     def severity(self, *, level: float = 0.95) -> RaterSeverity:
         """Compute how many steps each rater is above the mean of the others, with intervals.
 

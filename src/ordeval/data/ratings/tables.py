@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ordeval._shared.arguments import listed
 from ordeval._shared.text import argument, as_printed, named, plural
-from ordeval._shared.types import Floats, Integers
+from ordeval._shared.types import Integers
 from ordeval.data.columns import Column, is_missing, off_device
 from ordeval.data.items import gapped_scale
-from ordeval.data.positions import GAP, positions_with_gaps
+from ordeval.data.positions import positions_with_gaps
+from ordeval.data.ratings.entries import Entries
 from ordeval.data.same_items import check_same_items, index_of
 from ordeval.data.scale import as_scale, warn_of_gaps
 from ordeval.data.sources.rows import DistinctRows, Source, check_columns, numbers_read
@@ -70,7 +72,7 @@ def read_table(table: Any, raters: Any) -> RatingTable:
 
 def listed_raters(raters: Any) -> list[Any]:
     """Several raters or the name of one, which is no list of its letters."""
-    return [raters] if isinstance(raters, str) else list(raters)
+    return [raters] if isinstance(raters, str) else listed(raters, "raters", LabelError)
 
 
 def _named_columns(table: Any) -> list[tuple[str, Any]] | None:
@@ -138,7 +140,7 @@ def length_of(columns: list[Column]) -> int:
 def item_names(items: Any, n: int) -> tuple[Hashable, ...]:
     """The names of n items: numbers if they have none."""
     refuse_column_name("items", items)
-    names = tuple(range(1, n + 1)) if items is None else tuple(items)
+    names = tuple(range(1, n + 1)) if items is None else tuple(listed(items, "items", LabelError))
     if any(map(is_missing, names)):
         raise LabelError(f"{named('items')} must not hold missing values.")
     if len(names) != n or len(_distinct(names)) != n:
@@ -190,15 +192,15 @@ def read_clusters(clusters: Any, items: tuple[Hashable, ...]) -> Any:
         return None
     refuse_column_name("clusters", clusters)
     refuse_other_items(named("clusters"), clusters, items)
-    n, listed = len(items), list(clusters)
-    if len(listed) != n:
+    n, given = len(items), listed(clusters, "clusters", LabelError)
+    if len(given) != n:
         raise LabelError(
             f"{named('clusters')} must name a cluster for each of the {n:,} items; got "
-            f"{len(listed):,}."
+            f"{len(given):,}."
         )
-    if any(map(is_missing, listed)):
+    if any(map(is_missing, given)):
         raise LabelError(f"{named('clusters')} must not hold missing values.")
-    return tuple(listed)
+    return tuple(given)
 
 
 def _long_rows(source: Source, names: list[str], labels: Any) -> DistinctRows:
@@ -244,25 +246,31 @@ def long_ratings(source: Source, names: list[str], labels: Any, *, runs: bool) -
             f"{argument('duplicates', 'runs')}."
         )
     places, place = np.unique(rater * (run.max(initial=0) + 1) + run, return_inverse=True)
-    codes = np.full((len(items), len(places)), GAP, dtype=np.int64)
-    codes[item, place] = code
+    rated = code >= 0
+    entries = Entries.of(item[rated], place[rated], code[rated], (len(items), len(places)))
     if implied:
         warn_of_gaps(scale, [code])
     owner = (places // (run.max(initial=0) + 1)).tolist()
-    columns = _run_names(owner, list(map(str, raters)))
-    refuse_namesakes(list(columns))
+    columns = _columns_by_rater(owner)
+    called = _run_names(columns, list(map(str, raters)))
+    refuse_namesakes(list(called))
     return {
         "scale": scale,
-        "codes": codes,
-        "raters": columns,
+        "entries": entries,
+        "raters": called,
         "items": tuple(items),
         "implied": implied,
         "clusters": None if len(names) < 4 else _one_each(rows, names, items, item),
-        "runs": {
-            str(raters[r]): tuple(np.flatnonzero(np.array(owner) == r).tolist())
-            for r in dict.fromkeys(owner)
-        },
+        "runs": {str(raters[r]): listed for r, listed in columns.items()},
     }
+
+
+def _columns_by_rater(owner: list[int]) -> dict[int, tuple[int, ...]]:
+    """The columns of each rater; ``owner`` has the rater of each column, in order."""
+    found: dict[int, list[int]] = {}
+    for column, rater in enumerate(owner):
+        found.setdefault(rater, []).append(column)
+    return {rater: tuple(columns) for rater, columns in found.items()}
 
 
 def numbered(names: list[Any], count: Integers) -> tuple[list[Any], Integers]:
@@ -320,34 +328,13 @@ def _run_numbers(pair: Integers, code: Integers) -> Integers:
     return run
 
 
-def _run_names(owner: list[int], raters: list[str]) -> tuple[str, ...]:
+def _run_names(columns: Mapping[int, Sequence[int]], raters: list[str]) -> tuple[str, ...]:
     """The name of each column; runs of one rater are told apart by a number."""
-    seen: dict[int, int] = {}
-    names = []
-    for r in owner:
-        seen[r] = seen.get(r, 0) + 1
-        names.append(raters[r] if owner.count(r) == 1 else f"{raters[r]} #{seen[r]}")
-    return tuple(names)
-
-
-def run_parts(codes: Integers, owner: Integers) -> Floats:
-    """The part of its rater that each rating of an item is: a third of one of three runs."""
-    rated = codes >= 0
-    size = np.zeros((owner.max() + 1, len(codes)))
-    np.add.at(size, owner, rated.T)
-    return np.asarray(rated / np.maximum(size[owner].T, 1.0))
-
-
-def own_pairs(codes: Integers, k: int, owner: Integers) -> Floats:
-    """The pairs of ratings (items, K, K) that runs of one rater make, itself among them."""
-    parts, found = run_parts(codes, owner), np.zeros((len(codes), k, k))
-    for rater in range(int(owner.max()) + 1):
-        shares = np.zeros((len(codes), k + 1))  # the last is for gaps
-        for run in np.flatnonzero(owner == rater):
-            shares[np.arange(len(codes)), codes[:, run]] += parts[:, run]
-        shares = shares[:, :k]
-        found += shares[:, :, None] * shares[:, None, :]
-    return found
+    found: list[str] = []
+    for rater, listed in columns.items():
+        name, several = raters[rater], len(listed) > 1
+        found += [f"{name} #{i + 1}" if several else name for i in range(len(listed))]
+    return tuple(found)
 
 
 def _one_each(

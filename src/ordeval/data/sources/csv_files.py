@@ -92,19 +92,28 @@ def _fast(
     file: _File, wanted: Wanted, surveys: dict[str, Survey], progress: Progress | None
 ) -> DistinctRows | None:
     """What DuckDB counts, if there is one way to read the file and it went that way."""
-    part, path = file.part, file.part.path
+    path = file.part.path
     if path not in surveys:
-        look = lambda p: survey(p, file.delimiter, len(file.names))  # noqa: E731
-        surveys[path] = _guarded(part, look)
+        surveys[path] = _surveyed(file)
     if not surveys[path].simple:
         return None
+    query = _query(file, wanted)
     try:
-        rows, read = csv_by_duckdb(part, file.delimiter, file.names, wanted, progress)
+        rows = counted([file.part], wanted, progress, lambda *_: query)
+        read = int(rows.count.sum())
+        if wanted.where is not None:
+            with connected([file.part], None) as db:
+                ((read,),) = db.execute(f"select count(*) from ({query})").fetchall()
     except LabelError:
         return None  # the other reader says what is wrong, and on which line
     if read != surveys[path].lines - 1:
         return None
-    return replace(rows, places=_looked_up(file, wanted))
+    columns = {c: [v or None for v in values] for c, values in rows.columns.items()}
+    return replace(rows, columns=columns, places=_looked_up(file, wanted))
+
+
+def _surveyed(file: _File) -> Survey:
+    return _guarded(file.part, lambda part: survey(part, file.delimiter, len(file.names)))
 
 
 def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
@@ -114,16 +123,30 @@ def simple_csv(part: Part, wanted: Wanted) -> tuple[str | None, int]:
     """
     file = _File(part, *_guarded(part, header))
     check_columns(wanted.needed, file.names)
-    look = lambda p: survey(p, file.delimiter, len(file.names))  # noqa: E731
-    seen = _guarded(part, look)
+    seen = _surveyed(file)
     if not seen.simple:
         return None, 0
-    query = csv_query(part, file.delimiter, file.names, wanted)
-    given = ", ".join(
-        f"nullif({c}, '') as {c}" for c in map("column_{}".format, range(len(wanted.all)))
+    given = [f"nullif({x}, '') as {x}" for x in map(plain_name, range(len(wanted.all)))]
+    given += map(tested_name, range(len(wanted.tested)))
+    return f"select {', '.join(given)} from ({_query(file, wanted)})", seen.lines - 1
+
+
+def _query(file: _File, wanted: Wanted) -> str:
+    """The columns of a CSV file, as text."""
+    part, names = file.part, file.names
+    # Everything is said outright, so that nothing is guessed from the first rows.
+    types = ", ".join(f"'{plain_name(i)}': 'VARCHAR'" for i in range(len(names)))
+    table = (
+        f"read_csv({listed_files([part])}, columns = {{{types}}}, header = true, "
+        f"auto_detect = false, "
+        f"sep = {literal(file.delimiter)}, quote = '\"', escape = '\"', comment = '', skip = 0, "
+        f"compression = '{part.packed or 'uncompressed'}', hive_partitioning = false)"
     )
-    tested = "".join(f", {tested_name(i)}" for i in range(len(wanted.tested)))
-    return f"select {given}{tested} from ({query})", seen.lines - 1
+
+    def column(name: str) -> str:
+        return plain_name(names.index(name)) if name in names else "null::varchar"
+
+    return select(map(column, wanted.all), table, map(column, wanted.tested))
 
 
 def _looked_up(file: _File, wanted: Wanted) -> Callable[[str], Any]:
@@ -162,37 +185,6 @@ def _guarded(part: Part, read: Callable[[Part], T]) -> T:
         raise LabelError(f"{part.path!r} could not be read: {error}.") from None
     except LabelError as error:
         raise LabelError(f"{part.path!r} could not be read: {error}") from None
-
-
-def csv_by_duckdb(
-    part: Part, delimiter: str, names: Sequence[str], wanted: Wanted, progress: Progress | None
-) -> tuple[DistinctRows, int]:
-    """Distinct rows of a CSV file of which every line is a row, and how many rows were read."""
-    query = csv_query(part, delimiter, names, wanted)
-    rows = counted([part], wanted, progress, lambda *_: query)
-    read = int(rows.count.sum())
-    if wanted.where is not None:
-        with connected([part], None) as db:
-            ((read,),) = db.execute(f"select count(*) from ({query})").fetchall()
-    columns = {c: [v or None for v in values] for c, values in rows.columns.items()}
-    return replace(rows, columns=columns), read
-
-
-def csv_query(part: Part, delimiter: str, names: Sequence[str], wanted: Wanted) -> str:
-    """The columns of a CSV file, as text."""
-    # Everything is said outright, so that nothing is guessed from the first rows.
-    types = ", ".join(f"'{plain_name(i)}': 'VARCHAR'" for i in range(len(names)))
-    table = (
-        f"read_csv({listed_files([part])}, columns = {{{types}}}, header = true, "
-        f"auto_detect = false, "
-        f"sep = {literal(delimiter)}, quote = '\"', escape = '\"', comment = '', skip = 0, "
-        f"compression = '{part.packed or 'none'}', hive_partitioning = false)"
-    )
-
-    def column(name: str) -> str:
-        return plain_name(names.index(name)) if name in names else "null::varchar"
-
-    return select(map(column, wanted.all), table, map(column, wanted.tested))
 
 
 def header(part: Part) -> tuple[str, list[str]]:

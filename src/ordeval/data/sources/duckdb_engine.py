@@ -154,7 +154,8 @@ class _Tested:
         if self.kind in ("DOUBLE", "FLOAT"):
             return f"case when not isnan({self.column}) then {text} end"
         if self.zoned:
-            return f"{text} || ':00'"  # DuckDB writes +00
+            # DuckDB writes +00, but not after infinity.
+            return f"if(isfinite({self.column}::timestamptz), {text} || ':00', {text})"
         return f"nullif({text}, '')"
 
     @property

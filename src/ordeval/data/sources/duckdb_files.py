@@ -120,9 +120,10 @@ def _declared_rows(
     if wanted.where is not None or wanted.numbers or wanted.keys:
         return None
     keys = ", ".join(f"{literal(c)}: 'JSON'" for c in dict.fromkeys(wanted.all))
+    packed = parts[0].packed or "uncompressed"
     table = (
         f"read_json({listed_files(parts)}, columns = {{{keys}}}, format = 'newline_delimited', "
-        f"records = true, compression = '{parts[0].packed or 'none'}', hive_partitioning = false)"
+        f"records = true, compression = '{packed}', hive_partitioning = false)"
     )
     given = [f"{quoted(c)}::varchar" for c in wanted.columns]
     given += [] if wanted.weight is None else [f"{quoted(wanted.weight)}::double"]
@@ -175,19 +176,27 @@ def arrow_rows(part: Part, wanted: Wanted) -> DistinctRows:
     """Distinct rows of an Arrow file, stream or Feather file, checked to the last byte."""
     orders: dict[str, tuple[Any, ...]] = {}
 
-    def query(db: Any, _: Sequence[Part]) -> str:
-        table = _arrow_table(part, wanted)
-        for c in wanted.columns:
-            # DuckDB gives a dictionary as its labels, without their order.
-            column = as_column(table[c], c) if hasattr(table[c].type, "ordered") else None
-            if column is not None and column.ordered and column.categories is not None:
-                orders[c] = column.categories
-        place = {c: f"given_{i}" for i, c in enumerate(table.column_names)}
-        db.register("arrow_file", table.rename_columns(list(place.values())))
-        at = place.__getitem__
-        return select(map(at, wanted.all), "arrow_file", map(at, wanted.tested))
+    def query(db: Any, parts: Sequence[Part]) -> str:
+        return arrow_query(db, parts, wanted, orders)
 
     return replace(counted([part], wanted, None, query), orders=orders)
+
+
+def arrow_query(
+    db: Any, parts: Sequence[Part], wanted: Wanted, orders: dict[str, tuple[Any, ...]] | None = None
+) -> str:
+    """The columns of an Arrow file, as they are typed; ``orders`` is told those of dictionaries."""
+    (part,) = parts
+    table = _arrow_table(part, wanted)
+    for c in wanted.columns:
+        # DuckDB gives a dictionary as its labels, without their order.
+        column = as_column(table[c], c) if hasattr(table[c].type, "ordered") else None
+        if column and column.ordered and column.categories is not None and orders is not None:
+            orders[c] = column.categories
+    place = {c: f"given_{i}" for i, c in enumerate(table.column_names)}
+    name, at = f"arrow_{id(table)}", place.__getitem__
+    db.register(name, table.rename_columns(list(place.values())))
+    return select(map(at, wanted.all), name, map(at, wanted.tested))
 
 
 def _arrow_table(part: Part, wanted: Wanted) -> Any:
@@ -280,7 +289,8 @@ def _twice(present: Sequence[str], wanted: Sequence[str]) -> list[str]:
 
 
 def _objects(parts: Sequence[Part]) -> str:
-    return f"read_json_objects({listed_files(parts)}, compression = '{parts[0].packed or 'none'}')"
+    packed = parts[0].packed or "uncompressed"
+    return f"read_json_objects({listed_files(parts)}, compression = '{packed}')"
 
 
 def _pointers(db: Any, parts: Sequence[Part], wanted: Wanted) -> dict[str, str]:
@@ -333,6 +343,11 @@ def _label(text: str | None, column: str) -> Any:
         value = json.loads(text)
     except ValueError:  # a number of thousands of digits, for one
         return text
+    except RecursionError:
+        raise LabelError(
+            f"the column {column!r} must hold labels, one per item; one holds too many brackets "
+            f"within brackets."
+        ) from None
     if isinstance(value, (list, dict)):
         kind = "a list" if isinstance(value, list) else "an object"
         raise LabelError(f"the column {column!r} must hold labels, one per item; one is {kind}.")

@@ -15,9 +15,11 @@ import numpy as np
 
 from ordeval.data.columns import Place, as_column, is_missing
 from ordeval.data.numbering import Coded, coded
+from ordeval.data.probabilities import refuse_rounded
 from ordeval.data.sources.frames import (
     MAX_DISTINCT_ROWS,
     checked_weights,
+    column_names,
     finer_than_python,
     quoted,
     too_many_rows,
@@ -61,7 +63,9 @@ class _Labels:
     def value(self) -> str:
         """The expression that Python is given."""
         if self.kind in _ZONED:
-            return f"make_timestamp(epoch_us({self.column}::timestamptz))"
+            moment = f"{self.column}::timestamptz"
+            infinite = f"({self.column}::varchar)::timestamp"
+            return f"if(isfinite({moment}), make_timestamp(epoch_us({moment})), {infinite})"
         return f"{self.column}::varchar" if self.kind in ("bignum", "varint") else self.column
 
     def read(self, values: Iterable[Any]) -> list[Any]:
@@ -97,7 +101,7 @@ def relation_rows(
 ) -> DistinctRows:
     """The distinct rows of a relation of the user, or the numbers of each item beside them."""
     wanted = Wanted(tuple(columns), weight, numbers=tuple(numbers))
-    check_columns(wanted.all, relation.columns)
+    check_columns(wanted.all, column_names(relation))
     kinds = dict(zip(relation.columns, relation.types, strict=True))
     for name in numbers:
         if kinds[name].id not in _NUMBERS:
@@ -154,6 +158,8 @@ def _numbered(relation: Any, labels: Sequence[_Labels], wanted: Wanted) -> Disti
         if np.isnan(values).any():
             placed = relation.project("*, row_number() over () as place")
             refuse_words(kept_rows(placed, wanted), name, numbers[name])
+        if (np.abs(values) >= 2**53).any():
+            refuse_rounding(rows, name, numbers[name])
     columns = {
         c: x.coded(rows, held[x.column]) for c, x in zip(wanted.columns, labels, strict=True)
     }
@@ -198,7 +204,7 @@ def _refuse_finer_than_python(relation: Any, name: str, labels: _Labels) -> None
     if labels.kind not in _FINE:
         return
     fine = rf"regexp_matches({labels.column}::varchar, '\.\d{{7}}')"
-    if relation.filter(fine).limit(1).fetchall():
+    if relation.filter(fine).limit(1).project("1").fetchall():
         raise finer_than_python(name)
 
 
@@ -210,6 +216,15 @@ def refuse_words(relation: Any, name: str, column: str) -> None:
     first = wrong.order("place").project(f"{text}, place") if placed else wrong.project(text)
     for value, *row in first.limit(1).fetchall():
         raise not_a_number(name, value, f"row {row[0]:,}" if placed else "one")
+
+
+def refuse_rounding(relation: Any, name: str, column: str) -> None:
+    """Refuse integers that floats round; text may write them, too."""
+    text = f"trim({column}::varchar)"
+    large = relation.filter(f"regexp_full_match({text}, '[+-]?[0-9]{{16,}}')")
+    for (value,) in large.project(text).distinct().fetchall():
+        exact = [int(value)]
+        refuse_rounded(f"the column {name!r}", np.array(exact, dtype=np.float64), exact.copy)
 
 
 def plain_name(i: int) -> str:

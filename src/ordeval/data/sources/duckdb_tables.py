@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from datetime import datetime, time
+from typing import Any, Final
 
 import numpy as np
 
 from ordeval.data.sources.csv_files import simple_csv
 from ordeval.data.sources.duckdb_engine import connected, filtered, refuse_doubts
-from ordeval.data.sources.duckdb_files import json_kinds, json_query, parquet_query
-from ordeval.data.sources.duckdb_relations import refuse_words
+from ordeval.data.sources.duckdb_files import arrow_query, json_kinds, json_query, parquet_query
+from ordeval.data.sources.duckdb_relations import refuse_rounding, refuse_words
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.id_joins import Opened
 from ordeval.data.sources.paths import Part
 from ordeval.data.sources.requests import Wanted
 from ordeval.exceptions import LabelError
+
+_QUERIES: Final[dict[str, Callable[[Any, Sequence[Part], Wanted], str]]] = {
+    "parquet": parquet_query,
+    "json": json_query,
+    "arrow": arrow_query,
+}
 
 
 @contextmanager
@@ -49,7 +57,7 @@ def _direct(file: FileSource, columns: Sequence[str]) -> list[list[Part]]:
     if len(kinds) > 1 or any(c in p.keys for p in parts for c in needed):
         return []
     kind = parts[0].kind
-    if kind == "csv":
+    if kind in ("csv", "arrow"):
         return [[part] for part in parts]
     return held if kind in ("parquet", "json") else []
 
@@ -93,12 +101,13 @@ def _table(
         rows = file.rows(columns)
         _fill(db, table, rows.columns, rows.count, columns)
     name = {c: f"column_{i}" for i, c in enumerate(columns)}
-    text = query is None or groups[0][0].kind != "parquet"
+    text = query is None or groups[0][0].kind not in ("parquet", "arrow")
     relation = db.table(table)
     kinds = dict(zip(relation.columns, relation.types, strict=True))
     written = [c for c in numbers if c in name and kinds[name[c]].id == "varchar"]
     for c in written:
         refuse_words(relation, c, name[c])
+        refuse_rounding(relation, c, name[c])
     if written:
         given = [
             f"try_cast({name[c]} as double) as {name[c]}" if c in written else name[c]
@@ -121,8 +130,7 @@ def _query(
                 query, here = simple_csv(parts[0], wanted)
                 lines = (lines or 0) + here
             else:
-                of_kind = parquet_query if kind == "parquet" else json_query
-                query = of_kind(db, parts, wanted)
+                query = _QUERIES[kind](db, parts, wanted)
         except LabelError:
             if len(groups) == 1:
                 raise
@@ -163,7 +171,13 @@ def _fill(db: Any, table: str, held: Any, count: Any, columns: Any) -> None:
     for i, c in enumerate(columns):
         values = [None if v is None or v != v else v for v in held[c]]
         truth = {isinstance(v, bool) for v in values if v is not None} == {True}
-        texts = values if truth else [None if v is None else str(v) for v in values]
+        texts = values if truth else [None if v is None else _text(v) for v in values]
         lists.append([texts[k] for k in each])
         given.append(f"unnest(?::{'boolean' if truth else 'varchar'}[]) as column_{i}")
     db.execute(f"create temp table {table} as select {', '.join(given)}", lists)
+
+
+def _text(value: Any) -> str:
+    """A value as DuckDB writes it: the fraction of a second without zeros at its end."""
+    moment = isinstance(value, (datetime, time))
+    return re.sub(r"(\.\d+?)0+(?=\+|$)", r"\1", str(value)) if moment else str(value)

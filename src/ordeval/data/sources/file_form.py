@@ -46,7 +46,7 @@ class Form:
         cls, kind: Any = None, encoding: Any = None, decimal: Any = None, where: Any = None
     ) -> Form:
         """The same, of the arguments of a public function."""
-        if kind is not None and kind not in FORMATS:
+        if kind is not None and (not isinstance(kind, str) or kind not in FORMATS):
             hint = did_you_mean(nearest(str(kind), FORMATS))
             known = joined(list(FORMATS), "or", most=len(FORMATS))
             raise ParameterError(f"{named('format')} must be {known}; got {kind!r}.{hint}")

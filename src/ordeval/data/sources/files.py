@@ -21,7 +21,7 @@ from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.paths import ENDINGS, Part, kind_named, parts_of
 from ordeval.data.sources.requests import Wanted, each, merged, one_by_one, with_constants
 from ordeval.data.sources.rows import DistinctRows
-from ordeval.exceptions import LabelError
+from ordeval.exceptions import LabelError, ParameterError
 
 if TYPE_CHECKING:
     from ordeval.data.sources.text_files import Survey
@@ -50,6 +50,10 @@ class FileSource:
     def __post_init__(self) -> None:
         if not self.paths:
             raise LabelError("name a file to read; the list of files is empty.")
+        if self.table is not None and not isinstance(self.table, str):
+            raise ParameterError(
+                f"{named('table')} must be the name of a table; got {self.table!r}."
+            )
         if "-" in self.paths and len(self.paths) > 1:
             raise LabelError("standard input cannot be read beside files; send them all to it.")
 

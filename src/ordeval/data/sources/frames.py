@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from ordeval._shared.extras import import_extra
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import as_column, is_missing
-from ordeval.data.numbering import Coded, chunks, coded, fused, narrowed, tally
+from ordeval.data.numbering import Coded, chunks, coded, coded_list, fused, narrowed, tally
+from ordeval.data.probabilities import refuse_rounded
 from ordeval.data.sources.rows import DistinctRows, check_columns, with_each
 from ordeval.exceptions import LabelError
 
@@ -35,6 +37,10 @@ class FrameSource:
     """A dataframe or lazy query, read on its own engine."""
 
     frame: Any
+
+    def __post_init__(self) -> None:
+        # A stream of batches can be read only once.
+        object.__setattr__(self, "frame", _as_table(self.frame))
 
     @property
     def once(self) -> bool:
@@ -61,7 +67,6 @@ class FrameSource:
 def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None) -> DistinctRows:
     """Group a frame by columns and count; the weights of each group are summed."""
     nw = import_extra("narwhals", extra="frames", purpose="counting a dataframe")
-    frame = _as_table(frame)
     simple, name = simply_named(frame, [*columns, *([weight] if weight else [])])
     lazy = nw.from_native(simple).lazy()
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
@@ -101,7 +106,7 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
         columns={
             c: Coded(known[c].labels, np.array(table[name[c]], dtype=np.int64)).occurring()
             if c in known
-            else _as_integers(table[name[c]], schema[c])
+            else _as_labels(table[name[c]], schema[c])
             for c in columns
         },
         count=counts,
@@ -113,7 +118,6 @@ def distinct_rows(frame: Any, columns: Sequence[str], weight: str | None = None)
 def numbered_rows(frame: Any, columns: Sequence[str], numbers: Sequence[str]) -> DistinctRows:
     """The distinct rows of some columns, and the numbers that each item has in others."""
     nw = import_extra("narwhals", extra="frames", purpose="reading a dataframe")
-    frame = _as_table(frame)
     simple, name = simply_named(frame, [*columns, *numbers])
     lazy = nw.from_native(simple).lazy()
     schema = {c: lazy.collect_schema()[name[c]] for c in name}
@@ -126,8 +130,11 @@ def numbered_rows(frame: Any, columns: Sequence[str], numbers: Sequence[str]) ->
     _refuse_finer_than_python(lazy, [name[c] for c in columns], nw)
     both = dict.fromkeys([*columns, *numbers])
     table = lazy.select(*(name[c] for c in both)).collect()
-    labels = [coded(as_column(table[name[c]].to_native(), c)) for c in columns]
-    floats = [_as_floats(table[name[c]], nw) for c in numbers]
+    held = [as_column(table[name[c]].to_native(), c) for c in columns]
+    for column in held:
+        column.check_hashable()
+    labels = list(map(coded, held))
+    floats = [_as_floats(table[name[c]], c, nw) for c in numbers]
     return with_each(
         dict(zip(columns, labels, strict=True)),
         dict(zip(numbers, floats, strict=True)),
@@ -135,13 +142,25 @@ def numbered_rows(frame: Any, columns: Sequence[str], numbers: Sequence[str]) ->
     )
 
 
-def _as_floats(series: Any, nw: Any) -> Floats:
+def _as_floats(series: Any, name: str, nw: Any) -> Floats:
     """Numbers of any engine, NaN where there is none."""
-    return np.asarray(series.cast(nw.Float64).fill_null(np.nan).to_numpy(), dtype=np.float64)
+    ends = [series.min(), series.max()] if series.dtype.is_integer() else []
+    if any(x is not None and abs(int(x)) > 2**53 for x in ends):
+        # Some engines refuse to round, others round without a word.
+        listed = series.to_list()
+        floats = np.array([np.nan if x is None else float(x) for x in listed])
+        refuse_rounded(f"the column {name!r}", floats, lambda: listed)
+        return floats
+    given = series.cast(nw.Float64).fill_null(np.nan).to_numpy()
+    return np.asarray(given, dtype=np.float64)
 
 
 def _as_table(frame: Any) -> Any:
-    """The frame; a batch of PyArrow as a table."""
+    """The frame; batches of PyArrow as a table."""
+    if _module(frame) != "pyarrow":
+        return frame
+    if hasattr(frame, "read_next_batch"):
+        return frame.read_all()
     if hasattr(frame, "to_struct_array") and not hasattr(frame, "unify_dictionaries"):
         return sys.modules["pyarrow"].Table.from_batches([frame])
     return frame
@@ -166,7 +185,16 @@ def _coded(frame: Any, columns: Sequence[str]) -> dict[str, Coded]:
     A group-by of pandas turns integers beside a missing value into floats, and neighbours beyond
     2**53 into one.
     """
-    return {c: _coded_column(frame[c]) for c in dict.fromkeys(columns)}
+    found = {}
+    for c in dict.fromkeys(columns):
+        try:
+            found[c] = _coded_column(frame[c])
+        except TypeError:
+            raise LabelError(
+                f"the labels in the column {c!r} must be hashable values, one per item; it holds "
+                f"lists or the like."
+            ) from None
+    return found
 
 
 def _coded_column(column: Any) -> Coded:
@@ -177,12 +205,25 @@ def _coded_column(column: Any) -> Coded:
         if high - low < max(_SPAN, len(plain)):
             wide = plain if plain.dtype == np.int8 and low >= 0 else plain.astype(np.int64)
             return Coded(list(range(low, high + 1)), wide - wide.dtype.type(low) if low else wide)
+    if column.dtype == object and {bool} < set(map(type, column)):
+        return coded_list(column.tolist())  # to pandas, True is 1
     code, distinct = column.factorize()
-    labels = distinct.tolist()
+    labels = list(map(_moment, distinct.tolist()))
     if code.min(initial=0) < 0:
         code = np.where(code < 0, len(labels), code)
         labels.append(None)
     return Coded(labels, code)
+
+
+def _moment(label: Any) -> Any:
+    """A label; a moment in a time zone in UTC, and those of pandas as Python's own."""
+    if type(label).__name__ in ("Timestamp", "Timedelta"):
+        of_python = (
+            label.to_pydatetime(warn=False) if hasattr(label, "tz") else label.to_pytimedelta()
+        )
+        label = of_python if of_python == label else label
+    zoned = isinstance(label, datetime) and label.tzinfo is not None
+    return label.astimezone(UTC) if zoned else label
 
 
 def _counted(coded: dict[str, Coded]) -> DistinctRows | None:
@@ -240,6 +281,10 @@ def simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]
     if module == "pyspark":
         plain = {c: f"column_{i}" for i, c in enumerate(present)}
         return frame.toDF(*plain.values()), {c: plain[c] for c in wanted}
+    if len(set(present)) < len(present):  # which check_columns allows of other columns only
+        wanted = list(dict.fromkeys(wanted))
+        places = [present.index(c) for c in wanted]
+        frame = frame.select(places) if module == "pyarrow" else frame[wanted]
     if module == "pyarrow":
         # Chunks may have dictionaries of their own.
         frame = frame.unify_dictionaries()
@@ -248,18 +293,21 @@ def simply_named(frame: Any, wanted: Sequence[str]) -> tuple[Any, dict[str, str]
 
 def column_names(frame: Any) -> list[str]:
     """The columns of a frame; what an attribute means depends on whose it is."""
-    match _module(frame):
-        case "pyarrow":
-            return list(frame.column_names)
-        case "polars" | "narwhals":
-            return list(frame.collect_schema().names())
-        case _ if hasattr(frame, "columns"):
-            return list(frame.columns)
-        case _:
-            raise LabelError(
-                f"frame must be a dataframe or a lazy query, of pandas, Polars, PyArrow, DuckDB, "
-                f"PySpark, Dask or Ibis; got a {type(frame).__name__}."
-            )
+    names: Any = None
+    if hasattr(type(frame), "columns"):  # that of a lazy frame warns if it is looked at
+        match _module(frame):
+            case "pyarrow":
+                names = frame.column_names
+            case "polars" | "narwhals":
+                names = frame.collect_schema().names()
+            case _:
+                names = frame.columns
+    if names is None or callable(names):
+        raise LabelError(
+            f"frame must be a dataframe or a lazy query, of pandas, Polars, PyArrow, DuckDB, "
+            f"PySpark, Dask or Ibis; got a {type(frame).__name__}."
+        )
+    return list(names)
 
 
 def _check_types(
@@ -334,8 +382,10 @@ def fresh_names(taken: Sequence[str], n: int) -> list[str]:
     return names
 
 
-def _as_integers(values: list[Any], dtype: Any) -> list[Any]:
-    """Integers that an engine turned into floats because of a null."""
+def _as_labels(values: list[Any], dtype: Any) -> list[Any]:
+    """Moments of any zone in UTC; integers that an engine turned into floats due to a null."""
+    if getattr(dtype, "time_zone", None) is not None:
+        return list(map(_moment, values))
     if not dtype.is_integer():
         return values
     if any(isinstance(v, float) and abs(v) >= 2**53 for v in values):

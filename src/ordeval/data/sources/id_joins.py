@@ -174,11 +174,20 @@ class Join:
             lazy = lazy.filter(nw.col(model) == (piece.only if typed else str(piece.only)))
         keys = []
         for key, column, kind in zip(self._keys, self._columns, self._types, strict=True):
-            x = self._id(piece.table, column)
-            keys.append((x if kind is None else x.cast(kind)).alias(key))
+            keys.append(self._as(kind, piece.table, column).alias(key))
         held = [nw.col(table.name[c]).alias(_out(name)) for name, c in piece.columns.items()]
         lazy = lazy.select(*keys, *held)
         return lazy.unique() if piece.distinct else lazy
+
+    def _as(self, kind: Any, table: int, column: str) -> Any:
+        """An id of a table in the type in which ids are compared; moments of files are in UTC."""
+        x = self._id(table, column)
+        if kind is None:
+            return x
+        zoned = getattr(self._held(column)[table], "time_zone", None) is not None
+        if kind == self._nw.String and zoned:
+            return self._nw.concat_str(x.cast(kind), self._nw.lit(":00"))
+        return x.cast(kind)
 
     def tally(self, part: Any) -> JoinTally:
         """How many ids a part has, and which is there several times."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from ordeval._shared.types import Progress
 from ordeval.data.columns import Place, Places
 from ordeval.data.numbering import coded_list, first_rows, number_rows
 from ordeval.data.positions import shortened
+from ordeval.data.probabilities import refuse_rounded
 from ordeval.data.sources.filters import Where
 from ordeval.data.sources.numbers_as_text import decimal_hint
 from ordeval.data.sources.paths import Part
@@ -71,9 +73,12 @@ def number_in(column: str, value: Any, place: str) -> float:
         return math.nan
     try:
         # Python would read 1_000 as a number.
-        return float("no" if isinstance(text, (str, bytes)) and "_" in str(text) else text)
+        number = float("no" if isinstance(text, (str, bytes)) and "_" in str(text) else text)
     except ValueError:
         raise not_a_number(column, value, place) from None
+    if abs(number) >= 2**53 and re.fullmatch("[+-]?[0-9]+", str(text)):
+        refuse_rounded(f"the column {column!r}", np.array([number]), lambda: [int(text)])
+    return number
 
 
 def not_a_number(column: str, value: Any, place: str) -> LabelError:

@@ -24,7 +24,7 @@ from ordeval.data.positions import MISSING, Dropped, read_positions
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale, resolve_scale, warn_of_gaps
 from ordeval.data.sources.numbers_as_text import decimal_hint, refuse_gaps_as_text, with_numbers
-from ordeval.data.subgroups import how_many, lost_message, subgroups_by_model
+from ordeval.data.subgroups import how_many, in_one_kind, lost_message, subgroups_by_model
 from ordeval.exceptions import LabelError
 
 # Several models are counted in one pass while the distinct rows that they can make stay below
@@ -296,6 +296,7 @@ def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
 
 def with_clusters(rows: DistinctRows, query: Query) -> tuple[DistinctRows, Dropped]:
     """The rows whose cluster is known; the others are an error, unless they are to be dropped."""
+    rows = in_one_kind(rows, query.clusters)
     known = has_cluster(rows, query)
     lost = int(rows.count[~known].sum())
     dropped = Dropped(missing=lost + rows.unmatched)

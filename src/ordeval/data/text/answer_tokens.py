@@ -40,8 +40,9 @@ def number_of(written: str) -> Fraction:
     return Fraction(Decimal(written.replace("−", "-").replace(",", ".")))
 
 
-# A number or a label stands alone: neither 4th, 3-4, 10:30, 1.2.3 and 4/5/2024, nor good-ish and B+.
-_ALONE: Final = rf"(?![\w^{_HYPHENS}])(?![{_POINTS}{_DASHES}]\d)(?!\.\.)(?!/[0-9]+/[0-9])"
+# A number or a label stands alone: neither 4th, 3-4, 10:30, 1.2.3 and 4/5/2024, nor good-ish
+# and B+.
+_ALONE: Final = rf"(?![\w^{_HYPHENS}])(?![{_POINTS}{_DASHES}]\d)(?!\.\.)(?!/[0-9]++/[0-9])"
 _STARTS: Final = rf"(?<![\w.\\^·٫{_HYPHENS}{_DASHES}])(?<!\d[,:．،，])"
 _ODD: Final = rf"(?:[\w^]|[{_POINTS}{_HYPHENS}{_DASHES}/](?=\w))*+"
 
@@ -122,7 +123,8 @@ def without_thoughts(text: str) -> str:
     """The text without what stands in <think> tags, which may lack the first or the last one."""
     if "think" not in text.casefold():
         return text
-    kept, start, inside = [], 0, False
+    kept: list[str] = []
+    start, inside = 0, False
     for tag in _THOUGHT.finditer(text):
         if tag[1]:
             if not inside:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
@@ -117,7 +118,7 @@ class Answers(Result):
 
     @property
     def unreadable(self) -> int:
-        """Answers that the pattern cannot read, or reads in two ways."""
+        """Answers that the pattern cannot read, or that are in doubt."""
         return self.counts["unreadable"]
 
     @property
@@ -200,6 +201,7 @@ class Answers(Result):
 _HALVES: Final = {"up": "up", "down": "down", "even": "to the even one", "nearest": "not read"}
 
 
+@checked
 def read_answers(
     answers: Any,
     labels: Any,
@@ -212,7 +214,7 @@ def read_answers(
 ) -> Answers:
     r"""Read labels from the answers of judges, by a stated pattern.
 
-    An answer that the pattern does not read, or reads in two ways, has no label: None in
+    An answer that the pattern does not read, or that is in doubt, has no label: None in
     ``.labels``, and counted. Nothing is guessed.
 
     Parameters
@@ -224,25 +226,37 @@ def read_answers(
         The ordered labels, lowest first, all numbers or all words. Words are read in upper and
         lower case alike unless that tells labels apart, and the longest one wins.
     pattern
-        Where the label stands:
+        Where the label is, or several of these in a list: the first that finds something decides.
 
-        - ``"whole"``: the answer is the label. White space, quotes, brackets, Markdown emphasis
-          and a full stop around it are allowed.
-        - ``"score"``: the label follows the word score, rating, grade or answer and a colon or an
-          equals sign, on the same line or alone on the next; or it is the whole answer.
+        - ``"score"``: what the answer states, as in "Score: 4", "the rating is 4", "I'd give this
+          a 4", ``<score>4</score>``, a heading with 4 below it, or 4/5 as a sentence; or the whole
+          answer. It is not read if something that follows contradicts it or puts it in doubt:
+          another number, a word that makes it something else (4 years), a correction.
+        - ``"whole"``: the answer is the label. White space, quotes, brackets, Markdown emphasis,
+          a unit (4 points, 4 stars) and a full stop around it are allowed.
         - ``"fraction"``: 4/5 or 4 out of 5, anywhere.
         - ``"last"``: the last number of the answer, if it stands alone.
         - ``"json:KEY"``: the value of KEY in a JSON object, anywhere; in nested ones the outermost.
         - a regular expression with one group, which holds the label. Patterns are your own: one
           that backtracks without end does so here too.
 
-        Everywhere 4/5 and 4 out of 5 are 4 if 5 is the top of the scale, and not read otherwise.
-        Neither are labels that differ (4 or 5, two scores), numbers that do not stand alone
-        (3-4, 80%, 4th), decimal commas, and numbers in words.
+        The named patterns skip what is inside ``<think>`` tags. Everywhere 4/5 and 4 out of 5 are
+        4 if 5 is the top of the scale, and not read otherwise, unless with ``rescale=True``.
+        Labels that differ (4 or 5, two scores), numbers that do not stand alone (3-4, 80%, 4th)
+        and numbers in words are not read.
     half
         What becomes of a number between two levels: ``"error"`` does not read it; the others give
         the nearest level, and a number half way goes ``"up"``, ``"down"``, to the ``"even"``
         number, or is not read (``"nearest"``). Numbers off the scale are never rounded.
+    decimal
+        The decimal mark of numbers in texts: with ``","``, 3,5 is three and a half. One or two
+        zeros are read behind either mark, as in 4,0 and 4.0, unless 0 is a level, where 4,0 may
+        be two labels. Numbers in JSON always have a point.
+    rescale
+        Whether to read numbers that are stated with another range. A maximum alone keeps the
+        ratio: 8/10 is 4/5, which is 4 on a scale up to 5. A range with two ends is mapped
+        linearly, ends to ends: 1 to 9 becomes 1 to 5, and 5 becomes 3. The result is exact;
+        ``half`` says what happens between levels. By default such numbers are not read.
     refusal
         A regular expression: an answer in which the pattern finds nothing, and this something, is
         refused. By default the usual English phrases are (I cannot rate this, I'm sorry, N/A), and
@@ -273,6 +287,13 @@ def read_answers(
     (3, 2, 1, 1)
     >>> read_answers(["It is good. Grade: B"], labels=["C", "B", "A"]).labels
     ['B']
+
+    Doubt is not resolved, and other ranges are rescaled only on request:
+
+    >>> read_answers(["Score: 4. Scratch that: 3.", "8/10"], labels=range(1, 6)).labels
+    [None, None]
+    >>> read_answers(["8/10"], labels=range(1, 6), rescale=True).labels
+    [4]
     """
     from ordeval.data.text.level_notation import Reading
     from ordeval.data.text.patterns import AnswerReader

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import checked
 from ordeval._shared.numbers import is_number
 from ordeval._shared.text import joined
 from ordeval._shared.types import Floats, StrPath
@@ -18,6 +19,7 @@ from ordeval.exceptions import LabelError, ParameterError
 _DELIMITERS: Final = ",;\t"
 
 
+@checked
 def read_costs(path: StrPath, labels: Any) -> Floats:
     """Read the costs of errors from a CSV file, in the order of a scale.
 

@@ -14,6 +14,7 @@ from functools import partial
 from numbers import Real
 from typing import Any, Final
 
+from ordeval._shared.arguments import is_among
 from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval.data.columns import is_missing
 from ordeval.data.scale import Scale
@@ -138,9 +139,9 @@ def _key_of(pattern: Any) -> str | None:
 def _look_of(pattern: Any, key: str | None, notation: Notation) -> Look:
     if key is not None:
         return partial(_json, notation, key)
-    if pattern in ("whole", "score"):
+    if is_among(pattern, ("whole", "score")):
         return partial(_whole if pattern == "whole" else _score, notation)
-    if pattern in ("fraction", "last"):
+    if is_among(pattern, ("fraction", "last")):
         if notation.range is None:
             raise ParameterError(
                 f'{named("pattern")} "{pattern}" reads numbers, and these labels are words; '

@@ -87,7 +87,11 @@ class Phrases:
             behind = i + self.phrase(words.REASONS, i)
             if behind == i and concedes:
                 behind += self.phrase(words.CONCESSIONS, i)
-            return behind > i and self.kinds[behind] not in ("number", "odd")
+            dated = self.kinds[behind] in (
+                "number",
+                "odd",
+            )  # since 2019; because 2 claims are wrong
+            return behind > i and not (dated and not self.counts_things(behind + 1))
         if self.kinds[i] in _BREAKS:
             return True
         # 4 (errors) counts errors too.
@@ -105,7 +109,7 @@ class Phrases:
         """The range that a remark in brackets gives, as (1-5), and the token behind it."""
         if self.texts[i] not in ("(", "["):
             return None, i
-        numbers = []
+        numbers: list[Fraction] = []
         for j in range(i + 1, min(i + _REMARK, self.size)):
             if self.texts[j] in (")", "]"):
                 return _range_of(numbers), j + 1

@@ -46,6 +46,7 @@ class Verdicts(Objections):
         asked = "question" in self.texts
         self._question = self.texts.index("question") if asked else self.size
         self.statements: list[Statement] = []
+        self.on_lines: list[Found] = []  # alone on a line, but not said to be the label
         self.unclear: list[Reason] = []  # statements that cannot be followed to their end
 
     def found(self) -> list[Found]:
@@ -57,7 +58,7 @@ class Verdicts(Objections):
                     self.statements.append(stated)
         if not self.statements:
             return list(self.unclear[:1])
-        said = [x.found for x in self.statements]
+        said = [x.found for x in self.statements] + self.on_lines
         value = said[0]
         if any(isinstance(x, Reason) or x != value for x in said):
             return said
@@ -115,7 +116,10 @@ class Verdicts(Objections):
         if clear:
             return Statement(value.found, value.end, value.marked, link == "would")
         reason = self.trailing(value.end, value.found)
-        return self._unclear(reason) if link != ":" else Statement(reason, value.end)
+        if link == ":":
+            return Statement(reason, value.end)
+        self.unclear.append(reason)
+        return None
 
     def _link(self, noun: int, i: int) -> tuple[str | None, int]:
         """What joins a noun to its label, and the token behind that; None for nothing."""
@@ -166,9 +170,6 @@ class Verdicts(Objections):
                 return Statement(self.trailing(start, Reason.NOT_ALONE), i)
         return None
 
-    def _unclear(self, reason: Reason) -> None:
-        self.unclear.append(reason)
-
     # I would give this a 4; it deserves a 4
 
     def _by_verb(self, i: int) -> Statement | None:
@@ -191,7 +192,8 @@ class Verdicts(Objections):
         ):
             return None
         if not self.ends_well(value.end):
-            return self._unclear(self.trailing(value.end, value.found))
+            self.unclear.append(self.trailing(value.end, value.found))
+            return None
         return Statement(value.found, value.end, value.marked, conditional)
 
     def _subject(self, verb: int) -> tuple[int | None, bool]:
@@ -253,8 +255,10 @@ class Verdicts(Objections):
             plain_end = boxed or value.marked or self.texts[self.closed(value.end)] in ".!"
             if (line_end is not None or plain_end) and self._leads(start):
                 return Statement(value.found, value.end, value.marked)
-        if line_end is not None and self._is_last_line(start, line_end):
-            return Statement(value.found, value.end, value.marked)
+        if line_end is not None and self.kinds[start] in ("line", "tag"):
+            if self._is_last_line(start, line_end):
+                return Statement(value.found, value.end, value.marked)
+            self.on_lines.append(value.found)
         return None
 
     def _opens(self, value: Value, line_end: int | None) -> bool:
@@ -279,7 +283,7 @@ class Verdicts(Objections):
         """Whether nothing comes after a line, and a sentence ends before it."""
         while self.kinds[end] in ("line", "tag"):
             end += 1
-        if self.kinds[end] != "end" or before < 1 or self.kinds[before] not in ("line", "tag"):
+        if self.kinds[end] != "end" or before < 1:
             return False
         before -= 1
         while before > 0 and (self.texts[before] in CLOSERS or self.kinds[before] == "line"):

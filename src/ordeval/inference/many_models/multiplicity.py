@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._shared.arguments import floats, shown
 from ordeval._shared.types import Floats
+from ordeval.exceptions import ParameterError
 
 
 def holm(p_values: Any) -> Floats:
@@ -88,7 +90,11 @@ def _benjamini_yekutieli(ordered: Floats) -> Floats:
 
 def _over_defined(p_values: Any, adjust: Callable[[Floats], Floats]) -> Floats:
     """Adjust the p-values in their order; a test without one (NaN) was not made."""
-    p = np.array(p_values, dtype=np.float64)
+    p = np.array(floats(p_values, "p_values"))
+    if p.ndim != 1 or (p < 0).any() or (p > 1).any():
+        raise ParameterError(
+            f"p_values must be a list of numbers from 0 to 1, or NaN; got {shown(p_values)}."
+        )
     defined = np.flatnonzero(~np.isnan(p))
     order = defined[np.argsort(p[defined], kind="stable")]
     p[order] = adjust(p[order])

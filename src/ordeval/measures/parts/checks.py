@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import reprlib
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ordeval._shared.arguments import floats, is_among, is_number, is_whole, shown
 from ordeval._shared.types import Floats
 from ordeval.data.columns import off_device
 from ordeval.data.level_names import names_of
@@ -30,10 +30,10 @@ class Number:
         """The value as a float, or None."""
         if value is None and self.optional:
             return None
-        wrong = isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value)
+        wrong = not is_number(value) or not math.isfinite(value)
         if wrong or value < 0 or (self.positive and value == 0):
             least = "> 0" if self.positive else ">= 0"
-            raise ParameterError(f"{self.name} must be a number {least}; got {value!r}.")
+            raise ParameterError(f"{self.name} must be a number {least}; got {shown(value)}.")
         if value > self.most:
             raise ParameterError(f"{self.name} must be at most {self.most:g}; got {value!r}.")
         return float(value)
@@ -47,8 +47,8 @@ class Whole:
 
     def __call__(self, value: Any, k: int) -> int:
         """The value as an int."""
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-            raise ParameterError(f"{self.name} must be an integer >= 0; got {value!r}.")
+        if not is_whole(value) or value < 0:
+            raise ParameterError(f"{self.name} must be an integer >= 0; got {shown(value)}.")
         return int(value)
 
 
@@ -61,9 +61,9 @@ class OneOf:
 
     def __call__(self, value: Any, k: int) -> Any:
         """The value as it is."""
-        if not any(value is choice or value == choice for choice in self.choices):
-            shown = ", ".join(map(repr, self.choices))
-            raise ParameterError(f"{self.name} must be one of {shown}; got {value!r}.")
+        if not is_among(value, self.choices):
+            every = ", ".join(map(repr, self.choices))
+            raise ParameterError(f"{self.name} must be one of {every}; got {shown(value)}.")
         return value
 
 
@@ -159,7 +159,11 @@ def at_points(value: Any) -> Floats:
     """The numbers at which however many levels lie."""
     numbers = _array(value, "points")
     rises = np.diff(numbers) if numbers.ndim == 1 else np.zeros(1)
-    if not np.isfinite(numbers).all() or not ((rises > 0).all() or (rises < 0).all()):
+    if (
+        not numbers.size
+        or not np.isfinite(numbers).all()
+        or not ((rises > 0).all() or (rises < 0).all())
+    ):
         raise ParameterError(
             f"points must hold one number per level, in the order of the scale, all rising or all "
             f"falling; got {reprlib.repr(value)}."
@@ -204,7 +208,4 @@ def _numbers(value: Any, name: str) -> Floats:
 
 
 def _array(value: Any, name: str) -> Floats:
-    try:
-        return np.array(off_device(value), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"{name} must be an array of numbers.") from None
+    return np.array(floats(off_device(value), name))

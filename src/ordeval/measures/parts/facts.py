@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple
 
+from ordeval._shared.arguments import is_number, shown
 from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 
@@ -22,6 +23,9 @@ class Range(tuple[float, float]):
         cls, low: float, high: float, at: Ends | None = None, text: str | None = None
     ) -> Range:
         """Where the ends depend on K, ``at`` gives them for one K and ``text`` shows how."""
+        for name, end in (("low", low), ("high", high)):
+            if not is_number(end):
+                raise ParameterError(f"{name} must be a number; got {shown(end)}.")
         self = super().__new__(cls, (float(low), float(high)))
         self._at = at
         self.text = _show_ends(low, high) if text is None else text
