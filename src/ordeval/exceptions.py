@@ -12,7 +12,8 @@ OrdevalError                     everything raised on purpose
 
 OrdevalWarning (UserWarning)
 ├── UndefinedMetricWarning       a measure has no value on this data; NaN was returned
-├── EmptyLevelWarning            the scale that integers imply has unused levels, or may have
+├── EmptyLevelWarning            the scale that integers imply has unused levels, or may have, or
+│                                labels look shifted
 ├── StepsWarning                 steps are counted where the numbers of the scale are not one apart
 └── ResamplingWarning            too few items, classes, clusters or draws
 """
@@ -73,7 +74,7 @@ class UndefinedMetricWarning(OrdevalWarning):
 
 
 class EmptyLevelWarning(OrdevalWarning):
-    """Integers implied a scale, and a level of it never occurs or a longer one would matter."""
+    """Integers implied a scale: a level never occurs, or matters, or labels look shifted."""
 
 
 class StepsWarning(OrdevalWarning):

@@ -218,8 +218,8 @@ GIVEN: dict[str, tuple[str, list[str], str]] = {
         "p has no items to score; dropped: 1 unknown",
     ),
     "no order": ("y,p\n1,x\n", [], "lowest first: --labels low,medium,high"),
-    "missing": ("y,p\n1,\n", ["--labels", "1,2"], "use --drop-missing to drop this item"),
-    "unknown": ("y,p\n1,9\n", ["--labels", "1,2"], "use --drop-unknown to drop this item"),
+    "missing": ("y,p\n1,\n1,1\n", ["--labels", "1,2"], "use --drop-missing to drop this item"),
+    "unknown": ("y,p\n1,9\n1,1\n", ["--labels", "1,2"], "use --drop-unknown to drop this item"),
     "large gate": (
         "y,p\n1,1\n", ["--fail-under", "accuracy=85"], "a value that the measure can have",
     ),
@@ -364,3 +364,12 @@ def test_clinics_are_compared_by_patients() -> None:
     assert "no subgroup is shown to differ from the rest (corrected for all 3)" in " ".join(
         done.stdout.split()
     )
+
+
+@pytest.mark.parametrize("written", ["1-5", "1 - 5", "1...5", "1:5", "1\u20135", "1 to 5", "0-10"])
+def test_a_range_that_is_written_otherwise(written: str) -> None:
+    message = refused(
+        "score", "-", "--truth", "y", "--pred", "p", "--labels", written, given="y,p\n"
+    )
+    first, last = written.split()[0][:1], "10" if written == "0-10" else "5"
+    assert f"is one label. Did you mean {first}..{last}, the integers from" in message

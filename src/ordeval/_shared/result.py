@@ -16,7 +16,7 @@ from importlib import import_module
 from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import check_amount, checked
 from ordeval._shared.extras import import_extra
 from ordeval._shared.tables import Cell, Table, html_text, markdown_text
 from ordeval._shared.text import name_of, visible
@@ -66,6 +66,8 @@ class Result:
     @checked
     def to_text(self, width: int | None = None) -> str:
         """Plain text, by default as wide as the terminal."""
+        if width is not None:
+            check_amount("width", width, 0)
         width = width or _terminal()
         texts = [t.to_text(width) for t in self.tables()]
         # A name with a hyphen, such as gpt-4o, is one word.

@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import is_name
+from ordeval._shared.arguments import is_name, listed, shown
 from ordeval.data.columns import off_device
 from ordeval.data.positions import NONE_DROPPED, Dropped as Dropped
-from ordeval.data.scale import Scale, as_scale, warn_of_empty_levels
+from ordeval.data.scale import Scale, as_scale, warn_of_empty_levels, warn_of_shift
 from ordeval.exceptions import CountsError, ScaleError
 
 
@@ -39,11 +39,20 @@ class LabelCounts(NamedTuple):
     def warn_of_gaps(self) -> LabelCounts:
         """Warn if the scale that integers imply has levels that never occur."""
         if self.origin.implied:
-            stack = self.counts.reshape(-1, self.scale.k, self.scale.k)
-            warn_of_empty_levels(
-                self.scale, np.logical_or(stack.any(axis=(0, 1)), stack.any(axis=(0, 2)))
-            )
+            warn_of_empty_levels(self.scale, np.logical_or(*self._occurring()))
         return self
+
+    def warn_of_shift(self, name: str) -> LabelCounts:
+        """Warn if predictions look shifted against the truth, on a scale that integers imply."""
+        if self.origin.implied:
+            truth, pred = map(np.flatnonzero, self._occurring())
+            warn_of_shift(self.scale, truth, pred, name)
+        return self
+
+    def _occurring(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The levels that occur in the truth, and those that are predicted."""
+        stack = self.counts.reshape(-1, self.scale.k, self.scale.k)
+        return np.asarray(stack.any(axis=(0, 2))), np.asarray(stack.any(axis=(0, 1)))
 
     def merged(self, other: LabelCounts) -> LabelCounts:
         """The sum of two, which must be of the same scale, shape and subgroups."""
@@ -242,9 +251,16 @@ def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
     if isinstance(levels, Mapping):
         named = {name: members(merged) for name, merged in levels.items()}
     else:
-        named = {_merged_name(merged): merged for merged in map(members, levels)}
-    listed = tuple(label for merged in named.values() for label in merged)
-    if not all(map(is_name, listed)) or listed != scale.levels or not all(named.values()):
+        parts = listed(levels, "levels", ScaleError)
+        if not all(is_name(x) for part in parts for x in members(part)):
+            raise ScaleError(f"collapse takes lists of levels; got {shown(levels)}.")
+        named = {_merged_name(merged): merged for merged in map(members, parts)}
+    merged_levels = tuple(label for merged in named.values() for label in merged)
+    if (
+        not all(map(is_name, merged_levels))
+        or merged_levels != scale.levels
+        or not all(named.values())
+    ):
         raise ScaleError(
             f"collapse takes every level once, in order, in lists of neighbours; the scale is "
             f"{scale}, the lists are {[list(x) for x in named.values()]}."

@@ -20,7 +20,7 @@ from ordeval.data.counts import LabelCounts, Origin
 from ordeval.data.numbering import chunks, fused, narrowed, tally
 from ordeval.data.positions import RAISED, UNKNOWN, Dropped, Misfits as Misfits, read_positions
 from ordeval.data.same_items import Index, check_same_items
-from ordeval.data.scale import Scale, implied_range, resolve_scale, warn_of_gaps
+from ordeval.data.scale import Scale, implied_range, resolve_scale, warn_of_gaps, warn_of_shift
 from ordeval.exceptions import LabelError
 
 # Distinct rows that are counted by their number, rather than as items, one by one.
@@ -41,12 +41,13 @@ def count_labels(
     weights = read_weights(sample_weight, len(truth))
     plain = weights is None and _is_plain_integer(truth) and _is_plain_integer(pred)
     if plain and labels is None:
-        return _count_growing(truth.values, pred.values).warn_of_gaps()
+        counted = _count_growing(truth.values, pred.values)
+        return counted.warn_of_gaps().warn_of_shift(pred.name)
     scale, implied = resolve_scale(columns, labels)
     counts, dropped, _ = joint_counts(scale, columns, misfits, weights)
     items = None if weights is None else np.array(len(truth) - dropped.items, dtype=np.int64)
     origin = Origin(dropped, implied, weighted=weights is not None, items=items)
-    return LabelCounts(counts, scale, origin).warn_of_gaps()
+    return LabelCounts(counts, scale, origin).warn_of_gaps().warn_of_shift(pred.name)
 
 
 class JointCounts(NamedTuple):
@@ -165,6 +166,8 @@ def read_items(
         raise LabelError("there are no items with a label in every column.")
     if implied:
         warn_of_gaps(scale, [items.y_true, *items.y_pred.values()])
+        for name, pred in items.y_pred.items():
+            warn_of_shift(scale, items.y_true, pred, name)
     return items
 
 
@@ -217,6 +220,9 @@ def read_partly_labelled(
         raise LabelError("there are no items with a label in every other column than the truth.")
     if implied:
         warn_of_gaps(scale, [code[kept] for code in (given, *found.codes)])
+        known = given[kept & (given >= 0)]
+        for name, code in zip(others, found.codes, strict=True):
+            warn_of_shift(scale, known, code[kept], name)
     truth, *rest = (
         np.repeat(code[kept].astype(np.int64), count[kept]) for code in (given, *found.codes)
     )
@@ -277,6 +283,8 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
         raise LabelError(f"{what} must hold one number per item; got the text {sample_weight!r}.")
     if not hasattr(sample_weight, "__array__") and isinstance(sample_weight, Iterable):
         sample_weight = list(sample_weight)
+    if _is_ragged(sample_weight):
+        raise LabelError(f"{what} must hold one number per item; got lists of different lengths.")
     if not are_numbers(sample_weight):
         raise LabelError(f"{what} must be numbers, one per item: neither dates nor complex ones.")
     # In a list a masked number is NaN already; asking each for its mask takes far longer.
@@ -304,6 +312,12 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
                 f"{what} sum to more than a float can hold; divide all of them by the same number."
             )
     return weights
+
+
+def _is_ragged(values: Any) -> bool:
+    """Whether a list holds lists of different lengths, of which NumPy makes no array."""
+    listed = values if isinstance(values, list) else []
+    return len({len(x) if isinstance(x, (list, tuple)) else 0 for x in listed}) > 1
 
 
 def are_whole(weights: Floats) -> bool:

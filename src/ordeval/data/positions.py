@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.numbers import is_number
-from ordeval._shared.text import argument, nearest, plural
+from ordeval._shared.numbers import is_integer, is_number
+from ordeval._shared.text import argument, plural
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.columns import Column
 from ordeval.data.levels import SHOWN
@@ -31,6 +31,7 @@ UNKNOWN: Final = -1  # the code of a label outside the scale
 MISSING: Final = -2  # the code of a missing value
 GAP: Final = -1  # the position of a rating that was not given
 _LONGEST_SHOWN: Final = 60
+_SHORTEST: Final = 5  # letters of a word in which one may be wrong
 # As programs write a missing value; "none" is a word, and a level of many scales.
 _NO_LABEL: Final = re.compile(r"\s*((?i:#?n/?a|<na>|nan|null|nil|missing|-+|\?|\.)|None)?\s*")
 
@@ -71,7 +72,7 @@ class Misfits:
 
     def __post_init__(self) -> None:
         for name, value in (("unknown", self.unknown), ("missing", self.missing)):
-            if value not in ("raise", "drop"):
+            if not isinstance(value, str) or value not in ("raise", "drop"):
                 raise LabelError(f'{name} must be "raise" or "drop"; got {value!r}.')
 
     @property
@@ -85,7 +86,10 @@ class Misfits:
         named = {column.name: column for column in reversed(columns)}
         found = [m for c in reversed(named.values()) for m in _misfits_of(scale, c, self.refused)]
         if found:
-            raise LabelError(_message(scale, found, self.droppable))
+            # Where no label of a column fits, to drop what does not fit would leave no item.
+            left = all((scale.codes(column) >= 0).any() for column in named.values())
+            shifts = {name: _shift(scale, column, found) for name, column in named.items()}
+            raise LabelError(_message(scale, found, shifts, droppable=self.droppable and left))
 
 
 RAISED: Final = Misfits()
@@ -214,7 +218,29 @@ def _distinct(values: NDArray[Any]) -> tuple[int, NDArray[np.intp], NDArray[np.i
     return len(distinct), first, inverse
 
 
-def _message(scale: Scale, found: Sequence[_Misfit], droppable: bool) -> str:
+def _shift(scale: Scale, column: Column, found: Sequence[_Misfit]) -> int:
+    """By how much to move the labels of a column, if all would fit then; 0 if they are no such."""
+    numbers, codes = [_integer(x) for x in scale], scale.codes(column)
+    if numbers[0] is None or numbers != [*range(numbers[0], numbers[0] + scale.k)]:
+        return 0
+    unknown = (m.label for m in found if m.column == column.name and m.label is not None)
+    outside = {_integer(label) for label in unknown}
+    if outside == {numbers[0] - 1} and not (codes == scale.k - 1).any():
+        return 1
+    return -1 if outside == {numbers[-1] + 1} and not (codes == 0).any() else 0
+
+
+def _integer(label: Any) -> Any:
+    """The integer that a label is or writes, if it is one."""
+    if isinstance(label, str) and is_integer(label):
+        return int(label)
+    number = isinstance(label, (int, float)) and not isinstance(label, bool)
+    return int(label) if number and math.isfinite(label) and label == int(label) else None
+
+
+def _message(
+    scale: Scale, found: Sequence[_Misfit], shifts: Mapping[str, int], *, droppable: bool
+) -> str:
     sentences: list[str] = []
     for name in dict.fromkeys(m.column for m in found):
         here = [m for m in found if m.column == name]
@@ -231,10 +257,24 @@ def _message(scale: Scale, found: Sequence[_Misfit], droppable: bool) -> str:
                 f"{name} has {labels} outside the scale {scale}: {', '.join(listed)}"
                 + (f" and {more:,} more." if more > 0 else ".")
             )
-            sentences.append(_hint(scale, [m.label for m in unknown], droppable))
+            hint = _hint(scale, [m.label for m in unknown], droppable)
+            if shifts[name]:
+                hint = shift_hint(name, shifts[name], f"the scale {scale}")
+            sentences.append(hint)
     if any(m.place is not None and not isinstance(m.place, int) for m in found):
         sentences.append("Rows of data are counted from 1.")
-    return " ".join(filter(None, dict.fromkeys([*sentences, *_fixes(found, droppable)])))
+    told = [m for m in found if m.label is None or not shifts[m.column]]
+    return " ".join(filter(None, dict.fromkeys([*sentences, *_fixes(told, droppable)])))
+
+
+def shift_hint(name: str, by: int, other: str) -> str:
+    """That the labels of a column look shifted against those of another, or against a scale."""
+    which, move = ("lower", "Add 1 to") if by > 0 else ("higher", "Subtract 1 from")
+    return (
+        f"The labels look shifted by one: those of {name} end one {which} than {other} on both "
+        f"sides. {move} them if they count the same levels; if not, declare all levels with "
+        f"{argument('labels')}."
+    )
 
 
 def _fixes(found: Sequence[_Misfit], droppable: bool) -> Iterator[str]:
@@ -275,7 +315,10 @@ def _hint(scale: Scale, labels: Sequence[Any], droppable: bool) -> str:
     if isinstance(label, str):
         names = [level for level in scale if isinstance(level, str)]
         alike = [x for x in names if x.strip().casefold() == label.strip().casefold()]
-        near = alike or (nearest(label, names) if len(label) > 3 else [])
+        known = {x.strip().casefold() for x in names}
+        if len(labels) > 1 and all(str(x).strip().casefold() in known for x in labels):
+            return "They differ from levels only in capitals or spaces."
+        near = alike or [x for x in names if _misspelt(label.strip().casefold(), x.casefold())]
         if near:
             return f"{label!r} may be meant for {near[0]!r}."
     if isinstance(label, float) and label % 1:
@@ -284,6 +327,25 @@ def _hint(scale: Scale, labels: Sequence[Any], droppable: bool) -> str:
     if kind in kinds or len(kinds) > 1:
         return ""
     return f"The scale's levels are of type {kinds.pop()}, this label is of type {kind}."
+
+
+def _misspelt(label: str, level: str) -> bool:
+    """Whether a label is a level but for one slip in a word of some length.
+
+    II and III, 4 and 5, agree and disagree are spelt alike, and different levels.
+    """
+    shorter = min(len(label), len(level))
+    start = next((i for i in range(shorter) if label[i] != level[i]), shorter)
+    theirs, ours = label[start:], level[start:]
+    if theirs[:2] == ours[1::-1] and len(ours) > 1 and theirs[2:] == ours[2:]:
+        return theirs[:2].isalpha()  # two letters in the wrong order
+    one_each = theirs[1:] == ours[1:]
+    if not (one_each or theirs[1:] == ours or theirs == ours[1:]):
+        return False
+    word = re.split(r"[\W\d_]", level[:start])[-1] + re.split(r"[\W\d_]", ours)[0]
+    wrong = theirs[:1] + ours[:1] if one_each else theirs[:1] if theirs[1:] == ours else ours[:1]
+    inside = start > 0 and not (one_each and len(theirs) == 1)
+    return inside and wrong.isalpha() and len(word) >= _SHORTEST
 
 
 def _fraction_written(label: Any) -> float | None:

@@ -180,7 +180,7 @@ def _called(prob: Any) -> str:
 def several_columns(columns: Any, what: str) -> tuple[str, ...]:
     """The names of one column or several different ones, or an error."""
     alone = isinstance(columns, str) or not isinstance(columns, Iterable)
-    listed = (columns,) if alone or not np.ndim(columns) else tuple(columns)
+    listed = (columns,) if alone or getattr(columns, "ndim", 1) == 0 else tuple(columns)
     if not listed or not all(isinstance(c, str) for c in listed) or len(set(listed)) < len(listed):
         shown = ", ".join(map(repr, listed[:_FEW])) + " and more" * (len(listed) > _FEW)
         raise LabelError(

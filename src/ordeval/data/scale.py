@@ -21,7 +21,7 @@ from ordeval._shared.text import argument
 from ordeval.data.columns import Column, as_column, is_missing
 from ordeval.data.levels import SHOWN, in_order, integer_ends, is_integer, read_levels
 from ordeval.data.numbering import narrowed
-from ordeval.data.positions import MISSING, NO_MISFITS, UNKNOWN, read_positions
+from ordeval.data.positions import MISSING, NO_MISFITS, UNKNOWN, read_positions, shift_hint
 from ordeval.exceptions import EmptyLevelWarning, LabelError, ScaleError, user_frame
 
 _MAX_IMPLIED_LEVELS: Final = 1000
@@ -382,6 +382,18 @@ def warn_of_gaps(scale: Scale, codes: Iterable[NDArray[Any]]) -> None:
     for x in codes:
         occurs[x[x >= 0]] = True
     warn_of_empty_levels(scale, occurs)
+
+
+def warn_of_shift(scale: Scale, truth: NDArray[Any], pred: NDArray[Any], name: str) -> None:
+    """Warn if predictions on an implied scale end one level below the truth, or above it."""
+    ends = [(int(x.min(initial=scale.k)), int(x.max(initial=-1))) for x in (truth, pred)]
+    low, high = (0, scale.k - 2), (1, scale.k - 1)
+    if scale.k >= 3 and ends in ([high, low], [low, high]):
+        warnings.warn(
+            shift_hint(name, 1 if ends == [high, low] else -1, "those of the truth"),
+            EmptyLevelWarning,
+            stacklevel=user_frame(),
+        )
 
 
 def warn_of_empty_levels(scale: Scale, occurs: NDArray[np.bool_]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval._shared.arguments import listed
+from ordeval._shared.arguments import listed, shown
 from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval._shared.types import Integers
 from ordeval.data.columns import as_column, is_missing
@@ -50,19 +50,19 @@ def group_items(
         given = _looked_up(name, given, humans, what)
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise LabelError(
-            f"{named(name)} must name a {what} for each of the {n:,} items; got {given!r}."
+            f"{named(name)} must name a {what} for each of the {n:,} items; got {shown(given)}."
         )
     refuse_other_items(named(name), given, humans.items)
-    listed = list(given)
-    if len(listed) != n:
+    values = listed(given, name, LabelError)
+    if len(values) != n:
         raise LabelError(
-            f"{named(name)} must name a {what} for each of the {n:,} items; got {len(listed):,}."
+            f"{named(name)} must name a {what} for each of the {n:,} items; got {len(values):,}."
         )
-    if any(map(is_missing, listed)):
+    if any(map(is_missing, values)):
         raise LabelError(f"{named(name)} must not hold missing values.")
-    if not all(isinstance(x, Hashable) for x in listed):
+    if not all(isinstance(x, Hashable) for x in values):
         raise LabelError(f"{named(name)} must hold hashable values.")
-    keys, number = numbered(listed, np.ones(n, dtype=np.int64))
+    keys, number = numbered(values, np.ones(n, dtype=np.int64))
     if len(keys) < 2:
         raise LabelError(f"{named(name)} must name at least two {what}s.")
     return keys, number

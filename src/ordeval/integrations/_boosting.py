@@ -40,7 +40,10 @@ class RoundMetric:
         if np.isnan(given).any():
             raise LabelError("the booster's predictions hold NaN.")
         read = self._probabilities if self.metric.needs == "probabilities" else self._labels
-        weight = sample_weight if np.size(sample_weight) and sample_weight is not None else None
+        weight = None
+        if sample_weight is not None:
+            given_weight = floats(sample_weight, "sample_weight", LabelError)
+            weight = given_weight if given_weight.size else None
         return self.metric(
             y_true, read(given), labels=self.scale, sample_weight=weight, undefined=self._worst
         )

@@ -337,7 +337,6 @@ def metrics(
     )
 
 
-@checked
 def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> Metric:
     """Find a measure by its name.
 

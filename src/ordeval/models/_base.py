@@ -66,6 +66,7 @@ class OrdinalMetaClassifier(
                 sample_weight = validation._check_sample_weight(
                     sample_weight, x, dtype=np.float64, ensure_non_negative=True
                 )
+                validation.assert_all_finite(sample_weight, input_name="sample_weight")
         return codes, sample_weight
 
     def _read_target(self, y: Any) -> LevelNumbers:

@@ -166,7 +166,9 @@ def run_experiment(
     check_estimator(estimator)
     check_jobs(n_jobs)
     with read_by_sklearn("param_grid"):
-        ParameterGrid(param_grid)
+        parameters = ParameterGrid(param_grid)
+    if not len(parameters):
+        raise ParameterError("param_grid is empty; give at least one setting.")
     with read_by_sklearn("X"):
         X, y = indexable(X, y)  # noqa: N806
     scale = resolve_scale([as_column(y, "y")], labels)[0]

@@ -207,6 +207,7 @@ class Comparison(Concluded):
         """The conclusion in one sentence, to copy."""
         return one_sentence(self)
 
+    @checked
     def table(self, *, intervals: bool = True) -> Table:
         """Models by measures; the first measure with its chance to be best."""
         return _table(self, intervals=intervals)

@@ -10,6 +10,8 @@ from typing import Any
 import ordeval as oe
 from ordeval.data.levels import MAX_LEVELS
 
+# What people write for the integers from 1 to 5.
+_RANGE = re.compile(r"([+-]?\d+) *(?:[-:…‐-―−]|\.{3,}|to) *([+-]?\d+)", re.ASCII)
 _DIGITS = 300  # of a label; more are no number on a scale
 
 
@@ -41,6 +43,11 @@ def read_labels(text: str | list[Any]) -> list[Any]:
     if not all(parts):
         raise oe.ParameterError(f"--labels must not hold an empty label; got {text!r}.")
     check_number("--labels", len(parts))
+    if len(parts) == 1 and (between := _RANGE.fullmatch(parts[0])):
+        raise oe.ParameterError(
+            f"--labels {text!r} is one label. Did you mean {between[1]}..{between[2]}, the "
+            f"integers from {between[1]} to {between[2]}?"
+        )
     # "01" is a label of its own, not the number 1.
     if all(re.fullmatch(r"[+-]?(0|[1-9]\d*)", p, re.ASCII) for p in parts):
         return [_whole(p) for p in parts]

@@ -48,14 +48,14 @@ def read_table(table: Any, raters: Any) -> RatingTable:
     chosen = None if raters is None else [str(r) for r in listed_raters(raters)]
     known = _named_columns(table)
     if known is None:
-        listed = _columns_of(table)
-        names = chosen or [f"rater {i + 1}" for i in range(len(listed))]
-        if len(names) != len(listed):
+        places = _columns_of(table)
+        names = chosen or [f"rater {i + 1}" for i in range(len(places))]
+        if len(names) != len(places):
             raise LabelError(
-                f"{named('raters')} must name the {len(listed)} columns of the table; got "
+                f"{named('raters')} must name the {len(places)} columns of the table; got "
                 f"{len(names)} names."
             )
-        known = list(zip(names, listed, strict=True))
+        known = list(zip(names, places, strict=True))
     elif chosen is not None:
         check_columns(chosen, [name for name, _ in known])
         column = dict(known)
@@ -331,9 +331,9 @@ def _run_numbers(pair: Integers, code: Integers) -> Integers:
 def _run_names(columns: Mapping[int, Sequence[int]], raters: list[str]) -> tuple[str, ...]:
     """The name of each column; runs of one rater are told apart by a number."""
     found: list[str] = []
-    for rater, listed in columns.items():
-        name, several = raters[rater], len(listed) > 1
-        found += [f"{name} #{i + 1}" if several else name for i in range(len(listed))]
+    for rater, places in columns.items():
+        name, several = raters[rater], len(places) > 1
+        found += [f"{name} #{i + 1}" if several else name for i in range(len(places))]
     return tuple(found)
 
 

@@ -83,11 +83,11 @@ def _allow(db: Any, paths: Sequence[str]) -> None:
 
 # Makes the query of some files: columns called column_0, column_1 and so on, and those that a
 # filter looks at, called tested_0 and so on.
-Query = Callable[[Any, Sequence[Part]], str]
+FileQuery = Callable[[Any, Sequence[Part]], str]
 
 
 def counted(
-    parts: Sequence[Part], wanted: Wanted, progress: Progress | None, query: Query
+    parts: Sequence[Part], wanted: Wanted, progress: Progress | None, query: FileQuery
 ) -> DistinctRows:
     """The distinct rows of what a query of files gives."""
     with connected(parts, progress) as db:
@@ -101,7 +101,7 @@ def counted(
 
 
 def places_by_file(
-    parts: Sequence[Part], wanted: Wanted, query: Query, column: str
+    parts: Sequence[Part], wanted: Wanted, query: FileQuery, column: str
 ) -> dict[Any, Place]:
     """Where each label of a column is first, file by file."""
     places: dict[Any, Place] = {}

@@ -194,8 +194,9 @@ def arrow_query(
         if column and column.ordered and column.categories is not None and orders is not None:
             orders[c] = column.categories
     place = {c: f"given_{i}" for i, c in enumerate(table.column_names)}
-    name, at = f"arrow_{id(table)}", place.__getitem__
-    db.register(name, table.rename_columns(list(place.values())))
+    held = table.rename_columns(list(place.values()))
+    name, at = f"arrow_{id(held)}", place.__getitem__
+    db.register(name, held)  # which keeps it, so that no other has its number
     return select(map(at, wanted.all), name, map(at, wanted.tested))
 
 

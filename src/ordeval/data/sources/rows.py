@@ -22,7 +22,7 @@ from ordeval.data.items import Items, read_items, read_weights
 from ordeval.data.numbering import Coded, first_rows, number_rows
 from ordeval.data.positions import MISSING, Dropped, read_positions
 from ordeval.data.query import Query
-from ordeval.data.scale import Scale, resolve_scale, warn_of_gaps
+from ordeval.data.scale import Scale, resolve_scale, warn_of_gaps, warn_of_shift
 from ordeval.data.sources.numbers_as_text import decimal_hint, refuse_gaps_as_text, with_numbers
 from ordeval.data.subgroups import how_many, in_one_kind, lost_message, subgroups_by_model
 from ordeval.exceptions import LabelError
@@ -216,6 +216,8 @@ def _count_rows(found: Mapping[str, DistinctRows], query: Query) -> dict[str, La
     first, *others = (c.counts for c in counted.values())
     together = sum(others, first) if others else first
     LabelCounts(np.asarray(together), scale, Origin(implied=implied)).warn_of_gaps()
+    for model, part in counted.items():
+        part.warn_of_shift(model)
     return counted
 
 
@@ -290,7 +292,10 @@ def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
     columns = [rows.column(c) for c in named]
     scale, implied = resolve_scale(columns, query.labels)
     if implied:
-        warn_of_gaps(scale, map(scale.codes, columns))
+        truth, *others = codes = [scale.codes(column) for column in columns]
+        warn_of_gaps(scale, codes)
+        for name, code in zip(query.models, others, strict=True):
+            warn_of_shift(scale, truth[truth >= 0], code[code >= 0], name)
     return scale, implied
 
 

@@ -86,6 +86,18 @@ FILLERS: Final = _phrases(
     "a possible,possible,a maximum of,a maximum,a total of,the possible,max,maximum"
 )
 
+# What a remark between a noun and its label may say besides a range: Score (higher is better): 4.
+REMARKS: Final = (
+    MODIFIERS
+    | UNITS
+    | _words(
+        """
+    to is of and from on in out by where with best worst better higher lower poor good bad
+    excellent low high max maximum min minimum scale be as each one ten five integer number
+    """
+    )
+)
+
 # What may come before a statement, in the same sentence.
 CONCLUDING: Final = _words(
     """
@@ -101,8 +113,8 @@ LEADS: Final = CONCLUDING | _words(
 )
 OPENING: Final = _words(
     """
-    after based considering given overall taking with for due because since as on while although
-    in weighing looking despite
+    after even based considering given overall taking with for due because since as on while
+    although in weighing looking despite
     """
 )
 # What may follow a label directly.
@@ -163,15 +175,15 @@ REVISIONS: Final = _phrases(
     correct, let me fix, let me change, let me think, let me adjust, never mind, nevermind,
     lower it, lower that, lower my, raise it, raise that, raise my, lowering, raising, bump,
     bumped, bumping, downgrade, downgraded, upgrade, upgraded, deduct, deducted, deducting,
-    subtract, subtracted, minus, disregard, kidding, joking, oops, was a typo, is a typo,
-    placeholder, not my final, not the final, not my score, not my real, not the real, not
-    final, not really, is not the score, that is wrong, that was wrong, that's wrong, this is
-    wrong, score is wrong, score was wrong, would be fairer, would be better as, fairer, one
-    less, one more, one lower, one higher, a notch, one down, one up, a point, half a, ignore
-    that, ignore this, ignore it, ignore the above, ignore my, instead of, should be higher,
-    should be lower, should be less, should be more, should be one, should have been, not sure,
-    not certain, unsure, uncertain, tentative, provisional, too generous, too harsh, too
-    lenient, too high, too low, too kind, too strict, too severe
+    subtract, subtracted, minus, disregard, kidding, joking, a joke, a guess, a draft, a test, a
+    lie, oops, was a typo, is a typo, placeholder, not my final, not the final, not my score,
+    not my real, not the real, not final, not really, is not the score, that is wrong, that was
+    wrong, that's wrong, this is wrong, score is wrong, score was wrong, would be fairer, would
+    be better as, fairer, one less, one more, one lower, one higher, a notch, one down, one up,
+    a point, half a, ignore that, ignore this, ignore it, ignore the above, ignore my, instead
+    of, should be higher, should be lower, should be less, should be more, should be one, should
+    have been, not sure, not certain, unsure, uncertain, tentative, provisional, too generous,
+    too harsh, too lenient, too high, too low, too kind, too strict, too severe
     """,
     _combined(
         ["deserves", "warrants", "merits", "deserve", "is", "be"],
@@ -195,7 +207,8 @@ REVISING: Final = _phrases(
     actually, wait, no sorry, no wait, no make, nope, not so, not quite, hmm, hm, sorry,
     scratch, correction, edit, update, updated, or, maybe, perhaps, possibly, rather, strike,
     never, lower, higher, adjusted, well no, just kidding, if, unless, instead, alternatively,
-    otherwise, at least, at most, plus, too, now it, new, later, that's
+    otherwise, at least, at most, at best, at worst, error, mistake, false, incorrect, plus,
+    too, now it, new, later, that's
     """,
     _combined(["that"], "is was seems would could should might may feels looks appears"),
     _combined(["this", "it"], "seems would could should might may feels"),
@@ -222,11 +235,10 @@ COUNTED: Final = _words(
     requirements criterion criteria detail details item items idea ideas approach approaches
     topic topics aspect aspects paper papers study studies omission omissions inaccuracy
     inaccuracies weakness weaknesses strength strengths suggestion suggestions feature features
-    bullet bullets test tests case cases gap gaps instance instances statement
-    statements keyword keywords instruction instructions constraint constraints method methods
-    option options variable variables character characters figure figures table tables thing
-    things year years month months day days week weeks hour hours minute minutes people person
-    persons
+    bullet bullets test tests case cases gap gaps instance instances statement statements
+    keyword keywords instruction instructions constraint constraints method methods option
+    options variable variables character characters figure figures table tables thing things
+    year years month months day days week weeks hour hours minute minutes people person persons
     """
 )
 DESCRIBING: Final = _words(
@@ -266,12 +278,19 @@ I_EXPLAIN: Final = _words(
     pass liked like enjoyed enjoy appreciate appreciated found noticed see saw checked verified
     """
 )
+OBJECTS_JUDGED: Final = _words(
+    """
+    code logic style tone grammar spelling language structure format formatting content plot
+    ending introduction conclusion proof formula document author writer student assistant model
+    candidate reasoning explanation examples evidence argument title design facts
+    """
+)
 NEUTRAL: Final = _words(
     """
     the a an is are was were be been being and or but of in on at to for with by from as it its
     i this that these those there they them their he she his her has have had do does did not no
     very quite so also only just even more than then which who what how while although though
-    without every way still yet into about after between one first second can will
+    almost without every way still yet into about after between one first second can will
     """
 )
 # What explains a label: a short remark without one of these may be about the label itself.
@@ -287,18 +306,23 @@ EXPLAINING: Final = (COUNTED | SUBJECTS | DESCRIBING - NEUTRAL) - _NOT_EXPLAININ
     include states gives has needs shows uses cites provides meets satisfies matches captures
     keeps reads flows good well great excellent perfect flawless fine fair poor bad weak strong
     solid decent adequate acceptable average mediocre outstanding superb impressive nice clear
-    unclear vague concise verbose brief short long wordy complete incomplete correct incorrect
+    vague concise verbose brief short long wordy complete incomplete correct incorrect
     right wrong accurate inaccurate precise imprecise helpful unhelpful useful useless polite
     rude detailed thorough shallow superficial coherent incoherent consistent inconsistent
-    fluent readable organised organized structured written argued reasoned true false factual
-    minor major mostly partly partially largely fully entirely completely improved improve
-    improvement improvements conclusion introduction plot ending deadline formula point points
-    code better best worst recommended insightful convincing persuasive logical
-    illogical sound plausible repetitive redundant dull boring engaging creative original
-    understandable confusing misleading harmful safe unsafe harmless biased neutral appropriate
-    inappropriate work job try attempt effort however although
+    fluent readable organised organized structured written argued reasoned factual student
+    understanding remain remains contradicts contradict full easy read directly formatting
+    honest works done met tidy minor major mostly partly partially largely fully entirely
+    completely improved improve improvement improvements conclusion introduction plot ending
+    deadline formula point points code better best worst recommended insightful convincing
+    persuasive logical illogical sound plausible repetitive redundant dull boring engaging
+    creative original understandable confusing misleading harmful safe unsafe harmless biased
+    neutral appropriate inappropriate work job try attempt effort however although
     """
 )
+# A remark that begins so is about what was judged: it lacks, the answer is, all claims are.
+PRONOUNS: Final = _words("it he she")
+DETERMINERS: Final = _words("the this its their all some most both many several few every each two")
+JUDGED: Final = (COUNTED | SUBJECTS | OBJECTS_JUDGED) - _NOT_EXPLAINING
 LIMITS: Final = _words("max maximum top highest best possible full")
 # What joins numbers: 4 or 5, 3 to 4, 4 (maybe 5).
 JOINING: Final = UNITS | _words(

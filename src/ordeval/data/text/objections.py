@@ -61,7 +61,7 @@ class _Remark:
             return False
         if self.length >= _BRIEF:
             return self.inline and self.explaining < 2
-        return self.explaining < max(self.unknown + self.inline, 1)
+        return self.explaining < max(self.unknown, 1) or (self.inline and self.unknown > 0)
 
 
 class Objections(Phrases):
@@ -173,6 +173,8 @@ class Objections(Phrases):
         """Count a word of a remark, and see whether it explains something."""
         if self.kinds[i] not in ("word", "label"):
             return
+        if remark.length == 0:
+            remark.explained |= self._describes(i)
         remark.length += 1
         text = self.texts[i]
         if (
@@ -185,6 +187,15 @@ class Objections(Phrases):
             remark.explaining += 1
         elif text not in words.NEUTRAL:
             remark.unknown += 1
+
+    def _describes(self, i: int) -> bool:
+        """Whether a remark begins with what was judged: it lacks, the answer is, all claims are."""
+        if self.texts[i] in words.PRONOUNS:
+            return self.texts[i + 1].endswith("s") and self.texts[i + 1] != "was"
+        if self.texts[i] not in words.DETERMINERS:
+            return False
+        i += 1 + (self.texts[i + 1] in words.EXPLAINING - words.JUDGED)
+        return self.texts[i] in words.JUDGED and self.kinds[i + 1] == "word"
 
     def _breaks(self, i: int) -> bool:
         """Whether a sentence ends with a token, or a field of JSON."""

@@ -19,7 +19,7 @@ DASHES: Final = frozenset("-‐‑‒–—―")
 LINKS: Final = frozenset(":：=")
 SENTENCE_ENDS: Final = frozenset(".!?;|{}。！？；")
 _AFTER: Final = frozenset(".,;!|:…([。，；！、") | DASHES  # what may follow a label
-_ARROWS: Final = frozenset("→➔⇒️")
+ARROWS: Final = frozenset("→➔⇒️")
 _BREAKS: Final = frozenset(("end", "line", "tag"))
 _REMARK: Final = 24  # tokens of a remark in brackets
 
@@ -39,6 +39,7 @@ class Phrases:
     def __init__(self, notation: Notation, text: str) -> None:
         self.notation = notation
         tokens = notation.tokens(text)
+        self._values: dict[int, Value] = {}
         self.kinds, self.texts, self.size = tokens.kinds, tokens.texts, len(tokens)
 
     def phrase(self, phrases: words.Phrases, i: int) -> int:
@@ -68,6 +69,11 @@ class Phrases:
         """A level, with its unit and range."""
         if self.kinds[i] != self.notation.kind:
             return None
+        if i not in self._values:
+            self._values[i] = self._read_value(i)
+        return self._values[i]
+
+    def _read_value(self, i: int) -> Value:
         found = self.notation.take(self.texts[i])
         end = self._unit(i + 1)
         marked = end > i + 1
@@ -155,7 +161,7 @@ class Phrases:
         """Whether a token is an arrow or a picture, as judges put before a line."""
         text = self.texts[i]
         symbol = self.kinds[i] == "mark" and not text.isascii()
-        return symbol and (text in _ARROWS or unicodedata.category(text) == "So")
+        return symbol and (text in ARROWS or unicodedata.category(text) == "So")
 
     def _range_after(self, i: int) -> tuple[Range, int] | None:
         """/5, out of 5, on a scale of 1 to 5, or one of them in brackets."""

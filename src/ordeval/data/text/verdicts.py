@@ -13,6 +13,7 @@ from ordeval.data.text import answer_words as words
 from ordeval.data.text.level_notation import Found, Notation, Reason
 from ordeval.data.text.objections import Objections
 from ordeval.data.text.phrases import (
+    ARROWS,
     CLOSERS,
     DASHES,
     LINKS,
@@ -86,7 +87,9 @@ class Verdicts(Objections):
         after = i + 1
         while self.texts[after] in QUOTES:
             after += 1
-        stated_range, after = self.remark(after)
+        before, (stated_range, after) = after, self.remark(after)
+        if not self._is_about_range(before, after):
+            return None
         after = self.closed(after)
         link, after = self._link(i, after)
         if link is None or not self._leads(self._without_modifiers(i - 1)):
@@ -105,6 +108,12 @@ class Verdicts(Objections):
                 found=self.notation.ranged(value.found, stated_range), marked=True
             )
         return self._noun_statement(link, value, lined=lined)
+
+    def _is_about_range(self, start: int, end: int) -> bool:
+        """Whether a remark says how to grade, and not whose label it is: (previous)."""
+        return all(
+            self.kinds[i] != "word" or self.texts[i] in words.REMARKS for i in range(start, end)
+        )
 
     def _noun_statement(self, link: str, value: Value, *, lined: bool) -> Statement | None:
         # On the next line may stand the first point of a list: 1. The style ...
@@ -130,6 +139,8 @@ class Verdicts(Objections):
             return ":", i
         if text == "|":
             return "|", i + 1
+        if text in ARROWS:
+            return "-", i + 1
         if text in DASHES:
             signed = self.notation.range is not None and (self.notation.range.low or 0) < 0
             return (None if signed else "-"), i + 1
