@@ -40,7 +40,16 @@ class ArgumentKind(NamedTuple):
 
 def checked(function: F) -> F:
     """The same function, which checks the arguments whose annotations say what they are."""
-    kinds = functools.cache(functools.partial(_kinds_of, function))
+    return checked_but()(function)
+
+
+def checked_but(*names: str) -> Callable[[F], F]:
+    """The same for a function that checks these arguments itself, and says more about them."""
+    return functools.partial(_checked, names=names)
+
+
+def _checked(function: F, names: tuple[str, ...]) -> F:
+    kinds = functools.cache(functools.partial(_kinds_of, function, names))
     positional = functools.cache(functools.partial(_positional, function))
     check, in_order = _check, _in_order
 
@@ -87,10 +96,11 @@ def _in_order(names: list[str], further: list[str]) -> Iterator[str]:
     return chain(names, *map(repeat, further))
 
 
-def _kinds_of(function: Callable[..., Any]) -> dict[str, ArgumentKind]:
+def _kinds_of(function: Callable[..., Any], but: tuple[str, ...]) -> dict[str, ArgumentKind]:
     """The kinds of the parameters that have one."""
     parameters = inspect.signature(function).parameters.values()
     said = (p for p in parameters if p.annotation is not p.empty and p.kind is not p.VAR_KEYWORD)
+    said = (p for p in said if p.name not in but)
     hints = {p.name: p.annotation for p in said}
     return _kinds(hints, getattr(function, "__globals__", {}))
 
