@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
+# First, since what follows takes a while to import.
+from ordeval._shared import starting as _starting  # noqa: F401
 from ordeval._version import __version__
 from ordeval.data.accumulator import Accumulator
 from ordeval.data.confusion import ConfusionMatrix

@@ -217,12 +217,14 @@ def floats(value: Any, name: str, error: type[OrdevalError] = ParameterError) ->
     raise error(f"{named(name)} must be an array of numbers; got {shown(value)}.")
 
 
-def listed(value: Any, name: str, error: type[OrdevalError] = ParameterError) -> list[Any]:
+def listed(
+    value: Any, name: str, error: type[OrdevalError] = ParameterError, words: str = "a list"
+) -> list[Any]:
     """The values of a list, an array, a column or an iterator."""
     try:
         return list(value)
     except TypeError:
-        raise error(f"{named(name)} must be a list; got {shown(value)}.") from None
+        raise error(f"{named(name)} must be {words}; got {shown(value)}.") from None
 
 
 def is_name(value: Any) -> bool:

@@ -13,13 +13,11 @@ from typing import Annotated
 import typer
 
 import ordeval as oe
+from ordeval._shared.starting import INTERRUPTED, ignore_interrupts, interrupt_as_usual
 from ordeval._shared.text import wording
 from ordeval.cli._errors import DEBUG, complain, sentence
 from ordeval.cli.options.flags import in_flags
 from ordeval.cli.options.option_groups import option
-
-_INTERRUPTED = 130  # as shells say it of Ctrl-C
-
 
 app = typer.Typer(
     name="ordeval",
@@ -46,11 +44,14 @@ def _start(
 
 def main() -> None:
     """Run the command; what is wrong with the input is one message and exit code 2."""
+    interrupt_as_usual()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character gets a question mark, not an error.
             stream.reconfigure(errors="replace")
-    sys.exit(_run())
+    code = _run()
+    ignore_interrupts()
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -58,10 +59,10 @@ def _run() -> int:
         with wording(in_flags), _telling_warnings():
             code = app(prog_name="ordeval", standalone_mode=False)
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return INTERRUPTED
     except typer.Abort as error:
         if isinstance(error.__context__, KeyboardInterrupt):
-            return _INTERRUPTED
+            return INTERRUPTED
         complain("ordeval: there was no answer.")
         return 2
     except SystemExit as error:

@@ -393,7 +393,7 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
     if isinstance(metrics, (str, Metric)):
         metrics = [metrics]
     chosen: dict[str, Metric] = {}
-    for metric in map(get_metric, listed(metrics, "metrics")):
+    for metric in map(get_metric, listed(metrics, "metrics", words="names or measures")):
         refuse_other_needs(metric, given)
         if not _alike(metric, chosen.setdefault(metric.name, metric)):
             raise ParameterError(
