@@ -496,7 +496,7 @@ MATRICES = [
     Bad("normalized", lambda: CM.normalized("rows"), oe.CountsError,  # type: ignore[arg-type]
         "normalized takes \"true\", \"pred\" or \"all\"; got 'rows'."),
     Bad("normalized by a list", lambda: CM.normalized(["true"]),  # type: ignore[arg-type]
-        oe.CountsError, "normalized takes \"true\", \"pred\" or \"all\"; got ['true']."),
+        oe.ParameterError, "by must be \"true\", \"pred\" or \"all\"; got ['true']."),
     Bad("collapse others than neighbours", lambda: CM.collapse([["low", "high"], ["medium"]]),
         oe.ScaleError, COLLAPSE + "[['low', 'high'], ['medium']]."),
     Bad("collapse a part", lambda: CM.collapse([["low", "medium"]]), oe.ScaleError,
@@ -522,7 +522,7 @@ MATRICES = [
         "Only matrices of the same scale can be merged; got Scale('low' < 'medium' < 'high') and "
         "Scale(1 < 2)."),
     Bad("merge a number", lambda: oe.Accumulator(LEVELS).merge(3),  # type: ignore[arg-type]
-        oe.ScaleError, "merge takes an Accumulator or a ConfusionMatrix; got int."),
+        oe.ParameterError, "other must be an Accumulator or a ConfusionMatrix; got 3."),
     Bad("to_frame", STACK.to_frame, oe.CountsError,
         "to_frame shows one matrix; this is a stack of shape (2,). Take one out first, for "
         "example cm[0].to_frame()."),

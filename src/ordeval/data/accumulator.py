@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.arguments import checked, checked_but
+from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.confusion import ConfusionMatrix
@@ -157,7 +157,7 @@ class Accumulator:
             counts, dropped = held.counts + found.counts, held.dropped + found.dropped
             self._joint = JointCounts(counts, dropped, {})
 
-    @checked_but("other")
+    @checked
     def merge(self, other: Accumulator | ConfusionMatrix) -> None:
         """Add what another accumulator, or another process, has counted.
 

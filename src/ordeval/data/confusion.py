@@ -294,7 +294,7 @@ class ConfusionMatrix(MatrixFacts):
         """Truth and prediction exchanged."""
         return self._with(np.swapaxes(self._counts, -1, -2).copy())
 
-    @checked_but("by")
+    @checked
     def normalized(self, by: Literal["true", "pred", "all"] = "true") -> NDArray[np.float64]:
         """Divide by the items of each true class, of each predicted class, or of all.
 

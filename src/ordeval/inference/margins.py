@@ -84,6 +84,8 @@ class MarginTest:
         """The least gain that a test at this level does not exclude; NaN if too few items tell."""
         if not self.carried:
             return np.nan
+        if not self.each.any():  # they differ, and the measure does not see it
+            return self.gain
         from scipy.optimize import brentq
         from scipy.special import stdtrit
 
