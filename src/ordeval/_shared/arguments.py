@@ -40,7 +40,16 @@ class ArgumentKind(NamedTuple):
 
 def checked(function: F) -> F:
     """The same function, which checks the arguments whose annotations say what they are."""
-    kinds = functools.cache(functools.partial(_kinds_of, function))
+    return _checked(function, ())
+
+
+def checked_but(*names: str) -> Callable[[F], F]:
+    """The same as ``checked``, but for some parameters, which the function itself says more of."""
+    return lambda function: _checked(function, names)
+
+
+def _checked(function: F, but: tuple[str, ...]) -> F:
+    kinds = functools.cache(functools.partial(_kinds_of, function, but))
     positional = functools.cache(functools.partial(_positional, function))
     check, in_order = _check, _in_order
 
@@ -87,9 +96,9 @@ def _in_order(names: list[str], further: list[str]) -> Iterator[str]:
     return chain(names, *map(repeat, further))
 
 
-def _kinds_of(function: Callable[..., Any]) -> dict[str, ArgumentKind]:
-    """The kinds of the parameters that have one."""
-    parameters = inspect.signature(function).parameters.values()
+def _kinds_of(function: Callable[..., Any], but: tuple[str, ...]) -> dict[str, ArgumentKind]:
+    """The kinds of the parameters that have one, without some of them."""
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name not in but]
     said = (p for p in parameters if p.annotation is not p.empty and p.kind is not p.VAR_KEYWORD)
     hints = {p.name: p.annotation for p in said}
     return _kinds(hints, getattr(function, "__globals__", {}))
@@ -205,6 +214,13 @@ def floats(value: Any, name: str, error: type[OrdevalError] = ParameterError) ->
         if np.asarray(value).dtype.kind not in "cmM":  # which NumPy would convert
             return np.asarray(value, dtype=np.float64)
     raise error(f"{named(name)} must be an array of numbers; got {shown(value)}.")
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of an array; rows of different lengths make none."""
+    with suppress(ValueError):
+        return np.shape(value)
+    return ()
 
 
 def listed(
