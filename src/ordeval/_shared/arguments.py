@@ -40,6 +40,7 @@ class ArgumentKind(NamedTuple):
 
 def checked(function: F) -> F:
     """The same function, which checks the arguments whose annotations say what they are."""
+<<<<<<< HEAD
     return checked_but()(function)
 
 
@@ -50,6 +51,18 @@ def checked_but(*names: str) -> Callable[[F], F]:
 
 def _checked(function: F, names: tuple[str, ...]) -> F:
     kinds = functools.cache(functools.partial(_kinds_of, function, names))
+=======
+    return _checked(function, ())
+
+
+def checked_but(*names: str) -> Callable[[F], F]:
+    """The same as ``checked``, but for some parameters, which the function itself says more of."""
+    return lambda function: _checked(function, names)
+
+
+def _checked(function: F, but: tuple[str, ...]) -> F:
+    kinds = functools.cache(functools.partial(_kinds_of, function, but))
+>>>>>>> verbs
     positional = functools.cache(functools.partial(_positional, function))
     check, in_order = _check, _in_order
 
@@ -97,8 +110,13 @@ def _in_order(names: list[str], further: list[str]) -> Iterator[str]:
 
 
 def _kinds_of(function: Callable[..., Any], but: tuple[str, ...]) -> dict[str, ArgumentKind]:
+<<<<<<< HEAD
     """The kinds of the parameters that have one."""
     parameters = inspect.signature(function).parameters.values()
+=======
+    """The kinds of the parameters that have one, without some of them."""
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name not in but]
+>>>>>>> verbs
     said = (p for p in parameters if p.annotation is not p.empty and p.kind is not p.VAR_KEYWORD)
     said = (p for p in said if p.name not in but)
     hints = {p.name: p.annotation for p in said}
@@ -215,6 +233,13 @@ def floats(value: Any, name: str, error: type[OrdevalError] = ParameterError) ->
         if np.asarray(value).dtype.kind not in "cmM":  # which NumPy would convert
             return np.asarray(value, dtype=np.float64)
     raise error(f"{named(name)} must be an array of numbers; got {shown(value)}.")
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of an array; rows of different lengths make none."""
+    with suppress(ValueError):
+        return np.shape(value)
+    return ()
 
 
 def listed(

@@ -21,7 +21,7 @@ from ordeval.exceptions import LabelError, ParameterError
 def leave_out(humans: Ratings, without: Any) -> tuple[Ratings, tuple[str, ...]]:
     """The humans without some of them, and who those are."""
     given = [without] if isinstance(without, str) else without
-    asked = [] if given is None else listed(given, "without")
+    asked = [] if given is None else listed(given, "without", words="names of humans")
     names = list(dict.fromkeys(map(str, asked)))
     for name in names:
         if name not in humans.runs:

@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
-from ordeval._shared.arguments import checked, listed
+from ordeval._shared.arguments import checked_but, listed
 from ordeval._shared.clopper_pearson import clopper_pearson
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_choice, check_level
@@ -50,7 +50,7 @@ _WORST: Final = 10
 _REPEATED: Final = 30  # items with two ratings or more, for the humans' errors to be known
 
 
-@checked
+@checked_but("judges")
 def judge(
     ratings: Any,
     judges: Mapping[str, Any] | Ratings,

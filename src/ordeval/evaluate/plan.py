@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked_but
 from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import check_level
 from ordeval.data.predictions import Predictions
@@ -40,7 +40,7 @@ _LETTERS: Final = ("A", "B")
 _CURVE: Final = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3, 4)  # sizes beside the plan, as its parts
 
 
-@checked
+@checked_but("sizes")
 def plan(
     metric: str | Metric,
     expected: Any = None,

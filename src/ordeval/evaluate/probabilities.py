@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeVar, Unpack, overload
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked, checked_but
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Floats, Integers, Rng, as_rng, check_draws, check_level
 from ordeval.data.array_options import ArrayOptions, GroupedOptions, check_keywords
@@ -198,7 +198,7 @@ def decision_curve(
 ) -> SubgroupDecisionCurves: ...
 
 
-@checked
+@checked_but("probabilities")
 def decision_curve(
     y_true: Any,
     y_prob: Any = None,

@@ -136,11 +136,12 @@ class RankingMetric(Metric):
 
         The area under the curve of a cut is about the probability of its upper side.
         """
-        cut = self.defaults.get("threshold")
-        if cut is None:
-            score = prob @ np.arange(float(prob.shape[1]))
+        k = prob.shape[1]
+        if "threshold" in self.defaults:
+            cut = self.check_parameters(self.defaults, k)["threshold"]
+            score = prob[:, cut + 1 :].sum(axis=1)
         else:
-            score = prob[:, int(cut) + 1 :].sum(axis=1)
+            score = prob @ np.arange(float(k))
         # Sums that differ by rounding alone are ties.
         return np.asarray(np.round(score, _DIGITS), dtype=np.float64)
 

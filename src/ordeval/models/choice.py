@@ -6,7 +6,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import checked, floats
+from ordeval._shared.arguments import checked, shape_of
 from ordeval._shared.types import Integers, check_choice
 from ordeval.data.columns import off_device
 from ordeval.data.level_names import misnamed
@@ -70,7 +70,7 @@ def decide(
             if cost is None
             else f'cost= goes with rule="cost"; got rule={rule!r}.'
         )
-    shape = np.shape(floats(off_device(y_prob), "y_prob", LabelError))
+    shape = shape_of(off_device(y_prob))
     if len(shape) != 2 or not shape[1]:
         raise LabelError(
             f"y_prob must have one row per item and one column per class; got shape {shape}."

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ordeval._shared.arguments import floats
+from ordeval._shared.arguments import shape_of
 from ordeval._shared.text import joined, number
 from ordeval.data.columns import off_device
 from ordeval.data.items import read_weights
@@ -112,7 +112,7 @@ def _read(
     y_true: Any, y_score: Any, labels: Any, sample_weight: Any, at_least: Any
 ) -> tuple[Scale, dict[str, ROC]]:
     """The curve of each threshold, or of one, by its event."""
-    if floats(off_device(y_score), "y_score", LabelError).ndim == 1:
+    if len(shape_of(off_device(y_score))) == 1:
         check_same_items([("y_true", y_true), ("y_score", y_score)])
         scale, truth = read_truth(y_true, labels)
         score = read_scores(y_score, len(truth), "y_score")

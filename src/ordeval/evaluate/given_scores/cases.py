@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked_but
 from ordeval._shared.text import plural
 from ordeval._shared.types import (
     Floats,
@@ -36,7 +36,7 @@ from ordeval.measures import Metric
 from ordeval.results.cases import CaseComparison
 
 
-@checked
+@checked_but("rope")
 def compare_cases(
     scores: Any,
     *,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked_but
 from ordeval._shared.text import plural
 from ordeval._shared.types import Floats, check_level
 from ordeval.evaluate.given_scores.tables import (
@@ -30,7 +30,7 @@ from ordeval.measures import Metric
 from ordeval.results.folds import FoldComparison, FoldDelta
 
 
-@checked
+@checked_but("rope")
 def compare_folds(
     scores: Any,
     *,

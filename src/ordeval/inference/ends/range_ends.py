@@ -88,7 +88,7 @@ def unseen(units: Any, tail: float, seen: int = 0) -> Any:
         return units * np.expm1(-math.log(tail) / units)
     from scipy.special import betaincinv
 
-    share = betaincinv(seen + 1, np.maximum(units - seen, 1e-9), 1 - tail)
+    share = np.minimum(betaincinv(seen + 1, np.maximum(units - seen, 1e-9), 1 - tail), 1 - 1e-9)
     return units * share / (1 - share)
 
 
