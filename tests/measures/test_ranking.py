@@ -1,3 +1,10 @@
+"""Measures of scores and probabilities say what is wrong with a cut."""
+
+import pytest
+
+import ordeval as oe
+
+
 def test_a_cut_that_is_no_position_is_said_so_of_probabilities() -> None:
     with pytest.raises(oe.ParameterError, match="threshold must be an integer from 0 to 1"):
         oe.score(
