@@ -29,8 +29,13 @@ SITES = ["n", "s", "n", "s", "n", "s", "n", "s", "n", "s", "n", "s"]
 HUMANS = [[1, 1, 2], [2, 2, 2], [3, 3, 2], [1, 2, 1]] * 3
 JUDGE = [1, 2, 3, 2] * 3
 FEW = ["cem_ord", "accuracy"]
-OF_ARRAYS = {"labels": LEVELS, "sample_weight": WEIGHT, "clusters": CLUSTERS, "unknown": "raise",
-             "missing": "raise"}  # fmt: skip
+OF_ARRAYS = {
+    "labels": LEVELS,
+    "sample_weight": WEIGHT,
+    "clusters": CLUSTERS,
+    "unknown": "raise",
+    "missing": "raise",
+}
 OF_VERBS = {**OF_ARRAYS, "outputs": "auto", "decide": "mode", "by": None}
 
 
@@ -152,47 +157,105 @@ def _register(name: str) -> Callable[..., Any]:
     return made
 
 
-FACTS = {"symbol": "X", "family": "accuracy", "best": 1.0, "range": oe.Range(0, 1),
-         "greater_is_better": True, "symmetric": False, "reversal_invariant": True,
-         "depends_on_empty_levels": False, "undefined_when": "never",
-         "reference": oe.Reference("Somebody 2000, A measure")}  # fmt: skip
+FACTS = {
+    "symbol": "X",
+    "family": "accuracy",
+    "best": 1.0,
+    "range": oe.Range(0, 1),
+    "greater_is_better": True,
+    "symmetric": False,
+    "reversal_invariant": True,
+    "depends_on_empty_levels": False,
+    "undefined_when": "never",
+    "reference": oe.Reference("Somebody 2000, A measure"),
+}
 
 
 def _nouns() -> None:
     call("Predictions", of(oe.Predictions), y_true=Y, y_pred={"a": A, "b": B}, **OF_VERBS)
-    where = {"truth": "y", "pred": ["a", "b"], "labels": LEVELS, "weight": "w", "clusters": "c",
-             "by": "g"}  # fmt: skip
-    call("Predictions.from_frame", lambda f: (_counted(oe.Predictions.from_frame),
-                                              {"frame": frame()}), **where)  # fmt: skip
-    call("Predictions.from_file", lambda f: (_counted(oe.Predictions.from_file),
-                                             {"path": file(f)}), **where)  # fmt: skip
+    where = {
+        "truth": "y",
+        "pred": ["a", "b"],
+        "labels": LEVELS,
+        "weight": "w",
+        "clusters": "c",
+        "by": "g",
+    }
+    call(
+        "Predictions.from_frame",
+        lambda f: (_counted(oe.Predictions.from_frame), {"frame": frame()}),
+        **where,
+    )
+    call(
+        "Predictions.from_file",
+        lambda f: (_counted(oe.Predictions.from_file), {"path": file(f)}),
+        **where,
+    )
     call("Predictions.confusion", of(oe.Predictions(Y, {"a": A}, labels=LEVELS).confusion))
     call("Predictions[...]", of(_item_of(oe.Predictions(Y, {"a": A}))), key="a")
     call("ConfusionMatrix", of(oe.ConfusionMatrix), counts=COUNTS, labels=LEVELS)
-    call("ConfusionMatrix.from_labels", of(oe.ConfusionMatrix.from_labels), y_true=Y, y_pred=A,
-         labels=LEVELS, sample_weight=WEIGHT)  # fmt: skip
+    call(
+        "ConfusionMatrix.from_labels",
+        of(oe.ConfusionMatrix.from_labels),
+        y_true=Y,
+        y_pred=A,
+        labels=LEVELS,
+        sample_weight=WEIGHT,
+    )
     one = {"truth": "y", "pred": "a", "labels": LEVELS}
-    call("ConfusionMatrix.from_frame",
-         lambda f: (oe.ConfusionMatrix.from_frame, {"frame": frame()}), **one)  # fmt: skip
-    call("ConfusionMatrix.from_file",
-         lambda f: (oe.ConfusionMatrix.from_file, {"path": file(f)}), **one)  # fmt: skip
+    call(
+        "ConfusionMatrix.from_frame",
+        lambda f: (oe.ConfusionMatrix.from_frame, {"frame": frame()}),
+        **one,
+    )
+    call(
+        "ConfusionMatrix.from_file",
+        lambda f: (oe.ConfusionMatrix.from_file, {"path": file(f)}),
+        **one,
+    )
     call("ConfusionMatrix.collapse", of(cm().collapse), levels=[[1, 2], [3]])
     call("ConfusionMatrix.normalized", of(cm().normalized))
     call("Accumulator", of(oe.Accumulator), labels=LEVELS, models=["a", "b"])
-    call("Accumulator.update", lambda f: oe.Accumulator(LEVELS).update, y_true=Y, y_pred=A,
-         sample_weight=None)  # fmt: skip
-    call("Accumulator.merge", lambda f: (oe.Accumulator(LEVELS).merge,
-                                         {"other": _accumulated("m")}))  # fmt: skip
-    call("Accumulator.confusion_matrix", lambda f: _accumulated("a", "b").confusion_matrix,
-         model="a")  # fmt: skip
+    call(
+        "Accumulator.update",
+        lambda f: oe.Accumulator(LEVELS).update,
+        y_true=Y,
+        y_pred=A,
+        sample_weight=None,
+    )
+    call(
+        "Accumulator.merge", lambda f: (oe.Accumulator(LEVELS).merge, {"other": _accumulated("m")})
+    )
+    call(
+        "Accumulator.confusion_matrix", lambda f: _accumulated("a", "b").confusion_matrix, model="a"
+    )
     call("Accumulator.joint_counts", lambda f: _joint(_accumulated("a", "b")), a="a", b="b")
-    call("Ratings", of(oe.Ratings), table=HUMANS, labels=LEVELS, raters=["x", "y", "z"],
-         items=list(range(12)), clusters=CLUSTERS)  # fmt: skip
+    call(
+        "Ratings",
+        of(oe.Ratings),
+        table=HUMANS,
+        labels=LEVELS,
+        raters=["x", "y", "z"],
+        items=list(range(12)),
+        clusters=CLUSTERS,
+    )
     call("Ratings.from_long", lambda f: (oe.Ratings.from_long, {"frame": long_ratings()}))
-    call("Ratings.from_wide", lambda f: (oe.Ratings.from_wide, {"frame": frame()}),
-         item="item", raters=["y", "a", "b"], labels=LEVELS, clusters="c")  # fmt: skip
-    call("Ratings.from_file", lambda f: (oe.Ratings.from_file, {"path": file(f)}), item="item",
-         raters=["y", "a", "b"], rater=None, rating=None)  # fmt: skip
+    call(
+        "Ratings.from_wide",
+        lambda f: (oe.Ratings.from_wide, {"frame": frame()}),
+        item="item",
+        raters=["y", "a", "b"],
+        labels=LEVELS,
+        clusters="c",
+    )
+    call(
+        "Ratings.from_file",
+        lambda f: (oe.Ratings.from_file, {"path": file(f)}),
+        item="item",
+        raters=["y", "a", "b"],
+        rater=None,
+        rating=None,
+    )
     ratings = oe.Ratings(HUMANS, LEVELS)
     call("Ratings.agreement", of(ratings.agreement), metrics=["krippendorff_alpha"])
     call("Ratings.consensus", of(ratings.consensus))
@@ -244,35 +307,111 @@ def _joint(counted: oe.Accumulator) -> Any:
 def _verbs() -> None:
     both = {"a": A, "b": B}
     call("score", of(oe.score), y_true=Y, y_pred=A, metrics=FEW, n_resamples=20, **OF_VERBS)
-    call("score of probabilities", of(oe.score), y_true=Y, y_pred=PROB, metrics=None, labels=LEVELS,
-         outputs="auto", decide="mode", sample_weight=None)  # fmt: skip
-    call("score of scores", of(oe.score), y_true=Y, y_pred=SCORES, metrics=None, labels=LEVELS,
-         outputs="scores")  # fmt: skip
+    call(
+        "score of probabilities",
+        of(oe.score),
+        y_true=Y,
+        y_pred=PROB,
+        metrics=None,
+        labels=LEVELS,
+        outputs="auto",
+        decide="mode",
+        sample_weight=None,
+    )
+    call(
+        "score of scores",
+        of(oe.score),
+        y_true=Y,
+        y_pred=SCORES,
+        metrics=None,
+        labels=LEVELS,
+        outputs="scores",
+    )
     call("compare", of(oe.compare), y_true=Y, models=both, metrics=FEW, n_resamples=20, **OF_VERBS)
-    call("compare probabilities", of(oe.compare), y_true=Y, models={"a": PROB, "b": PROB[::-1]},
-         metrics=["ranked_probability_score"], labels=LEVELS)  # fmt: skip
+    call(
+        "compare probabilities",
+        of(oe.compare),
+        y_true=Y,
+        models={"a": PROB, "b": PROB[::-1]},
+        metrics=["ranked_probability_score"],
+        labels=LEVELS,
+    )
     call("thresholds", of(oe.thresholds), y_true=Y, y_pred=A, **OF_VERBS)
-    call("calibration", of(oe.calibration), y_true=Y, y_prob=PROB,
-         **{**OF_ARRAYS, "by": None, "n_resamples": 10})  # fmt: skip
-    call("decision_curve", of(oe.decision_curve), y_true=Y, y_prob=PROB,
-         **{**OF_ARRAYS, "by": None, "probabilities": [0.2, 0.5]})  # fmt: skip
-    call("confidence_interval", of(oe.confidence_interval), metric="cem_ord", y_true=Y, y_pred=A,
-         **{**OF_VERBS, "n_resamples": 20})  # fmt: skip
-    call("paired_delta", of(oe.paired_delta), metric="cem_ord", y_true=Y, pred_a=A, pred_b=B,
-         **{**OF_VERBS, "n_resamples": 20})  # fmt: skip
+    call(
+        "calibration",
+        of(oe.calibration),
+        y_true=Y,
+        y_prob=PROB,
+        **{**OF_ARRAYS, "by": None, "n_resamples": 10},
+    )
+    call(
+        "decision_curve",
+        of(oe.decision_curve),
+        y_true=Y,
+        y_prob=PROB,
+        **{**OF_ARRAYS, "by": None, "probabilities": [0.2, 0.5]},
+    )
+    call(
+        "confidence_interval",
+        of(oe.confidence_interval),
+        metric="cem_ord",
+        y_true=Y,
+        y_pred=A,
+        **{**OF_VERBS, "n_resamples": 20},
+    )
+    call(
+        "paired_delta",
+        of(oe.paired_delta),
+        metric="cem_ord",
+        y_true=Y,
+        pred_a=A,
+        pred_b=B,
+        **{**OF_VERBS, "n_resamples": 20},
+    )
     call("plan", of(oe.plan), metric="accuracy", expected=COUNTS, half_width=0.1, sizes=[100])
-    call("plan in words", of(oe.plan), metric="accuracy", accuracy=[0.8, 0.7], k=3, power=0.8,
-         slow=True)  # fmt: skip
-    call("judge", of(oe.judge), ratings=HUMANS, judges={"j": JUDGE}, labels=LEVELS, min_items=2,
-         systems=SITES, by=SITES, clusters=CLUSTERS, slow=True)  # fmt: skip
+    call(
+        "plan in words",
+        of(oe.plan),
+        metric="accuracy",
+        accuracy=[0.8, 0.7],
+        k=3,
+        power=0.8,
+        slow=True,
+    )
+    call(
+        "judge",
+        of(oe.judge),
+        ratings=HUMANS,
+        judges={"j": JUDGE},
+        labels=LEVELS,
+        min_items=2,
+        systems=SITES,
+        by=SITES,
+        clusters=CLUSTERS,
+        slow=True,
+    )
     human = [*Y, *([None] * 12)]
-    call("corrected", of(oe.corrected), metric="accuracy", y_true=human, y_pred=A + B,
-         proxy=Y + A, labels=LEVELS, clusters=CLUSTERS + CLUSTERS)  # fmt: skip
-    call("corrected_distribution", of(oe.corrected_distribution), y_true=human, proxy=Y + A,
-         labels=LEVELS)  # fmt: skip
+    call(
+        "corrected",
+        of(oe.corrected),
+        metric="accuracy",
+        y_true=human,
+        y_pred=A + B,
+        proxy=Y + A,
+        labels=LEVELS,
+        clusters=CLUSTERS + CLUSTERS,
+    )
+    call(
+        "corrected_distribution",
+        of(oe.corrected_distribution),
+        y_true=human,
+        proxy=Y + A,
+        labels=LEVELS,
+    )
     cases = {"a": [0.5, 0.6, 0.7, 0.8], "b": [0.4, 0.7, 0.6, 0.6], "c": [0.1, 0.2, 0.3, 0.4]}
-    call("compare_cases", of(oe.compare_cases), scores=cases, greater_is_better=True,
-         n_resamples=20)  # fmt: skip
+    call(
+        "compare_cases", of(oe.compare_cases), scores=cases, greater_is_better=True, n_resamples=20
+    )
     call(
         "compare_folds",
         of(oe.compare_folds),
@@ -327,13 +466,23 @@ def _measures() -> None:
             )
             continue
         if plain.takes_scores:
-            call(plain.name, of(_flat(plain)), y_true=Y, y_score=SCORES, sample_weight=WEIGHT,
-                 **common)  # fmt: skip
+            call(
+                plain.name,
+                of(_flat(plain)),
+                y_true=Y,
+                y_score=SCORES,
+                sample_weight=WEIGHT,
+                **common,
+            )
         else:
             call(plain.name, of(_flat(plain)), y_true=Y, y_pred=A, sample_weight=WEIGHT, **common)
         without_labels = {name: value for name, value in common.items() if name != "labels"}
-        call(f"{plain.name}.from_confusion", of(plain.from_confusion), counts=COUNTS,
-             **without_labels)  # fmt: skip
+        call(
+            f"{plain.name}.from_confusion",
+            of(plain.from_confusion),
+            counts=COUNTS,
+            **without_labels,
+        )
         call(f"{plain.name}.with_params", of(plain.with_params), **own)
     call("utility", of(oe.accuracy.utility), values=[0.1, 0.2])
 
@@ -373,19 +522,45 @@ def _results() -> None:
 def _modules() -> None:
     m = oe.models
     call("models.decide", of(m.decide), y_prob=PROB, labels=LEVELS)
-    call("models.optimal_cut_points", of(m.optimal_cut_points), y_true=Y, y_score=SCORES,
-         labels=LEVELS, sample_weight=WEIGHT)  # fmt: skip
+    call(
+        "models.optimal_cut_points",
+        of(m.optimal_cut_points),
+        y_true=Y,
+        y_score=SCORES,
+        labels=LEVELS,
+        sample_weight=WEIGHT,
+    )
     cuts = m.optimal_cut_points(Y, SCORES, labels=LEVELS)
     call("CutPoints.predict", of(cuts.predict), y_score=SCORES)
     call("CutPoints.classify", of(cuts.classify), y_score=SCORES)
-    for kind in (m.FrankHallClassifier, m.MinimumCostClassifier, m.DataReplicationClassifier,
-                 m.OrdinalCutpointClassifierCV):  # fmt: skip
-        call(f"models.{kind.__name__}", of(_fitted(kind)), estimator=_estimator(), **_own(kind),
-             X=[[float(x)] for x in Y * 3], y=Y * 3, sample_weight=None, new=[[1.0]],
-             slow=True)  # fmt: skip
-    call("models.run_experiment", of(m.run_experiment), estimator=_estimator(),
-         param_grid={"max_depth": [1]}, X=[[float(x)] for x in Y * 3], y=Y * 3, n_repeats=2,
-         n_folds=2, slow=True)  # fmt: skip
+    for kind in (
+        m.FrankHallClassifier,
+        m.MinimumCostClassifier,
+        m.DataReplicationClassifier,
+        m.OrdinalCutpointClassifierCV,
+    ):
+        call(
+            f"models.{kind.__name__}",
+            of(_fitted(kind)),
+            estimator=_estimator(),
+            **_own(kind),
+            X=[[float(x)] for x in Y * 3],
+            y=Y * 3,
+            sample_weight=None,
+            new=[[1.0]],
+            slow=True,
+        )
+    call(
+        "models.run_experiment",
+        of(m.run_experiment),
+        estimator=_estimator(),
+        param_grid={"max_depth": [1]},
+        X=[[float(x)] for x in Y * 3],
+        y=Y * 3,
+        n_repeats=2,
+        n_folds=2,
+        slow=True,
+    )
     call("datasets.make_ordinal", of(oe.datasets.make_ordinal), n_samples=20)
     call("datasets.load_esl", of(oe.datasets.load_esl))
     call("papers.reproduce", of(oe.papers.reproduce), paper="cardoso2011", table=4, slow=True)
@@ -394,8 +569,17 @@ def _modules() -> None:
     call("Reproduction.counts_of", of(found.counts_of), paper="cardoso2011")
     call("Reproduction.explanations", of(found.explanations), verdict="equal")
     call("report.summarise", of(oe.report.summarise), comparison=comparison(), slow=True)
-    call("report.cell_items", of(oe.report.cell_items), y_true=Y, models={"a": A}, ids=range(12),
-         texts=["x"] * 12, labels=LEVELS, most=2, rng=0)  # fmt: skip
+    call(
+        "report.cell_items",
+        of(oe.report.cell_items),
+        y_true=Y,
+        models={"a": A},
+        ids=range(12),
+        texts=["x"] * 12,
+        labels=LEVELS,
+        most=2,
+        rng=0,
+    )
     call("report.explore", of(oe.report.explore), matrices=COUNTS, labels=LEVELS)
     for name in ("to_html", "to_markdown", "to_latex", "to_json", "to_docx"):
         call(f"report.{name}", of(getattr(oe.report, name)), report=report_of(), slow=True)
@@ -421,106 +605,247 @@ def _fitted(kind: Any) -> Any:
 def _meta() -> None:
     m = oe.meta
     cases = [x for x in range(4) for _ in range(3)]
-    call("SystemOutputs.from_labels", of(m.SystemOutputs.from_labels), y_true=Y,
-         y_pred={"a": A, "b": B}, cases=cases, labels=LEVELS)  # fmt: skip
+    call(
+        "SystemOutputs.from_labels",
+        of(m.SystemOutputs.from_labels),
+        y_true=Y,
+        y_pred={"a": A, "b": B},
+        cases=cases,
+        labels=LEVELS,
+    )
     where = {"truth": "y", "pred": ["a", "b"], "case": "c", "labels": LEVELS}
-    call("SystemOutputs.from_frame", lambda f: (m.SystemOutputs.from_frame, {"frame": frame()}),
-         **where)  # fmt: skip
-    call("SystemOutputs.from_file", lambda f: (m.SystemOutputs.from_file, {"path": file(f)}),
-         **where)  # fmt: skip
+    call(
+        "SystemOutputs.from_frame",
+        lambda f: (m.SystemOutputs.from_frame, {"frame": frame()}),
+        **where,
+    )
+    call(
+        "SystemOutputs.from_file", lambda f: (m.SystemOutputs.from_file, {"path": file(f)}), **where
+    )
     few, found = ["accuracy", "mean_absolute_error"], outputs()
     call("SystemOutputs.without", of(lambda system: found.without(system)), system="a")
     for name in ("coverage", "robustness", "rank_agreement", "unanimous_improvement_ratio"):
-        call(f"meta.{name}", of(getattr(m, name)), outputs=found,
-             **({} if name.startswith("un") else {"metrics": few}))  # fmt: skip
+        call(
+            f"meta.{name}",
+            of(getattr(m, name)),
+            outputs=found,
+            **({} if name.startswith("un") else {"metrics": few}),
+        )
     call("meta.study", of(m.study), outputs=found, metrics=few)
-    call("meta.discriminative_power", of(m.discriminative_power), outputs=found, metrics=few,
-         n_resamples=20)  # fmt: skip
-    call("meta.check_properties", of(m.check_properties), metrics=["accuracy"], slow=True,
-         properties=["ordinal_monotonicity"])  # fmt: skip
+    call(
+        "meta.discriminative_power",
+        of(m.discriminative_power),
+        outputs=found,
+        metrics=few,
+        n_resamples=20,
+    )
+    call(
+        "meta.check_properties",
+        of(m.check_properties),
+        metrics=["accuracy"],
+        slow=True,
+        properties=["ordinal_monotonicity"],
+    )
     report = m.check_properties(["accuracy"], m.PROPERTIES[0].name)
     call("PropertyReport.find", of(report.find), property_name=report.properties[0])
     call("PropertyReport.is_distance", of(m.check_properties(["accuracy"]).is_distance))
-    call("meta.degradation_curves", of(m.degradation_curves), metrics=["accuracy"],
-         class_sizes=[5, 5, 5], rates=[0.0, 0.5])  # fmt: skip
-    call("meta.degraded_matrices", of(m.degraded_matrices), class_sizes=[5, 5, 5],
-         degradation="noise", rates=[0.0, 0.5])  # fmt: skip
-    call("meta.favours_lower_cost", of(m.favours_lower_cost), metrics=["accuracy"], pairs=10,
-         items=20)  # fmt: skip
+    call(
+        "meta.degradation_curves",
+        of(m.degradation_curves),
+        metrics=["accuracy"],
+        class_sizes=[5, 5, 5],
+        rates=[0.0, 0.5],
+    )
+    call(
+        "meta.degraded_matrices",
+        of(m.degraded_matrices),
+        class_sizes=[5, 5, 5],
+        degradation="noise",
+        rates=[0.0, 0.5],
+    )
+    call(
+        "meta.favours_lower_cost",
+        of(m.favours_lower_cost),
+        metrics=["accuracy"],
+        pairs=10,
+        items=20,
+    )
     call("meta.simulate_matrices", of(m.simulate_matrices), size=3, items=20)
-    call("meta.simulate_systems", of(m.simulate_systems), cases=2, items=10, k=4, centre=1.5,
-         rates=[0.1])  # fmt: skip
+    call(
+        "meta.simulate_systems",
+        of(m.simulate_systems),
+        cases=2,
+        items=10,
+        k=4,
+        centre=1.5,
+        rates=[0.1],
+    )
     systems = m.simulate_systems(cases=2, items=10, k=4, centre=1.5, rates=[0.1])
     call("SimulatedSystems.outputs", of(systems.outputs))
 
 
 def _plots() -> None:
     p, c = oe.plots, comparison()
-    for name in ("IntervalDisplay", "DeltaDisplay", "ProbabilityBestDisplay", "RankDisplay",
-                 "RankAgreementDisplay", "CriticalDifferenceDisplay"):  # fmt: skip
+    for name in (
+        "IntervalDisplay",
+        "DeltaDisplay",
+        "ProbabilityBestDisplay",
+        "RankDisplay",
+        "RankAgreementDisplay",
+        "CriticalDifferenceDisplay",
+    ):
         kind = getattr(p, name)
         call(f"plots.{name}.from_comparison", of(kind.from_comparison), comparison=c, slow=True)
     call("plots.DeltaDisplay", of(p.DeltaDisplay), comparison=c)
-    for name in ("ConfusionDisplay", "ClassDistributionDisplay", "PathDisplay", "ThresholdDisplay",
-                 "SignedErrorDisplay", "UOCCurveDisplay", "PerformanceGridDisplay"):  # fmt: skip
+    for name in (
+        "ConfusionDisplay",
+        "ClassDistributionDisplay",
+        "PathDisplay",
+        "ThresholdDisplay",
+        "SignedErrorDisplay",
+        "UOCCurveDisplay",
+        "PerformanceGridDisplay",
+    ):
         kind = getattr(p, name)
-        call(f"plots.{name}.from_confusion", of(kind.from_confusion), cm=COUNTS, labels=LEVELS,
-             slow=True)  # fmt: skip
-        call(f"plots.{name}.from_predictions", of(kind.from_predictions), y_true=Y, y_pred=A,
-             labels=LEVELS, sample_weight=WEIGHT, slow=True)  # fmt: skip
+        call(
+            f"plots.{name}.from_confusion",
+            of(kind.from_confusion),
+            cm=COUNTS,
+            labels=LEVELS,
+            slow=True,
+        )
+        call(
+            f"plots.{name}.from_predictions",
+            of(kind.from_predictions),
+            y_true=Y,
+            y_pred=A,
+            labels=LEVELS,
+            sample_weight=WEIGHT,
+            slow=True,
+        )
     for name in ("CalibrationDisplay", "RPSDecompositionDisplay", "DecisionCurveDisplay"):
         kind = getattr(p, name)
-        call(f"plots.{name}.from_predictions", of(kind.from_predictions), y_true=Y, y_prob=PROB,
-             labels=LEVELS, sample_weight=WEIGHT, clusters=CLUSTERS, slow=True)  # fmt: skip
-    call("plots.CalibrationDisplay.from_calibration", of(p.CalibrationDisplay.from_calibration),
-         parts=calibrated(), at_least=2, slow=True)  # fmt: skip
-    call("plots.RPSDecompositionDisplay.from_calibration",
-         of(p.RPSDecompositionDisplay.from_calibration), parts=calibrated(), slow=True)  # fmt: skip
+        call(
+            f"plots.{name}.from_predictions",
+            of(kind.from_predictions),
+            y_true=Y,
+            y_prob=PROB,
+            labels=LEVELS,
+            sample_weight=WEIGHT,
+            clusters=CLUSTERS,
+            slow=True,
+        )
+    call(
+        "plots.CalibrationDisplay.from_calibration",
+        of(p.CalibrationDisplay.from_calibration),
+        parts=calibrated(),
+        at_least=2,
+        slow=True,
+    )
+    call(
+        "plots.RPSDecompositionDisplay.from_calibration",
+        of(p.RPSDecompositionDisplay.from_calibration),
+        parts=calibrated(),
+        slow=True,
+    )
     curve = oe.decision_curve(Y, PROB, labels=LEVELS)
-    call("plots.DecisionCurveDisplay.from_decision_curve",
-         of(p.DecisionCurveDisplay.from_decision_curve), curve=curve, at_least=2,
-         slow=True)  # fmt: skip
-    call("plots.ROCDisplay.from_predictions", of(p.ROCDisplay.from_predictions), y_true=Y,
-         y_score=SCORES, labels=LEVELS, sample_weight=WEIGHT, at_least=2, slow=True)  # fmt: skip
-    call("plots.ThresholdDisplay.from_thresholds", of(p.ThresholdDisplay.from_thresholds),
-         result=oe.thresholds(Y, A), slow=True)  # fmt: skip
-    for name in ("CeilingDisplay", "GradeBiasDisplay", "JudgeHumanDisplay", "JudgeMatrixDisplay",
-                 "SeverityDisplay"):  # fmt: skip
+    call(
+        "plots.DecisionCurveDisplay.from_decision_curve",
+        of(p.DecisionCurveDisplay.from_decision_curve),
+        curve=curve,
+        at_least=2,
+        slow=True,
+    )
+    call(
+        "plots.ROCDisplay.from_predictions",
+        of(p.ROCDisplay.from_predictions),
+        y_true=Y,
+        y_score=SCORES,
+        labels=LEVELS,
+        sample_weight=WEIGHT,
+        at_least=2,
+        slow=True,
+    )
+    call(
+        "plots.ThresholdDisplay.from_thresholds",
+        of(p.ThresholdDisplay.from_thresholds),
+        result=oe.thresholds(Y, A),
+        slow=True,
+    )
+    for name in (
+        "CeilingDisplay",
+        "GradeBiasDisplay",
+        "JudgeHumanDisplay",
+        "JudgeMatrixDisplay",
+        "SeverityDisplay",
+    ):
         kind = getattr(p, name)
-        call(f"plots.{name}.from_judgement", of(kind.from_judgement), judgement=judgement(),
-             slow=True)  # fmt: skip
-    call("plots.SeverityDisplay.from_ratings", of(p.SeverityDisplay.from_ratings),
-         ratings=oe.Ratings(HUMANS, LEVELS), slow=True)  # fmt: skip
+        call(
+            f"plots.{name}.from_judgement",
+            of(kind.from_judgement),
+            judgement=judgement(),
+            slow=True,
+        )
+    call(
+        "plots.SeverityDisplay.from_ratings",
+        of(p.SeverityDisplay.from_ratings),
+        ratings=oe.Ratings(HUMANS, LEVELS),
+        slow=True,
+    )
     plan = oe.plan("accuracy", COUNTS, half_width=0.1)
     call("plots.PlanDisplay.from_plan", of(p.PlanDisplay.from_plan), plan=plan, slow=True)
     study = oe.meta.coverage(outputs(), ["accuracy", "mean_absolute_error"])
     call(
         "plots.CoverageDisplay.from_study", of(p.CoverageDisplay.from_study), study=study, slow=True
     )
-    call("plots.DegradationDisplay.from_curves", of(p.DegradationDisplay.from_curves),
-         curves=curves(), slow=True)  # fmt: skip
+    call(
+        "plots.DegradationDisplay.from_curves",
+        of(p.DegradationDisplay.from_curves),
+        curves=curves(),
+        slow=True,
+    )
     cases = oe.compare_cases({"a": [1, 2, 3], "b": [2, 3, 4]}, greater_is_better=True)
-    call("plots.CriticalDifferenceDisplay.from_cases", of(p.CriticalDifferenceDisplay.from_cases),
-         result=cases, slow=True)  # fmt: skip
+    call(
+        "plots.CriticalDifferenceDisplay.from_cases",
+        of(p.CriticalDifferenceDisplay.from_cases),
+        result=cases,
+        slow=True,
+    )
     call("plots.UOCDistanceDisplay", of(p.UOCDistanceDisplay))
     call("plots.Display.plot", of(p.IntervalDisplay(c).plot), slow=True)
 
 
 def _integrations() -> None:
     i = oe.integrations
-    inspect_log = {"status": "success", "eval": {"model": "m"},
-                   "samples": [{"id": 1, "scores": {"s": {"value": 1}}}]}  # fmt: skip
-    call("integrations.read_inspect",
-         lambda f: (i.read_inspect, {"path": _json(f, "inspect", inspect_log)}))  # fmt: skip
+    inspect_log = {
+        "status": "success",
+        "eval": {"model": "m"},
+        "samples": [{"id": 1, "scores": {"s": {"value": 1}}}],
+    }
+    call(
+        "integrations.read_inspect",
+        lambda f: (i.read_inspect, {"path": _json(f, "inspect", inspect_log)}),
+    )
     prompts = {"results": {"results": [{"vars": {"item": 1}, "provider": "p"}]}}
-    call("integrations.read_promptfoo",
-         lambda f: (i.read_promptfoo, {"path": _json(f, "prompts", prompts)}))  # fmt: skip
+    call(
+        "integrations.read_promptfoo",
+        lambda f: (i.read_promptfoo, {"path": _json(f, "prompts", prompts)}),
+    )
     for name in ("LightGBMMetric", "XGBoostMetric", "OrdinalEvaluation"):
         call(f"integrations.{name}", of(getattr(i, name)), metric="accuracy", labels=LEVELS)
-    call("integrations.OrdinalMetric", of(i.OrdinalMetric), metric="accuracy", labels=LEVELS,
-         num_classes=None)  # fmt: skip
-    call("integrations.LightGBMMetric.value", of(i.LightGBMMetric("accuracy", LEVELS).value),
-         y_true=[1, 2, 3], predicted=[[0.8, 0.1, 0.1]] * 3)  # fmt: skip
+    call(
+        "integrations.OrdinalMetric",
+        of(i.OrdinalMetric),
+        metric="accuracy",
+        labels=LEVELS,
+        num_classes=None,
+    )
+    call(
+        "integrations.LightGBMMetric.value",
+        of(i.LightGBMMetric("accuracy", LEVELS).value),
+        y_true=[1, 2, 3],
+        predicted=[[0.8, 0.1, 0.1]] * 3,
+    )
     call("integrations.log_comparison", of(i.log_comparison), comparison=comparison(), slow=True)
 
 

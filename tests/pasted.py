@@ -21,6 +21,15 @@ _CROSSTAB: Final = (
 )
 _BOX: Final = "  │ a │ b │ c\n──┼───┼───┼──\na │ 26 │ 4 │ 1\nb │ 3 │ 5 │ 4\nc │ 0 │ 3 │ 10"
 
+# Counts with their shares of the class.
+_BESIDE: Final = [
+    ["26 (84%)", "4 (13%)", "1 (3%)"],
+    ["3 (25%)", "5 (42%)", "4 (33%)"],
+    ["0 (0%)", "3 (23%)", "10 (77%)"],
+]
+_NAMED: Final = [[name, *row] for name, row in zip("abc", _BESIDE, strict=True)]
+_SUMS: Final = ["31 (100%)", "12 (100%)", "13 (100%)"]
+
 # Each holds ROWS; beside it, the names of the levels.
 ACCEPTED: Final = {
     "lines": ("26 4 1\n3 5 4\n0 3 10", ()),
@@ -98,6 +107,29 @@ ACCEPTED: Final = {
     "levels that share such a word": (
         ",model 1,model 2,model 3\nmodel 1,26,4,1\nmodel 2,3,5,4\nmodel 3,0,3,10",
         ("model 1", "model 2", "model 3"),
+    ),
+    "counts and shares": ("\n".join(map(" ".join, _BESIDE)), ()),
+    "shares with a fraction": (
+        "26 (83.9) 4 (12.9) 1 (3.2)\n3 (25.0) 5 (41.7) 4 (33.3)\n0 (0.0) 3 (23.1) 10 (76.9)", (),
+    ),
+    "shares first": (
+        "84% (26),13% (4),3% (1)\n25% (3),42% (5),33% (4)\n0% (0),23% (3),77% (10)", (),
+    ),
+    "fractions first": (
+        "83.9 (26) 12.9 (4) 3.2 (1)\n25.0 (3) 41.7 (5) 33.3 (4)\n0.0 (0) 23.1 (3) 76.9 (10)", (),
+    ),
+    "counts, shares and sums": (
+        "\ta\tb\tc\tTotal\n"
+        + "\n".join("\t".join([*row, n]) for row, n in zip(_NAMED, _SUMS, strict=True))
+        + "\nTotal\t29\t12\t15\t56", ("a", "b", "c"),
+    ),
+    "blanks around shares": ("26 ( 84 % )\t4(13%)\t1 (3%)\n3\t5\t4\n0\t3\t10", ()),
+    "shares in LaTeX": (
+        " \\\\\n".join(" & ".join(row).replace("%", "\\%") for row in _NAMED), ("a", "b", "c"),
+    ),
+    "shares in Markdown": (
+        "| |a|b|c|\n|-|-|-|-|\n" + "\n".join(f"|{'|'.join(row)}|" for row in _NAMED),
+        ("a", "b", "c"),
     ),
     "JSON": (
         '{"levels": ["p", "q", "r"], "counts": [[26, 4, 1], [3, 5, 4], [0, 3, 10]]}',
@@ -186,6 +218,23 @@ REFUSED: Final[dict[str, str]] = {
     "a & 84\\% & 16\\% \\\\\nb & 20\\% & 80\\% \\\\": "these are percentages",
     '{"counts": [["84%", "16%"], ["20%", "80%"]]}': "these are percentages",
     "1 2\n3 nan": "in row 2 is no count",
+    "1.234 5\n6 7.890": "a point between thousands, or be a fraction: write 1234 or 1.2340.",
+    "1.234;5\n6;7": "may have a point between thousands",
+    ",a,b\na,1.234,12\nb,5,7.890": "may have a point between thousands",
+    "[[1.234, 5], [6, 7.890]]": "may have a point between thousands",
+    "1.234.567 5\n6 7": "in row 1 is no count",
+    "1'234 5\n6 7": "in row 1 is no count",
+    "1 234\t5\n6\t7": "in row 1 is no count",
+    "1.234,5\t6\n7\t8": "in row 1 is no count",
+    "0.84 0.13 0.03\n0.25 0.42 0.33\n0 0.23 0.77": "ach row sums to 1: these are shares, which",
+    "0.84 0.13 0.03\n0.25 0.42 0.34\n0 0 0": "ach row sums to 1",  # rounded; a class without items
+    "0.9,0.3\n0.1,0.7": "ach column sums to 1: these are shares",
+    "[[0.5, 0.1], [0.1, 0.3]]": "he matrix sums to 1: these are shares",
+    "83.9 12.9 3.2\n25 41.7 33.3\n0 23.1 76.9": "ach row sums to 100: these are percentages, which",
+    ",a,b\na,84.5,15.5\nb,20,80": "ach row sums to 100",
+    "46.4 7.1\n21.5 25": "he matrix sums to 100: these are percentages",
+    "12 (34) 5 (66)\n3 (30) 7 (70)": "does not say which number is the count: leave out the other.",
+    "|12 (34)|5|\n|3|7|": "does not say which number is the count",
     "1 1_000\n3 4": "in row 1 is no count",
     "1 ٣\n3 4": "in row 1 is no count",
     "[[1, 2], [3, 4]": "the brackets do not close",

@@ -38,10 +38,10 @@ from benchmarks.coverage.populations import (
 from benchmarks.coverage.stacks import LEVEL, Ends, Names, finite, same, some
 from benchmarks.coverage.two_models import ALPHA, agreement, of_truth
 from ordeval.data.scale import Scale
-from ordeval.inference.all_pairs import Together
 from ordeval.inference.ends.skewed_t import without_limit
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Observed, interval_of
+from ordeval.inference.many_models.all_pairs import Together
 from ordeval.inference.paired import Delta, Pair, make_delta
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
@@ -302,9 +302,7 @@ def many(n: int, design: Design, data_sets: int, seed: int, names: Names = None)
     column = f"{n:,} {design}"
     for row, metric in chosen(5, names).items():
         samples = [x.sample(metric) for x in made]
-        found = [
-            Together(metric, contributions(metric, s), LEVEL, s.units_by_class) for s in samples
-        ]
+        found = [Together(metric, contributions(metric, s), LEVEL, s) for s in samples]
         for i in some(data_sets, rng, 1):
             _check_many(metric, made[i], found[i])
         claims = sum(map(claimed, found))

@@ -26,9 +26,9 @@ from benchmarks.coverage.stacks import (
     samples_of,
     some,
 )
-from ordeval.inference.all_pairs import Together
 from ordeval.inference.influence import influence
-from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
+from ordeval.inference.many_models.all_pairs import Together
+from ordeval.inference.many_models.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
 
 MODELS: Final = (2, 5, 20)
@@ -92,7 +92,7 @@ def _ranks_held(sets: list[tuple[int, int]]) -> bool:
 def _together(metric: Metric, items: Items) -> list[Together]:
     samples = samples_of(items, 5)
     return [
-        Together(metric, found, LEVEL, s.units_by_class)
+        Together(metric, found, LEVEL, s)
         for s, found in zip(samples, influence(metric, samples), strict=True)
     ]
 

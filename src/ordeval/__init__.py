@@ -168,7 +168,7 @@ if TYPE_CHECKING:
     from ordeval.evaluate.scorers import scorer, scorers
     from ordeval.evaluate.thresholds import thresholds
     from ordeval.inference.advice import explain
-    from ordeval.inference.multiplicity import benjamini_hochberg, holm
+    from ordeval.inference.many_models.multiplicity import benjamini_hochberg, holm
 
 __all__ = [
     "Accumulator",
@@ -329,8 +329,8 @@ _LATER = {
     "scorers": "ordeval.evaluate.scorers",
     "thresholds": "ordeval.evaluate.thresholds",
     "explain": "ordeval.inference.advice",
-    "benjamini_hochberg": "ordeval.inference.multiplicity",
-    "holm": "ordeval.inference.multiplicity",
+    "benjamini_hochberg": "ordeval.inference.many_models.multiplicity",
+    "holm": "ordeval.inference.many_models.multiplicity",
 }
 
 

@@ -195,5 +195,7 @@ def test_policies_that_are_none(name: str, given: Any) -> None:
         lambda: oe.ConfusionMatrix.from_labels(TRUTH, PRED, **options),
         lambda: oe.Accumulator([1, 2], **options),
     ):
-        with pytest.raises(oe.LabelError, match=f'^{name} must be "raise" or "drop"; got'):
+        with pytest.raises(
+            oe.exceptions.OrdevalError, match=f'^{name} must be "raise" or "drop"; got'
+        ):
             make()

@@ -16,7 +16,7 @@ from ordeval.evaluate.given_scores.cases import _nemenyi
 from ordeval.inference.given_scores import rank_tests
 from ordeval.inference.given_scores.practical_equivalence import signed_rank_chances
 from ordeval.inference.given_scores.rank_tests import friedman, iman_davenport, signed_rank
-from ordeval.inference.ranking import cliques
+from ordeval.inference.many_models.ranking import cliques
 
 # Scores of four models on 14 data sets whose mean ranks are those of the example of Demšar 2006,
 # section 3.2.2; the scores themselves are not quoted from there.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import ordeval as oe
 from comparisons import FEW, LEVELS, MODELS, TRUTH, N, far_or_often, noisy, run, whole_panel
-from ordeval.inference.measure_agreement import reason_to_differ
+from ordeval.inference.many_models.measure_agreement import reason_to_differ
 
 Array = NDArray[Any]
 

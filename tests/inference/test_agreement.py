@@ -10,7 +10,11 @@ from scipy import stats
 
 import ordeval as oe
 from comparisons import noisy, run, whole_panel
-from ordeval.inference.measure_agreement import looks_at, rank_agreement, reason_to_differ
+from ordeval.inference.many_models.measure_agreement import (
+    looks_at,
+    rank_agreement,
+    reason_to_differ,
+)
 
 Array = NDArray[Any]
 

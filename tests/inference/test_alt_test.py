@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import ordeval as oe
-from ordeval.inference.multiplicity import benjamini_yekutieli
+from ordeval.inference.many_models.multiplicity import benjamini_yekutieli
 from ordeval.inference.raters.alt_test import ALPHA, EPSILONS, alt_test
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "raters"

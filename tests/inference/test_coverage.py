@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.coverage import calibrated, many_models, one_model, pages, stacks, two_models
+from benchmarks.coverage import audit, calibrated, many_models, one_model, pages, stacks, two_models
 from benchmarks.coverage.bounds import Amount, Bound, Rate
 from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_items, generator
 from benchmarks.coverage.record import Part
 
 import ordeval as oe
-from ordeval.inference import all_pairs as together, cell_influence, influence
+from ordeval.inference import cell_influence, influence
 from ordeval.inference.ends import range_ends as edges, t_intervals as alone
+from ordeval.inference.many_models import all_pairs as together
+from ordeval.inference.many_models.all_pairs import Together
 
 SEED = 1
 SOME = ("accuracy", "average_mae", "weighted_kappa", "kendall_tau_b", "oc_index", "cem_ord")
@@ -95,8 +97,26 @@ def test_standard_errors_that_are_too_small_are_seen(monkeypatch: pytest.MonkeyP
     assert broken(one_model.independent(3, 200, "balanced", 400, SEED, ("accuracy",)))
 
 
-def test_true_differences_are_held_and_margins_keep_their_size() -> None:
+def test_true_differences_are_held() -> None:
     assert broken(two_models.apart(5, 200, "balanced", 400, SEED)) == []
+
+
+@pytest.mark.parametrize("place", ["retinopathy", "triage"])
+def test_margins_keep_their_size(place: audit.Place) -> None:
+    assert (
+        broken(audit.margins(place, 300, 100, SEED, ("balanced_accuracy", "weighted_kappa"))) == []
+    )
+
+
+def test_equal_models_in_few_clusters_do_not_differ() -> None:
+    assert broken(audit.few_clusters(6, 12, 15, 40, SEED, ("cem_ord",))) == []
+
+
+def test_a_multivariate_t_claims_too_much_in_few_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(together, "exchange", lambda metric, sample: None)
+    monkeypatch.setattr(Together, "_careful", property(lambda self: self.turned))
+    found = list(audit.few_clusters(20, 12, 15, 60, SEED, ("cem_ord",)))
+    assert broken(found)
 
 
 def test_clusters_widen_intervals_enough() -> None:

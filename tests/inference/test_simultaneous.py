@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from ordeval.inference.simultaneous import (
+from ordeval.inference.many_models.simultaneous import (
     errors_of,
     gap_of,
     may_be_best,

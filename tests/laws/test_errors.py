@@ -496,7 +496,7 @@ MATRICES = [
     Bad("normalized", lambda: CM.normalized("rows"), oe.CountsError,  # type: ignore[arg-type]
         "normalized takes \"true\", \"pred\" or \"all\"; got 'rows'."),
     Bad("normalized by a list", lambda: CM.normalized(["true"]),  # type: ignore[arg-type]
-        oe.CountsError, "normalized takes \"true\", \"pred\" or \"all\"; got ['true']."),
+        oe.ParameterError, "by must be \"true\", \"pred\" or \"all\"; got ['true']."),
     Bad("collapse others than neighbours", lambda: CM.collapse([["low", "high"], ["medium"]]),
         oe.ScaleError, COLLAPSE + "[['low', 'high'], ['medium']]."),
     Bad("collapse a part", lambda: CM.collapse([["low", "medium"]]), oe.ScaleError,
@@ -522,7 +522,7 @@ MATRICES = [
         "Only matrices of the same scale can be merged; got Scale('low' < 'medium' < 'high') and "
         "Scale(1 < 2)."),
     Bad("merge a number", lambda: oe.Accumulator(LEVELS).merge(3),  # type: ignore[arg-type]
-        oe.ScaleError, "merge takes an Accumulator or a ConfusionMatrix; got int."),
+        oe.ParameterError, "other must be an Accumulator or a ConfusionMatrix; got 3."),
     Bad("to_frame", STACK.to_frame, oe.CountsError,
         "to_frame shows one matrix; this is a stack of shape (2,). Take one out first, for "
         "example cm[0].to_frame()."),
@@ -596,7 +596,7 @@ PARAMETERS = [
     Bad("cost negative", lambda: oe.expected_cost.from_confusion(CM, cost=-np.ones((3, 3))),
         oe.ParameterError, "expected_cost: cost must hold finite numbers that are not negative."),
     Bad("cost strings", lambda: oe.expected_cost.from_confusion(CM, cost="x"),
-        oe.ParameterError, "expected_cost: cost must be an array of numbers."),
+        oe.ParameterError, "expected_cost: cost must be an array of numbers; got 'x'."),
     Bad("class size zero",
         lambda: oe.misclassification_cost.from_confusion(CM, class_sizes=[0, 1, 2]),
         oe.ParameterError,
@@ -615,11 +615,11 @@ PARAMETERS = [
     Bad("proximity sizes", lambda: oe.proximity([0, 0]), oe.ParameterError,
         "class_sizes must not all be zero."),
     Bad("proximity of words", lambda: oe.proximity(["a"]), oe.ParameterError,
-        "class_sizes must be an array of numbers."),
+        "class_sizes must be an array of numbers; got ['a']."),
     Bad("proximity negative", lambda: oe.proximity([1, -1]), oe.ParameterError,
         "class_sizes must hold finite numbers that are not negative."),
     Bad("george_cost ragged", lambda: oe.george_cost([[1, 2], [3]]), oe.ParameterError,
-        "class_sizes must be an array of numbers."),
+        "class_sizes must be an array of numbers; got [[1, 2], [3]]."),
     Bad("required parameter", lambda: oe.oc_index_general.from_confusion(CM), oe.ParameterError,
         "oc_index_general needs the parameter beta_deviation."),
     *(

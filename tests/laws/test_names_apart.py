@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from test_hostile_names import HOSTILE
 
 import ordeval as oe
-from ordeval.inference.ranking import BASELINES
+from ordeval.inference.many_models.ranking import BASELINES
 
 N = 60
 RNG = np.random.default_rng(3)

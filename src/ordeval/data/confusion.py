@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked, checked_but
 from ordeval._shared.tables import Table
 from ordeval._shared.types import Paths, Policy, Progress
 from ordeval.data.columns import as_column
@@ -98,7 +98,7 @@ class ConfusionMatrix(MatrixFacts):
         return self
 
     @classmethod
-    @checked
+    @checked_but("unknown", "missing")
     def from_labels(
         cls,
         y_true: Any,
@@ -152,7 +152,7 @@ class ConfusionMatrix(MatrixFacts):
         return cls.of(*counted)
 
     @classmethod
-    @checked
+    @checked_but("unknown", "missing", "truth", "pred")
     def from_frame(
         cls,
         frame: Any,
@@ -220,7 +220,7 @@ class ConfusionMatrix(MatrixFacts):
         return _one_or_stack(FrameSource(frame), query, pred)
 
     @classmethod
-    @checked
+    @checked_but("unknown", "missing", "truth", "pred")
     def from_file(
         cls,
         path: Paths | FileSource,
@@ -318,7 +318,7 @@ class ConfusionMatrix(MatrixFacts):
         """
         return shares_of(self._counts, by)
 
-    @checked
+    @checked_but("levels")
     def collapse(
         self, levels: Mapping[Hashable, Sequence[Hashable]] | Sequence[Sequence[Hashable]]
     ) -> ConfusionMatrix:

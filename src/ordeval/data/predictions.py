@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
-from ordeval._shared.arguments import checked, listed
+from ordeval._shared.arguments import checked, checked_but, listed
 from ordeval._shared.text import joined, name_of, plural
 from ordeval._shared.types import Paths, Policy, Progress, check_choice, silent
 from ordeval.data.array_options import GroupedOptions
@@ -85,7 +85,7 @@ class Predictions:
            [0, 5, 0]])
     """
 
-    @checked
+    @checked_but("unknown", "missing")
     def __init__(
         self,
         y_true: Any,
@@ -123,7 +123,7 @@ class Predictions:
         return made
 
     @classmethod
-    @checked
+    @checked_but("unknown", "missing", "truth", "pred")
     def from_frame(
         cls,
         frame: Any,
@@ -215,7 +215,7 @@ class Predictions:
         return cls._of(table_described(FrameSource(frame), query, layout, decide, progress))
 
     @classmethod
-    @checked
+    @checked_but("unknown", "missing", "truth", "pred")
     def from_file(
         cls,
         path: Paths,

@@ -202,7 +202,8 @@ def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
 def one_column(column: Any, what: str) -> str:
     """The name of a column, or an error."""
     if not isinstance(column, str):
-        listed = [column] if not isinstance(column, Iterable) else list(column)
+        one = not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0
+        listed = [column] if one else list(column)
         values = hasattr(column, "__array__")
         shown = f"a {type(column).__name__}" if values else reprlib.repr(column)
         raise LabelError(

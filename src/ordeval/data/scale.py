@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked, checked_but
 from ordeval._shared.text import argument
 from ordeval.data.columns import Column, as_column, is_missing
 from ordeval.data.levels import SHOWN, in_order, integer_ends, is_integer, read_levels
@@ -51,7 +51,7 @@ class Scale:
         self._levels = labels.levels if isinstance(labels, Scale) else read_levels(labels)
 
     @classmethod
-    @checked
+    @checked_but("first", "last")
     def range(cls, first: int, last: int) -> Scale:
         """Make the scale of the integers from ``first`` to ``last``, both included.
 

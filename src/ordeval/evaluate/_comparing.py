@@ -18,16 +18,16 @@ from ordeval.data.items import Items
 from ordeval.evaluate._scoring import PANELS, note_of
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
-from ordeval.inference.all_pairs import Together
 from ordeval.inference.ends.skewed_t import without_limit
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.intervals import Estimation, Interval, Observed, draws_of, interval_of
-from ordeval.inference.measure_agreement import rank_agreement
-from ordeval.inference.multiplicity import holm
+from ordeval.inference.many_models.all_pairs import Together
+from ordeval.inference.many_models.measure_agreement import rank_agreement
+from ordeval.inference.many_models.multiplicity import holm
+from ordeval.inference.many_models.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.paired import Delta, Pair, check_margin, make_delta
-from ordeval.inference.ranking import baselines, ranks, sort_key, tie_breaks
 from ordeval.inference.samples import sample_of
 from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
@@ -127,8 +127,8 @@ class _ComparisonWork:
     @cached_property
     def compared(self) -> dict[Metric, Together]:
         """The models by each measure, all pairs at once."""
-        level, units = self.settings.how.level, self.observed.sample.units_by_class
-        return {m: Together(m, found, level, units) for m, found in self.found.items()}
+        level, sample = self.settings.how.level, self.observed.sample
+        return {m: Together(m, found, level, sample) for m, found in self.found.items()}
 
     @cached_property
     def utilities(self) -> dict[str, Floats]:

@@ -22,12 +22,12 @@ from ordeval.evaluate._comparing import (
 )
 from ordeval.evaluate._scoring import clusters_by
 from ordeval.exceptions import LabelError
-from ordeval.inference.all_pairs import Together
 from ordeval.inference.influence import Contributions
 from ordeval.inference.intervals import Observed
+from ordeval.inference.many_models.all_pairs import Together
+from ordeval.inference.many_models.ranking import sort_key, tie_breaks
 from ordeval.inference.many_subgroups import Segments
 from ordeval.inference.paired import Delta, Pair, make_delta
-from ordeval.inference.ranking import sort_key, tie_breaks
 from ordeval.inference.samples import Sample, lone_cluster, sample_of, weighing
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Brief, Comparisons, Later, Values
@@ -135,7 +135,7 @@ def _differences(part: Sample, found: Contributions, models: Any, s: Settings) -
         return ()
     adjusted = None
     if len(names) > 2:
-        together = Together(first, found, s.how.level, part.units_by_class)
+        together = Together(first, found, s.how.level, part)
         adjusted = together.adjusted(wanted if s.reference is not None else None)
     observed = Observed(part, None, implied=False)  # type: ignore[arg-type] # no labels are shown
 

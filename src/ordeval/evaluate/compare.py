@@ -29,7 +29,7 @@ from ordeval.evaluate._scoring import SHARES_PANEL
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
-from ordeval.inference.ranking import BASELINES
+from ordeval.inference.many_models.ranking import BASELINES
 from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, Given, choose
 from ordeval.results.comparison import Comparison

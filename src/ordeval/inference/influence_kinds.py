@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ordeval.inference import identical_models, influence
 from ordeval.inference.ends import range_ends
 from ordeval.inference.forecasts import losses, placements
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
+from ordeval.inference.many_models import exchanged_models
+from ordeval.inference.many_models.exchanged_models import Exchange
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 from ordeval.measures.metric import Contributes
@@ -27,6 +32,10 @@ class Kind(NamedTuple):
     reach: Callable[[Any, Sample, int, float], tuple[float, float]]
     agreed: Callable[[Any, Sample, tuple[int, int]], Unseen | None]
     ruled_out: Callable[[Any, Sample, int], int]
+    exchange: Callable[[Any, Sample], Exchange | None]
+    outputs: Callable[[Sample], NDArray[Any] | None]
+    worst: Callable[[Any, Sample, tuple[int, int], int], Unseen] | None = None
+    carried_by: Callable[[Any, Sample, tuple[int, int], float], float] | None = None
 
 
 def _none(metric: Metric, sample: Sample, model: int) -> int:
@@ -34,10 +43,37 @@ def _none(metric: Metric, sample: Sample, model: int) -> int:
     return 0
 
 
+def _no_exchange(metric: Metric, sample: Sample) -> None:
+    """Scores are ranked among all items: exchanging models costs too much."""
+
+
 KINDS: Final[Mapping[Contributes, Kind]] = {
-    "cells": Kind(influence.contributions, range_ends.reach, identical_models.agreed, _none),
-    "losses": Kind(losses.contributions, losses.reach, losses.agreed, losses.ruled_out),
-    "placements": Kind(placements.contributions, placements.reach, placements.agreed, _none),
+    "cells": Kind(
+        contributions=influence.contributions,
+        reach=range_ends.reach,
+        agreed=identical_models.agreed,
+        ruled_out=_none,
+        exchange=exchanged_models.exchange,
+        outputs=lambda s: s.predictions,
+        worst=identical_models.worst,
+        carried_by=identical_models.carried_by,
+    ),
+    "losses": Kind(
+        contributions=losses.contributions,
+        reach=losses.reach,
+        agreed=losses.agreed,
+        ruled_out=losses.ruled_out,
+        exchange=losses.exchange,
+        outputs=lambda s: s.prob,
+    ),
+    "placements": Kind(
+        contributions=placements.contributions,
+        reach=placements.reach,
+        agreed=placements.agreed,
+        ruled_out=_none,
+        exchange=_no_exchange,
+        outputs=lambda s: s.prob if s.score is None else s.score,
+    ),
 }
 
 
@@ -68,3 +104,33 @@ def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | No
 def ruled_out(metric: Metric, sample: Sample, model: int) -> int:
     """How many items make the value of a model infinite: their outcome was given probability 0."""
     return KINDS[_name(metric, sample)].ruled_out(metric, sample, model)
+
+
+def exchange(metric: Metric, sample: Sample) -> Exchange | None:
+    """What exchanges the models of a sample with few clusters; None if a formula holds."""
+    return KINDS[_name(metric, sample)].exchange(metric, sample)
+
+
+def differing(metric: Metric, sample: Sample, pair: tuple[int, int]) -> NDArray[np.bool_] | None:
+    """On which units two models differ; None if only sums are known of the items."""
+    outputs = KINDS[_name(metric, sample)].outputs(sample)
+    if outputs is None:
+        return None
+    rows = outputs[:, pair[0]] != outputs[:, pair[1]]
+    rows = rows.any(axis=1) if rows.ndim == 2 else rows
+    if sample.cluster is None:
+        return np.asarray(rows)
+    _, number = np.unique(sample.cluster, return_inverse=True)
+    return np.asarray(np.bincount(number, rows) > 0)
+
+
+def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Unseen | None:
+    """What two models that differ on so few units differ by at most; None if that is not known."""
+    made = KINDS[_name(metric, sample)].worst
+    return None if made is None else made(metric, sample, pair, seen)
+
+
+def carried_by(metric: Metric, sample: Sample, pair: tuple[int, int], share: float) -> float:
+    """How many disagreements of equal size carry a difference, if this share of items has them."""
+    made = KINDS[_name(metric, sample)].carried_by
+    return np.inf if made is None else made(metric, sample, pair, share)

@@ -24,7 +24,7 @@ from ordeval.inference.ends.skewed_t import Skewed, without_limit
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
 from ordeval.inference.intervals import Method
-from ordeval.inference.simultaneous import errors_of, gap_of, t_p_values
+from ordeval.inference.many_models.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
 
 

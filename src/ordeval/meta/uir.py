@@ -24,8 +24,8 @@ from ordeval._shared.types import (
     watched,
 )
 from ordeval.exceptions import CountsError, ParameterError
-from ordeval.inference import measure_agreement as agreement
-from ordeval.inference.multiplicity import holm
+from ordeval.inference.many_models import measure_agreement as agreement
+from ordeval.inference.many_models.multiplicity import holm
 from ordeval.measures import Metric
 from ordeval.measures.registry import Chosen, choose
 from ordeval.meta.outputs import SystemOutputs, as_outputs

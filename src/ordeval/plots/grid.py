@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.inference.ranking import sort_key
+from ordeval.inference.many_models.ranking import sort_key
 from ordeval.measures import Metric
 from ordeval.measures.cost import (
     chance_line_distance,

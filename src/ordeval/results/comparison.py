@@ -20,9 +20,9 @@ from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval, Method, how_made
-from ordeval.inference.measure_agreement import reason_to_differ
+from ordeval.inference.many_models.measure_agreement import reason_to_differ
+from ordeval.inference.many_models.ranking import cliques
 from ordeval.inference.paired import Delta
-from ordeval.inference.ranking import cliques
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import conclude, one_sentence

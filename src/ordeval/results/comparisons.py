@@ -24,7 +24,7 @@ from ordeval._shared.text import (
 )
 from ordeval._shared.types import Floats
 from ordeval.inference.intervals import how_made
-from ordeval.inference.multiplicity import holm
+from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.paired import Delta
 from ordeval.results.comparison import Comparison
 from ordeval.results.phrases import cut_short, estimate_cell, few_items, grouped, rarest_class

@@ -12,6 +12,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ordeval._shared.numbers import is_number
+from ordeval.data.text.matrix_shares import (
+    refuse_dotted,
+    refuse_percentages,
+    refuse_shares,
+    without_shares,
+)
 from ordeval.data.text.matrix_sides import Sides, shared_words, sides_of
 from ordeval.exceptions import CountsError
 
@@ -19,7 +25,6 @@ _SEPARATORS: Final = ("\t", "&", "|", ",", ";")
 _SPACES: Final = re.compile("[\f\v\u00a0\u2000-\u200a\u202f\u3000]")
 _RULE: Final = re.compile("[ \t|:+=\u2500-\u257f-]*")  # a line that is only drawn, or blank
 _NO_NAME: Final = re.compile(r"[+-]?([0-9.,]+ *%|nan|inf)", re.IGNORECASE)
-_PERCENTAGE: Final = re.compile(r"([+-]?[0-9.,]+ *)?%")
 _TOTALS: Final = ("total", "totals", "sum", "all", "σ", "∑")
 _SUM_WITHIN: Final = 1e-9
 _SHOWN, _LETTERS = 12, 30  # rows, and letters of a field, in a message
@@ -169,7 +174,10 @@ def _table(lines: Sequence[str]) -> _Table:
     table = _Table()
     for line in lines:
         own = separator if separator in line else " "
-        found = _split(line, own)
+        if own == " ":
+            found = _split(without_shares(line), own)
+        else:
+            found = list(map(without_shares, _split(line, own)))
         filled = [x for x in found if x]
         if len(filled) == 1 and len(lines) > 1 and not is_number(filled[0]):
             table.titles.append((len(table.fields), filled[0]))
@@ -227,12 +235,13 @@ def _arranged(table: _Table) -> Pasted:
     """The counts of a table, without its names and sums."""
     fields = table.fields
     if not any(is_number(x) for row in fields for x in row):
-        _refuse_percentages(fields)
+        refuse_percentages(fields)
         raise CountsError("there are no numbers.")
     untitled = _without_titles(fields)
     fields, right, below = _without_sums(untitled)
     names, rows = _named(fields)
     found = _checked(names, rows)
+    refuse_dotted(rows)
     sums = ((right, "row", rows), (below, "column", _columns(rows)))
     for said, what, lines in sums:
         if said is None:
@@ -249,6 +258,7 @@ def _arranged(table: _Table) -> Pasted:
             "the last row and the last column are the sums of the others: call them total or leave "
             'them out, or, if they are a level, write {"counts": [[...], ...]}.'
         )
+    refuse_shares(rows)
     sides = _sides(table, len(table.fields) - len(untitled), fields, found)
     if not sides.turned():
         return found
@@ -376,17 +386,9 @@ def _are_names(lines: Sequence[Sequence[str]], what: str) -> bool:
     return True
 
 
-def _refuse_percentages(rows: Sequence[Sequence[str]]) -> None:
-    if any(map(_PERCENTAGE.fullmatch, itertools.chain.from_iterable(rows))):
-        raise CountsError(
-            "these are percentages, which do not say how many items there are: counts are needed. "
-            "Where the size of each class is known, a share of it is a count."
-        )
-
-
 def _checked(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Pasted:
     """A square of numbers, and a name for each level or none."""
-    _refuse_percentages(rows)
+    refuse_percentages(rows)
     if any(len(row) != len(rows) for row in rows):
         lengths = ", ".join(str(len(row)) for row in rows[:_SHOWN])
         raise CountsError(

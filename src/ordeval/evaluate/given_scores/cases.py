@@ -30,8 +30,8 @@ from ordeval.evaluate.given_scores.tables import (
 from ordeval.exceptions import ParameterError
 from ordeval.inference.given_scores.practical_equivalence import signed_rank_chances
 from ordeval.inference.given_scores.rank_tests import friedman, signed_rank, signed_ranks
-from ordeval.inference.multiplicity import holm
-from ordeval.inference.ranking import cliques
+from ordeval.inference.many_models.multiplicity import holm
+from ordeval.inference.many_models.ranking import cliques
 from ordeval.measures import Metric
 from ordeval.results.cases import CaseComparison
 

@@ -25,7 +25,7 @@ from ordeval.evaluate.given_scores.tables import (
 from ordeval.exceptions import ParameterError
 from ordeval.inference.given_scores.fold_tests import CorrectedT
 from ordeval.inference.given_scores.practical_equivalence import UNKNOWN
-from ordeval.inference.multiplicity import holm
+from ordeval.inference.many_models.multiplicity import holm
 from ordeval.measures import Metric
 from ordeval.results.folds import FoldComparison, FoldDelta
 

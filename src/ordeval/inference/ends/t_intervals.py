@@ -68,23 +68,33 @@ def measured(metric: Metric, stack: Stack) -> Alone:
 
 
 def centres(metric: Metric, k: int, found: Alone) -> Floats:
-    """What the values are estimated by: less half of their bias, of a biased measure all of it."""
+    """What the values are estimated by: less half of their bias, or all of it.
+
+    All of it is taken off biased measures, and off those that seek a path: among many paths that
+    are nearly as good, the one that a sample favours is on average better than it is.
+    """
     low, high = metric.range.at(k)
     if metric.biased:
         return np.maximum(found.centre - found.bias, low)
-    half = found.centre - found.bias / 2
+    half = found.centre - found.bias * _bias_taken_off(metric)
     # What rounding leaves beside an end is no place within the range.
     noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
     return np.where((half - low > noise) & (high - half > noise), half, found.centre)
 
 
 def _spread(metric: Metric, found: Alone) -> Floats:
-    """The errors of the centres: the half of the bias that may still be there is one too.
+    """The errors of the centres: how much of the bias a sample shows varies, and is one too.
 
     A measure that seeks its best path, or the largest of several values, is biased by about as much
-    as it spreads; how much of the bias a sample shows varies. Of others it is next to nothing.
+    as it spreads. Of others the bias is next to nothing.
     """
-    return found.errors if metric.biased else np.hypot(found.errors, found.bias / 2)
+    if metric.biased:
+        return found.errors
+    return np.hypot(found.errors, found.bias * _bias_taken_off(metric))
+
+
+def _bias_taken_off(metric: Metric) -> float:
+    return 1.0 if metric.family == "path" else 0.5
 
 
 def t_ends(

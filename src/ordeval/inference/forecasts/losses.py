@@ -8,17 +8,19 @@ never failed in a sample would seem to be perfect for sure.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ordeval._shared.types import Floats
+from ordeval._shared.types import Floats, Integers
 from ordeval.data.items import Moments
 from ordeval.inference.cell_influence import freedom_of, pseudo_covariance
 from ordeval.inference.forecasts.pseudo_units import apart, items_of_a_unit, reached
 from ordeval.inference.identical_models import Unseen, alike
 from ordeval.inference.influence import Contributions, by_unit, summed
+from ordeval.inference.many_models.exchanged_models import Drawn, Exchange, few_clusters
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
 
@@ -61,6 +63,18 @@ class Losses:
         losses[there, 1] = self.metric.losses(np.flatnonzero(there), prior)
         return losses, np.repeat(shares[:, None] / 2, 2, axis=1)
 
+    def smooth(self, mass: Floats, sums: Floats) -> Floats:
+        """Sums (M, 1 + K) with the pseudo-items."""
+        lost, share = self.pseudo()
+        added = np.concatenate([[float((lost * share).sum())], share.sum(axis=1)])
+        return np.asarray(sums + mass[:, None] * added)
+
+    def pseudo_covariance(self, mass: Floats, slope: Floats, own: Floats) -> Floats:
+        """The covariance (M, M) that the pseudo-items add."""
+        lost, share = self.pseudo()
+        parts = lost[None] * slope[:, 0, None, None] + own.T[:, :, None]
+        return np.asarray(np.outer(mass, mass) * pseudo_covariance(parts, share))
+
     def with_items(self, model: int, amount: float) -> Floats:
         """The values (C, 2) with so many items of each true class, certain or not."""
         lost, share = self.pseudo()
@@ -82,6 +96,47 @@ def contributions(metric: ProbabilityMetric, sample: Sample) -> Contributions:
         return _contributions(found, mass)
 
 
+def exchange(metric: ProbabilityMetric, sample: Sample) -> Exchange | None:
+    """What exchanges the losses of models within clusters; None where a formula holds."""
+    if not few_clusters(sample) or sample.losses is not None:
+        return None
+    losses, shape = ClusterLosses.of(metric, sample), (sample.clusters, sample.models)
+    return Exchange(metric, shape, int(np.prod(shape)), losses.drawn)
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterLosses:
+    """The losses of clusters, which models may exchange."""
+
+    found: Losses
+    lost: Floats  # (U, M)
+    sizes: Floats  # (U, K), how many items of each class they hold
+    mass: Floats
+
+    @classmethod
+    def of(cls, metric: ProbabilityMetric, sample: Sample) -> ClusterLosses:
+        """The losses of the clusters of a sample."""
+        assert sample.cluster is not None
+        found, weight = Losses(metric, sample), (sample.share * sample.count)[:, None]
+        lost, _ = summed(found.each * weight, sample.cluster)
+        sizes, _ = summed(sample.classes * weight, sample.cluster)
+        slope, own = _slopes(found, found.sums)
+        return cls(found, lost, sizes, items_of_a_unit(sample, _parts(found, slope, own)))
+
+    def drawn(self, orders: Integers) -> Drawn:
+        """What clusters contribute if their losses belong to the models in these orders."""
+        return Drawn(*map(np.stack, zip(*map(self._drawn, orders), strict=True)))
+
+    def _drawn(self, order: Integers) -> tuple[Floats, ...]:
+        lost, sums = np.take_along_axis(self.lost, order, axis=1), self.found.sums.copy()
+        sums[:, 0] = lost.sum(axis=0)
+        smooth = self.found.smooth(self.mass, sums)
+        slope, own = _slopes(self.found, smooth)
+        values, centre = (np.asarray(self.found.metric.combine(x)) for x in (sums, smooth))
+        pseudo = self.found.pseudo_covariance(self.mass, slope, own)
+        return values, centre, lost * slope[:, 0] + self.sizes @ own, pseudo
+
+
 def _slopes(found: Losses, sums: Floats) -> tuple[Floats, Floats]:
     """How sums move the values (M, 1 + K), and what the class of an item contributes (K, M).
 
@@ -101,15 +156,12 @@ def _parts(found: Losses, slope: Floats, own: Floats) -> Floats:
 
 def _contributions(found: Losses, mass: Floats) -> Contributions:
     metric, sample = found.metric, found.sample
-    lost, share = found.pseudo()
-    added = np.concatenate([[float((lost * share).sum())], share.sum(axis=1)])
-    smooth = found.sums + mass[:, None] * added
+    smooth = found.smooth(mass, found.sums)
     slope, own = _slopes(found, smooth)
-    of_pseudo = lost[None] * slope[:, 0, None, None] + own.T[:, :, None]
     made: dict[str, Any] = {
         "values": found.values,
         "centre": np.asarray(metric.combine(smooth), dtype=np.float64),
-        "pseudo": np.outer(mass, mass) * pseudo_covariance(of_pseudo, share),
+        "pseudo": found.pseudo_covariance(mass, slope, own),
     }
     if found.moments is not None:
         return _from_moments(found.moments, sample, slope[:, 0], sample.classes @ own, made)

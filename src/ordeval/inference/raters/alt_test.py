@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from ordeval._shared.types import Floats, Integers
-from ordeval.inference.multiplicity import benjamini_yekutieli
+from ordeval.inference.many_models.multiplicity import benjamini_yekutieli
 from ordeval.inference.raters.clustered_means import ClusteredMean, mean_of
 
 EPSILONS: Final = (0.0, 0.05, 0.1, 0.15, 0.2)

@@ -1,7 +1,10 @@
 // Counts as people write them: rows of numbers, a printed array, a table of LaTeX or Markdown. The
-// rules are those of ordeval/data/pasted.py, and the tests hold both to the same answers.
+// rules are those of ordeval/data/text/pasted_matrices.py, and the tests hold both to the same answers.
 const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$/;
 const SEPARATORS = ["\t", "&", "|", ",", ";"], TOTALS = ["total", "totals", "sum", "all", "σ", "∑"];
+// A count beside its share: 12 (34%), 34% (12), 12 (34.5) or 34.5 (12), between blanks or alone.
+const COUNT_AND_SHARE = /(?<![^ \t])(?:([0-9][0-9.,]*) ?\( ?[0-9][0-9.,]* ?% ?\)|[0-9][0-9.,]* ?% ?\( ?([0-9][0-9.,]*) ?\)|([0-9]+) ?\( ?[0-9]+[.,][0-9]+ ?\)|[0-9]+[.,][0-9]+ ?\( ?([0-9]+) ?\))(?![^ \t])/g;
+const TWO_NUMBERS = /(?<![^ \t])[0-9]+ ?\( ?[0-9]+ ?\)(?![^ \t])/;
 // An array may have a name and a function around it: x = np.array([[1, 2], [3, 4]], dtype=int64).
 const ARRAY = /^[ \t\n]*(?:[A-Za-z_][A-Za-z0-9_.]*[ \t\n]*=[ \t\n]*)?(?:([A-Za-z_][A-Za-z0-9_.]*)[ \t\n]*\([ \t\n]*)?(?=\[|\([ \t\n]*\(|\{[ \t\n]*\{)/;
 // Of any module and in any case; another function may turn the counts around or change them.
@@ -93,7 +96,8 @@ function tableOf(lines) {
   if (separator === ",") lines.forEach(refuseCommasWithin);
   const table = { fields: [], blanks: [], titles: [] };
   for (const line of lines) {
-    const own = line.includes(separator) ? separator : " ", found = splitAt(line, own), filled = found.filter(Boolean);
+    const own = line.includes(separator) ? separator : " ";
+    const found = own === " " ? splitAt(withoutShares(line), own) : splitAt(line, own).map(withoutShares), filled = found.filter(Boolean);
     if (filled.length === 1 && lines.length > 1 && !isNumber(filled[0])) table.titles.push([table.fields.length, filled[0]]);
     else if (filled.length) {
       table.fields.push(found);
@@ -101,6 +105,12 @@ function tableOf(lines) {
     }
   }
   return table;
+}
+// A text in which counts stand alone that had their share beside them.
+function withoutShares(text) {
+  const two = TWO_NUMBERS.exec(text);
+  if (two) refuse(`“${two[0]}” does not say which number is the count: leave out the other.`);
+  return text.replace(COUNT_AND_SHARE, (_, a, b, c, d) => a ?? b ?? c ?? d);
 }
 // Refuse 1,234 5 6, where commas do not separate the counts.
 function refuseCommasWithin(line) {
@@ -149,6 +159,7 @@ function arranged(table) {
     fields = fields.map((row) => row.slice(0, -1));
   }
   const { names, rows } = namesApart(fields), found = square(names, rows);
+  refuseDotted(rows);
   for (const [said, what, lines] of [[right, "row", rows], [below, "column", columnsOf(rows)]]) {
     if (said) lines.forEach((line, i) => {
       const text = said[i] ?? "";
@@ -156,6 +167,7 @@ function arranged(table) {
     });
   }
   if (!right && !below && holdSums(rows)) refuse('The last row and the last column are the sums of the others: call them total or leave them out, or, if they are a level, write {"counts": [[...], ...]}.');
+  refuseShares(rows);
   const sides = sidesOf(table, head, fields, found);
   return sides.turned() ? { names: found.names, rows: columnsOf(rows), turnedBy: sides.texts.join(", ") } : found;
 }
@@ -242,6 +254,26 @@ function areNames(lines, what) {
 function refusePercentages(rows) {
   if (rows.flat().some((x) => /^([+-]?[0-9.,]+ *)?%$/.test(x))) refuse("These are percentages, which do not say how many items there are: counts are needed. Where the size of each class is known, a share of it is a count.");
 }
+// Refuse 1.234 where nothing tells a point between thousands from that of a fraction.
+function refuseDotted(rows) {
+  const pointed = rows.flat().filter((x) => x.includes("."));
+  if (pointed.length && pointed.every((x) => /^[1-9][0-9]{0,2}\.[0-9]{3}$/.test(x))) {
+    refuse(`“${pointed[0]}” may have a point between thousands, or be a fraction: write ${pointed[0].replace(".", "")} or ${pointed[0]}0.`);
+  }
+}
+// Refuse fractions that sum to 1 or to 100 but for rounding.
+function refuseShares(rows) {
+  const cells = rows.flat();
+  if (cells.every((x) => Number.isInteger(Number(x)))) return;
+  const digits = Math.max(...cells.map((x) => (x.split(/[eE]/)[0].split(".")[1] ?? "").length));
+  const sumTo = (whole, lines) => lines.filter((line) => line.some((x) => Number(x)))
+    .every((line) => Math.abs(sumOf(line) - whole) <= line.length * 0.5 * 10 ** -digits + 1e-9);
+  for (const [whole, what] of [[1, "shares"], [100, "percentages"]]) {
+    for (const [of, lines] of [["Each row", rows], ["Each column", columnsOf(rows)], ["The matrix", [cells]]]) {
+      if (sumTo(whole, lines)) refuse(`${of} sums to ${whole}: these are ${what}, which do not say how many items there are, and counts are needed. If they are counts, write {"counts": [[...], ...]}.`);
+    }
+  }
+}
 // A square of numbers, and a name for each level or none.
 function square(names, rows) {
   refusePercentages(rows);
@@ -256,7 +288,7 @@ function square(names, rows) {
   return { names: levels, rows, turnedBy: "" };
 }
 
-// Words beside a matrix that say which side is the truth; the rules are those of ordeval/data/_sides.py.
+// Words beside a matrix that say which side is the truth; the rules are those of ordeval/data/text/matrix_sides.py.
 const PREDICTION = ["prediction", "predictions", "predicted", "pred", "model", "forecast", "output"];
 const TRUTH = ["reference", "actual", "true", "truth", "gold", "observed"];
 const OF_ROWS = ["row", "rows", "↓", "downarrow"], OF_COLUMNS = ["column", "columns", "→", "rightarrow"];

@@ -63,12 +63,13 @@ def _draws(covariance: Floats, freedom: float) -> Floats:
 
 
 def errors_of(covariance: Floats) -> Floats:
-    """Standard errors (M, M) of all differences; 0 where two models are the same."""
-    own = np.diagonal(covariance)
-    squared = own[:, None] + own[None, :] - 2 * covariance
+    """Standard errors (..., M, M) of all differences; 0 where two models are the same."""
+    own = np.diagonal(covariance, axis1=-2, axis2=-1)
+    both = own[..., :, None] + own[..., None, :]
+    squared = both - 2 * covariance
     # What rounding leaves of the difference of equal numbers is no spread; of one item alone the
     # spread is not known.
-    none = squared <= 1e-14 * (own[:, None] + own[None, :])
+    none = squared <= 1e-14 * both
     return np.sqrt(np.where(none, 0.0, squared))
 
 
@@ -85,11 +86,11 @@ def t_p_values(gaps: Any, errors: Any, freedom: float, sided: int = 2) -> Any:
     from scipy.special import stdtr
 
     gap, error = np.asarray(gaps, dtype=np.float64), np.asarray(errors, dtype=np.float64)
-    ratio = _studentised(gap, error)
+    ratio = studentised(gap, error)
     return 2 * stdtr(freedom, -np.abs(ratio)) if sided == 2 else stdtr(freedom, -ratio)
 
 
-def _studentised(gap: Floats, error: Floats) -> Floats:
+def studentised(gap: Floats, error: Floats) -> Floats:
     """Differences over their errors; without any spread, a difference is infinitely clear."""
     safe = np.where(error > 0, error, 1.0)
     beyond = np.where(gap != 0, np.copysign(np.inf, gap), 0.0) + 0.0 * np.where(error > 0, 0, error)
@@ -108,7 +109,7 @@ def step_down(centre: Floats, covariance: Floats, freedom: float, pairs: ModelPa
     raw = np.asarray(t_p_values(gap, error, freedom))
     if len(pairs) < 2:
         return raw
-    observed = np.abs(_studentised(gap, error))
+    observed = np.abs(studentised(gap, error))
     order = np.argsort(observed, kind="stable")
     draws, one_over = _t_draws(covariance, freedom), _one_over(error)
     largest, p = np.zeros(_DRAWS, dtype=np.float32), np.empty(len(pairs))
@@ -142,7 +143,7 @@ def may_be_best(utility: Floats, covariance: Floats, freedom: float, level: floa
     found = []
     for i in range(m):
         others = np.flatnonzero(np.arange(m) != i)
-        ahead = _studentised(gap_of(utility[others], utility[i]), errors[i, others])
+        ahead = studentised(gap_of(utility[others], utility[i]), errors[i, others])
         noise = draws[others]
         noise -= draws[i]
         noise *= _one_over(errors[i, others])[:, None]

@@ -11,7 +11,9 @@ import numpy as np
 from ordeval._shared.types import Floats
 from ordeval.inference.cell_influence import freedom_by_class
 from ordeval.inference.influence import Contributions
-from ordeval.inference.simultaneous import (
+from ordeval.inference.influence_kinds import exchange
+from ordeval.inference.many_models.exchanged_models import Exchange
+from ordeval.inference.many_models.simultaneous import (
     first_shares,
     may_be_best,
     preferred,
@@ -19,26 +21,35 @@ from ordeval.inference.simultaneous import (
     rank_shares,
     step_down,
 )
+from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
 
 
 class Together:
     """All models by one measure: what may be said of all pairs at once.
 
-    A model without a value is left out, and silences nobody.
+    A model without a value is left out; the others are still compared. With few clusters, one
+    critical value, from models that are exchanged, decides on pairs, ranks and plausible bests.
     """
 
-    def __init__(
-        self, metric: Metric, found: Contributions, level: float, units_by_class: Floats
-    ) -> None:
+    def __init__(self, metric: Metric, found: Contributions, level: float, sample: Sample) -> None:
         self.metric, self.level, self.m = metric, level, len(found.values)
-        self.units_by_class = units_by_class
+        self.sample = sample
         self.there = np.flatnonzero(~np.isnan(found.values + found.centre + found.errors))
         self.infinite = np.isinf(found.values)
         self.turned = found.of(self.there).turned(metric).compared
-        # Of two models there is one difference: what the paired test says of it holds.
-        careful = found.of(self.there).turned(metric).with_a_pseudo_cluster
-        self._careful = self.turned if self.m < 3 else careful
+        self._as_they_are = found.of(self.there).turned(metric)
+
+    @cached_property
+    def _careful(self) -> Contributions:
+        """What a multivariate t is compared with; of two models there is one difference."""
+        return self.turned if self.m < 3 else self._as_they_are.with_a_pseudo_cluster
+
+    @cached_property
+    def _exchange(self) -> Exchange | None:
+        if len(self.there) < 3:
+            return None
+        return exchange(self.metric, self.sample.of_models(self.there.tolist()))
 
     @cached_property
     def freedom(self) -> float:
@@ -46,7 +57,7 @@ class Together:
         most = self.turned.freedom
         if self.m < 3 or self.metric.needs != "labels":
             return most
-        return float(freedom_by_class(self.metric, self.units_by_class[None], most)[0])
+        return float(freedom_by_class(self.metric, self.sample.units_by_class[None], most)[0])
 
     @cached_property
     def _utility(self) -> Floats:
@@ -67,7 +78,10 @@ class Together:
         found = np.full((self.m, self.m), np.nan)
         if wanted:
             inside = [(place[i], place[j]) for i, j in wanted]
-            p = step_down(t.centre, t.covariance, self.freedom, inside)
+            if self._exchange is None:
+                p = step_down(t.centre, t.covariance, self.freedom, inside)
+            else:
+                p = self._exchange.p_values(self._as_they_are, inside)
             for (i, j), value in zip(wanted, p.tolist(), strict=True):
                 found[i, j] = found[j, i] = value
         return found
@@ -96,6 +110,8 @@ class Together:
     @cached_property
     def may_be_best(self) -> list[bool]:
         """Whether each model may be the best one."""
+        if self._exchange is not None:
+            return [low == 1 for low, _ in self.rank_sets]
         spread = self._careful.covariance
         inside = may_be_best(self._utility, spread, self.freedom, self.level)
         found = [False] * self.m

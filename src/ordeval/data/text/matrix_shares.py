@@ -1,0 +1,79 @@
+"""Shares and percentages in a matrix that people paste: counts stand beside them, or are needed.
+
+``reading.js`` of the report reads them by the same rules; the tests hold the two to the same.
+"""
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from ordeval.exceptions import CountsError
+
+_WITHIN: Final = 1e-9  # that sums miss by rounding in the computer
+_PERCENTAGE: Final = re.compile(r"([+-]?[0-9.,]+ *)?%")
+# A count beside its share: 12 (34%), 34% (12), 12 (34.5) or 34.5 (12), between blanks or alone.
+_SHARE: Final = r"[0-9][0-9.,]* ?%"
+_PART: Final = r"[0-9]+[.,][0-9]+"
+_COUNT_AND_SHARE: Final = re.compile(
+    rf"(?<![^ \t])(?:([0-9][0-9.,]*) ?\( ?{_SHARE} ?\)|{_SHARE} ?\( ?([0-9][0-9.,]*) ?\)"
+    rf"|([0-9]+) ?\( ?{_PART} ?\)|{_PART} ?\( ?([0-9]+) ?\))(?![^ \t])"
+)
+_TWO_NUMBERS: Final = re.compile(r"(?<![^ \t])[0-9]+ ?\( ?[0-9]+ ?\)(?![^ \t])")
+_DOTTED: Final = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")  # thousands, or a fraction
+
+
+def without_shares(text: str) -> str:
+    """A text in which counts stand alone that had their share beside them."""
+    if two := _TWO_NUMBERS.search(text):
+        raise CountsError(
+            f"{two[0]!r} does not say which number is the count: leave out the other."
+        )
+    return _COUNT_AND_SHARE.sub(lambda found: next(x for x in found.groups() if x), text)
+
+
+def refuse_dotted(rows: Sequence[Sequence[str]]) -> None:
+    """Refuse 1.234 where nothing tells a point between thousands from that of a fraction."""
+    pointed = [x for row in rows for x in row if "." in x]
+    if pointed and all(map(_DOTTED.fullmatch, pointed)):
+        raise CountsError(
+            f"{pointed[0]!r} may have a point between thousands, or be a fraction: write "
+            f"{pointed[0].replace('.', '')} or {pointed[0]}0."
+        )
+
+
+def refuse_shares(rows: Sequence[Sequence[str]]) -> None:
+    """Refuse fractions that sum to 1 or to 100 but for rounding."""
+    cells = [float(x) for row in rows for x in row]
+    if all(map(float.is_integer, cells)):
+        return
+    digits = max(len(re.split("[eE]", x)[0].partition(".")[2]) for row in rows for x in row)
+    for whole, what in ((1, "shares"), (100, "percentages")):
+        for lines, of in ((rows, "each row"), (list(zip(*rows, strict=True)), "each column")):
+            if _sum_to(whole, [list(map(float, line)) for line in lines], digits):
+                raise CountsError(_no_counts(of, whole, what))
+        if _sum_to(whole, [cells], digits):
+            raise CountsError(_no_counts("the matrix", whole, what))
+
+
+def _sum_to(whole: int, lines: Sequence[Sequence[float]], digits: int) -> bool:
+    """Whether all lines that are not empty do, rounded to so many digits."""
+    filled = [line for line in lines if any(line)]
+    slack = 0.5 * 10.0**-digits
+    return all(abs(sum(line) - whole) <= len(line) * slack + _WITHIN for line in filled)
+
+
+def _no_counts(of: str, whole: int, what: str) -> str:
+    return (
+        f"{of} sums to {whole}: these are {what}, which do not say how many items there are, and "
+        f'counts are needed. If they are counts, write {{"counts": [[...], ...]}}.'
+    )
+
+
+def refuse_percentages(rows: Sequence[Sequence[str]]) -> None:
+    """Refuse cells that are percentages, and nothing else."""
+    if any(map(_PERCENTAGE.fullmatch, itertools.chain.from_iterable(rows))):
+        raise CountsError(
+            "these are percentages, which do not say how many items there are: counts are needed. "
+            "Where the size of each class is known, a share of it is a count."
+        )

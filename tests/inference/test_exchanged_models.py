@@ -1,0 +1,126 @@
+"""With few clusters, the largest of many differences is judged by exchanging models."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import ordeval as oe
+from ordeval.inference.influence_kinds import contributions, exchange
+from ordeval.inference.many_models.all_pairs import Together
+from ordeval.inference.many_models.simultaneous import errors_of
+from ordeval.inference.samples import Sample
+
+Array = NDArray[Any]
+
+
+def clustered(
+    seed: int, *, clusters: int = 12, items: int = 15, models: int = 6, ahead: float = 0.0
+) -> Sample:
+    """Models that are equally good, but for the first, on clusters that differ in difficulty."""
+    rng = np.random.default_rng(seed)
+    cluster = np.repeat(np.arange(clusters), items)
+    truth = rng.integers(0, 4, len(cluster))
+    hard = rng.normal(size=(clusters, models)) * 0.4 + rng.normal(size=(clusters, 1)) * 0.6
+    score = hard[cluster] + rng.normal(size=(len(cluster), models))
+    score[:, 0] -= ahead
+    step = np.where(rng.random(score.shape) < 0.5, 1, -1)
+    wrong = np.abs(truth[:, None] + step)
+    wrong = np.where(wrong > 3, 2, wrong)
+    given = np.where(score < 0.8, truth[:, None], wrong)
+    ones = np.ones(len(cluster), dtype=np.int64)
+    return Sample(truth, given, ones, 4, cluster=cluster)
+
+
+def together(metric: Any, sample: Sample) -> Together:
+    return Together(metric, contributions(metric, sample), 0.95, sample)
+
+
+@pytest.mark.parametrize("metric", [oe.accuracy, oe.cem_ord, oe.weighted_kappa, oe.average_mae])
+def test_a_draw_is_what_the_exchanged_data_say(metric: Any) -> None:
+    """One draw by cluster tables equals the contributions of items whose models were exchanged."""
+    sample = clustered(3)
+    found = exchange(metric, sample)
+    assert found is not None
+    rng = np.random.default_rng(0)
+    same = np.broadcast_to(np.arange(sample.models), (1, *found.shape))
+    order = rng.permuted(same, axis=2)
+    drawn = found.drawn(order)
+    assert sample.cluster is not None
+    moved = np.take_along_axis(sample.predictions, order[0][sample.cluster], axis=1)
+    slow = contributions(
+        metric, Sample(sample.truth, moved, sample.count, 4, cluster=sample.cluster)
+    )
+    np.testing.assert_allclose(drawn.centre[0], slow.centre, atol=1e-12)
+    np.testing.assert_allclose(drawn.covariance[0], slow.covariance, atol=1e-12)
+
+
+def test_a_draw_of_losses_is_what_the_exchanged_data_say() -> None:
+    sample, rng = clustered(4, models=3), np.random.default_rng(1)
+    prob = rng.dirichlet(np.ones(4), (len(sample.truth), 3))
+    given = Sample(
+        sample.truth, sample.predictions, sample.count, 4, cluster=sample.cluster, prob=prob
+    )
+    metric = oe.ranked_probability_score
+    found = exchange(metric, given)
+    assert found is not None
+    order = rng.permuted(np.broadcast_to(np.arange(3), (1, *found.shape)), axis=2)
+    drawn = found.drawn(order)
+    assert sample.cluster is not None
+    moved = np.take_along_axis(prob, order[0][sample.cluster][:, :, None], axis=1)
+    slow = contributions(
+        metric, Sample(sample.truth, sample.predictions, sample.count, 4, cluster=sample.cluster,
+                       prob=moved),
+    )  # fmt: skip
+    np.testing.assert_allclose(drawn.values[0], slow.values, atol=1e-12)
+    # How much the pseudo-unit weighs is kept.
+    np.testing.assert_allclose(drawn.covariance[0], slow.covariance, rtol=0.02, atol=1e-5)
+
+
+def test_two_models_and_many_clusters_need_no_draws() -> None:
+    assert exchange(oe.accuracy, clustered(0, models=2)) is None
+    assert exchange(oe.accuracy, clustered(0, clusters=150, items=2)) is None
+    alone = clustered(0)
+    assert exchange(oe.accuracy, Sample(alone.truth, alone.predictions, alone.count, 4)) is None
+
+
+def test_ranks_plausible_bests_and_tests_agree() -> None:
+    sample = clustered(8, ahead=1.2, models=8)
+    found = together(oe.accuracy, sample)
+    p, values = found.adjusted(), found.turned.values
+    shown = (p <= 0.05) & (values[:, None] > values[None, :])
+    assert shown[0].any()
+    for i, (low, high) in enumerate(found.rank_sets):
+        assert (low, high) == (1 + shown[:, i].sum(), 8 - shown[i].sum())
+        assert found.may_be_best[i] == (low == 1)
+    pairs = list(itertools.combinations(range(8), 2))
+    exchanged = exchange(oe.accuracy, sample)
+    assert exchanged is not None
+    critical = np.quantile(exchanged.largest(pairs), 0.95)
+    clear = np.abs(values[:, None] - values) / np.where(
+        e := errors_of(found.turned.covariance), e, 1
+    )
+    assert ((clear > critical * 1.05) <= (p <= 0.05)).all()
+    assert ((p <= 0.05) <= (clear > critical * 0.95)).all()
+
+
+def test_corrected_p_values_are_reproducible_and_never_below_their_own() -> None:
+    sample = clustered(8, ahead=0.6)
+    first, again = (together(oe.cem_ord, sample).adjusted() for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    truth, given = sample.truth, {str(i): p for i, p in enumerate(sample.predictions.T)}
+    made = oe.compare(truth, given, ["cem_ord"], labels=range(4), clusters=sample.cluster)
+    assert all(d.p_adjusted >= d.p_value for d in made.pairs)
+
+
+def test_identical_models_do_not_differ() -> None:
+    sample = clustered(2)
+    twice = np.repeat(sample.predictions[:, :2], 3, axis=1)
+    p = together(
+        oe.cem_ord, Sample(sample.truth, twice, sample.count, 4, cluster=sample.cluster)
+    ).adjusted()
+    assert p[0, 1] == p[1, 2] == 1.0
