@@ -40,18 +40,6 @@ class ArgumentKind(NamedTuple):
 
 def checked(function: F) -> F:
     """The same function, which checks the arguments whose annotations say what they are."""
-<<<<<<< HEAD
-    return checked_but()(function)
-
-
-def checked_but(*names: str) -> Callable[[F], F]:
-    """The same for a function that checks these arguments itself, and says more about them."""
-    return functools.partial(_checked, names=names)
-
-
-def _checked(function: F, names: tuple[str, ...]) -> F:
-    kinds = functools.cache(functools.partial(_kinds_of, function, names))
-=======
     return _checked(function, ())
 
 
@@ -62,7 +50,6 @@ def checked_but(*names: str) -> Callable[[F], F]:
 
 def _checked(function: F, but: tuple[str, ...]) -> F:
     kinds = functools.cache(functools.partial(_kinds_of, function, but))
->>>>>>> verbs
     positional = functools.cache(functools.partial(_positional, function))
     check, in_order = _check, _in_order
 
@@ -110,15 +97,9 @@ def _in_order(names: list[str], further: list[str]) -> Iterator[str]:
 
 
 def _kinds_of(function: Callable[..., Any], but: tuple[str, ...]) -> dict[str, ArgumentKind]:
-<<<<<<< HEAD
-    """The kinds of the parameters that have one."""
-    parameters = inspect.signature(function).parameters.values()
-=======
     """The kinds of the parameters that have one, without some of them."""
     parameters = [p for p in inspect.signature(function).parameters.values() if p.name not in but]
->>>>>>> verbs
     said = (p for p in parameters if p.annotation is not p.empty and p.kind is not p.VAR_KEYWORD)
-    said = (p for p in said if p.name not in but)
     hints = {p.name: p.annotation for p in said}
     return _kinds(hints, getattr(function, "__globals__", {}))
 
