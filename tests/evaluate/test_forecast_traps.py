@@ -407,3 +407,13 @@ def test_panels_of_calibration_have_the_width_of_the_page() -> None:
     two = np.stack([A[:, 0], 1 - A[:, 0]], axis=1)
     page = oe.compare(np.minimum(Y, 1), {"a": two}, rps, labels=range(2)).to_html()
     assert '<figure id="calibration0">' in page  # one panel
+
+
+def test_a_cut_that_is_no_position_is_said_so_of_probabilities() -> None:
+    with pytest.raises(oe.ParameterError, match="threshold must be an integer from 0 to 1"):
+        oe.score(
+            ["mild", "moderate", "severe"] * 2,
+            [[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]] * 2,
+            [oe.threshold_auc.with_params(threshold="moderate")],
+            labels=["mild", "moderate", "severe"],
+        )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ordeval._shared.arguments import checked_but
+from ordeval._shared.arguments import checked_but, is_whole, listed
 from ordeval._shared.text import argument, joined, named, number
 from ordeval._shared.types import check_level
 from ordeval.data.predictions import Predictions
@@ -242,8 +242,8 @@ class Wish:
             raise ParameterError(
                 f"names must be the different names of two models; got {self.names!r}."
             )
-        for size in () if self.sizes is None else self.sizes:
-            if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 2:
+        for size in [] if self.sizes is None else listed(self.sizes, "sizes"):
+            if not is_whole(size) or size < 2:
                 raise ParameterError(
                     f"{named('sizes')} must be numbers of items, integers >= 2; got {size!r}."
                 )

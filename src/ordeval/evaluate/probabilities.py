@@ -348,7 +348,7 @@ def _grid(probabilities: Sequence[float] | None) -> Floats:
         return np.array(_GRID)
     try:
         grid = np.unique(np.asarray(probabilities, dtype=np.float64))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         grid = np.array([np.nan])
     if not len(grid) or not ((grid > 0) & (grid < 1)).all():
         raise ParameterError(

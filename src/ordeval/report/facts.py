@@ -368,9 +368,9 @@ def _classes(name: str, cm: ConfusionMatrix) -> Table:
 
 def _subgroups(parts: Mapping[Any, Comparison]) -> Table:
     """The estimates and what stands in each subgroup, by the measure that decides."""
-    if not all(isinstance(c, Comparison) for c in parts.values()):
-        raise ParameterError("subgroups must map the names of subgroups to their comparisons.")
     first = next(iter(parts.values()))
+    if not isinstance(first, Comparison):
+        raise ParameterError("subgroups must map the names of subgroups to their comparisons.")
     column = ", ".join(parts.by) if isinstance(parts, Comparisons) else "subgroup"
     if first.reference is not None and len(first.models) > 1:
         table = findings_table(parts, column)

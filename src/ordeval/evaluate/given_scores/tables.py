@@ -8,11 +8,11 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Final
 
 import numpy as np
 
+from ordeval._shared.arguments import is_number, shown
 from ordeval._shared.text import BETTER
 from ordeval._shared.types import Floats
 from ordeval.data.same_items import check_same_items
@@ -150,9 +150,9 @@ def check_rope(rope: Any) -> float | None:
     """The largest difference that makes none in practice, if one was named."""
     if rope is None:
         return None
-    if isinstance(rope, bool) or not isinstance(rope, Real) or not 0 <= float(rope) < np.inf:
+    if not is_number(rope) or not 0 <= rope < np.inf:
         raise ParameterError(
             f"rope must be the largest difference that does not matter in practice, a number >= 0; "
-            f"got {rope!r}."
+            f"got {shown(rope)}."
         )
     return float(rope)
