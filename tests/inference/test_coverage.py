@@ -14,7 +14,11 @@ from benchmarks.coverage.populations import DESIGNS, Design, Population, draw_it
 from benchmarks.coverage.record import Part
 
 import ordeval as oe
-from ordeval.inference import all_pairs as together, influence as contributions
+from ordeval.inference import (
+    all_pairs as together,
+    cell_influence as cells,
+    influence as contributions,
+)
 from ordeval.inference.ends import range_ends as edges, t_intervals as alone
 
 SEED = 1
@@ -33,7 +37,7 @@ def broken(rates: Iterable[Rate | Amount]) -> list[str]:
 
 def patch(monkeypatch: pytest.MonkeyPatch, name: str, value: Any) -> None:
     """Replace a function where the parts of an item, and what rests on them, are found."""
-    for module in (alone, contributions, stacks, together):
+    for module in (alone, cells, contributions, stacks, together):
         if hasattr(module, name):
             monkeypatch.setattr(module, name, value)
 
@@ -83,7 +87,7 @@ def test_equal_models_are_told_apart_as_rarely_as_alpha_says(design: Design) -> 
 
 
 def test_standard_errors_that_are_too_small_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = contributions.by_cell
+    whole = cells.by_cell
 
     def halved(value: Any, smooth: Any) -> Any:
         centre, table, bias = whole(value, smooth)
