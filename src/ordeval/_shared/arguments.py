@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from ordeval._shared.text import did_you_mean, joined, named, nearest
 from ordeval.exceptions import OrdevalError, ParameterError
 
-Floats = NDArray[np.float64]
 F = TypeVar("F", bound=Callable[..., Any])
 _LARGEST: Final = 2**63 - 1  # integers and floats beyond it fit nothing that counts or measures
 
@@ -208,7 +207,9 @@ _SEVERAL: Final = {
 _ANYTHING: Final[tuple[Any, ...]] = (Any, object, np.ndarray, Iterable, Hashable)
 
 
-def floats(value: Any, name: str, error: type[OrdevalError] = ParameterError) -> Floats:
+def floats(
+    value: Any, name: str, error: type[OrdevalError] = ParameterError
+) -> NDArray[np.float64]:
     """An array of numbers from whatever holds numbers."""
     with suppress(TypeError, ValueError, OverflowError):  # rows of two lengths, too large, texts
         if np.asarray(value).dtype.kind not in "cmM":  # which NumPy would convert

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.counts import Dropped, Origin
+from ordeval.data.counts import Dropped, Origin, check_frame_labels, validate_counts
 from ordeval.data.items import Items, JointCounts, columns_of, items_of_counts, joint_counts
 from ordeval.data.positions import Misfits
 from ordeval.data.scale import Scale, as_scale
@@ -306,3 +307,11 @@ def matrix_of(given: Any, labels: Any, *, who: str) -> ConfusionMatrix:
         raise LabelError(
             f"{who} needs y_true and y_pred, or one confusion matrix in their place: {error}"
         ) from None
+
+
+def as_counts(counts: Any) -> NDArray[Any]:
+    """The counts of a ConfusionMatrix, an array or a labelled frame."""
+    if isinstance(counts, ConfusionMatrix):
+        return counts.scored
+    check_frame_labels(counts, None)
+    return validate_counts(counts)

@@ -446,11 +446,3 @@ def _one_or_stack(source: Source, query: Query, pred: str | Sequence[str]) -> Co
     """The matrix of one model, or those of several as a stack, the models on its last axis."""
     counted = count_models(source, query)
     return ConfusionMatrix.of(*(counted[pred] if isinstance(pred, str) else stacked(counted)))
-
-
-def as_counts(counts: Any) -> NDArray[Any]:
-    """The counts of a ConfusionMatrix, an array or a labelled frame."""
-    if isinstance(counts, ConfusionMatrix):
-        return counts.scored
-    check_frame_labels(counts, None)
-    return validate_counts(counts)

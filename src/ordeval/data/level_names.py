@@ -6,9 +6,12 @@ order, or other names altogether, would make that a wrong number: they are an er
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
+
+from ordeval._shared.types import Floats
 from ordeval.data.same_items import index_of
 from ordeval.data.scale import Scale
 from ordeval.exceptions import LabelError
@@ -110,3 +113,13 @@ def _cure(frame: Any, axes: Sequence[str], what: str, names: list[Any]) -> str:
 def _shown(names: list[Any]) -> str:
     shown = [repr(name) for name in names]
     return f"[{', '.join(shown if len(shown) <= _MANY else [*shown[:_MANY], '...'])}]"
+
+
+def level_numbers(scale: Scale) -> tuple[Floats, bool]:
+    """The numbers that levels stand for, and whether these are the levels themselves."""
+    levels: Iterable[Any] = scale.levels
+    if all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in levels):
+        numbers = np.array(list(levels), dtype=np.float64)
+        if (np.diff(numbers) > 0).all():
+            return numbers, True
+    return np.arange(scale.k, dtype=np.float64), False

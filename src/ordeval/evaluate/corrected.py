@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_level
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.items import Misfits, PartlyLabelled, read_partly_labelled
+from ordeval.data.level_names import level_numbers
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale
 from ordeval.data.sources.rows import Source, numbers_read, with_clusters
@@ -434,16 +434,6 @@ def _gathered(
         intervals=found,
         note=note,
     )
-
-
-def level_numbers(scale: Scale) -> tuple[Floats, bool]:
-    """The numbers that levels stand for, and whether these are the levels themselves."""
-    levels: Iterable[Any] = scale.levels
-    if all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in levels):
-        numbers = np.array(list(levels), dtype=np.float64)
-        if (np.diff(numbers) > 0).all():
-            return numbers, True
-    return np.arange(scale.k, dtype=np.float64), False
 
 
 def _share_names(scale: Scale) -> list[str]:

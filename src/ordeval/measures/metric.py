@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from ordeval._shared.arguments import shown
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Policy
-from ordeval.data.confusion import ConfusionMatrix, as_counts
+from ordeval.data.accumulator import as_counts
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.level_names import misnamed
 from ordeval.data.scale import Scale
 from ordeval.exceptions import (

@@ -16,7 +16,7 @@ import numpy as np
 
 from ordeval._shared.arguments import checked
 from ordeval._shared.types import Floats
-from ordeval.data.confusion import as_counts
+from ordeval.data.accumulator import as_counts
 from ordeval.exceptions import CountsError, ParameterError
 from ordeval.measures.calls import GeneralPathMetric, PathAreaMetric, PathMetric, UniformPathMetric
 from ordeval.measures.metric import Metric

@@ -26,6 +26,7 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import ARROW, BETTER, argument, did_you_mean, joined, named, nearest
 from ordeval.exceptions import ParameterError, UnknownMetricError
+from ordeval.measures.aliases import ALIASES
 from ordeval.measures.metric import Family, Metric, Needs
 from ordeval.measures.parts.facts import Kernel
 
@@ -37,22 +38,6 @@ M = TypeVar("M", bound=Metric)
 N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
-
-# What some measures are called elsewhere; offered when a name is not found.
-_ALIASES: Final = {
-    "qwk": ("weighted_kappa",),
-    "quadratic_kappa": ("weighted_kappa",),
-    "quadratic_weighted_kappa": ("weighted_kappa",),
-    "tau": ("kendall_tau_b", "kendall_tau_a", "stuart_tau_c"),
-    "kendall": ("kendall_tau_b",),
-    "spearman": ("spearman_rho",),
-    "pearson": ("pearson_r",),
-    "kappa": ("cohen_kappa", "weighted_kappa"),
-    "c_index": ("concordance_index",),
-    "macro_mae": ("average_mae",),
-    "rps": ("ranked_probability_score",),
-    "bias": ("mean_signed_error",),
-}
 
 # The measures of the agreement of several raters; some are measures of labels, too.
 AGREEMENT: Final = (
@@ -374,7 +359,7 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     if name in known:
         return known[name]
     by_symbol = [m.name for m in known.values() if m.symbol.casefold() == name.casefold()]
-    elsewhere = [n for n in _ALIASES.get(name.casefold(), ()) if n in known]
+    elsewhere = [n for n in ALIASES.get(name.casefold(), ()) if n in known]
     near = list(dict.fromkeys([*elsewhere, *by_symbol, *nearest(name, known)]))[:3]
     raise UnknownMetricError(
         f"No measure is called {name!r}.{did_you_mean(near)} {argument('metrics()')} lists them "

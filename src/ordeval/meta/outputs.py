@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ordeval._shared.arguments import checked
 from ordeval._shared.text import argument
 from ordeval._shared.types import Integers, Policy, Progress
+from ordeval.data.accumulator import as_counts
 from ordeval.data.columns import is_missing
-from ordeval.data.confusion import ConfusionMatrix, as_counts
+from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.items import Misfits, read_items
 from ordeval.data.numbering import refuse_unhashable

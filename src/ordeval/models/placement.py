@@ -285,10 +285,10 @@ def _best_placement(
     if comb(m + cuts, cuts) <= _ALL and not metric.expensive:
         every = combinations_with_replacement(range(m + 1), cuts)
         places = np.array(list(every), dtype=np.intp).reshape(-1, cuts)
-        return places[_argmax(value, places)], True
+        return places[_in_parts(value, places).argmax()], True
     starts = _starts(data)
     if metric.expensive:  # minutes per matrix: choose among the optima of the others
-        return starts[_argmax(value, starts)], False
+        return starts[_in_parts(value, starts).argmax()], False
     return _search(value, starts, m), False
 
 
@@ -439,11 +439,6 @@ def _pushed(
     stack[:, b + 1 :] = np.maximum(stack[:, b + 1 :], high)
     stack[:, a], stack[:, b] = first, second
     return stack
-
-
-def _argmax(value: Utility, places: LevelNumbers) -> int:
-    """The first best of many placements."""
-    return int(_in_parts(value, places).argmax())
 
 
 def _in_parts(value: Utility, places: LevelNumbers) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from ordeval._shared.types import Integers
-from ordeval.data.confusion import as_counts
+from ordeval.data.accumulator import as_counts
 from ordeval.measures import get_metric
 from ordeval.papers._exhibits import Draft
 from ordeval.papers._values import Value, agrees

@@ -9,14 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
+WordLists = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _phrases(*lines: str) -> Phrases:
+def _phrases(*lines: str) -> WordLists:
     """Phrases that are separated by commas, by their first word."""
     found = defaultdict(list)
     for phrase in ",".join(lines).split(","):

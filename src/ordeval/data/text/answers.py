@@ -295,7 +295,7 @@ def read_answers(
     >>> read_answers(["8/10"], labels=range(1, 6), rescale=True).labels
     [4]
     """
-    from ordeval.data.text.level_notation import Reading
+    from ordeval.data.text.level_notation import AnswerReading
     from ordeval.data.text.patterns import AnswerReader
 
     if labels is None:
@@ -305,7 +305,7 @@ def read_answers(
         )
     scale, listed = as_scale(labels), _listed(answers)
     patterns = _patterns(pattern)
-    reading = Reading(half=half, decimal=decimal, rescale=rescale)
+    reading = AnswerReading(half=half, decimal=decimal, rescale=rescale)
     reader = AnswerReader(scale, patterns, reading, refusal)
     readings = [reader.read(answer, i) for i, answer in enumerate(listed)]
     levels = (*scale.levels, None)  # position -1: no label

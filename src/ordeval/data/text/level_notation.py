@@ -71,7 +71,7 @@ _OUTCOMES: Final[dict[Reason | None, str]] = {
 Found = Fraction | int | Reason  # a number, the position of a word, or why it is neither
 
 
-class Range(NamedTuple):
+class StatedRange(NamedTuple):
     """The numbers between which a judge says to grade; a maximum may be all that it says."""
 
     low: Fraction | None
@@ -79,7 +79,7 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class AnswerReading:
     """How numbers are read: options of ``read_answers``."""
 
     half: Half = "error"
@@ -106,7 +106,7 @@ class Notation(Protocol):
         """The kind of the tokens that may be levels."""
 
     @property
-    def range(self) -> Range | None:
+    def range(self) -> StatedRange | None:
         """The lowest and the highest number; None where levels are words."""
 
     def tokens(self, text: str) -> Tokens:
@@ -115,7 +115,7 @@ class Notation(Protocol):
     def take(self, token: str) -> Found:
         """What such a token says."""
 
-    def ranged(self, value: Found, stated: Range) -> Found:
+    def ranged(self, value: Found, stated: StatedRange) -> Found:
         """What a value says that is stated with its range."""
 
     def number(self, value: Any) -> Found:
@@ -133,10 +133,10 @@ class Numbers:
     longest = 80
     kind = "number"
 
-    def __init__(self, values: Sequence[Fraction], reading: Reading) -> None:
+    def __init__(self, values: Sequence[Fraction], reading: AnswerReading) -> None:
         self.positions = {value: i for i, value in enumerate(values)}
         self.ordered = sorted(values)
-        self.range = Range(self.ordered[0], self.ordered[-1])
+        self.range = StatedRange(self.ordered[0], self.ordered[-1])
         self.reading = reading
         # Where 0 is a level, 4,0 may be two of them.
         regex = number_regex(reading.decimal, zeros=Fraction(0) not in self.positions)
@@ -150,7 +150,7 @@ class Numbers:
         """The number."""
         return number_of(token)
 
-    def ranged(self, value: Found, stated: Range) -> Found:
+    def ranged(self, value: Found, stated: StatedRange) -> Found:
         """The number, unless its range is another one; then it is rescaled if that is asked for.
 
         A range with both ends is mapped to the scale, ends to ends. A maximum alone keeps the
@@ -230,7 +230,7 @@ class Words:
         """The position of a word."""
         return self.positions[_squeezed(token)]
 
-    def ranged(self, value: Found, stated: Range) -> Found:
+    def ranged(self, value: Found, stated: StatedRange) -> Found:
         """The word: a range of numbers says nothing about it."""
         return value
 
@@ -243,7 +243,7 @@ class Words:
         return ReadAnswer(int(found))
 
 
-def notation_of(scale: Scale, reading: Reading) -> Notation:
+def notation_of(scale: Scale, reading: AnswerReading) -> Notation:
     """How the levels of a scale are written, and how numbers that are none of them are read."""
     reading.check()
     levels = scale.levels
@@ -258,7 +258,7 @@ def notation_of(scale: Scale, reading: Reading) -> Notation:
             f"{argument('labels')} must be all numbers or all texts for answers to be read on "
             f"them; got {scale}."
         )
-    usual = Reading()
+    usual = AnswerReading()
     for name, verb in (("half", "rounds"), ("decimal", "is for"), ("rescale", "is for")):
         if getattr(reading, name) != getattr(usual, name):
             raise ParameterError(

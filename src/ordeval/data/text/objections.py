@@ -13,7 +13,7 @@ from typing import Final
 
 from ordeval.data.text import answer_words as words
 from ordeval.data.text.answer_tokens import number_of
-from ordeval.data.text.level_notation import Found, Range, Reason
+from ordeval.data.text.level_notation import Found, Reason, StatedRange
 from ordeval.data.text.phrases import (
     LINKS,
     OPENERS,
@@ -32,7 +32,7 @@ _BRIEF: Final = 8  # words of a remark that is short
 _ABOUT_SCALE: Final = 8  # tokens around "scale" in which its range may stand
 
 
-class Where(Enum):
+class WordPlace(Enum):
     """Where a word stands behind a label."""
 
     SAME = "in its sentence"
@@ -69,14 +69,14 @@ class Objections(Phrases):
 
     def objection(self, i: int, value: Found, *, conditional: bool) -> Reason | None:
         """Why a label is not to be believed, by all that comes behind it."""
-        where, begins, points = Where.SAME, False, 0
+        where, begins, points = WordPlace.SAME, False, 0
         remark = _Remark(inline=True)
         while i < self.size:
             if self._breaks(i):
-                asks = self.texts[i] in "?？" and (where != Where.LATER or remark.is_brief())
+                asks = self.texts[i] in "?？" and (where != WordPlace.LATER or remark.is_brief())
                 if asks or remark.is_unexplained():
                     return Reason.DOUBTFUL
-                where, begins = Where.LATER, True
+                where, begins = WordPlace.LATER, True
                 inline = remark.inline and self.kinds[i] not in ("line", "tag")
                 remark = _Remark(inline=inline, field=self.texts[i] == ",")
                 i += 1
@@ -89,13 +89,13 @@ class Objections(Phrases):
                 i, begins = i + polite, False
                 continue
             if self._doubts(i, where, begins=begins) or (
-                conditional and where == Where.SAME and self.phrase(words.CONDITIONS, i)
+                conditional and where == WordPlace.SAME and self.phrase(words.CONDITIONS, i)
             ):
                 return Reason.DOUBTFUL
-            if self.rivals(i, value, same=where != Where.LATER):
+            if self.rivals(i, value, same=where != WordPlace.LATER):
                 return Reason.DIFFERENT
-            if where == Where.SAME and self.phrase(words.REASONS, i):
-                where, remark.explained = Where.REASON, True
+            if where == WordPlace.SAME and self.phrase(words.REASONS, i):
+                where, remark.explained = WordPlace.REASON, True
             self._add(i, remark)
             begins = begins and (self.texts[i] in OPENERS or self.texts[i] in words.CONNECTIVES)
             i = self._behind(i)
@@ -104,7 +104,7 @@ class Objections(Phrases):
     def doubt(self, i: int) -> Reason | None:
         """Whether the rest of a sentence doubts what it says."""
         while i < self.size and not self._breaks(i):
-            if self._doubts(i, Where.SAME, begins=False):
+            if self._doubts(i, WordPlace.SAME, begins=False):
                 return Reason.DOUBTFUL
             i += 1
         return None
@@ -128,7 +128,7 @@ class Objections(Phrases):
                 near = range(max(i - 3, 0), min(i + _ABOUT_SCALE, self.size))
                 stated = [found[0] for j in near if (found := self.range(j)) is not None]
                 stated += [
-                    Range(None, Fraction(points[1]))
+                    StatedRange(None, Fraction(points[1]))
                     for j in near
                     if (points := _POINTS.fullmatch(self.texts[j])) is not None
                 ]
@@ -220,20 +220,20 @@ class Objections(Phrases):
         stated = self.range(i)
         return max(value.end, stated[1] if stated and self._is_about_scale(i) else 0)
 
-    def _doubts(self, i: int, where: Where, *, begins: bool) -> bool:
+    def _doubts(self, i: int, where: WordPlace, *, begins: bool) -> bool:
         """Whether a word doubts the label, or takes it back."""
         if self.kinds[i] not in ("word", "label"):
             return False
         text = self.texts[i]
         if text in ("not", "no", "wrong") and self.kinds[i + 1] != "word":
-            return begins or (where == Where.SAME and text != "wrong")
-        if where == Where.REASON:
+            return begins or (where == WordPlace.SAME and text != "wrong")
+        if where == WordPlace.REASON:
             return self.phrase(words.REVISIONS, i) > 0
         if text == "i":
             return self.texts[i + 1] not in words.I_EXPLAIN
         if text in words.SELF or self._speaks_of_label(i):
             return True
-        if where == Where.SAME and self.phrase(words.DOUBTS, i):
+        if where == WordPlace.SAME and self.phrase(words.DOUBTS, i):
             return True
         return self.phrase(words.REVISIONS, i) > 0 or (
             begins and self.phrase(words.REVISING, i) > 0

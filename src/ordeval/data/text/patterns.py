@@ -21,14 +21,14 @@ from ordeval.data.scale import Scale
 from ordeval.data.text import answer_words as words
 from ordeval.data.text.answer_tokens import without_thoughts
 from ordeval.data.text.level_notation import (
+    AnswerReading,
     Found,
     Notation,
     ReadAnswer,
-    Reading,
     Reason,
     notation_of,
 )
-from ordeval.data.text.phrases import CLOSERS, DASHES, OPENERS, SLASHES, Value
+from ordeval.data.text.phrases import CLOSERS, DASHES, OPENERS, SLASHES, SaidValue
 from ordeval.data.text.refusals import refuses
 from ordeval.data.text.verdicts import Verdicts
 from ordeval.exceptions import LabelError, ParameterError
@@ -48,7 +48,7 @@ class AnswerReader:
     """Reads one answer after the other; a text that comes again is not read again."""
 
     def __init__(
-        self, scale: Scale, patterns: Sequence[Any], reading: Reading, refusal: Any = None
+        self, scale: Scale, patterns: Sequence[Any], reading: AnswerReading, refusal: Any = None
     ) -> None:
         self._notation = notation_of(scale, reading)
         keys = [_key_of(pattern) for pattern in patterns]
@@ -233,7 +233,7 @@ def _last(notation: Notation, text: str) -> list[Found]:
     return [_checked(said, last, value)]
 
 
-def _checked(said: Verdicts, i: int, value: Value) -> Found:
+def _checked(said: Verdicts, i: int, value: SaidValue) -> Found:
     """The value, if no other number is joined to it, as in 4 or 5 and 3 - 4, and no doubt."""
     if said.texts[said.closed(value.end)] in _NO_SCORE:
         return Reason.NOT_ALONE

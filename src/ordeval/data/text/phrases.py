@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ordeval.data.text import answer_words as words
 from ordeval.data.text.answer_tokens import number_of
-from ordeval.data.text.level_notation import Found, Notation, Range
+from ordeval.data.text.level_notation import Found, Notation, StatedRange
 
 OPENERS: Final = frozenset("\"'“”„«‘’([{")
 CLOSERS: Final = frozenset("\"'“”»‘’)]}")
@@ -24,7 +24,7 @@ _BREAKS: Final = frozenset(("end", "line", "tag"))
 _REMARK: Final = 24  # tokens of a remark in brackets
 
 
-class Value(NamedTuple):
+class SaidValue(NamedTuple):
     """A level at a place in a text."""
 
     found: Found
@@ -39,10 +39,10 @@ class Phrases:
     def __init__(self, notation: Notation, text: str) -> None:
         self.notation = notation
         tokens = notation.tokens(text)
-        self._values: dict[int, Value] = {}
+        self._values: dict[int, SaidValue] = {}
         self.kinds, self.texts, self.size = tokens.kinds, tokens.texts, len(tokens)
 
-    def phrase(self, phrases: words.Phrases, i: int) -> int:
+    def phrase(self, phrases: words.WordLists, i: int) -> int:
         """How many tokens a phrase of a list has that begins here; 0 if there is none."""
         for rest in phrases.get(self.texts[i], ()):
             if tuple(self.texts[i + 1 : i + 1 + len(rest)]) == rest:
@@ -65,7 +65,7 @@ class Phrases:
             i += 1
         return i
 
-    def value(self, i: int) -> Value | None:
+    def value(self, i: int) -> SaidValue | None:
         """A level, with its unit and range."""
         if self.kinds[i] != self.notation.kind:
             return None
@@ -73,7 +73,7 @@ class Phrases:
             self._values[i] = self._read_value(i)
         return self._values[i]
 
-    def _read_value(self, i: int) -> Value:
+    def _read_value(self, i: int) -> SaidValue:
         found = self.notation.take(self.texts[i])
         end = self._unit(i + 1)
         marked = end > i + 1
@@ -82,7 +82,7 @@ class Phrases:
         if ranged is not None:
             stated, end = ranged
             found, end = self.notation.ranged(found, stated), self._unit(end)
-        return Value(found, end, marked or ranged is not None, out_of)
+        return SaidValue(found, end, marked or ranged is not None, out_of)
 
     def ends_well(self, i: int, *, concedes: bool = False) -> bool:
         """Whether a label may end here: the sentence does, or a reason follows."""
@@ -111,7 +111,7 @@ class Phrases:
             i = self.closed(i + 1)
         return i if self.kinds[i] in _BREAKS else None
 
-    def remark(self, i: int) -> tuple[Range | None, int]:
+    def remark(self, i: int) -> tuple[StatedRange | None, int]:
         """The range that a remark in brackets gives, as (1-5), and the token behind it."""
         if self.texts[i] not in ("(", "["):
             return None, i
@@ -124,16 +124,18 @@ class Phrases:
             numbers += self._numbers(j)
         return None, i
 
-    def range(self, i: int) -> tuple[Range, int] | None:
+    def range(self, i: int) -> tuple[StatedRange, int] | None:
         """1 to 5, or 1-5."""
         numbers, end = self._numbers(i), i + 1
         if self.kinds[i] == "number" and (
             self.texts[end] in DASHES or self.texts[end] in ("to", "and", "through")
         ):
             numbers, end = [*numbers, *self._numbers(end + 1)], end + 2
-        return (Range(*numbers), end) if len(numbers) == 2 and numbers[0] < numbers[1] else None
+        return (
+            (StatedRange(*numbers), end) if len(numbers) == 2 and numbers[0] < numbers[1] else None
+        )
 
-    def is_own(self, stated: Range) -> bool:
+    def is_own(self, stated: StatedRange) -> bool:
         """Whether a range is that of the scale."""
         own = self.notation.range
         return own is None or (stated.top == own.top and stated.low in (None, own.low))
@@ -163,7 +165,7 @@ class Phrases:
         symbol = self.kinds[i] == "mark" and not text.isascii()
         return symbol and (text in ARROWS or unicodedata.category(text) == "So")
 
-    def _range_after(self, i: int) -> tuple[Range, int] | None:
+    def _range_after(self, i: int) -> tuple[StatedRange, int] | None:
         """/5, out of 5, on a scale of 1 to 5, or one of them in brackets."""
         i = self.closed(i)
         bracket = self.texts[i] == "("
@@ -174,7 +176,7 @@ class Phrases:
         end = self._unit(end)
         return (stated, end + 1) if self.texts[end] == ")" else None
 
-    def _stated_range(self, i: int) -> tuple[Range, int] | None:
+    def _stated_range(self, i: int) -> tuple[StatedRange, int] | None:
         scale = self.phrase(words.ON_SCALE, i)
         if scale:
             return self.range(i + scale)
@@ -187,11 +189,11 @@ class Phrases:
             return self.range(i) if self.texts[i - 1] == "(" else None
         if self.kinds[i] != "number":
             return None
-        return Range(None, *self._numbers(i)), i + 1
+        return StatedRange(None, *self._numbers(i)), i + 1
 
 
-def _range_of(numbers: list[Fraction]) -> Range | None:
+def _range_of(numbers: list[Fraction]) -> StatedRange | None:
     if not numbers:
         return None
     low, top = min(numbers), max(numbers)
-    return Range(None if len(numbers) == 1 else low, top)
+    return StatedRange(None if len(numbers) == 1 else low, top)

@@ -20,7 +20,7 @@ from ordeval.data.text.phrases import (
     OPENERS,
     QUOTES,
     SENTENCE_ENDS,
-    Value,
+    SaidValue,
 )
 
 _LEAD: Final = 40  # tokens before a statement in its sentence
@@ -115,7 +115,7 @@ class Verdicts(Objections):
             self.kinds[i] != "word" or self.texts[i] in words.REMARKS for i in range(start, end)
         )
 
-    def _noun_statement(self, link: str, value: Value, *, lined: bool) -> Statement | None:
+    def _noun_statement(self, link: str, value: SaidValue, *, lined: bool) -> Statement | None:
         # On the next line may stand the first point of a list: 1. The style ...
         clear = (
             self.ends_line(value.end) is not None
@@ -272,7 +272,7 @@ class Verdicts(Objections):
             self.on_lines.append(value.found)
         return None
 
-    def _opens(self, value: Value, line_end: int | None) -> bool:
+    def _opens(self, value: SaidValue, line_end: int | None) -> bool:
         """Whether a label at the start of the text is stated: 4 - good; but not 4. The style."""
         if line_end is not None:
             return True
