@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked, checked_but
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.confusion import ConfusionMatrix
@@ -64,7 +64,7 @@ class Accumulator:
     mean_absolute_error: old - new = +0.333 [+0.203, +0.453], p < 0.0001
     """
 
-    @checked
+    @checked_but("unknown", "missing", "models")
     def __init__(
         self,
         labels: Any,
