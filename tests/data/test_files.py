@@ -115,7 +115,7 @@ def test_what_is_no_list_of_files(tmp_path: Path) -> None:
         oe.score(oe.Predictions.from_file([tmp_path / "a.csv", "-"], "y", "p", labels=[1, 2]))
     with pytest.raises(oe.LabelError, match="the list of files is empty"):
         oe.score(oe.Predictions.from_file([], "y", "p", labels=[1, 2]))
-    with pytest.raises(oe.LabelError, match="name a file, or a list of files; got a set"):
+    with pytest.raises(oe.ParameterError, match=r"^path must be a text, a path or a list of paths"):
         oe.score(oe.Predictions.from_file({"a.csv"}, "y", "p", labels=[1, 2]))  # type: ignore[arg-type]
 
 

@@ -30,7 +30,7 @@ from ordeval.data.counts import (
 )
 from ordeval.data.items import Misfits, count_labels, read_weights
 from ordeval.data.matrix_facts import MatrixFacts
-from ordeval.data.query import Query
+from ordeval.data.query import COLUMN_OPTIONS, Query
 from ordeval.data.scale import Scale, as_scale
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
@@ -152,7 +152,7 @@ class ConfusionMatrix(MatrixFacts):
         return cls.of(*counted)
 
     @classmethod
-    @checked_but("unknown", "missing", "truth", "pred")
+    @checked_but(*COLUMN_OPTIONS)
     def from_frame(
         cls,
         frame: Any,
@@ -220,7 +220,7 @@ class ConfusionMatrix(MatrixFacts):
         return _one_or_stack(FrameSource(frame), query, pred)
 
     @classmethod
-    @checked_but("unknown", "missing", "truth", "pred")
+    @checked_but(*COLUMN_OPTIONS)
     def from_file(
         cls,
         path: Paths | FileSource,

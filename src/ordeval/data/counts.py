@@ -251,10 +251,10 @@ def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
     if isinstance(levels, Mapping):
         named = {name: members(merged) for name, merged in levels.items()}
     else:
-        parts = listed(levels, "levels", ScaleError)
-        if not all(is_name(x) for part in parts for x in members(part)):
+        parts = [members(part) for part in listed(levels, "levels", ScaleError)]
+        if not all(is_name(x) for part in parts for x in part):
             raise ScaleError(f"collapse takes lists of levels; got {shown(levels)}.")
-        named = {_merged_name(merged): merged for merged in map(members, parts)}
+        named = {_merged_name(merged): merged for merged in parts}
     merged_levels = tuple(label for merged in named.values() for label in merged)
     if (
         not all(map(is_name, merged_levels))

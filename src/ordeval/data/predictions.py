@@ -17,7 +17,7 @@ from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.description import Description, table_described
 from ordeval.data.items import Misfits
 from ordeval.data.outputs import Outputs
-from ordeval.data.query import Query
+from ordeval.data.query import COLUMN_OPTIONS, Query
 from ordeval.data.scale import Scale, as_scale
 from ordeval.data.sources.arrays import Arrays, by_arrays
 from ordeval.data.sources.file_form import Form
@@ -123,7 +123,7 @@ class Predictions:
         return made
 
     @classmethod
-    @checked_but("unknown", "missing", "truth", "pred")
+    @checked_but(*COLUMN_OPTIONS)
     def from_frame(
         cls,
         frame: Any,
@@ -215,7 +215,7 @@ class Predictions:
         return cls._of(table_described(FrameSource(frame), query, layout, decide, progress))
 
     @classmethod
-    @checked_but("unknown", "missing", "truth", "pred")
+    @checked_but(*COLUMN_OPTIONS)
     def from_file(
         cls,
         path: Paths,

@@ -25,6 +25,12 @@ _OF_PROBABILITIES: Final = re.compile(
 )
 _RENAME: Final = " Names are texts: rename the columns, for example frame.rename(columns=str)."
 
+# What describes columns, and says more about a wrong name than its type.
+COLUMN_OPTIONS: Final = (
+    *("truth", "pred", "score", "weight", "clusters", "by"),
+    *("unknown", "missing"),
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
