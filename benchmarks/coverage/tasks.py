@@ -63,9 +63,6 @@ def tasks(data_sets: int) -> Iterator[Task]:
             yield Task("two", two_models.apart, (5, n, design), d)
     for clusters in two_models.CLUSTERS:
         yield Task("two", two_models.in_clusters, (clusters,), d)
-    for place in audit.STUDIES:
-        for n in audit.SIZES:
-            yield Task("audit", audit.margins, (place, n), d)
     for shape in audit.CLUSTERS:
         yield Task("audit", audit.few_clusters, shape, d // 2)
     for m in many_models.MODELS:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.cell_influence import cells_of, changed, pseudo_items
+from ordeval.inference.cell_influence import changed, pseudo_items
 from ordeval.inference.ends.range_ends import unseen
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
@@ -32,7 +32,6 @@ class Unseen:
     reach: Callable[[float], float]  # how far apart items that one model alone gets right bring two
     units: float
     items: float
-    seen: int = 0  # units on which they do disagree
     undefined: ClassVar[float] = 0.0
     two_sided: ClassVar[float] = 1.0
 
@@ -53,7 +52,7 @@ class Unseen:
         return -reach, reach
 
     def _reach_at(self, tail: float) -> float:
-        return self.reach(float(unseen(self.units, tail, self.seen)) * self.items / self.units)
+        return self.reach(float(unseen(self.units, tail)) * self.items / self.units)
 
     def beyond(self, value: float, side: int) -> float:
         """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
@@ -71,26 +70,6 @@ def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | No
     if not alike(sample.predictions, pair):
         return None
     return with_matrix(metric, sample.matrices[pair[0]], sample.known)
-
-
-def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Unseen:
-    """What two models that disagree on so few units differ by at most."""
-    return replace(with_matrix(metric, sample.matrices[pair[0]], sample.known), seen=seen)
-
-
-def carried_by(metric: Metric, sample: Sample, pair: tuple[int, int], share: float) -> float:
-    """How many disagreements of equal size would carry a difference as surely as this share does.
-
-    They are expected in all classes alike: the few items of a class that weighs much may happen to
-    have none in a sample.
-    """
-    matrix = sample.matrices[pair[0]]
-    table = sample.items * cells_of(metric.values, matrix[None]).table[0]
-    missed = pseudo_items(np.eye(sample.k)[None])[0] * (1 - np.eye(sample.k))
-    steps = (np.diagonal(table)[:, None] - table) ** 2 * missed
-    size = steps.sum(axis=1) / np.maximum(missed.sum(axis=1), 1e-300)
-    second, fourth = (float(share * matrix.sum(axis=1) @ size**power) for power in (1, 2))
-    return second**2 / fourth if fourth > 0 else 0.0
 
 
 def with_matrix(metric: Metric, matrix: Floats, units: float) -> Unseen:

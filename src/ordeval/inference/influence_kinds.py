@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ordeval.inference import identical_models, influence
 from ordeval.inference.ends import range_ends
 from ordeval.inference.forecasts import losses, placements
@@ -33,9 +30,6 @@ class Kind(NamedTuple):
     agreed: Callable[[Any, Sample, tuple[int, int]], Unseen | None]
     ruled_out: Callable[[Any, Sample, int], int]
     exchange: Callable[[Any, Sample], Exchange | None]
-    outputs: Callable[[Sample], NDArray[Any] | None]
-    worst: Callable[[Any, Sample, tuple[int, int], int], Unseen] | None = None
-    carried_by: Callable[[Any, Sample, tuple[int, int], float], float] | None = None
 
 
 def _none(metric: Metric, sample: Sample, model: int) -> int:
@@ -54,9 +48,6 @@ KINDS: Final[Mapping[Contributes, Kind]] = {
         agreed=identical_models.agreed,
         ruled_out=_none,
         exchange=exchanged_models.exchange,
-        outputs=lambda s: s.predictions,
-        worst=identical_models.worst,
-        carried_by=identical_models.carried_by,
     ),
     "losses": Kind(
         contributions=losses.contributions,
@@ -64,7 +55,6 @@ KINDS: Final[Mapping[Contributes, Kind]] = {
         agreed=losses.agreed,
         ruled_out=losses.ruled_out,
         exchange=losses.exchange,
-        outputs=lambda s: s.prob,
     ),
     "placements": Kind(
         contributions=placements.contributions,
@@ -72,7 +62,6 @@ KINDS: Final[Mapping[Contributes, Kind]] = {
         agreed=placements.agreed,
         ruled_out=_none,
         exchange=_no_exchange,
-        outputs=lambda s: s.prob if s.score is None else s.score,
     ),
 }
 
@@ -109,28 +98,3 @@ def ruled_out(metric: Metric, sample: Sample, model: int) -> int:
 def exchange(metric: Metric, sample: Sample) -> Exchange | None:
     """What exchanges the models of a sample with few clusters; None if a formula holds."""
     return KINDS[_name(metric, sample)].exchange(metric, sample)
-
-
-def differing(metric: Metric, sample: Sample, pair: tuple[int, int]) -> NDArray[np.bool_] | None:
-    """On which units two models differ; None if only sums are known of the items."""
-    outputs = KINDS[_name(metric, sample)].outputs(sample)
-    if outputs is None:
-        return None
-    rows = outputs[:, pair[0]] != outputs[:, pair[1]]
-    rows = rows.any(axis=1) if rows.ndim == 2 else rows
-    if sample.cluster is None:
-        return np.asarray(rows)
-    _, number = np.unique(sample.cluster, return_inverse=True)
-    return np.asarray(np.bincount(number, rows) > 0)
-
-
-def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Unseen | None:
-    """What two models that differ on so few units differ by at most; None if that is not known."""
-    made = KINDS[_name(metric, sample)].worst
-    return None if made is None else made(metric, sample, pair, seen)
-
-
-def carried_by(metric: Metric, sample: Sample, pair: tuple[int, int], share: float) -> float:
-    """How many disagreements of equal size carry a difference, if this share of items has them."""
-    made = KINDS[_name(metric, sample)].carried_by
-    return np.inf if made is None else made(metric, sample, pair, share)

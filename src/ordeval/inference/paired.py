@@ -43,15 +43,7 @@ from ordeval.inference.intervals import (
     whole_counts,
 )
 from ordeval.inference.many_models.simultaneous import gap_of
-from ordeval.inference.margins import WithinMargin, margin_test, within_margin
-from ordeval.inference.paired_tests import (
-    DrawnTest,
-    NoTest,
-    PairedTest,
-    TTest,
-    paired_test,
-    span_of,
-)
+from ordeval.inference.paired_tests import DrawnTest, NoTest, PairedTest, paired_test, span_of
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric
 
@@ -82,7 +74,6 @@ class Delta(Result):
     margin: float | None = None
     p_noninferior: float | None = None  # one-sided, of A being worse than B by the margin or more
     p_equivalent: float | None = None  # of A and B differing by the margin or more
-    too_few: str = ""  # why no margin is shown, if the models differ on too few items
     # The first, corrected over the comparisons with a reference.
     p_noninferior_adjusted: float | None = None
     items: int = 0
@@ -117,9 +108,8 @@ class Delta(Result):
         """
         if self.margin is None:
             return ""
-        alpha, p = 1 - self.level, self.p_noninferior_adjusted
-        p = self.p_noninferior if p is None else p
-        if self.gain_low > -self.margin and (p is None or p <= alpha / 2):
+        alpha, corrected = 1 - self.level, self.p_noninferior_adjusted
+        if self.gain_low > -self.margin and (corrected is None or corrected <= alpha / 2):
             return "non-inferior"
         worse = self.gain_high < -self.margin and not self.p_adjusted > alpha
         return "inferior" if worse else "not shown"
@@ -158,8 +148,6 @@ class Delta(Result):
             "not shown": f"{a} is not shown to be non-inferior to {b} by a margin of {limit}",
         }[self.verdict or "not shown"]
         also = ", and the two are equivalent within it" if self.equivalent else ""
-        if self.too_few and self.verdict == "not shown":
-            also = f": {self.too_few}"
         ends = bracketed(self.low, self.high, signed)
         how = f"difference {self.delta:+.3f}, {self.level:.0%} interval {ends}"
         if self.verdict != "inferior" and self.p_noninferior is not None:
@@ -263,14 +251,12 @@ def make_delta(
     with np.errstate(invalid="ignore"):  # two infinite losses have no difference
         delta = float(both.values[0] - both.values[1])
     sample, infinite = observed.sample, [i for i in pair.models if np.isinf(found.values[i])]
-    test: PairedTest | WithinMargin
+    test: PairedTest
     if infinite:
         test = NoTest()
     elif how.method == "auto":
         none = agreed(metric, sample, pair.models)
         test = none or paired_test(metric, both, delta, sample.k)
-        if margin is not None and isinstance(test, TTest):
-            test = within_margin(test, margin_test(metric, sample, pair.models, both), metric)
     else:
         test = DrawnTest.of(metric, pair.models, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
@@ -295,9 +281,6 @@ def make_delta(
         favours=favours,
         greater_is_better=bool(metric.greater_is_better),
         **_margins(metric, delta, test, margin),
-        too_few=test.too_few("cluster" if sample.clusters else "item")
-        if isinstance(test, WithinMargin)
-        else "",
         refused=_no_difference(metric, pair, sample, infinite) if infinite else "",
         **observed.basis,
     )
@@ -313,7 +296,7 @@ def _no_difference(metric: Metric, pair: Pair, sample: Sample, infinite: list[in
 
 
 def _margins(
-    metric: Metric, delta: float, test: PairedTest | WithinMargin, margin: float | None
+    metric: Metric, delta: float, test: PairedTest, margin: float | None
 ) -> dict[str, Any]:
     """P-values of non-inferiority and of equivalence within the margin."""
     if margin is None:

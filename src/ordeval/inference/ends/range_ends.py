@@ -74,22 +74,13 @@ def unseen_items(sample: Sample, tail: float) -> float:
     return float(unseen(sample.known, tail)) * sample.items / sample.known
 
 
-def unseen(units: Any, tail: float, seen: int = 0) -> Any:
-    """How many units of a kind, beside so many, the data allow: fewer are likely by one minus tail.
+def unseen(units: Any, tail: float) -> Any:
+    """How many units of a kind, beside so many without one, would go unseen in one of 1 / tail.
 
-    None of that kind, or so few, were ``seen`` (Clopper & Pearson 1934).
-
-    >>> round(float(unseen(50, 0.025)), 3)  # 7% of all, as the rule of three says
+    >>> round(float(unseen(50, 0.025)), 3)  # 7 % of all, as the rule of three says
     3.828
-    >>> round(float(unseen(50, 0.025, seen=2)), 3)
-    7.955
     """
-    if not seen:
-        return units * np.expm1(-math.log(tail) / units)
-    from scipy.special import betaincinv
-
-    share = np.minimum(betaincinv(seen + 1, np.maximum(units - seen, 1e-9), 1 - tail), 1 - 1e-9)
-    return units * share / (1 - share)
+    return units * np.expm1(-math.log(tail) / units)
 
 
 def each_reach(value: ValueOf, matrices: Floats, amounts: Floats) -> tuple[Floats, Floats]:
