@@ -802,7 +802,7 @@ def test_one_name_is_not_taken_for_many() -> None:
 
 def test_several_names_are_not_taken_for_one() -> None:
     for many in (["accuracy", "cem_ord"], None):
-        with pytest.raises(oe.UnknownMetricError, match=r"^A measure is given by its name or as a"):
+        with pytest.raises(oe.ParameterError, match=r"^metric must be a text or a Metric; got"):
             oe.confidence_interval(many, MATRIX)  # type: ignore[arg-type]
 
 

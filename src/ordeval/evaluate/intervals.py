@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Unpack
 
-from ordeval._shared.arguments import checked
+from ordeval._shared.arguments import checked_but
 from ordeval._shared.text import joined
 from ordeval._shared.types import Rng
 from ordeval.data.accumulator import Accumulator
@@ -44,7 +44,7 @@ from ordeval.measures.registry import Given, choose
 _LETTERS: Final = ("A", "B")
 
 
-@checked
+@checked_but("margin", "n_resamples")
 def confidence_interval(
     metric: str | Metric,
     y_true: Any,
@@ -131,7 +131,7 @@ def confidence_interval(
     return interval
 
 
-@checked
+@checked_but("margin", "n_resamples")
 def paired_delta(
     metric: str | Metric,
     y_true: Any,

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from ordeval._shared.arguments import is_number
 from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
@@ -192,7 +192,7 @@ def check_margin(margin: Any, metric: Metric | None = None, k: int = 2) -> None:
     """Refuse a margin that is not a positive number, or that no difference could exceed."""
     if margin is None:
         return
-    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < float(margin) < np.inf:
+    if not is_number(margin) or not 0 < float(margin) < np.inf:
         raise ParameterError(
             f"{named('margin')} must be a number > 0, in units of the measure: how much worse a "
             f"model may be and still count as non-inferior; got {margin!r}."
