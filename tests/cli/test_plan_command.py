@@ -113,7 +113,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "shares": (
         [*WORDS, "--half-width", "0.1", "--class-shares", "1,x,1"],
-        "--class-shares must be one number >= 0 for each of the 3 classes, lowest first; got [1.0,",
+        "--class-shares must be an array of numbers; got [1.0, 'x', 1.0]",
     ),
     "sizes": (
         [*WORDS, "--half-width", "0.1", "--items", "1"],

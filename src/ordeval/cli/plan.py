@@ -135,7 +135,7 @@ def plan(
         return
     if pilot.confusion:
         _refuse_columns(pilot, "with --confusion the file holds a matrix, not columns")
-        cm = read_matrix(pilot.of_matrix(), pilot.scale)
+        cm = read_matrix(pilot.of_matrix(), pilot.scale, shares=True)
         show(oe.plan(chosen, cm, **options), out)
         return
     pilot.need()

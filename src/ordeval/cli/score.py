@@ -190,7 +190,7 @@ def _kept(scores: ModelScores) -> Iterator[Kept]:
         yield Kept(model, items, on.dropped.missing + on.dropped.unknown)
 
 
-def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
+def read_matrix(file: str, levels: list[Any] | None, *, shares: bool = False) -> oe.ConfusionMatrix:
     """A matrix as people write it: rows of numbers, or a table of another program."""
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
@@ -199,7 +199,7 @@ def read_matrix(file: str, levels: list[Any] | None) -> oe.ConfusionMatrix:
         why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
         raise oe.CountsError(f"{file!r} could not be read: {why}.") from None
     try:
-        found = read_pasted(text)
+        found = read_pasted(text, shares=shares)
     except oe.CountsError as error:
         raise oe.CountsError(f"{file!r} holds no matrix: {error}") from None
     if levels is not None and found.names and list(map(str, levels)) != list(found.names):

@@ -18,11 +18,12 @@ PATTERNS = ("whole", "score", "fraction", "last", "json:")
 class AnswerOptions:
     """How labels are read from what judges wrote, if that is asked for."""
 
-    answer_pattern: list[str] | None = option(
+    answer_pattern: list[str] = option(
         "NAME|REGEX",
         "Read labels from texts: whole, score, fraction, last, json:KEY, or a regular "
-        "expression with one group. May be repeated: the first that finds something "
+        "expression with one group; may be repeated: the first that finds something "
         "decides. What cannot be read is missing, and counted.",
+        default=[],
         words=PATTERNS,
     )
     half: str | None = option(

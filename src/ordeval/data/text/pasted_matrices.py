@@ -86,8 +86,8 @@ class _Table:
     titles: list[tuple[int, str]] = field(default_factory=list)  # after so many lines of fields
 
 
-def read_pasted(text: str) -> Pasted:
-    """A matrix of counts out of a text.
+def read_pasted(text: str, *, shares: bool = False) -> Pasted:
+    """A matrix of counts out of a text, or of ``shares``.
 
     Rows stand on lines, between semicolons, in brackets or before ``\\\\``; numbers between spaces,
     tabs, commas, semicolons, ``&`` or ``|``. Names of the levels may stand above and to the left,
@@ -102,7 +102,7 @@ def read_pasted(text: str) -> Pasted:
     text = _SPACES.sub(" ", text.removeprefix("\ufeff")).replace("\r\n", "\n").replace("\r", "\n")
     if re.match(r'[ \t\n]*\{[ \t\n]*("|\})', text):
         return _of_json(text)
-    return _arranged(_table(_lines(text)))
+    return _arranged(_table(_lines(text)), shares=shares)
 
 
 def _of_json(text: str) -> Pasted:
@@ -231,7 +231,7 @@ def _text(field: str) -> str:
     return bold[2].strip(" ") if bold else text
 
 
-def _arranged(table: _Table) -> Pasted:
+def _arranged(table: _Table, *, shares: bool) -> Pasted:
     """The counts of a table, without its names and sums."""
     fields = table.fields
     if not any(is_number(x) for row in fields for x in row):
@@ -258,7 +258,8 @@ def _arranged(table: _Table) -> Pasted:
             "the last row and the last column are the sums of the others: call them total or leave "
             'them out, or, if they are a level, write {"counts": [[...], ...]}.'
         )
-    refuse_shares(rows)
+    if not shares:
+        refuse_shares(rows)
     sides = _sides(table, len(table.fields) - len(untitled), fields, found)
     if not sides.turned():
         return found
