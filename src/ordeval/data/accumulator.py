@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.arguments import checked, checked_but
+from ordeval._shared.arguments import checked, checked_but, listed, shown
 from ordeval._shared.text import argument, joined
 from ordeval._shared.types import Integers, Policy
 from ordeval.data.confusion import ConfusionMatrix
@@ -280,11 +280,11 @@ class Accumulator:
 
 def _named(models: Any, k: int) -> tuple[str, ...]:
     """The names of several models, of which a joint table can be held."""
-    names = [models] if isinstance(models, str) else list(models)
-    different = len(set(names)) == len(names) and all(isinstance(name, str) for name in names)
-    if len(names) < 2 or not different:
+    names = [models] if isinstance(models, str) else listed(models, "models", LabelError)
+    texts = all(isinstance(name, str) for name in names)
+    if len(names) < 2 or not texts or len(set(names)) < len(names):
         raise LabelError(
-            f"models must be the different names of two models or more; got {models!r}."
+            f"models must be the different names of two models or more; got {shown(models)}."
         )
     if k ** (1 + len(names)) > _MOST_CELLS:
         raise LabelError(
