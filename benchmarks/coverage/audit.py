@@ -17,7 +17,6 @@ from ordeval.inference.influence_kinds import contributions
 from ordeval.inference.many_models.all_pairs import Together
 from ordeval.inference.samples import Sample
 
-CLUSTERS: Final = ((8, 12, 40), (33, 25, 40), (10, 50, 10))  # models, clusters, items of each
 IN_CLUSTERS: Final = ("accuracy", "cem_ord", "weighted_kappa", "mean_absolute_error")
 _CLAIMS: Final = Bound(0.0, 0.06)
 

@@ -33,8 +33,6 @@ _TABLES: Final = {
     "non-inferiority": ("Non-inferiority", ("Share of data sets in which a model that is worse by "
                         "just the margin is found non-inferior at 5 %.")),
     "equivalence": ("Equivalence", "The same for equivalence within the margin."),
-    "false claims in clusters": ("Many equal models on few clusters", ("Share of data sets in which "
-                                 "any of all pairs has a corrected p of at most 0.05; K = 4.")),
     "false claims": ("Many equal models", ("Share of data sets in which any of all pairs has a "
                      "corrected p of at most 0.05; K = 5.")),
     "the best, all equal": ("The set that may hold the best, of equal models",

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import ordeval as oe
 from benchmarks.coverage import (
-    audit,
     calibrated,
     forecasts,
     many_models,
@@ -63,8 +62,6 @@ def tasks(data_sets: int) -> Iterator[Task]:
             yield Task("two", two_models.apart, (5, n, design), d)
     for clusters in two_models.CLUSTERS:
         yield Task("two", two_models.in_clusters, (clusters,), d)
-    for shape in audit.CLUSTERS:
-        yield Task("audit", audit.few_clusters, shape, d // 2)
     for m in many_models.MODELS:
         for cell in many_models.cells():
             args = (m, cell.items, cell.population.design)
