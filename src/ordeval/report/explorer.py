@@ -13,6 +13,7 @@ from ordeval._shared.writing import write_text
 from ordeval.data.accumulator import matrix_of
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.exceptions import CountsError, ParameterError
+from ordeval.inference.ends.t_intervals import bias_taken_off
 from ordeval.measures import Metric, get_metric
 from ordeval.report.method import authors_and_year
 from ordeval.report.page import page
@@ -154,6 +155,7 @@ def _facts(metric: Metric) -> dict[str, Any]:
         "ends": [metric.range.at(max(k, 1)) for k in range(MOST_LEVELS + 1)],
         "perfect": metric.perfect,
         "best": metric.best,
+        "bias": bias_taken_off(metric),
         "given": {n: v for n, v in metric.defaults.items() if isinstance(v, int | float)},
         "about": _about(metric),
     }

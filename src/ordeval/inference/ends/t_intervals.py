@@ -76,7 +76,7 @@ def centres(metric: Metric, k: int, found: Alone) -> Floats:
     low, high = metric.range.at(k)
     if metric.biased:
         return np.maximum(found.centre - found.bias, low)
-    half = found.centre - found.bias * _bias_taken_off(metric)
+    half = found.centre - found.bias * bias_taken_off(metric)
     # What rounding leaves beside an end is no place within the range.
     noise = NOISE * (high - low) if np.isfinite(high - low) else 0.0
     return np.where((half - low > noise) & (high - half > noise), half, found.centre)
@@ -90,10 +90,11 @@ def _spread(metric: Metric, found: Alone) -> Floats:
     """
     if metric.biased:
         return found.errors
-    return np.hypot(found.errors, found.bias * _bias_taken_off(metric))
+    return np.hypot(found.errors, found.bias * bias_taken_off(metric))
 
 
-def _bias_taken_off(metric: Metric) -> float:
+def bias_taken_off(metric: Metric) -> float:
+    """How much of the bias the centre is corrected for: all of it if the measure seeks a path."""
     return 1.0 if metric.family == "path" else 0.5
 
 

@@ -353,9 +353,9 @@ function interval(fact, n, k) {
     fourth += part ** 4 * n[c];
     added += part ** 2 * pseudo[c];
   }
-  const error = Math.hypot(Math.sqrt((items / (items - 1)) * second + added), bias / 2);
+  const error = Math.hypot(Math.sqrt((items / (items - 1)) * second + added), bias * fact.bias);
   const reach = studentEnd(freedom(second / items, fourth / items, items)) * error;
-  const half = quiet(centre) - bias / 2;
+  const half = quiet(centre) - bias * fact.bias;
   // What rounding leaves beside an end is no place within the range.
   const place = half - ends[0] > noise && ends[1] - half > noise ? half : quiet(centre);
   const link = linkOf(fact, ends, place), wide = reach * link.slope(place);
