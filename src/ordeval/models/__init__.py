@@ -1,5 +1,5 @@
-"""Decisions and cut points from arrays, and ordinal classifiers and the paper's experiment, which
-are scikit-learn's estimators and need it.
+"""Decisions and cut points from arrays, plus scikit-learn estimators: ordinal classifiers and the
+experiment of Cardoso & Sousa 2011.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Measures whose optimum over cut points can be computed, not searched.
+"""Measures whose optimum over cut points can be computed instead of searched.
 
 For given class sizes of the truth, some measures are an increasing or decreasing function of a sum
 over items of a loss that depends on the true and the predicted class. They are listed here with
@@ -23,7 +23,7 @@ Maker = Callable[[Floats, Params], LossMatrix | None]  # from class sizes and pa
 
 
 def losses(metric: Metric, params: Params, sizes: Floats) -> LossMatrix | None:
-    """The loss of an item, or None if the measure does not add up over items.
+    """Return the loss per item, or None if the measure is not a sum over items.
 
     ``params`` are those of ``Metric.check_parameters``; ``sizes`` the class sizes of the truth.
     """
@@ -36,7 +36,7 @@ def losses(metric: Metric, params: Params, sizes: Floats) -> LossMatrix | None:
 def quotients(
     metric: Metric, params: Params, sizes: Floats
 ) -> tuple[LossMatrix, LossMatrix] | None:
-    """Two losses whose sums have a quotient that falls as the measure rises, or None.
+    """Return two losses such that the quotient of their sums falls as the measure rises, or None.
 
     Cohen's kappas: observed disagreement over that expected from the margins. With the truth fixed,
     the latter too is a sum over items, of a loss that depends on the prediction alone.
@@ -50,17 +50,17 @@ def quotients(
 
 
 def is_kappa(metric: Metric) -> bool:
-    """Whether the measure is one of Cohen's kappas."""
+    """Return whether the measure is one of Cohen's kappas."""
     return metric.registered_as in ("cohen_kappa", "weighted_kappa")
 
 
 def _is_original(metric: Metric) -> bool:
-    """Whether the measure is ordeval's, and not a user's that replaced it under the same name."""
+    """Return whether the measure is the built-in one, not a user's measure with the same name."""
     return bool(getattr(metric.kernel, "__module__", "").startswith("ordeval.measures."))
 
 
 def _disagreement(weights: Any, k: int) -> LossMatrix:
-    """Disagreement weights, named ones as whole numbers."""
+    """Return disagreement weights; named schemes give whole numbers."""
     if not isinstance(weights, str):
         return np.asarray(weights, dtype=np.float64)
     d = distance(k)
@@ -68,12 +68,12 @@ def _disagreement(weights: Any, k: int) -> LossMatrix:
 
 
 def _by_class(loss: LossMatrix, sizes: Floats) -> LossMatrix:
-    """The loss of an item when every class that occurs counts the same."""
+    """Return the loss of an item if every class that occurs counts equally."""
     return np.divide(loss, sizes[:, None], out=np.zeros_like(loss), where=sizes[:, None] > 0)
 
 
 def _apart(sizes: Floats, params: Params) -> LossMatrix:
-    """How far classes lie apart, in steps or in points."""
+    """Return the distances between classes, in steps or in scale points."""
     points = params.get("points")
     if points is None:
         return distance(len(sizes))
@@ -101,7 +101,7 @@ def _farness(kind: Any) -> Maker:
 
 
 def _crossing(*, above: bool) -> Maker:
-    """Items of one side of a cut that are predicted on the other."""
+    """Count items on one side of a cut that are predicted on the other side."""
 
     def make(sizes: Floats, params: Params) -> LossMatrix:
         over = np.arange(len(sizes)) > params["threshold"]

@@ -1,7 +1,7 @@
-"""What the ordinal classifiers share: the order of the classes, checks of input, weights.
+"""Shared parts of the ordinal classifiers: class order, input checks, weights.
 
-An estimator here wraps another. The inner one never sees the labels: it is fitted on positions, so
-that its own order of labels, which is alphabetical, cannot matter.
+The estimators here wrap another estimator, which never sees the labels. It is fitted on positions,
+so its own alphabetical order of labels cannot matter.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class OrdinalMetaClassifier(
     base.MetaEstimatorMixin,  # type: ignore[misc]
     base.BaseEstimator,  # type: ignore[misc]
 ):
-    """A classifier of ordered labels that wraps another estimator.
+    """Base class of the classifiers of ordered labels that wrap another estimator.
 
     Wrappers of scikit-learn that renumber the target in alphabetical order before they fit, such as
     ``VotingClassifier``, ``BaggingClassifier`` and ``cross_val_predict`` with ``predict_proba``,
@@ -52,7 +52,7 @@ class OrdinalMetaClassifier(
         return tags
 
     def _start_fit(self, x: Any, y: Any, sample_weight: Any) -> tuple[LevelNumbers, Floats | None]:
-        """Learn the classes; give each item's index in them, and the weights."""
+        """Learn the classes; return each item's class index and the weights."""
         check_estimator(self.estimator)
         with read_by_sklearn("X"):
             validation.validate_data(self, x, skip_check_array=True)
@@ -70,9 +70,9 @@ class OrdinalMetaClassifier(
         return codes, sample_weight
 
     def _read_target(self, y: Any) -> LevelNumbers:
-        """The scale and the classes from the target; each item's index in the classes."""
+        """Set the scale and the classes from the target; return each item's class index."""
         if y is None:
-            # The words that scikit-learn's own check looks for.
+            # scikit-learn's own check looks for these words.
             raise LabelError(
                 f"This {type(self).__name__} requires y to be passed, but the target y is None."
             )
@@ -81,7 +81,7 @@ class OrdinalMetaClassifier(
             y = values = validation.column_or_1d(y, warn=True)
         if values.dtype.kind in "fc":
             validation.assert_all_finite(values, input_name="y")
-            # Whole numbers: what else would they name?
+            # Whole numbers can only be levels.
             multiclass.check_classification_targets(values)
             if self.labels is None:
                 y = values.astype(np.int64)
@@ -93,12 +93,14 @@ class OrdinalMetaClassifier(
         return np.asarray(codes, dtype=np.intp)
 
     def _labels_at(self, index: NDArray[np.integer[Any]]) -> NDArray[Any]:
-        """The labels of classes given by their index."""
+        """Return the labels of class indices."""
         chosen: NDArray[Any] = self.classes_[index]
         return chosen
 
     def _check_features(self, x: Any) -> int:
-        """That the model is fitted, and the features are those of the training; how many items."""
+        """Check that the model is fitted and the features match the training data; return the item
+        count.
+        """
         validation.check_is_fitted(self, "classes_")
         if hasattr(self, "n_features_in_") and getattr(x, "ndim", 2) == 1:
             raise LabelError(
@@ -112,12 +114,12 @@ class OrdinalMetaClassifier(
 
 
 class InputTypeError(ParameterError, TypeError):
-    """What scikit-learn's conventions call a wrong type."""
+    """Raised for a wrong type, as scikit-learn's conventions require."""
 
 
 @contextmanager
 def read_by_sklearn(name: str) -> Iterator[None]:
-    """Let the validation of scikit-learn say what is wrong with an argument."""
+    """Let scikit-learn's validation report problems with an argument."""
     try:
         yield
     except OrdevalError:
@@ -128,7 +130,7 @@ def read_by_sklearn(name: str) -> Iterator[None]:
 
 
 def check_estimator(estimator: Any) -> None:
-    """Refuse what cannot be fitted."""
+    """Raise an error if the estimator cannot be fitted."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         raise ParameterError(
             f"estimator must be an estimator of scikit-learn, such as LogisticRegression(); got "
@@ -137,13 +139,13 @@ def check_estimator(estimator: Any) -> None:
 
 
 def check_jobs(n_jobs: Any) -> None:
-    """Refuse a number of processes that is none."""
+    """Raise an error if the number of processes is invalid."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ParameterError(f"n_jobs must be None or an integer but 0; got {shown(n_jobs)}.")
 
 
 def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -> Any:
-    """Fit with weights, also a pipeline, whose last step then takes them."""
+    """Fit with weights; in a pipeline, the last step receives them."""
     if sample_weight is None:
         return estimator.fit(x, y)
     if validation.has_fit_parameter(estimator, "sample_weight"):
@@ -159,7 +161,7 @@ def fit_weighted(estimator: Any, x: Any, y: Any, sample_weight: Floats | None) -
 
 
 def refuse_regressor(estimator: Any) -> None:
-    """Refuse a regressor where the inner estimator must answer yes or no."""
+    """Raise an error for a regressor where the inner estimator must be a binary classifier."""
     check_estimator(estimator)
     if base.is_regressor(estimator):
         raise ParameterError(
@@ -169,7 +171,7 @@ def refuse_regressor(estimator: Any) -> None:
 
 
 def _class_array(levels: list[Any], like: np.dtype[Any]) -> NDArray[Any]:
-    """Labels as an array of the target's kind; what NumPy would convert stays an object."""
+    """Return labels as an array of the target's kind, without converting values."""
     if like.kind in "biuf":
         return np.asarray(levels, dtype=like)
     if like.kind != "O" and all(isinstance(level, str) for level in levels):

@@ -1,4 +1,4 @@
-"""From the answers to "is it above this class?" to one class, or to a probability for each."""
+"""Combine the binary answers "above this class?" into a class or class probabilities."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from ordeval._shared.types import Floats
 
 
 def monotone(above: Floats) -> Floats:
-    """The nearest rows that never rise, by least squares (isotonic regression of each row).
+    """Return the nearest non-increasing rows by least squares (isotonic regression of each row).
 
-    ``above[:, k]`` estimates the probability of a class above k, which cannot rise with k, though
-    estimates made apart from each other may. Rows that are in order are returned untouched.
+    ``above[:, k]`` estimates the probability of a class above k. It cannot rise with k, but
+    independent estimates may. Rows that are already in order are returned unchanged.
     """
     rises = (np.diff(above, axis=1) > 0).any(axis=1)
     if not rises.any():
@@ -20,7 +20,9 @@ def monotone(above: Floats) -> Floats:
 
 
 def _isotonic_rows(rows: Floats) -> Floats:
-    """Isotonic regression as the max-min of the means of all runs: no loop over the rows."""
+    """Compute isotonic regression as the max-min of the means of all runs, without looping over
+    rows.
+    """
     n, k = rows.shape
     sums = np.concatenate([np.zeros((n, 1)), np.cumsum(rows, axis=1)], axis=1)
     # An element is the largest, over the ends of runs that reach it, of the smallest mean over
@@ -35,7 +37,9 @@ def _isotonic_rows(rows: Floats) -> Floats:
 
 
 def class_probabilities(above: Floats) -> Floats:
-    """Probabilities of K classes from those of lying above each of the first K - 1."""
+    """Convert the probabilities of lying above each of the first K - 1 classes into class
+    probabilities.
+    """
     above = monotone(above)
     n = len(above)
     edges = np.concatenate([np.ones((n, 1)), above, np.zeros((n, 1))], axis=1)

@@ -1,4 +1,4 @@
-"""A class for each row of a table of probabilities, without an estimator."""
+"""Choose a class for each row of a table of probabilities, without an estimator."""
 
 from collections.abc import Sequence
 from typing import Any, get_args
@@ -15,7 +15,7 @@ from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.measures.parts.decisions import Rule, costs_between, decided
 
-LevelNumbers = NDArray[np.intp]  # where labels are on the scale, from 0
+LevelNumbers = NDArray[np.intp]  # positions on the scale, from 0
 
 
 @checked
@@ -24,18 +24,18 @@ def decide(
 ) -> NDArray[Any]:
     """Choose a class from each row of predicted probabilities by a rule.
 
-    Of classes that are equally good, the lowest is chosen.
+    Ties go to the lowest class.
 
     Parameters
     ----------
     y_prob
         Probabilities (n, K), columns in the order of the scale.
     rule
-        ``"mode"``: the most probable class. ``"median"``: the lowest class that is reached with a
-        probability of a half or more; it has the least expected distance to the truth. ``"cost"``:
-        the class of least expected cost.
+        ``"mode"``: the most probable class. ``"median"``: the lowest class whose cumulative
+        probability is at least one half; it has the smallest expected distance to the truth.
+        ``"cost"``: the class with the lowest expected cost.
     labels
-        The ordered labels, lowest first, or a Scale. Without them positions are given, from 0.
+        The ordered labels, lowest first, or a Scale. Default: positions from 0.
     cost
         For ``rule="cost"``: ``"absolute"``, ``"squared"``, or a K x K matrix, rows truth, columns
         prediction, zero on the diagonal.
@@ -85,7 +85,7 @@ def decide(
 
 
 def labels_at(levels: Sequence[Any], positions: Integers) -> NDArray[Any]:
-    """The labels at some positions; levels of several kinds stay what they are."""
+    """Return the labels at some positions; levels of mixed types keep their types."""
     if len({type(level) for level in levels}) == 1 and np.asarray(levels).ndim == 1:
         return np.asarray(levels)[positions]
     array = np.empty(len(levels), dtype=object)

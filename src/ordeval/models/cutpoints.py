@@ -1,4 +1,4 @@
-"""A score cut into classes, the cut points tuned for a measure on scores of held-out items."""
+"""Cut a score into classes, with cut points tuned for a measure on held-out scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Response = Literal["auto", "predict", "expected_class", "decision_function"]
 
 
 class _FoldItems(NamedTuple):
-    """Items by their features, or by their scores, with the index of the class of each."""
+    """Items as features or scores, with the class index of each."""
 
     x: Any
     codes: LevelNumbers
@@ -36,16 +36,16 @@ class _FoldItems(NamedTuple):
 
 
 class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
-    """Classes from a score by ordered cut points that are tuned for a measure.
+    """Classify by a score and ordered cut points that are tuned for a measure.
 
-    Each fold is scored by a model that never saw it; the cut points are chosen on these scores, and
-    ``estimator`` is then fitted on all items. A score that equals a cut point lies above it. Where
-    training holds one class, that class is predicted and nothing is fitted.
+    Each fold is scored by a model that was not fitted on it. The cut points are chosen on these
+    scores, and ``estimator`` is then fitted on all items. A score equal to a cut point lies above
+    it. If the training data hold one class, that class is predicted and nothing is fitted.
 
     Parameters
     ----------
     estimator
-        A regressor, which is fitted on the positions of the labels on the scale; or a classifier.
+        A regressor, which is fitted on the positions of the labels on the scale, or a classifier.
     metric
         A measure of labels, or its name. Measures that add up over items (accuracy, MAE, MSE, their
         averages over classes, costs, closeness) and Cohen's kappas are optimised exactly; others
@@ -148,7 +148,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         return self
 
     def _folds(self, items: _FoldItems) -> list[tuple[LevelNumbers, LevelNumbers]]:
-        """The items that each fold trains on, and those that it holds out."""
+        """Return the training items and the held-out items of each fold."""
         with read_by_sklearn("cv"):
             splits = check_cv(self.cv, items.codes, classifier=True)
             folds = [tuple(map(np.asarray, fold)) for fold in splits.split(items.x, items.codes)]
@@ -158,19 +158,19 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         return [(train, test) for train, test in folds]
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each item: its score against the cut points."""
+        """Predict the class of each item by comparing its score with the cut points."""
         scores = self.scores(X)
         return self._labels_at(np.searchsorted(self.cut_points_, scores, side="right"))
 
     def scores(self, X: Any) -> Floats:  # noqa: N803
-        """The score that the cut points divide, greater for higher classes."""
+        """Return the score that the cut points divide; higher scores mean higher classes."""
         items = self._check_features(X)
         if len(self.classes_) == 1:
             return np.zeros(items)
         return _scores(self.estimator_, X, self.positions_, self._response())
 
     def _tune(self, folds: list[_FoldItems]) -> None:
-        """Cut points from all folds, and the value of each fold under those of the others."""
+        """Tune cut points on all folds, and evaluate each fold with cut points from the others."""
         chosen = refuse_undefined(self._place(folds))
         self.cut_points_, self.exact_ = chosen.cut_points, chosen.exact
         self.tuned_value_ = chosen.value
@@ -178,7 +178,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         self.cv_values_ = np.array(list(map(self._fold_value, folds, others)))
 
     def _fold_value(self, fold: _FoldItems, others: list[_FoldItems]) -> float:
-        """The value of a fold under cut points of the others, NaN where these have none."""
+        """Return the value of a fold with cut points from the others, NaN where undefined."""
         if not others:
             return np.nan
         tuned = self._place(others)
@@ -216,7 +216,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
 
 
 def _fit(estimator: Any, items: _FoldItems, positions: LevelNumbers) -> Any:
-    """Regressors learn positions on the scale, classifiers the index of the class."""
+    """Fit the estimator: regressors on positions on the scale, classifiers on class indices."""
     target = items.codes
     if is_regressor(estimator):
         target = positions[items.codes].astype(np.float64)
@@ -230,7 +230,7 @@ def _held_out(
     positions: LevelNumbers,
     response: Response,
 ) -> _FoldItems:
-    """The test items of a fold by the scores of a model of its training items."""
+    """Score the test items of a fold with a model of its training items."""
     train, test = (items.at(index) for index in fold)
     fitted = _fit(estimator, train, positions)
     return test._replace(x=_scores(fitted, test.x, positions, response))
@@ -238,7 +238,7 @@ def _held_out(
 
 def _scores(fitted: Any, x: Any, positions: LevelNumbers, response: Response) -> Floats:
     if response == "expected_class":
-        # The classes of this model: a fold may lack one.
+        # This model's own classes: a fold may lack one.
         return np.asarray(fitted.predict_proba(x) @ positions[fitted.classes_].astype(np.float64))
     scores = np.asarray(getattr(fitted, response)(x), dtype=np.float64)
     if scores.ndim != 1:

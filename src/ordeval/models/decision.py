@@ -1,4 +1,4 @@
-"""The class of least expected cost under predicted probabilities."""
+"""Choose the class with the lowest expected cost under predicted probabilities."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ordeval.models._base import OrdinalMetaClassifier, fit_weighted
 
 
 class MinimumCostClassifier(OrdinalMetaClassifier):
-    """Predict the class whose expected cost is least, not the most probable one.
+    """Predict the class with the lowest expected cost instead of the most probable class.
 
-    The expected cost of predicting j is the sum over the classes i of the probability of i times
-    ``cost[i, j]``. Of classes that cost the same, the lowest is predicted.
+    The expected cost of predicting j is the sum over classes i of the probability of i times
+    ``cost[i, j]``. Ties go to the lowest class.
 
     Parameters
     ----------
@@ -94,23 +94,23 @@ class MinimumCostClassifier(OrdinalMetaClassifier):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of least expected cost."""
+        """Predict the class with the lowest expected cost."""
         return self._labels_at(lowest(self.expected_costs(X)))
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """The probabilities of the wrapped classifier, columns as ``classes_``."""
+        """Return the probabilities of the wrapped classifier, with columns as in ``classes_``."""
         items = self._check_features(X)
         if len(self.classes_) == 1:
             return np.ones((items, 1))
         return np.asarray(self.estimator_.predict_proba(X))
 
     def expected_costs(self, X: Any) -> Floats:  # noqa: N803
-        """The expected cost of predicting each class, columns as ``classes_``."""
+        """Return the expected cost of predicting each class, with columns as in ``classes_``."""
         costs: Floats = self.predict_proba(X) @ self.cost_
         return costs
 
     def _costs(self, sizes: NDArray[Any]) -> Floats:
-        """Costs between the classes seen."""
+        """Return the costs between the classes seen in training."""
         seen = np.ix_(self.positions_, self.positions_)
         if not isinstance(self.cost, str):
             problem = misnamed(self.cost, self.scale_, "cost")

@@ -1,4 +1,4 @@
-"""Frank & Hall 2001: an ordinal problem as K - 1 binary ones, "is it above this class?"."""
+"""Frank & Hall 2001: an ordinal problem as K - 1 binary problems, "above this class?"."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def _gives_probabilities(model: FrankHallClassifier) -> bool:
 
 
 class FrankHallClassifier(OrdinalMetaClassifier):
-    """Ordinal classification by K - 1 binary classifiers (Frank & Hall 2001).
+    """Classify ordered labels with K - 1 binary classifiers (Frank & Hall 2001).
 
     The k-th classifier separates the classes up to k from those above. The copies of ``estimator``
-    are fitted independently, in parallel if asked.
+    are fitted independently, in parallel on request.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class FrankHallClassifier(OrdinalMetaClassifier):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each item."""
+        """Predict the class of each item."""
         if self._combines_probabilities():
             return self._labels_at(self.predict_proba(X).argmax(axis=1))
         votes = np.zeros(self._check_features(X), dtype=np.intp)
@@ -124,7 +124,7 @@ class FrankHallClassifier(OrdinalMetaClassifier):
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """The probability of each class, columns as ``classes_``."""
+        """Return the probability of each class, with columns as in ``classes_``."""
         above = np.empty((self._check_features(X), len(self.estimators_)))
         for column, binary in zip(above.T, self.estimators_, strict=True):
             column[:] = binary.predict_proba(X)[:, 1]

@@ -1,7 +1,7 @@
-"""Where to cut a score into classes: the best ordered cut points for a measure.
+"""Find the ordered cut points of a score that are best by a measure.
 
-Items are sorted by score; a placement says before which of them each of the K - 1 cuts falls. Items
-of equal score stay together. Then:
+Items are sorted by score; a placement says before which item each of the K - 1 cuts falls. Items
+with equal scores stay together. There are three methods:
 
 - a measure that adds up over items, with weights that only the class sizes of the truth fix, is
   optimised exactly by dynamic programming, in time proportional to items times classes;
@@ -37,11 +37,11 @@ from ordeval.models.choice import LevelNumbers, labels_at
 
 Utility = Callable[[LevelNumbers], Floats]  # placements (B, K-1) -> utilities (B,)
 
-_ALL: Final = 20_000  # placements up to which all are evaluated
-_STEP: Final = 128  # places of one cut that are tried at once before the best is refined
-_PAIR: Final = 24  # places of each of two cuts that are tried together
-_CELLS: Final = 1 << 22  # cells of a stack of matrices held at once
-_GRID: Final = 2000  # places that a first placement is sought among
+_ALL: Final = 20_000  # all placements are evaluated up to this number
+_STEP: Final = 128  # places of one cut tried at once before the best one is refined
+_PAIR: Final = 24  # places of each of two cuts tried together
+_CELLS: Final = 1 << 22  # cells of a stack of matrices in memory at once
+_GRID: Final = 2000  # grid of places for the first placement
 _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("mean_absolute_error", {}),
     ("average_mae", {}),
@@ -54,18 +54,18 @@ _STARTS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CutPoints(Result):
-    """Cut points of a score, and what they achieve on the data they were fitted to."""
+    """Cut points of a score, and the value they achieve on the data they were fitted to."""
 
     _kind = "ordeval.cut_points"
 
-    levels: tuple[Any, ...]  # the classes that the cut points separate, lowest first
+    levels: tuple[Any, ...]  # the classes separated by the cut points, lowest first
     cut_points: Floats  # one fewer than levels
     metric: Metric
-    value: float  # of the measure, on the data that the cut points were chosen on
-    exact: bool  # proven to be the best of all placements
+    value: float  # of the measure, on the data used to choose the cut points
+    exact: bool  # proven best of all placements
 
     def classify(self, y_score: Any) -> LevelNumbers:
-        """The class of each score, from 0: the number of cut points that it reaches."""
+        """Return the class of each score, from 0: the number of cut points at or below it."""
         scores = floats(off_device(y_score), "y_score", LabelError)
         if np.isnan(scores).any():
             raise LabelError(
@@ -74,7 +74,7 @@ class CutPoints(Result):
         return np.searchsorted(self.cut_points, scores, side="right")
 
     def predict(self, y_score: Any) -> NDArray[Any]:
-        """The label of each score.
+        """Return the label of each score.
 
         >>> cuts = optimal_cut_points(["low", "low", "high"], [1, 2, 5], labels=["low", "high"])
         >>> cuts.predict([0, 4.5])
@@ -83,12 +83,12 @@ class CutPoints(Result):
         return labels_at(self.levels, self.classify(y_score))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record for each cut point: the classes below and above it, and where it lies."""
+        """Return one record per cut point: the classes below and above it, and its place."""
         cuts = zip(self.levels, self.levels[1:], self.cut_points.tolist(), strict=False)
         return [{"below": a, "above": b, "cut_point": cut} for a, b, cut in cuts]
 
     def table(self) -> Table:
-        """One row for each cut point."""
+        """Return one row per cut point."""
         rows = tuple(
             tuple(map(Cell, (str(r["below"]), str(r["above"]), f"{r['cut_point']:.6g}")))
             for r in self.rows()
@@ -98,13 +98,13 @@ class CutPoints(Result):
         return Table(("below", "above", "cut point"), rows, caption, words=("above",))
 
     def _facts(self) -> dict[str, Any]:
-        """What the JSON holds."""
+        """Return the contents of the JSON."""
         about = {"metric": self.metric.name, "value": self.value, "exact": self.exact}
         return {**about, "levels": self.levels, "rows": self.rows()}
 
 
 class SortedScores:
-    """Scores in order with the weight of each class at each distinct score."""
+    """Sorted scores with the weight of each class at each distinct score."""
 
     def __init__(
         self,
@@ -114,10 +114,10 @@ class SortedScores:
         scale: Scale,
         seen: LevelNumbers,
     ) -> None:
-        self.on_scale, self.k = seen, scale.k  # where the classes lie on the scale
+        self.on_scale, self.k = seen, scale.k  # positions of the classes on the scale
         self.levels = tuple(scale.decode(seen))
         self.classes = len(seen)
-        if weight is not None:  # an item of no weight must not even offer a place to cut
+        if weight is not None:  # an item with zero weight must not offer a place to cut
             scores, codes, weight = scores[weight > 0], codes[weight > 0], weight[weight > 0]
         self.distinct, group = np.unique(scores, return_inverse=True)
         m = len(self.distinct)
@@ -131,13 +131,13 @@ class SortedScores:
 
     @property
     def sizes(self) -> Floats:
-        """The weight of each level of the scale."""
+        """Return the weight of each level of the scale."""
         sizes = np.zeros(self.k)
         sizes[self.on_scale] = self.below[-1]
         return sizes
 
     def matrices(self, places: LevelNumbers) -> Floats:
-        """Confusion matrices (B, k, k) of placements (B, classes - 1)."""
+        """Return the confusion matrices (B, k, k) of placements (B, classes - 1)."""
         ends = np.empty((len(places), self.classes + 1), dtype=np.intp)
         ends[:, 0], ends[:, 1:-1], ends[:, -1] = 0, places, len(self.distinct)
         below = self.below[ends]
@@ -149,12 +149,12 @@ class SortedScores:
         return stack
 
     def cut_points(self, places: LevelNumbers) -> Floats:
-        """Numbers halfway between the scores that a placement separates."""
+        """Return the numbers halfway between the scores that a placement separates."""
         edges = np.concatenate([[-np.inf], self.distinct, [np.inf]])
         low, high = edges[places], edges[places + 1]
         with np.errstate(invalid="ignore"):
             middle = low / 2 + high / 2
-        # Neighbouring floats have nothing in between; a score reaches a cut that equals it.
+        # Neighbouring floats have no number between them; a score equal to a cut lies above it.
         between = np.where((middle > low) & (middle <= high), middle, high)
         return np.where(places == 0, -np.inf, between)
 
@@ -171,18 +171,19 @@ def optimal_cut_points(
 ) -> CutPoints:
     """Find the ordered cut points of a score that are best by a measure.
 
-    Scores below the first cut point are of the lowest class; a score that equals a cut point lies
-    above it. The value is that on these very data, hence optimistic: judge cut points on others.
+    Scores below the first cut point belong to the lowest class; a score equal to a cut point lies
+    above it. The value is computed on the same data, so it is optimistic: evaluate cut points on
+    other data.
 
     Parameters
     ----------
     y_true
         The true labels.
     y_score
-        A number for each item, greater for higher classes.
+        A number for each item; higher means higher classes.
     metric
-        A measure of labels, or its name. Measures that add up over items, and kappas, are optimised
-        exactly; for others see ``exact``.
+        A measure of labels, or its name. Measures that are sums over items, and kappas, are
+        optimised exactly; for others see ``exact``.
     labels
         The ordered labels, lowest first, or a Scale; every level may be predicted. May be left out
         for integers and ordered categoricals.
@@ -240,7 +241,7 @@ def optimal_cut_points(
 
 
 def tunable(metric: str | Metric) -> Metric:
-    """The measure, if it scores labels."""
+    """Return the measure if it scores labels."""
     found = get_metric(metric)
     if found.needs == "probabilities":
         raise ParameterError(
@@ -252,7 +253,9 @@ def tunable(metric: str | Metric) -> Metric:
 
 
 def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoints:
-    """The best placement by the strongest method that applies; its value is NaN if undefined."""
+    """Return the best placement by the strongest method that applies; its value is NaN if
+    undefined.
+    """
     checked = metric.check_parameters(params, data.k)
     places, exact = _best_placement(data, metric, checked)
     value = float(metric.evaluate(data.matrices(places[None])[0], checked))
@@ -260,7 +263,7 @@ def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoin
 
 
 def refuse_undefined(found: CutPoints) -> CutPoints:
-    """The cut points, or an error if the measure has no value under any."""
+    """Return the cut points, or raise an error if the measure is undefined for all of them."""
     if np.isnan(found.value):
         raise ParameterError(
             f"{found.metric.name} is undefined wherever the cut points are placed: it is undefined "
@@ -295,7 +298,7 @@ def _best_placement(
 def _computed(
     data: SortedScores, below: Floats, metric: Metric, params: dict[str, Any]
 ) -> LevelNumbers | None:
-    """The optimum among the places that ``below`` has, or None if only a search can find it."""
+    """Return the exact optimum among the places in ``below``, or None if a search is needed."""
     seen = np.ix_(data.on_scale, data.on_scale)
     loss = losses(metric, params, data.sizes)
     if loss is not None:
@@ -305,10 +308,10 @@ def _computed(
 
 
 def _least_sum(below: Floats, loss: LossMatrix) -> LevelNumbers:
-    """The placement of least total loss, by dynamic programming over the classes.
+    """Return the placement with the smallest total loss, by dynamic programming over the classes.
 
-    ``total[t]`` is the least loss of the first t scores with the classes so far; a further class
-    takes over at some t' <= t, which a running minimum finds. Of equal t' the first is kept.
+    ``total[t]`` is the smallest loss of the first t scores with the classes so far. A further
+    class takes over at some t' <= t, found by a running minimum. Ties go to the first t'.
     """
     along = np.ascontiguousarray((below @ loss).T)  # (predicted, m + 1)
     openings, total = [], along[0]
@@ -323,7 +326,7 @@ def _least_sum(below: Floats, loss: LossMatrix) -> LevelNumbers:
 
 
 def _least_quotient(below: Floats, over: LossMatrix, under: LossMatrix) -> LevelNumbers:
-    """The placement of least quotient of two sums (Dinkelbach 1967).
+    """Return the placement with the smallest quotient of two sums (Dinkelbach 1967).
 
     With q the quotient of a placement, one that makes ``over - q under`` smaller has a smaller
     quotient, and if there is none then q is least. Each round is exact and strictly better, and
@@ -335,7 +338,7 @@ def _least_quotient(below: Floats, over: LossMatrix, under: LossMatrix) -> Level
         return float((predicted * over).sum()), float((predicted * under).sum())
 
     grid = _grid(len(below) - 1)
-    if len(grid) < len(below):  # any placement may be the first; a good one spares rounds
+    if len(grid) < len(below):  # A good first placement saves rounds.
         best = grid[_least_quotient(below[grid], over, under)]
     else:
         best = _least_sum(below, over - under)  # as if the quotient were 1
@@ -350,12 +353,12 @@ def _least_quotient(below: Floats, over: LossMatrix, under: LossMatrix) -> Level
 
 
 def _grid(m: int) -> LevelNumbers:
-    """Places from 0 to m, all of them or so many that are spread evenly."""
+    """Return places from 0 to m: all of them, or an evenly spread subset."""
     return np.linspace(0, m, min(m, _GRID) + 1).astype(np.intp)
 
 
 def _starts(data: SortedScores) -> LevelNumbers:
-    """Placements to begin from: optima of other measures, on a grid of places, and the margins."""
+    """Return starting placements: optima of other measures on a grid, and the margins."""
     grid = _grid(len(data.distinct))
     found = []
     for name, params in _STARTS:
@@ -368,7 +371,7 @@ def _starts(data: SortedScores) -> LevelNumbers:
 
 
 def _search(value: Utility, starts: LevelNumbers, m: int) -> LevelNumbers:
-    """Climb from all starts at once, then from the best by moves of two cuts as well."""
+    """Climb from all starts at once, then move pairs of cuts of the best placement."""
     places, values = _climb(value, starts, m)
     at = int(values.argmax())
     best, reached = places[at : at + 1], values[at : at + 1]
@@ -380,7 +383,7 @@ def _search(value: Utility, starts: LevelNumbers, m: int) -> LevelNumbers:
 
 
 def _climb(value: Utility, places: LevelNumbers, m: int) -> tuple[LevelNumbers, Floats]:
-    """Move one cut after the other to its best place, as long as that helps any placement."""
+    """Move each cut in turn to its best place, as long as any placement improves."""
     best = value(places)
     while True:
         moved, gained = places, best
@@ -394,7 +397,7 @@ def _climb(value: Utility, places: LevelNumbers, m: int) -> tuple[LevelNumbers, 
 def _best_moves(
     value: Utility, places: LevelNumbers, best: Floats, cut: int, m: int
 ) -> tuple[LevelNumbers, Floats]:
-    """One cut anywhere, pushing others along: a grid, then all places about its best one."""
+    """Move one cut anywhere, pushing others along: first on a grid, then near the best place."""
     rows = np.arange(len(places))
     low, high = np.zeros_like(rows), np.full_like(rows, m)
     while True:
@@ -416,7 +419,7 @@ def _best_moves(
 def _best_double_move(
     value: Utility, places: LevelNumbers, best: float, m: int
 ) -> tuple[LevelNumbers, float]:
-    """Two cuts at once, on a grid: a way out of a place that no single move improves."""
+    """Move two cuts at once, on a grid, to leave a local optimum of single moves."""
     pairs = list(combinations(range(len(places)), 2))
     if not pairs:
         return places, best
@@ -432,7 +435,9 @@ def _best_double_move(
 def _pushed(
     stack: LevelNumbers, a: int, b: int, first: LevelNumbers, second: LevelNumbers
 ) -> LevelNumbers:
-    """The placements with cut a at ``first``, b at ``second``; others give way, in order."""
+    """Return the placements with cut a at ``first`` and b at ``second``; others are pushed, in
+    order.
+    """
     low, high = first[:, None], second[:, None]
     stack[:, :a] = np.minimum(stack[:, :a], low)
     stack[:, a + 1 : b] = np.clip(stack[:, a + 1 : b], low, high)

@@ -32,30 +32,31 @@ from ordeval.models._base import check_estimator, check_jobs, read_by_sklearn
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExperimentResult(Result):
-    """What the repetitions of the experiment gave; prints what was selected, most often first."""
+    """The repetitions of the experiment; prints the selected parameters, most frequent first."""
 
     _kind = "ordeval.experiment"
 
     metric: Metric  # the measure of the test items
     values: Floats  # one for each repetition
-    confusion: ConfusionMatrix  # a stack of one matrix for each repetition
-    best_params: tuple[dict[str, Any], ...]  # what each repetition selected
+    confusion: ConfusionMatrix  # a stack with one matrix per repetition
+    best_params: tuple[dict[str, Any], ...]  # selected in each repetition
 
     @property
     def mean(self) -> float:
-        """The mean over repetitions; NaN if one is undefined."""
+        """Return the mean over repetitions; NaN if one is undefined."""
         return float(self.values.mean())
 
     @property
     def std(self) -> float:
-        """The standard deviation over repetitions.
+        """Return the standard deviation over repetitions.
 
-        The splits share items: divided by the root of their number it is no standard error.
+        The splits share items, so this divided by the root of their number is not a standard
+        error.
         """
         return float(self.values.std(ddof=1)) if len(self.values) > 1 else float("nan")
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record for each repetition: its value and the parameters that it selected."""
+        """Return one record per repetition: its value and the selected parameters."""
         found = zip(self.values.tolist(), self.best_params, strict=True)
         return [
             {"metric": self.metric.name, "repetition": i, "value": value, "selected": params}
@@ -63,7 +64,7 @@ class ExperimentResult(Result):
         ]
 
     def table(self) -> Table:
-        """One row for each selection of parameters, those of most repetitions first."""
+        """Return one row per selection of parameters, most frequent first."""
         chosen: dict[str, list[float]] = {}
         for row in self.rows():
             shown = ", ".join(f"{name}={x}" for name, x in row["selected"].items()) or "as given"
@@ -96,9 +97,10 @@ def run_experiment(
 ) -> ExperimentResult:
     """Run Algorithm 1 of Cardoso & Sousa 2011, repeated on fresh splits.
 
-    A repetition draws ``train_size`` of the items, divides them into folds, selects from
-    ``param_grid`` the parameters with the best mean over the folds, fits them on all training items
-    and scores the rest. As in the paper neither split is stratified, so a part may lack a class.
+    Each repetition draws ``train_size`` of the items, divides them into folds, selects from
+    ``param_grid`` the parameters with the best mean over the folds, fits them on all training
+    items and scores the rest. As in the paper, neither split is stratified, so a part may lack a
+    class.
 
     Parameters
     ----------
@@ -198,7 +200,7 @@ def run_experiment(
 def _repetition(
     search: Any, split: Any, x: Any, y: Any, scale: Scale
 ) -> tuple[NDArray[Any], dict[str, Any]]:
-    """One run of Algorithm 1: the confusion matrix of the test items and what was selected."""
+    """Run Algorithm 1 once; return the confusion matrix of the test items and the selection."""
     ((train, test),) = split.split(x, y)
     search.fit(_safe_indexing(x, train), _safe_indexing(y, train))
     y_true, y_pred = _safe_indexing(y, test), search.predict(_safe_indexing(x, test))

@@ -1,7 +1,7 @@
 """The data replication method (Cardoso & Pinto da Costa 2007): one binary classifier for all.
 
-The items are repeated once for each boundary between neighbouring classes, and each copy is marked
-by extension features. With a linear support vector machine this is oSVM, with a neural network oNN.
+Items are repeated once for each boundary between neighbouring classes, and each copy is marked by
+extension features. With a linear support vector machine this is oSVM, with a neural network oNN.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _gives_probabilities(model: DataReplicationClassifier) -> bool:
 
 
 class DataReplicationClassifier(OrdinalMetaClassifier):
-    """Ordinal classification by one binary classifier on replicated data.
+    """Classify ordered labels with one binary classifier on replicated data.
 
     For K classes the data are repeated K - 1 times. Replica q asks "is it above class q?"; its rows
     carry K - 2 extension features, all zero in the first replica and ``h`` at place q - 1 in
@@ -151,7 +151,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each item: the number of replicas that answer "above"."""
+        """Predict the class of each item: the number of replicas that answer "above"."""
         x = self._fitted_features(X)
         votes = np.zeros(x.shape[0], dtype=np.intp)
         for q in range(len(self.classes_) - 1):
@@ -160,7 +160,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """The probability of each class, columns as ``classes_``."""
+        """Return the probability of each class, with columns as in ``classes_``."""
         x = self._fitted_features(X)
         above = np.empty((x.shape[0], len(self.classes_) - 1))
         for q in range(above.shape[1]):
@@ -168,7 +168,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         return class_probabilities(above)
 
     def replicated_size(self, X: Any, y: Any) -> ReplicatedSize:  # noqa: N803
-        """The size of the data that ``fit`` would give to the estimator; nothing is fitted.
+        """Return the size of the data that ``fit`` would pass to the estimator, without fitting.
 
         Sparse data count their stored values and indices.
         """
@@ -177,7 +177,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         return _size_of(trial._features(X, reset=True), codes, trial._window())
 
     def _window(self) -> int:
-        """``s`` in canonical form, and a check of the numbers."""
+        """Check the numbers and return ``s`` in canonical form."""
         if not isinstance(self.h, (int, float, np.number)) or not 0 < self.h < np.inf:
             raise ParameterError(f"h must be a finite number > 0; got {self.h!r}.")
         if self.s is None:
@@ -205,7 +205,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         return self._features(x, reset=False)
 
     def _kept_by_replica(self, codes: LevelNumbers) -> list[LevelNumbers]:
-        """The items of each replica: those at most s classes from its boundary."""
+        """Return the items of each replica: those at most s classes from its boundary."""
         s = self._window()
         return [
             np.flatnonzero((codes > q - s) & (codes <= q + s))
@@ -213,7 +213,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         ]
 
     def _replicate(self, x: Any, kept: list[LevelNumbers]) -> Any:
-        """All replicas, one below the other, each written once."""
+        """Stack all replicas, each written once."""
         replicas = (self._extend(x[index], q) for q, index in enumerate(kept))
         if sparse.issparse(x):
             return sparse.vstack(list(replicas), format="csr")
@@ -224,7 +224,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
         return rows
 
     def _extend(self, x: Any, q: int) -> Any:
-        """Features with the extension features of replica q, counted from 0."""
+        """Append the extension features of replica q, counted from 0."""
         n, width = x.shape[0], len(self.classes_) - 2
         if sparse.issparse(x):
             marked = np.arange(n if q else 0)
@@ -250,7 +250,7 @@ class DataReplicationClassifier(OrdinalMetaClassifier):
 
 
 def _size_of(x: Any, codes: LevelNumbers, s: int) -> ReplicatedSize:
-    """Size of the replicas, without making them."""
+    """Compute the size of the replicas without building them."""
     sizes = np.bincount(codes)
     k = len(sizes)
     copies = np.array([[q - s < c <= q + s for q in range(k - 1)] for c in range(k)]).sum(axis=1)
