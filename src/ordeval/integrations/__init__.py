@@ -1,9 +1,9 @@
-"""ordeval inside other tools: training loops, boosting, trackers, and the logs of judges.
+"""Adapters for other tools: training loops, boosting, experiment trackers, and logs of judges.
 
-Each name is loaded when it is first used and needs only its own package, which
-``pip install "ordeval[integrations]"`` brings: torchmetrics (``OrdinalMetric``), XGBoost
-(``XGBoostMetric``), MLflow (``log_comparison``), Hugging Face evaluate (``OrdinalEvaluation``).
-``LightGBMMetric``, ``read_inspect`` and ``read_promptfoo`` need no package at all.
+Each name is loaded on first use and needs only its own package, which ``pip install
+"ordeval[integrations]"`` installs: torchmetrics (``OrdinalMetric``), XGBoost (``XGBoostMetric``),
+MLflow (``log_comparison``), Hugging Face evaluate (``OrdinalEvaluation``). ``LightGBMMetric``,
+``read_inspect`` and ``read_promptfoo`` need no extra package.
 """
 
 from importlib import import_module as _import_module

@@ -1,4 +1,4 @@
-"""A measure of each round of boosting: what a booster predicts is read, scored, never undefined."""
+"""Score each round of boosting; an undefined measure gets its worst value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ordeval.measures import Metric
 
 
 class RoundMetric:
-    """A measure as boosters evaluate it, with its name and its direction."""
+    """A measure as an evaluation function for boosting, with its name and direction."""
 
     @checked
     def __init__(self, metric: str | Metric, labels: Any) -> None:
@@ -31,11 +31,11 @@ class RoundMetric:
         self.name = self.__name__ = plain_name(self.metric.name)
         self.greater_is_better = bool(self.metric.greater_is_better)
         low, high = self.metric.range.at(self.scale.k)
-        # A first round of NaN would never be beaten.
+        # No later round could improve on a first round of NaN.
         self._worst = low if self.greater_is_better else high
 
     def value(self, y_true: Any, predicted: Any, sample_weight: Any = None) -> float:
-        """The measure of one round, on what a booster predicts."""
+        """Return the measure of one round from a booster's predictions."""
         given = floats(predicted, "predicted", LabelError)
         if np.isnan(given).any():
             raise LabelError("the booster's predictions hold NaN.")
@@ -50,13 +50,13 @@ class RoundMetric:
 
     def _probabilities(self, given: Floats) -> Floats:
         if given.ndim == 1 and self.scale.k == 2:
-            given = np.stack([1 - given, given], axis=1)  # of the higher class only
+            given = np.stack([1 - given, given], axis=1)  # probability of the higher class only
         self._check_columns(given)
         return given
 
     def _labels(self, given: Floats) -> NDArray[Any]:
         if given.ndim == 1:
-            # Labels are left as they are, and scores go to the nearest one.
+            # Labels stay as they are; scores become the nearest label.
             cuts = (self._numbers[1:] + self._numbers[:-1]) / 2
             place = np.searchsorted(cuts, given, side="right")
         else:
@@ -76,7 +76,7 @@ class RoundMetric:
 
 
 def _numbers_of(scale: Scale) -> NDArray[Any]:
-    """The labels as boosters hold them."""
+    """Return the labels as boosters store them."""
     numbers = np.asarray(scale.levels)
     if numbers.dtype.kind not in "iuf" or not (np.diff(numbers) > 0).all():
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""Logs of other tools: JSON that is read whole, or one clear error."""
+"""Read JSON logs of other tools completely, or raise one clear error."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Record = dict[str, Any]
 
 
 def read_text(path: StrPath) -> str:
-    """The text of a log."""
+    """Return the text of a log."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:  # bytes that are no text, a name with a null byte
+    except (OSError, ValueError) as error:  # bytes that are not text, a name with a null byte
         raise LabelError(f"{path} cannot be read as text: {error}.") from None
 
 
 def parsed(text: str | bytes, where: str) -> Any:
-    """A JSON value."""
+    """Parse a JSON value."""
     try:
         return json.loads(text)
     except ValueError as error:
@@ -29,7 +29,7 @@ def parsed(text: str | bytes, where: str) -> Any:
 
 
 def within(value: Any, *keys: str) -> Any:
-    """What stands at the end of keys, None where one of them is missing."""
+    """Return the value at the end of a path of keys, or None if a key is missing."""
     for key in keys:
         if not isinstance(value, dict):
             return None
@@ -38,7 +38,7 @@ def within(value: Any, *keys: str) -> Any:
 
 
 def all_records(found: Any, path: StrPath, what: str) -> list[Record]:
-    """A list of objects that is not empty."""
+    """Return the list of objects; raise an error if it is empty."""
     if not isinstance(found, list) or not all(isinstance(x, dict) for x in found):
         raise LabelError(f"{path} has no list of {what}.")
     if not found:

@@ -1,4 +1,4 @@
-"""What every adapter asks of a measure before it hands it on to another tool."""
+"""Checks that every adapter makes before it wraps a measure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ordeval.measures.registry import refuse_other_needs
 
 
 def measure_on(metric: str | Metric, scale: Scale) -> Metric:
-    """A measure of labels or probabilities whose parameters fit the scale."""
+    """Return a measure of labels or probabilities whose parameters fit the scale."""
     found = get_metric(metric)
     if found.needs == "ratings":
         refuse_other_needs(found)
@@ -20,5 +20,5 @@ def measure_on(metric: str | Metric, scale: Scale) -> Metric:
 
 
 def plain_name(metric: str) -> str:
-    """The name of a measure in letters, digits and underscores, which every tool takes."""
+    """Return the measure's name in letters, digits and underscores, which every tool accepts."""
     return re.sub(r"\W+", "_", metric).strip("_")

@@ -1,4 +1,4 @@
-"""Any measure where Hugging Face's ``evaluate`` is expected."""
+"""Any measure as a metric of Hugging Face's ``evaluate``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ datasets: Any = import_extra("datasets", extra="integrations", purpose="OrdinalE
 
 
 class OrdinalEvaluation(evaluate.Metric):  # type: ignore[misc]
-    """A measure whose ``compute`` and ``add_batch`` work as for any metric of ``evaluate``.
+    """Wrap a measure so that ``compute`` and ``add_batch`` work as for any metric of ``evaluate``.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class OrdinalEvaluation(evaluate.Metric):  # type: ignore[misc]
         super().__init__(config_name=self.measure.name, **options)
 
     def _info(self) -> Any:
-        # Not int64 for whole numbers: a prediction of 1.9 would become 1 in silence.
+        # Not int64 for whole numbers: a prediction of 1.9 would silently become 1.
         text = isinstance(self.scale.levels[0], str)
         label = datasets.Value("string" if text else "float64")
         predicted = label

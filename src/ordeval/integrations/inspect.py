@@ -1,4 +1,4 @@
-"""Logs of Inspect: one record for each sample, epoch and scorer. Inspect is not needed."""
+"""Logs of Inspect: one record per sample, epoch and scorer. Inspect itself is not needed."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from ordeval.data.sources.text_files import BROKEN
 from ordeval.exceptions import LabelError
 from ordeval.integrations._logs import Record, all_records, parsed, read_text, within
 
-_ZSTD: Final = 93  # as archives number the ways of packing
-_LENGTHS: Final = 26  # where a file's own header has the lengths of its name and of what follows
+_ZSTD: Final = 93  # the code of zstd compression in zip archives
+_LENGTHS: Final = 26  # offset of the lengths of a member's name and extra field in its header
 
 
 @checked
 def read_inspect(path: StrPath, scorer: str | None = None) -> list[Record]:
-    """Read the samples of a log of Inspect as records, which any dataframe takes.
+    """Read the samples of an Inspect log as records, which any data frame accepts.
 
     A record has ``item`` (the sample's id, as text), ``rater`` (the scorer), ``run`` (the epoch),
     ``score`` (the scorer's value), ``text`` (its explanation: what a grading model wrote),
     ``truth`` (the target), ``model`` and ``answer`` (what that model answered) and ``error``.
-    Where no grade was found the score is None, as it is of a sample that failed: nothing is lost
-    in silence.
+    Without a grade, or for a failed sample, the score is None; no record is dropped.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ def _record(sample: Record, scorer: str, model: Any) -> Record:
 
 
 def _answer(sample: Record) -> Any:
-    """The text that the model answered: the first choice, whose content may be in parts."""
+    """Return the text of the model's answer: its first choice, whose content may have parts."""
     choices = within(sample, "output", "choices") or [{}]
     content = within(choices[0], "message", "content")
     if not isinstance(content, list):
@@ -88,7 +87,7 @@ def _answer(sample: Record) -> Any:
 
 
 def _opened(path: StrPath) -> tuple[Any, list[Record]]:
-    """The head of a log and its samples."""
+    """Return the header of a log and its samples."""
     try:
         packed = zipfile.is_zipfile(path)
     except ValueError as error:  # a name with a null byte
@@ -117,7 +116,7 @@ def _opened(path: StrPath) -> tuple[Any, list[Record]]:
 
 
 def _member(archive: zipfile.ZipFile, name: str, path: StrPath) -> bytes:
-    """A file of the archive, which Inspect may pack with zstd; Python reads that from 3.14 on."""
+    """Return a member of the archive, which may use zstd; Python supports zstd from 3.14 on."""
     info = archive.getinfo(name)
     if info.compress_type != _ZSTD:
         return archive.read(name)
@@ -129,7 +128,7 @@ def _member(archive: zipfile.ZipFile, name: str, path: StrPath) -> bytes:
         packed = file.read(info.compress_size)
     try:
         stream = zstd.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
-        data: bytes = stream.read(info.file_size + 1)  # never more than the archive says
+        data: bytes = stream.read(info.file_size + 1)  # never more than the archive declares
     except zstd.ZstdError:
         data = b""
     if len(data) != info.file_size or zlib.crc32(data) != info.CRC:

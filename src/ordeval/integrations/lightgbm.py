@@ -8,11 +8,11 @@ from ordeval.integrations._boosting import RoundMetric
 
 
 class LightGBMMetric(RoundMetric):
-    """A measure for ``feval=`` of ``lightgbm.train`` or ``eval_metric=`` of an estimator.
+    """Wrap a measure for ``feval=`` of ``lightgbm.train`` or ``eval_metric=`` of an estimator.
 
-    It tells LightGBM its direction. Early stopping looks at every metric: say ``metric="None"``
-    among the parameters to stop by this one alone.
-    Weights of the evaluation set count. A round where the measure is undefined has its worst value.
+    LightGBM learns the direction from it. Early stopping considers every metric: set
+    ``metric="None"`` in the parameters to stop by this one alone.
+    Evaluation-set weights are used. A round with an undefined measure gets its worst value.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class LightGBMMetric(RoundMetric):
     def __call__(
         self, first: Any, second: Any, sample_weight: Any = None
     ) -> tuple[str, float, bool]:
-        """Name, value and direction, of predictions and a Dataset, or of truth and predictions."""
+        """Return name, value and direction from predictions and Dataset, or two arrays."""
         if hasattr(second, "get_label"):
             value = self.value(second.get_label(), first, second.get_weight())
         else:

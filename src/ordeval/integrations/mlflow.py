@@ -1,4 +1,4 @@
-"""A comparison in MLflow: a run with a child for each model, intervals as metrics, the report."""
+"""A comparison in MLflow: a run with one child per model, intervals as metrics, and the report."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ordeval.integrations._wrapped import plain_name
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
 
-_AT_ONCE: Final = 1000  # metrics that MLflow takes in one request
-_LONGEST: Final = 120  # letters of a subgroup; MLflow takes 250 of a metric
+_AT_ONCE: Final = 1000  # metrics per MLflow request
+_LONGEST: Final = 120  # characters of a subgroup name; MLflow allows 250 per metric
 
 
 def log_comparison(
@@ -63,7 +63,7 @@ def _logged(
     mlflow: Any, comparison: Comparison | Comparisons, run_name: str, *, report: bool
 ) -> str:
     nested = mlflow.active_run() is not None
-    # Made first, so that what cannot be made leaves no half of a run behind.
+    # Created first, so that an error here leaves no incomplete run.
     texts = {"comparison.csv": comparison.to_csv(), "comparison.json": comparison.to_json()}
     if report and isinstance(comparison, Comparison):
         texts["report.html"] = comparison.to_html()
@@ -85,7 +85,7 @@ def _logged(
 
 
 def _metrics_of(comparison: Comparison | Comparisons) -> dict[str, dict[str, float]]:
-    """By model, estimate and ends of the interval of each measure; undefined ones are left out."""
+    """Return each model's estimates and interval ends, without undefined ones."""
     keys = _keys(map(name_of, comparison)) if isinstance(comparison, Comparisons) else {}
     found: dict[str, dict[str, float]] = {}
     for row in comparison.rows():
@@ -100,12 +100,12 @@ def _metrics_of(comparison: Comparison | Comparisons) -> dict[str, dict[str, flo
 
 
 def _keys(subgroups: Iterable[str]) -> dict[str, str]:
-    """Names of subgroups as MLflow takes them, no two alike."""
+    """Return unique subgroup names that MLflow accepts."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in subgroups:
         plain = re.sub(r"\s*[^\w.\- ]+\s*", "_", name[:_LONGEST]).strip()
-        plain = plain if plain.strip(".") else f"_{plain}"  # a path's own sign otherwise
+        plain = plain if plain.strip(".") else f"_{plain}"  # "." alone means a path
         key, n = plain, 1
         while key in taken:
             n += 1

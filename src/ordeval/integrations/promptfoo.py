@@ -1,4 +1,4 @@
-"""Results of promptfoo: one record for each provider, prompt and test. promptfoo is not needed."""
+"""Results of promptfoo: one record per provider, prompt and test. promptfoo need not be installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ordeval.integrations._logs import Record, all_records, parsed, read_text, w
 def read_promptfoo(
     path: StrPath, item: str = "item", *, truth: str | None = None, assertion: str | None = None
 ) -> list[Record]:
-    """Read the results of promptfoo as records, which any dataframe takes.
+    """Read promptfoo results as records, which any data frame accepts.
 
     A record has ``item``, ``rater`` (the provider's label or id; with several prompts, followed by
     the number of the prompt), ``answer`` (its output, None where the call failed), ``score``,
@@ -29,8 +29,8 @@ def read_promptfoo(
     item, truth
         The variables of a test that name the item and hold its true label.
     assertion
-        The ``metric:`` of an assertion that grades: ``score`` is what it gave. Without it there is
-        no score: that of the whole test is a mean over assertions, and 0 where a call failed.
+        The ``metric:`` of the assertion that gives the score. Default: no score, because the score
+        of a whole test is a mean over assertions and 0 if a call failed.
 
     Returns
     -------

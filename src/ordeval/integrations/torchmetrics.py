@@ -1,4 +1,4 @@
-"""Any measure as a torchmetrics metric: counted on the device, added up over processes."""
+"""Any measure as a torchmetrics metric: counts on the device, sums over processes."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ torchmetrics: Any = import_extra("torchmetrics", extra="integrations", purpose="
 
 
 class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
-    """A measure as a torchmetrics metric, updated batch by batch.
+    """Compute a measure as a torchmetrics metric, updated batch by batch.
 
-    Its state is the matrix of counts, or for a measure of probabilities the sum of the losses and
-    the size of each class. States add, so several processes give what one would.
+    The state is the matrix of counts or, for a measure of probabilities, the sum of losses and the
+    size of each class. States are sums, so several processes give the same value as one.
 
     Parameters
     ----------
     metric
         A measure or its name.
     num_classes
-        How many classes there are: tensors hold 0 to K - 1, lowest first.
+        Number of classes: tensors hold 0 to K - 1, lowest first.
     labels
-        In place of it the whole numbers that tensors hold, lowest first.
+        Alternatively, the whole numbers in the tensors, lowest first.
     **options
         Those of ``torchmetrics.Metric``.
 
@@ -62,7 +62,7 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
         self.register_buffer("levels", levels, persistent=False)
         k = self.scale.k
         if isinstance(self.measure, ProbabilityMetric):
-            # A name of its own: a MetricCollection lets metrics share states that look alike.
+            # A unique name, because a MetricCollection shares states that look alike.
             self._state = f"sums_of_{plain_name(self.measure.name)}"
             default = torch.zeros(1 + k, dtype=torch.float64)
         else:
@@ -72,14 +72,14 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
 
     @property
     def higher_is_better(self) -> bool | None:
-        """The direction of the measure."""
+        """Return the direction of the measure."""
         return self.measure.greater_is_better
 
     def update(self, preds: Any, target: Any) -> None:
         """Count one batch.
 
-        ``preds`` are labels of the same shape as ``target``, or floating scores with the classes
-        on the second axis, of which the largest decides; for a measure of probabilities they are
+        ``preds`` are labels with the shape of ``target``, or floating-point scores with the
+        classes on the second axis (the largest decides); for a measure of probabilities they are
         probabilities.
         """
         found = self._sums(preds, target) if self._state != "counts" else self._cells(preds, target)
@@ -114,7 +114,7 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
         return self.measure
 
     def _positions(self, name: str, labels: Any) -> Any:
-        """Where labels stand on the scale."""
+        """Return the positions of labels on the scale."""
         if labels.is_floating_point():
             raise LabelError(f"{name} must hold whole numbers, labels of {self.scale}.")
         ordered, order = self.levels.sort()
@@ -138,7 +138,7 @@ class OrdinalMetric(torchmetrics.Metric):  # type: ignore[misc]
             raise LabelError("preds hold NaN.")
 
     def compute(self) -> Any:
-        """The measure over all batches and processes."""
+        """Return the measure over all batches and processes."""
         state = getattr(self, self._state)
         held = state.cpu().numpy()
         if self._state == "counts":

@@ -10,10 +10,11 @@ from ordeval.integrations._boosting import RoundMetric
 
 
 class XGBoostMetric(RoundMetric):
-    """A measure for ``custom_metric=`` of ``xgboost.train`` or ``eval_metric=`` of an estimator.
+    """Wrap a measure for ``custom_metric=`` of ``xgboost.train`` or ``eval_metric=`` of an
+    estimator.
 
-    XGBoost takes the metric of a user for a loss; ``early_stopping`` knows which way is better.
-    Weights of the evaluation set count. A round where the measure is undefined has its worst value.
+    XGBoost treats a custom metric as a loss; ``early_stopping`` sets the right direction.
+    Evaluation-set weights are used. A round with an undefined measure gets its worst value.
 
     Parameters
     ----------
@@ -33,14 +34,14 @@ class XGBoostMetric(RoundMetric):
     """
 
     def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> Any:
-        """The name and the value, of predictions and a DMatrix; or the value, of two arrays."""
+        """Return name and value from predictions and a DMatrix, or the value from two arrays."""
         if hasattr(second, "get_label"):
             return self.name, self.value(second.get_label(), first, second.get_weight())
-        return self.value(first, second, sample_weight)  # what scikit-learn's metrics take
+        return self.value(first, second, sample_weight)  # the signature of scikit-learn metrics
 
     @checked
     def early_stopping(self, rounds: int, **options: Any) -> Any:
-        """A callback that stops when the measure did not improve for so many rounds.
+        """Return a callback that stops after this many rounds without improvement.
 
         ``options`` are those of ``xgboost.callback.EarlyStopping``, such as ``save_best=True``.
         """

@@ -1,6 +1,6 @@
 """The measures, one file per family, and the registry that holds them.
 
-Importing a family registers its measures; the order here is the order of every table.
+Importing a family registers its measures; the import order is the order of every table.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Chance-corrected agreement, as used between raters.
 
-All have the form 1 - observed disagreement / expected disagreement; they differ in what they
-expect. Weights are disagreements: zero on the diagonal, larger for a worse error.
+All have the form 1 - observed disagreement / expected disagreement; they differ in the expected
+part. Weights are disagreements: zero on the diagonal, larger for a worse error.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ measure = SharedFacts(
 
 
 def _facts_of_weights(*, weights: Any = "quadratic") -> dict[str, Any]:
-    """Under weights of one's own, one error may be much likelier than chance has it."""
+    """Return the facts under custom weights, which may make one error very likely."""
     if isinstance(weights, str):
         return {"range": SIGNED, "symmetric": True, "reversal_invariant": True}
     return {"range": Range(-np.inf, 1), **turns(own_matrix(weights, "weights"))}
@@ -52,7 +52,7 @@ weighted_measure = measure.but(
 
 
 def _uniform(k: int) -> tuple[float, float]:
-    """Least and largest value where chance takes all classes to be equally likely."""
+    """Return the smallest and largest value if chance treats all classes as equally likely."""
     return 1.0 - 6.0 * (k - 1.0) / (k + 1.0), 1.0
 
 
@@ -60,7 +60,7 @@ _UNIFORM = Range(-5, 1, _uniform, "[1 - 6(K - 1)/(K + 1), 1]")
 
 
 def _facts_of_uniform(*, weights: Any = "quadratic") -> dict[str, Any]:
-    """The least value is that of the worst error throughout."""
+    """Return the facts under uniform chance: the minimum is the worst error throughout."""
     if isinstance(weights, str):
         return {"range": _UNIFORM, "symmetric": True, "reversal_invariant": True}
     w = own_matrix(weights, "weights")
@@ -82,18 +82,18 @@ def _corrected(observed: Any, expected: Any) -> Floats:
 
 
 def observed_disagreement(n: Floats, w: Floats) -> Floats:
-    """The mean disagreement of the pairs of labels that were seen."""
+    """Return the mean disagreement of the observed pairs of labels."""
     return ratio((w * n).sum(axis=(-2, -1)), total(n))
 
 
 def pooled_corrected(n: Floats, share: Floats, weights: Floats | str) -> Floats:
-    """Scott's correction: both labels of a pair are drawn from the shares of the classes."""
+    """Apply Scott's correction: both labels of a pair are drawn from the pooled class shares."""
     w = weight_matrix(weights, n.shape[-1])
     return _corrected(observed_disagreement(n, w), ((share @ w) * share).sum(axis=-1))
 
 
 def spread_corrected(n: Floats, share: Floats, weights: Floats | str) -> Floats:
-    """Gwet's correction: chance is at work only as far as the shares are spread out."""
+    """Apply Gwet's correction: chance agreement depends on how spread out the class shares are."""
     k = n.shape[-1]
     w = weight_matrix(weights, k)
     w = w / (w.max() or np.nan)  # no disagreement counts: undefined
@@ -107,7 +107,7 @@ def _pooled_shares(n: Floats) -> Floats:
 
 
 def chance_corrected(n: Floats, weights: Floats | str) -> Floats:
-    """Cohen's correction: expected disagreement from the margins of truth and of prediction."""
+    """Apply Cohen's correction: expected disagreement from the margins of truth and prediction."""
     w = weight_matrix(weights, n.shape[-1])
     observed = (w * n).sum(axis=(-2, -1))
     expected = ((truth(n) @ w) * prediction(n)).sum(axis=-1)
@@ -123,9 +123,9 @@ def chance_corrected(n: Floats, weights: Floats | str) -> Floats:
     r" \qquad p_{\text{e}} = \frac{1}{N^2} \sum_i r_i\, c_i",
 )
 def cohen_kappa(n: Floats) -> Floats:
-    """Agreement beyond what the class sizes give by chance, every error alike.
+    """Chance-corrected agreement from the class sizes; every error counts the same.
 
-    Moves with prevalence: the same recalls give another kappa on other class sizes.
+    Depends on prevalence: the same recalls give another kappa for other class sizes.
 
     >>> cohen_kappa.from_confusion([[20, 5], [10, 15]])
     0.4
@@ -141,7 +141,7 @@ def cohen_kappa(n: Floats) -> Floats:
     r"{\sum_{i,j} w_{ij}\, r_i\, c_j}, \qquad " + QUADRATIC,
 )
 def weighted_kappa(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
-    """Cohen's kappa in which an error counts by its distance, squared unless told otherwise.
+    """Cohen's kappa in which an error counts by its distance, by default squared.
 
     ``weights`` is ``"quadratic"``, ``"linear"``, ``"nominal"``, or a K x K matrix of disagreements
     [true, predicted] with a zero diagonal. Moves with prevalence.
@@ -161,8 +161,8 @@ def weighted_kappa(n: Floats, *, weights: Weighting | Floats = "quadratic") -> F
 def scott_pi(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement corrected for chance with the pooled class sizes of truth and prediction.
 
-    Both sides are taken to draw their classes from one distribution.
-    Quadratic weights unless told otherwise; Scott's own coefficient is ``weights="nominal"``.
+    Truth and prediction are assumed to share one class distribution.
+    Default: quadratic weights. Scott's own coefficient is ``weights="nominal"``.
 
     >>> round(scott_pi.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
     0.3939
@@ -179,8 +179,8 @@ def scott_pi(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
 def brennan_prediger(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Agreement corrected for chance with all K declared classes equally likely.
 
-    Chance does not depend on the class sizes here. An unused level of the scale changes the value.
-    Quadratic weights unless told otherwise; Brennan and Prediger's own is ``weights="nominal"``.
+    Chance agreement does not depend on the class sizes. An unused level changes the value.
+    Default: quadratic weights. Brennan and Prediger's own coefficient is ``weights="nominal"``.
 
     >>> brennan_prediger.from_confusion([[20, 5], [10, 15]])
     0.4
@@ -200,8 +200,8 @@ def brennan_prediger(n: Floats, *, weights: Weighting | Floats = "quadratic") ->
 def gwet_ac2(n: Floats, *, weights: Weighting | Floats = "quadratic") -> Floats:
     """Gwet's agreement coefficient, which stays sensible when one class dominates.
 
-    Quadratic weights unless told otherwise; AC1 is ``weights="nominal"``. K is the declared number
-    of classes. A weight matrix is scaled to a largest disagreement of 1.
+    Default: quadratic weights; AC1 is ``weights="nominal"``. K is the number of declared classes.
+    A weight matrix is scaled to a largest disagreement of 1.
 
     >>> round(gwet_ac2.from_confusion([[20, 5], [10, 15]], weights="nominal"), 4)
     0.4059
@@ -224,9 +224,9 @@ def krippendorff_alpha(
 ) -> Floats:
     """Krippendorff's alpha: agreement of truth and prediction as two raters, chance removed.
 
-    No values are missing. ``level`` says how far apart two classes are: ``"ordinal"``, the number
-    of items between their middles, both raters pooled; ``"interval"``, the number of steps;
-    ``"nominal"``, all classes alike.
+    There are no missing values. ``level`` sets the distance between two classes: ``"ordinal"``,
+    the number of items between their midpoints, both raters pooled; ``"interval"``, the number of
+    steps; ``"nominal"``, the same for all pairs.
 
     >>> round(krippendorff_alpha([1, 2, 3, 3], [1, 2, 2, 3]), 4)
     0.79
@@ -239,7 +239,7 @@ def krippendorff_alpha(
         case "interval":
             squared = d**2
         case _:
-            # Items between the middles of two classes, both raters pooled.
+            # Items between the midpoints of two classes, both raters pooled.
             middle = before(pooled) + pooled / 2
             squared = (middle[..., :, None] - middle[..., None, :]) ** 2
     coincidences = n + np.swapaxes(n, -1, -2)

@@ -1,8 +1,8 @@
-"""What measures are called elsewhere."""
+"""Other names of the measures."""
 
 from typing import Final
 
-# What some measures are called elsewhere; offered when a name is not found.
+# Common names elsewhere; suggested when a name is not found.
 ALIASES: Final = {
     "qwk": ("weighted_kappa",),
     "quadratic_kappa": ("weighted_kappa",),

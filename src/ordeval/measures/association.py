@@ -46,7 +46,7 @@ measure = SharedFacts(
 
 
 def _correlation(n: Floats, row_values: Floats, column_values: Floats) -> Floats:
-    """Pearson's correlation of values that are given, centred, for each row and each column."""
+    """Return Pearson's correlation of centred values, given for each row and each column."""
     covariance = ((n * column_values[..., None, :]).sum(axis=-1) * row_values).sum(axis=-1)
     variances = [
         (margin * values**2).sum(axis=-1)
@@ -61,7 +61,7 @@ def _centred_positions(margin: Floats) -> Floats:
 
 
 def _centred_ranks(margin: Floats) -> Floats:
-    """Mid-rank minus the mean rank, up to the factor 2 that cancels."""
+    """Return the mid-rank minus the mean rank, up to a factor of 2 that cancels."""
     return before(margin) - after(margin)
 
 
@@ -76,7 +76,7 @@ def _centred_ranks(margin: Floats) -> Floats:
 def pearson_r(n: Floats) -> Floats:
     """Linear correlation of true and predicted positions.
 
-    It takes all steps to be equally long. It sees neither a shift nor a change of spread.
+    All steps are treated as equally long. It detects neither a shift nor a change of spread.
 
     >>> round(pearson_r([1, 2, 3, 3], [1, 2, 2, 3]), 4)
     0.8528
@@ -97,7 +97,7 @@ def pearson_r(n: Floats) -> Floats:
 def spearman_rho(n: Floats) -> Floats:
     """Correlation of the ranks of truth and prediction, items of a class sharing their mean rank.
 
-    It uses the order and the sizes of the classes, no distances. It cannot see a shift.
+    It uses the order and the sizes of the classes, not distances. It cannot detect a shift.
 
     >>> round(spearman_rho([1, 2, 3, 3], [1, 2, 2, 3]), 4)
     0.8333
@@ -175,7 +175,7 @@ def stuart_tau_c(n: Floats) -> Floats:
 def goodman_kruskal_gamma(n: Floats) -> Floats:
     """Concordant minus discordant pairs of items, as a share of the pairs that are tied nowhere.
 
-    It hides ties: it is 1 as soon as no pair is in the wrong order, however many are tied.
+    It ignores ties: it is 1 as soon as no pair is in the wrong order, however many are tied.
 
     >>> goodman_kruskal_gamma([1, 2, 3, 3], [1, 2, 2, 3])
     1.0
@@ -254,8 +254,8 @@ def _reliability(n: Floats) -> Floats:
 def order_reliability(n: Floats) -> Floats:
     """Of the strict orders that the prediction asserts, the share that is true, mean over items.
 
-    An item is compared with all the items that are predicted in another class. Pairs that the
-    prediction ties are not looked at.
+    An item is compared with all items predicted in another class. Pairs tied in the prediction are
+    ignored.
 
     >>> order_reliability([1, 2, 3], [1, 1, 2])
     1.0
@@ -275,8 +275,8 @@ def order_reliability(n: Floats) -> Floats:
 def order_sensitivity(n: Floats) -> Floats:
     """Of the strict orders in the truth, the share that the prediction keeps, mean over items.
 
-    An item is compared with all the items of another true class. A pair that the prediction ties
-    is not kept.
+    An item is compared with all items of another true class. A pair tied in the prediction counts
+    as not kept.
 
     >>> round(order_sensitivity([1, 2, 3], [1, 1, 2]), 4)
     0.6667

@@ -1,4 +1,4 @@
-"""How each measure is called, for editors and type checkers.
+"""Call signatures of the measures, for editors and type checkers.
 
 When a measure runs, ``Metric.__call__`` takes the parameters of any kernel and checks them. The
 classes here only tell type checkers which keywords a measure has; a measure without a class of its
@@ -17,7 +17,7 @@ from ordeval.measures.parts.checks import Weighting
 
 
 class ForecastOptions(TypedDict, total=False):
-    """What every measure of predicted probabilities takes."""
+    """Options of every measure of predicted probabilities."""
 
     labels: Any
     sample_weight: Any
@@ -25,20 +25,20 @@ class ForecastOptions(TypedDict, total=False):
 
 
 class LabelOptions(ForecastOptions, total=False):
-    """What every measure of predicted labels takes."""
+    """Options of every measure of predicted labels."""
 
     unknown: Policy
     missing: Policy
 
 
 class RankingOptions(LabelOptions, total=False):
-    """Labels, or scores that order the items."""
+    """Options of measures of labels or of scores that order the items."""
 
     y_score: Any
 
 
 class RatingOptions(TypedDict, total=False):
-    """Ratings of several raters."""
+    """Options of measures of several raters."""
 
     labels: Any
     undefined: float
@@ -76,7 +76,7 @@ class PointsOptions(LabelOptions, total=False):
 
 
 class PointsByClassOptions(PointsOptions, total=False):
-    """Also what becomes of classes without items."""
+    """Points, and the treatment of classes without items."""
 
     absent: Literal["ignore", "zero"]
 
@@ -100,7 +100,7 @@ class CostOptions(LabelOptions, total=False):
 
 
 class CostBySizeOptions(CostOptions, total=False):
-    """Also the class sizes of the population."""
+    """The cost of each error, and the class sizes of the population."""
 
     class_sizes: ArrayLike | None
 
@@ -123,20 +123,20 @@ class GeneralPathOptions(LabelOptions, total=False):
 
 
 class PathAreaOptions(LabelOptions, total=False):
-    """The exponent of the distance, and what becomes of classes without items."""
+    """The exponent of the distance, and the treatment of classes without items."""
 
     gamma: float
     absent: Literal["ignore", "uniform", "perfect"]
 
 
 class UniformPathOptions(PathAreaOptions, total=False):
-    """Also the price of distance."""
+    """Options of path measures with a price of distance."""
 
     beta: float
 
 
 class UnansweredOptions(LabelOptions, total=False):
-    """Items without a prediction."""
+    """The treatment of items without a prediction."""
 
     unanswered: ArrayLike | Literal["zero"] | None
 

@@ -1,8 +1,8 @@
 """The Closeness Evaluation Measure at three scales (Amigó et al. 2020).
 
-Two classes are close when few items lie between them, so the distances come from the class sizes
-of the truth and none is assumed. Items that a system left unanswered can count as closeness 0, as
-in the program of the authors.
+Two classes are close when few items lie between them: the distances come from the class sizes of
+the truth, and none is assumed. Unanswered items can count as closeness 0, as in the authors'
+program.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class ClosenessMetric(Metric):
 
 
 def _left(value: Any, k: int) -> Floats | None:
-    """The items of each class that have no prediction."""
+    """Return the number of items per class without a prediction."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -102,9 +102,9 @@ def proximity(class_sizes: Any, kind: Closeness = "ord") -> Floats:
     class_sizes
         Items of each class in the truth, lowest class first.
     kind
-        ``"ord"``: -log2 of the share of items between the two, half the predicted class, all of
-        the true one; ``"nom"``, ``"int"``: the same at nominal and interval scale;
-        ``"ord_flat"``: 1 - share in place of its logarithm.
+        ``"ord"``: -log2 of the share of items between the two: half the predicted class plus all of
+        the true class; ``"nom"``, ``"int"``: the same at nominal and interval scale;
+        ``"ord_flat"``: 1 - share instead of its logarithm.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def _proximity(sizes: Floats, kind: Closeness) -> Floats:
     items = sizes.sum(axis=-1)[..., None, None]
     if kind == "ord_flat":
         return ratio(without, items)
-    # Near 1 the logarithm needs the complement: a rare class must not drown in rounding.
+    # Near 1 the logarithm needs the complement, or rounding would swallow a rare class.
     few, most = ratio(within, items), ratio(without, items)
     with np.errstate(divide="ignore"):
         bits = np.where(few < 0.5, np.log2(few), np.log1p(-np.minimum(most, 0.5)) / np.log(2))
@@ -149,7 +149,7 @@ def _proximity(sizes: Floats, kind: Closeness) -> Floats:
 
 
 def _share_between(sizes: Floats) -> tuple[Floats, Floats]:
-    """Items between truth g and prediction s, and the rest; half of class s lies on either side."""
+    """Return the items between truth g and prediction s, and the rest; class s is split in half."""
     g, s = np.indices((sizes.shape[-1],) * 2)
     half = at(sizes, s) / 2
     low, high = np.minimum(g, s), np.maximum(g, s)
@@ -158,7 +158,7 @@ def _share_between(sizes: Floats) -> tuple[Floats, Floats]:
 
 
 def _share_no_farther(sizes: Floats) -> tuple[Floats, Floats]:
-    """Items x with |x - g| <= |s - g|, and the rest."""
+    """Return the items x with |x - g| <= |s - g|, and the rest."""
     k = sizes.shape[-1]
     g = np.arange(k)[:, None]
     reach = distance(k).astype(int)
@@ -167,14 +167,14 @@ def _share_no_farther(sizes: Floats) -> tuple[Floats, Floats]:
 
 
 def _share_of_same_class(sizes: Floats) -> tuple[Floats, Floats]:
-    """Items of class g if s = g, else all items."""
+    """Return the items of class g if s = g, else all items."""
     same = np.eye(sizes.shape[-1], dtype=bool)
     within = np.where(same, sizes[..., None, :], sizes.sum(axis=-1)[..., None, None])
     return within, np.where(same, others(sizes)[..., None, :], 0.0)
 
 
 def _window(sizes: Floats, low: Any, high: Any) -> Floats:
-    """Sum of the sizes from low to high, taken from the end that has less to subtract."""
+    """Sum the sizes from low to high, starting from the end with less to subtract."""
     below, above = at(before(sizes), low), at(after(sizes), high)
     upto, onwards = at(before(sizes) + sizes, high), at(after(sizes) + sizes, low)
     return np.where(upto <= onwards, upto - below, onwards - above)
@@ -203,8 +203,8 @@ def cem_ord(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     Parameters
     ----------
     unanswered
-        Items of each class that the system gave no label. They count in the class sizes and earn
-        nothing. ``"zero"``, with labels, counts those whose prediction is missing.
+        Number of items per class that the system left unlabelled. They count in the class sizes
+        with closeness 0. With labels, ``"zero"`` counts items with a missing prediction.
 
     Examples
     --------
@@ -242,9 +242,9 @@ def cem_nom(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     r" -\log_2 \left\{ \frac{1}{N} \sum\limits_{d_{ik} \le d_{ij}} r_k \right\} \end{split}",
 )
 def cem_int(n: Floats, *, unanswered: Floats | None = None) -> Floats:
-    """CEM at interval scale: items count as between when they are no farther than the prediction.
+    """CEM at interval scale: items between are those no farther away than the prediction.
 
-    Farther is counted in steps, in both directions from the true class. ``unanswered`` as in
+    Distance is counted in steps, in both directions from the true class. ``unanswered`` as in
     ``cem_ord``.
 
     >>> cem_int([1, 2, 3], [1, 2, 3])
@@ -261,7 +261,7 @@ def cem_int(n: Floats, *, unanswered: Floats | None = None) -> Floats:
 def cem_ord_flat(n: Floats, *, unanswered: Floats | None = None) -> Floats:
     """CEM without the logarithm: 1 - share of the items between truth and prediction.
 
-    Rare classes gain less than in ``cem_ord``. ``unanswered`` as there.
+    Rare classes gain less than in ``cem_ord``. ``unanswered`` as in ``cem_ord``.
 
     >>> cem_ord_flat([1, 2, 3], [1, 2, 3])
     1.0

@@ -1,4 +1,4 @@
-"""What the errors cost (George, Lu & Chang 2016), and the distance that weighs it with accuracy.
+"""Costs of errors (George, Lu & Chang 2016), and the distance that combines cost and accuracy.
 
 A cost matrix is ``cost[true, predicted]`` with a zero diagonal. The paper prints its transpose.
 """
@@ -64,12 +64,12 @@ def george_cost(class_sizes: Any) -> Floats:
 
 
 def _george(sizes: Floats) -> Floats:
-    """Costs (..., K, K) from sizes (..., K), NaN where a size is zero."""
+    """Return costs (..., K, K) from sizes (..., K), NaN where a size is zero."""
     return ratio(others(sizes)[..., :, None], sizes[..., None, :]) * distance(sizes.shape[-1])
 
 
 def _shared_cost(n: Floats, cost: Floats | None, class_sizes: Floats | None) -> Floats:
-    """One (MC, accuracy) cost: total over the largest total, in closed form."""
+    """Return total cost over the largest possible total, in closed form."""
     if cost is None:
         cost = _george(truth(n) if class_sizes is None else class_sizes)
     # The diagonal is zero, so the maximum is over the wrong classes.
@@ -93,7 +93,7 @@ def _refuse_empty_class(
 
 
 def _facts_of_cost(*, cost: Any = None) -> dict[str, Any]:
-    """The facts of the mean cost, which are those of the costs."""
+    """Return the facts of the mean cost, which follow from the costs."""
     if cost is None:
         return {"range": _STEPS, "symmetric": True, "reversal_invariant": True}
     given = own_matrix(cost, "cost")
@@ -136,7 +136,7 @@ george_measure = measure.but(
 def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
     """Mean cost of an item.
 
-    Without ``cost`` an error costs its distance, which makes it the mean absolute error.
+    Default: an error costs its distance, which makes this the mean absolute error.
 
     >>> expected_cost([1, 2, 2], [1, 2, 1], cost=[[0, 1], [5, 0]])
     1.6666666666666667
@@ -155,9 +155,9 @@ def expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
     r" \qquad \text{cost}_{ij} = d_{ij} \text{ by default}",
 )
 def normalized_expected_cost(n: Floats, *, cost: Floats | None = None) -> Floats:
-    """Mean cost over that of the best constant prediction: below 1 beats not looking at all.
+    """Mean cost over that of the best constant prediction: below 1 is better than a constant.
 
-    Without ``cost`` an error costs its distance.
+    Default: an error costs its distance.
 
     >>> normalized_expected_cost([1, 2, 3, 3], [1, 2, 2, 3])
     0.3333333333333333
@@ -173,8 +173,8 @@ def misclassification_cost(
 ) -> Floats:
     """Total cost over the largest total cost that the class sizes allow (eqs. 5 and 6).
 
-    The largest sends every item to the costliest wrong class: a closed form, no optimiser.
-    ``class_sizes`` are the training sizes behind ``george_cost``, by default those of the truth.
+    The largest total sends every item to the costliest wrong class, a closed form. ``class_sizes``
+    are the training sizes behind ``george_cost``; default: those of the truth.
 
     >>> round(misclassification_cost.from_confusion([[8, 2], [1, 9]]), 4)
     0.15
@@ -193,7 +193,7 @@ def cost_accuracy_distance(
 ) -> Floats:
     """Distance to perfect accuracy at no cost: sqrt((1 - Acc)² + MC²) (eq. 7).
 
-    Equal distances are told apart by ``chance_line_distance``.
+    ``chance_line_distance`` breaks ties.
 
     >>> round(cost_accuracy_distance.from_confusion([[8, 2], [1, 9]]), 4)
     0.2121
@@ -215,7 +215,7 @@ def chance_line_distance(
 ) -> Floats:
     """Distance from the line of random chance: |Acc + MC - 1| / sqrt 2 (section 2.3).
 
-    It breaks ties of ``cost_accuracy_distance``, larger being better. Alone it says little: the
+    It breaks ties of ``cost_accuracy_distance``; larger is better. It means little by itself: the
     perfect classifier lies on the line.
 
     >>> round(chance_line_distance.from_confusion([[8, 2], [5, 5]]), 4)

@@ -1,6 +1,6 @@
-"""Measures of how far predictions lie from the truth, counted in steps of the scale.
+"""Distances between predictions and truth, in steps of the scale.
 
-They take all steps to be equally long, unless ``points`` says at which numbers the levels lie.
+All steps count as equally long, unless ``points`` gives the numbers at the levels.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ _SIGNED = Range(-np.inf, np.inf, _signed_steps, "[1 - K, K - 1]")
 
 @dataclass(frozen=True)
 class _Varying:
-    """The facts of a mean of distances to a power, which points change."""
+    """The facts of a mean of distances to a power, which depend on points."""
 
     default: Range
     power: int = 1
 
     def __call__(self, *, points: Any = None, **_: Any) -> dict[str, Any]:
-        """The facts with these points."""
+        """Return the facts with these points."""
         if points is None:
             return {"range": self.default, "reversal_invariant": True}
         gaps = _gaps(0, at_points(points))
@@ -95,12 +95,12 @@ measure = SharedFacts(
 
 
 def _gaps(k: int, points: Floats | None) -> Floats:
-    """Predicted minus true, in steps of the scale or in points."""
+    """Return predicted minus true, in steps of the scale or in points."""
     return signed_distance(k) if points is None else points[None, :] - points[:, None]
 
 
 def _apart(n: Floats, points: Floats | None) -> Floats:
-    """How far each predicted class lies from the true one, in steps or in points."""
+    """Return the distance of each predicted class from the true one, in steps or in points."""
     k = n.shape[-1]
     return distance(k) if points is None else np.abs(_gaps(k, points))
 
@@ -110,7 +110,7 @@ def _mean(n: Floats, loss: Floats) -> Floats:
 
 
 def _by_class(n: Floats, loss: Floats) -> Floats:
-    """Mean loss of each true class, NaN for an absent one."""
+    """Return the mean loss of each true class, NaN for an absent class."""
     return ratio((n * loss).sum(axis=-1), truth(n))
 
 
@@ -132,8 +132,8 @@ def _class_average(n: Floats, loss: Floats, absent: str) -> Floats:
 def mean_absolute_error(n: Floats, *, points: Floats | None = None) -> Floats:
     """Mean number of steps between the true and the predicted class.
 
-    The large classes decide, and too high is as bad as too low. ``points`` are the numbers at which
-    the levels lie, if they are not one apart: the error is then in their unit, not in steps.
+    Large classes dominate, and too high is as bad as too low. ``points`` are the numbers at the
+    levels if they are not one apart: the error is then in their unit, not in steps.
 
     >>> mean_absolute_error([1, 2, 3, 3], [1, 2, 2, 1])
     0.75
@@ -215,8 +215,7 @@ def average_mae(
 def maximum_mae(n: Floats, *, points: Floats | None = None) -> Floats:
     """Mean absolute error of the worst class that occurs in the truth.
 
-    It shows the class that is served worst and hides all the others. ``points`` as in
-    ``mean_absolute_error``.
+    It shows the worst-served class and hides all others. ``points`` as in ``mean_absolute_error``.
 
     >>> maximum_mae([1, 1, 1, 2], [1, 1, 1, 1])
     1.0
@@ -290,8 +289,8 @@ def mean_signed_error(n: Floats, *, points: Floats | None = None) -> Floats:
 def cosine_similarity(n: Floats) -> Floats:
     """Cosine of the angle between the vectors of true and predicted positions, counted from 1.
 
-    It depends on where the counting starts, so reversing the scale changes it. Even the worst
-    prediction scores well above 0 on a short scale.
+    It depends on the starting number, so reversing the scale changes it. Even the worst prediction
+    scores well above 0 on a short scale.
 
     >>> round(cosine_similarity([1, 2], [2, 1], labels=[1, 2]), 3)
     0.8

@@ -1,6 +1,6 @@
-"""Distances between distributions over the levels: what raters gave, and what was forecast.
+"""Distances between distributions over the levels: rater votes and forecasts.
 
-The truth of an item is the shares that raters gave each level, or one class, which is a share of 1.
+The truth of an item is the share of raters per level, or one class (a share of 1).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DistributionMetric(ForecastMetric):
 
 
 def _are_alone(p: Any, q: Any) -> bool:
-    """Whether two arguments are one distribution each."""
+    """Return whether both arguments are a single distribution."""
     try:
         shapes = {np.shape(off_device(x)) for x in (p, q)}
     except (TypeError, ValueError):
@@ -45,7 +45,7 @@ def _are_alone(p: Any, q: Any) -> bool:
 
 
 def _one_row(given: Any, labels: Any, name: str) -> list[Any]:
-    """A lone distribution as a table of one row, in the order of the scale if it is named."""
+    """Return a single distribution as a table with one row, in the order of the scale if named."""
     values = np.asarray(off_device(given))
     levels = names_of(given).get("rows")
     if levels is None:
@@ -87,9 +87,9 @@ def _moved(items: ForecastItems) -> Floats:
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
 )
 def wasserstein(items: ForecastItems) -> Floats:
-    """Steps of the scale by which one distribution must be moved to become the other.
+    """Number of steps by which one distribution must be moved to become the other.
 
-    The earth mover's distance, averaged over items. Of a single true class it is the expected
+    The earth mover's distance, averaged over items. For a single true class it is the expected
     absolute error.
 
     >>> wasserstein([[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]])
@@ -108,7 +108,7 @@ def wasserstein(items: ForecastItems) -> Floats:
     r" \left| P_{xk} - Q_{xk} \right|, \\ & " + _CUMULATIVE + r" \end{split}",
 )
 def normalized_match_distance(items: ForecastItems) -> Floats:
-    """The same as ``wasserstein``, divided by the K - 1 steps of the scale.
+    """``wasserstein`` divided by the K - 1 steps of the scale.
 
     >>> normalized_match_distance([[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]])
     0.5
@@ -127,9 +127,9 @@ def normalized_match_distance(items: ForecastItems) -> Floats:
     r"{(K - 1) \sum_{i:\, t_{xi} > 0} 1}} \end{split}",
 )
 def rnod(items: ForecastItems) -> Floats:
-    """Root normalised order-aware divergence: squared differences, far from the truth more.
+    """Root normalised order-aware divergence: squared differences, weighted by distance.
 
-    The differences at all levels are weighed by their distance to each level that the truth holds.
+    The difference at each level is weighted by its distance to each level that the truth contains.
 
     >>> rnod([[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]])
     0.5

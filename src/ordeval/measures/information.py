@@ -1,4 +1,4 @@
-"""What the prediction tells about the truth when the names of the classes are ignored."""
+"""Information that the prediction gives about the truth when class names are ignored."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ measure = SharedFacts(
     formula=r"\text{MI} = \sum_{n_{ij} > 0} \frac{n_{ij}}{N}\, \ln \frac{N\, n_{ij}}{r_i\, c_j}",
 )
 def mutual_information(n: Floats) -> Floats:
-    """Mutual information: what the prediction tells about the truth, in nats.
+    """Mutual information of truth and prediction, in nats.
 
-    A perfect prediction reaches the entropy of the truth, at most log K. So does one that gives
-    each class the name of another.
+    A perfect prediction reaches the entropy of the truth, at most log K. So does a prediction that
+    permutes the class names.
 
     >>> round(mutual_information([1, 1, 2, 2], [1, 1, 2, 2]), 4)
     0.6931
@@ -67,10 +67,9 @@ def mutual_information(n: Floats) -> Floats:
     formula=r"\text{Pur} = \frac{1}{N} \sum_j \max\limits_i n_{ij}",
 )
 def purity(n: Floats) -> Floats:
-    """Share of items in the commonest true class of their predicted class.
+    """Share of items in the most common true class of their predicted class.
 
-    The names of the classes do not matter. A constant prediction scores the share of the largest
-    true class.
+    Class names do not matter. A constant prediction scores the share of the largest true class.
 
     >>> purity([1, 2, 3, 3], [2, 2, 1, 1])
     0.75
@@ -84,9 +83,9 @@ def purity(n: Floats) -> Floats:
     formula=r"\text{IPur} = \frac{1}{N} \sum_i \max\limits_j n_{ij}",
 )
 def inverse_purity(n: Floats) -> Floats:
-    """Share of items in the commonest predicted class of their true class.
+    """Share of items in the most common predicted class of their true class.
 
-    The names of the classes do not matter. A constant prediction scores 1.
+    Class names do not matter. A constant prediction scores 1.
 
     >>> inverse_purity([1, 2, 3, 3], [2, 2, 1, 1])
     1.0

@@ -1,4 +1,4 @@
-"""Metric: what a measure is, and the facts that it carries.
+"""Metric: a measure and its facts.
 
 A measure is a kernel, a function from float counts ``(..., K, K)`` to values ``(...)`` that is NaN
 where undefined, together with facts about it. Docs, ranking, plots and tests read the facts; the
@@ -58,12 +58,12 @@ Family = Literal[
 Needs = Literal["labels", "probabilities", "ratings"]
 Contributes = Literal["cells", "losses", "placements"]
 
-_SMALL: Final = 16  # up to this K, Python's own arithmetic beats NumPy's overhead for one matrix
+_SMALL: Final = 16  # up to this K, plain Python is faster than NumPy for one matrix
 _BEST: Any = "best"
 
 
 class _LazySignature:
-    """The signature of a measure, made when somebody asks: inspect is slow at import."""
+    """The signature of a measure, built on demand because inspect is slow at import."""
 
     def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
         if metric is None:
@@ -86,7 +86,7 @@ class Metric:
     """A measure: call it on labels, or on matrices with ``from_confusion``."""
 
     __signature__ = _LazySignature()
-    needs: ClassVar[Needs] = "labels"  # what the measure is computed from
+    needs: ClassVar[Needs] = "labels"  # the input of the measure
 
     name: str
     kernel: Kernel
@@ -108,11 +108,11 @@ class Metric:
     claimed: OrdinalProperties | None = None
     registered_as: str = ""
     by_class: ByClass | None = None  # the values of the classes that it is the extreme of
-    biased: bool = False  # small samples push it away from its value, more than they spread it
+    biased: bool = False  # small samples bias the value by more than they spread it
     refuse: Callable[..., str | None] | None = None  # why one matrix is an error, not a NaN
     varying: Callable[..., Mapping[str, Any]] | None = None  # facts that parameters change
-    share: ShareCells | None = None  # of which items it is a share, and which of them count
-    small: Kernel | None = None  # the same value from nested lists, quicker for one small matrix
+    share: ShareCells | None = None  # the items it is a share of, and those that count
+    small: Kernel | None = None  # the same value from nested lists, faster for one small matrix
 
     def __post_init__(self) -> None:
         unchecked = dict.fromkeys(_keyword_names(self.kernel), _unchecked)
@@ -163,23 +163,23 @@ class Metric:
     def _count(
         self, params: dict[str, Any], y_true: Any, y_pred: Any, **how: Any
     ) -> ConfusionMatrix:
-        """Count labels; a measure may replace a parameter by what they tell."""
+        """Count labels; a measure may set a parameter from them."""
         return ConfusionMatrix.from_labels(y_true, y_pred, **how)
 
     @property
     def takes_scores(self) -> bool:
-        """Whether it can be computed from scores, which only order the items."""
+        """Return whether the measure can be computed from scores, which only order the items."""
         return False
 
     def contributes_by(self, *, scored: bool) -> Contributes:
-        """How items contribute to it: by the cells of matrices, by losses, or by placements.
+        """Return how items contribute: by the cells of matrices, by losses, or by placements.
 
-        ``scored``: items have scores or probabilities, and not labels alone.
+        ``scored``: items have scores or probabilities, not only labels.
         """
         return "cells"
 
     def refuse_positional(self, first: Any, others: tuple[Any, ...]) -> None:
-        """Say what to do if more than two arguments came without a name."""
+        """Raise an error with advice if more than two arguments came without a name."""
         if others and hasattr(first, "predict"):
             raise LabelError(
                 f"{self.name} scores labels, not an estimator; for scoring= of scikit-learn pass "
@@ -199,7 +199,7 @@ class Metric:
         counts
             A ConfusionMatrix or counts, rows truth, columns prediction.
         undefined
-            What to return where the measure is undefined; by default NaN, with an
+            The value to return where the measure is undefined. Default: NaN, with an
             UndefinedMetricWarning.
         **params
             Parameters of the measure.
@@ -237,7 +237,7 @@ class Metric:
         return values
 
     def evaluate(self, n: NDArray[Any], params: Mapping[str, Any]) -> Any:
-        """Values of sound counts with sound parameters, NaN where undefined, without a word."""
+        """Evaluate checked counts and parameters; NaN where undefined, without warnings."""
         n = in_reach(n)
         if n.ndim == 2:
             if self.small is not None and n.shape[0] <= _SMALL:
@@ -248,7 +248,7 @@ class Metric:
         return np.where(stack.any(axis=(-2, -1)), values, np.nan)
 
     def values(self, n: NDArray[Any]) -> Any:
-        """Values of sound counts, NaN where undefined, without a word."""
+        """Evaluate checked counts with default parameters; NaN where undefined, no warnings."""
         return self.evaluate(n, self.check_parameters({}, n.shape[-1]))
 
     def with_params(self, **params: Any) -> Metric:
@@ -285,7 +285,7 @@ class Metric:
         return replace(self, bound=bound, name=f"{self.registered_as}({shown})", **facts)
 
     def check_parameters(self, params: Mapping[str, Any], k: int) -> dict[str, Any]:
-        """Parameters in canonical form for K classes, or a ParameterError."""
+        """Return the parameters in canonical form for K classes, or raise a ParameterError."""
         if params:
             self._check_names(params)
         if not params and not self.bound and not self.required:
@@ -300,31 +300,31 @@ class Metric:
             raise ParameterError(f"{self.name}: {error}") from None
 
     def check_names(self, scale: Scale, params: Mapping[str, Any] | None = None) -> None:
-        """Refuse frames of costs, weights or sizes whose names are not the levels, in order."""
+        """Raise an error if frames of costs, weights or sizes do not list the levels in order."""
         for name, value in {**self.bound, **(params or {})}.items():
             problem = misnamed(value, scale, name)
             if problem:
                 raise ParameterError(f"{self.name}: {problem}")
 
     def utility(self, values: Any) -> Any:
-        """Values turned so that greater is better, whatever the measure's direction."""
+        """Return the values turned so that higher is better."""
         if self.greater_is_better is None:
             return -np.abs(np.asarray(values) - self.best)
         return values if self.greater_is_better else -np.asarray(values)
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """The values of the parameters that are not given."""
+        """Return the default values of the parameters."""
         return {**(inspect.unwrap(self.kernel).__kwdefaults__ or {}), **self.bound}
 
     @cached_property
     def required(self) -> tuple[str, ...]:
-        """The parameters that have no default."""
+        """Return the parameters without a default."""
         return tuple(name for name in _keyword_names(self.kernel) if name not in self.defaults)
 
     @property
     def by_default(self) -> bool:
-        """Whether it is among the measures that nobody has to name: quick, and nothing to give."""
+        """Return whether the measure is a default: fast, and without required parameters."""
         return not self.expensive and not self.required
 
     def _check_names(self, params: Mapping[str, Any]) -> None:
@@ -344,7 +344,7 @@ class Metric:
         *,
         weighted: bool = False,
     ) -> float:
-        """The value; if there is none, what replaces it, or NaN with a warning."""
+        """Return the value or, if undefined, its replacement or NaN with a warning."""
         if value == value:
             return value
         if not np.isnan(undefined):
@@ -356,7 +356,7 @@ class Metric:
         return np.nan
 
     def why_undefined(self, amount: Any, *, weighted: bool = False) -> str:
-        """Why there is no value of so many items, or of so much weight."""
+        """Explain why the measure is undefined for these items or weights."""
         if amount:
             return self.undefined_when
         return "no item weighs more than 0" if weighted else "there are no items"
@@ -377,7 +377,7 @@ class Metric:
 
 
 def warn_of_unused_levels(metrics: Iterable[Metric], scale: Scale) -> None:
-    """Warn of the measures whose value would differ on a longer scale than integers imply."""
+    """Warn about measures whose value would differ on a longer scale than the integers imply."""
     names = [m.name for m in metrics if m.depends_on_empty_levels]
     if names:
         warnings.warn(
@@ -390,13 +390,13 @@ def warn_of_unused_levels(metrics: Iterable[Metric], scale: Scale) -> None:
 
 
 def check_names(metrics: Iterable[Metric], scale: Scale) -> None:
-    """Refuse measures with a parameter whose names are not the levels, in order."""
+    """Raise an error if a parameter's names are not the levels, in order."""
     for metric in metrics:
         metric.check_names(scale)
 
 
 def counts_steps(metrics: Iterable[Metric], scale: Scale) -> str:
-    """That measures count steps on a scale whose numbers are not one apart; empty if none does."""
+    """Name the measures that count steps although the scale's numbers are not one apart."""
     names = [m.name for m in metrics if "points" in m.parameters and "points" not in m.bound]
     if not names or scale.uneven is None:
         return ""
@@ -408,7 +408,7 @@ def counts_steps(metrics: Iterable[Metric], scale: Scale) -> str:
 
 
 def warn_of_steps(metrics: Iterable[Metric], scale: Scale) -> None:
-    """Warn of measures that count steps on a scale whose numbers are not one apart."""
+    """Warn about measures that count steps on a scale whose numbers are not one apart."""
     message = counts_steps(metrics, scale)
     if message:
         warnings.warn(f"[OE205] {message}", StepsWarning, stacklevel=user_frame())
@@ -420,7 +420,7 @@ def _some(numbers: tuple[float, ...]) -> str:
 
 
 def check_number(value: Any, who: str) -> float:
-    """The replacement for an undefined value, which must be a number."""
+    """Return the replacement for an undefined value, which must be a number."""
     if isinstance(value, (int, float, np.integer, np.floating)):
         with suppress(OverflowError):
             return float(value)
@@ -434,7 +434,7 @@ def _keyword_names(kernel: Any) -> tuple[str, ...]:
 
 
 def _unchecked(value: Any, _: int) -> Any:
-    """A parameter of a user's kernel, taken as it comes."""
+    """Accept a parameter of a user's kernel unchecked."""
     return value
 
 

@@ -1,4 +1,4 @@
-"""Measures that only ask whether a prediction is right, or nearly so.
+"""Measures that only ask whether a prediction is right, or nearly right.
 
 They are blind to the order of the classes; ``accuracy_within`` is the exception that looks one
 step around.
@@ -58,7 +58,7 @@ measure = SharedFacts(
 def accuracy(n: Floats) -> Floats:
     """Share of items predicted in their true class.
 
-    A near error counts as much as a far one, and the large classes decide.
+    A near error counts as much as a far one, and large classes dominate.
 
     >>> accuracy([1, 2, 3, 3], [1, 2, 2, 3])
     0.75
@@ -152,7 +152,7 @@ def f1_macro(n: Floats) -> Floats:
 def matthews_corrcoef(n: Floats) -> Floats:
     """Correlation of truth and prediction, each coded by one indicator per class (R_K).
 
-    A prediction that knows nothing of the truth scores about 0, whatever the class sizes.
+    A prediction that is independent of the truth scores about 0, whatever the class sizes.
 
     >>> round(matthews_corrcoef.from_confusion([[20, 5], [10, 15]]), 4)
     0.4082
@@ -179,7 +179,7 @@ def matthews_corrcoef(n: Floats) -> Floats:
 def min_sensitivity(n: Floats) -> Floats:
     """Smallest recall of a class that occurs in the truth.
 
-    It shows the class that is served worst and hides all the others.
+    It shows the worst-served class and hides all others.
 
     >>> min_sensitivity([1, 1, 2, 2], [1, 1, 2, 1])
     0.5
@@ -197,7 +197,7 @@ def min_sensitivity(n: Floats) -> Floats:
 def geometric_mean_sensitivity(n: Floats) -> Floats:
     """Geometric mean of the recalls of the classes that occur in the truth.
 
-    One class without a hit makes it 0.
+    One class without a correct item makes it 0.
 
     >>> geometric_mean_sensitivity([1, 1, 2, 2], [1, 1, 2, 2])
     1.0
@@ -218,7 +218,7 @@ def geometric_mean_sensitivity(n: Floats) -> Floats:
 def extreme_sensitivity(n: Floats) -> Floats:
     """Geometric mean of the recalls of the lowest and the highest class.
 
-    It looks at these two classes only.
+    It considers these two classes only.
 
     >>> extreme_sensitivity([1, 1, 2, 3], [1, 1, 1, 3], labels=[1, 2, 3])
     1.0

@@ -122,8 +122,7 @@ def oc_index_unnormalized(
 ) -> Floats:
     """OC index before its normalisation by the dispersion (eq. 6).
 
-    Items off the path count as errors, but how far off they are is not looked at. Parameters as
-    for ``oc_index``.
+    Items off the path count as errors, whatever their distance. Parameters as for ``oc_index``.
 
     >>> oc_index_unnormalized([1, 2, 3], [1, 2, 3], labels=[1, 2, 3])
     0.0

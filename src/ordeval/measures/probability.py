@@ -1,8 +1,8 @@
-"""Measures of predicted probabilities: what an item loses adds up, and so do its classes.
+"""Measures of predicted probabilities, built from sums of item losses and class sizes.
 
 A kernel gives the loss of each item of a ForecastItems (n,). ``combine`` maps sums over items, the
-loss and the size of each class (..., 1 + K), to values (...): most often the mean. So these sums
-are split, merged and resampled like matrices of counts.
+loss and the size of each class (..., 1 + K), to values (...), usually the mean. These sums can be
+split, merged and resampled like matrices of counts.
 """
 
 from __future__ import annotations
@@ -31,37 +31,37 @@ from ordeval.measures.threshold import cut_at
 
 @dataclass(frozen=True, eq=False)
 class ForecastItems:
-    """Some items: the truth, in positions (n,) or as shares (n, K), and probabilities (n, K)."""
+    """Items: the truth, as positions (n,) or shares (n, K), and probabilities (n, K)."""
 
     truth: NDArray[Any]
     prob: Floats
 
     @property
     def k(self) -> int:
-        """How many levels there are."""
+        """Return the number of levels."""
         return int(self.prob.shape[1])
 
     @cached_property
     def below(self) -> Floats:
-        """The probability of each level or a lower one, but for the last (n, K - 1)."""
+        """Return the probability of each level or a lower one, except the last (n, K - 1)."""
         return np.cumsum(self.prob[:, :-1], axis=1)
 
     @cached_property
     def above(self) -> Floats:
-        """The probability of more than each level, but for the last (n, K - 1)."""
+        """Return the probability of exceeding each level, except the last (n, K - 1)."""
         return np.cumsum(self.prob[:, :0:-1], axis=1)[:, ::-1]
 
     @cached_property
     def happened(self) -> NDArray[Any]:
-        """Whether, or to which share, the truth is each level or a lower one (n, K - 1)."""
+        """Return whether, or with which share, the truth is at most each level (n, K - 1)."""
         if self.truth.ndim == 2:
             return np.cumsum(self.truth[:, :-1], axis=1)
         return self.truth[:, None] <= np.arange(self.k - 1)
 
     def apart(self) -> Iterator[Floats]:
-        """How far the forecast is from the truth at each cut (n,), in an array that is reused.
+        """Yield the forecast error at each cut (n,), in an array that is reused.
 
-        One cut at a time needs no table of them, which would be several times as slow.
+        Looping over cuts avoids a table, which would be several times as slow.
         """
         forecast, found = np.zeros(len(self.prob)), np.empty(len(self.prob))
         truth = np.zeros(len(self.prob)) if self.truth.ndim == 2 else None
@@ -75,14 +75,14 @@ class ForecastItems:
 
     @property
     def shares(self) -> Floats:
-        """The truth as shares (n, K)."""
+        """Return the truth as shares (n, K)."""
         if self.truth.ndim == 2:
             return np.asarray(self.truth, dtype=np.float64)
         return np.asarray(self.truth[:, None] == np.arange(self.k), dtype=np.float64)
 
 
 def mean_loss(sums: Floats) -> Floats:
-    """The mean over items, from sums (..., 1 + K) of the loss and of the classes."""
+    """Return the mean over items, from sums (..., 1 + K) of the loss and of the classes."""
     return ratio(sums[..., 0], sums[..., 1:].sum(axis=-1))
 
 
@@ -96,7 +96,7 @@ class ProbabilityMetric(Metric):
     takes_shares: bool = True  # the truth may be a distribution
 
     def contributes_by(self, *, scored: bool) -> Contributes:
-        """Probabilities contribute by their losses."""
+        """Return that probabilities contribute by their losses."""
         return "losses"
 
     def __call__(  # type: ignore[override]
@@ -124,7 +124,7 @@ class ProbabilityMetric(Metric):
         return read_forecasts(y_true, y_prob, labels, sample_weight)
 
     def refuse_shares(self, truth: NDArray[Any]) -> None:
-        """Refuse a distribution as the truth if the measure needs a class."""
+        """Raise an error for a distribution as the truth if the measure needs a class."""
         if truth.ndim == 2 and not self.takes_shares:
             raise LabelError(
                 f"{self.name} needs one true class for each item; y_true holds shares of classes. "
@@ -134,17 +134,17 @@ class ProbabilityMetric(Metric):
     def losses(
         self, truth: NDArray[Any], prob: Floats, params: Mapping[str, Any] | None = None
     ) -> Floats:
-        """The loss of each item (n,), in chunks that fit a processor's cache."""
+        """Return the loss of each item (n,), in chunks that fit the cache."""
         checked = self.check_parameters({}, prob.shape[1]) if params is None else params
         found = np.empty(len(prob))
         for start in range(0, len(prob), CHUNK):
             part = slice(start, start + CHUNK)
-            with np.errstate(divide="ignore"):  # the logarithm of 0 is a loss without bounds
+            with np.errstate(divide="ignore"):  # the logarithm of 0 is an infinite loss
                 found[part] = self.kernel(ForecastItems(truth[part], prob[part]), **checked)
         return found
 
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
-        """Not possible: a confusion matrix does not hold probabilities."""
+        """Raise an error: a confusion matrix does not hold probabilities."""
         raise LabelError(
             f"{self.name} needs predicted probabilities, which a confusion matrix does not hold; "
             f"call it as {self.name}(y_true, y_prob, labels=...)."
@@ -152,8 +152,8 @@ class ProbabilityMetric(Metric):
 
 
 def sums_of(losses: Floats, truth: NDArray[Any], k: int, weights: Floats | None = None) -> Floats:
-    """What items add up to (1 + K): their losses, and the size of each class."""
-    # An infinite loss that weighs nothing is none.
+    """Return the sums over items (1 + K): their losses, and the size of each class."""
+    # An infinite loss with zero weight does not count.
     loss = losses.sum() if weights is None else np.where(weights > 0, losses, 0.0) @ weights
     if truth.ndim == 2:
         sizes = truth.sum(axis=0) if weights is None else weights @ truth
@@ -213,7 +213,7 @@ def _facts_of_normalize(*, normalize: bool = False) -> dict[str, Any]:
 
 
 def _squared(items: ForecastItems) -> Floats:
-    """The squared errors of the cumulative probabilities, summed over the cuts of the scale."""
+    """Return the squared errors of the cumulative probabilities, summed over the cuts."""
     total = np.zeros(len(items.prob))
     for apart in items.apart():
         apart *= apart
@@ -236,9 +236,9 @@ def _squared(items: ForecastItems) -> Floats:
 def ranked_probability_score(items: ForecastItems, *, normalize: bool = False) -> Floats:
     """Mean squared distance of the cumulative predicted distribution to the truth.
 
-    It sees how far from the truth the probability lies, not only how much of it is on the true
-    class. ``normalize=True`` divides by K - 1, so that the score lies between 0 and 1. The truth
-    may be the shares that raters gave each level.
+    It depends on how far from the truth the probability lies, not only on the probability of the
+    true class. ``normalize=True`` divides by K - 1, so that the score lies between 0 and 1. The
+    truth may be the share of raters per level.
 
     >>> ranked_probability_score([0, 2], [[1, 0, 0], [0, 1, 0]], labels=[0, 1, 2])
     0.5
@@ -248,7 +248,7 @@ def ranked_probability_score(items: ForecastItems, *, normalize: bool = False) -
 
 
 def _skill(sums: Floats) -> Floats:
-    """One minus the loss over that of forecasting the class shares for every item."""
+    """Return one minus the loss over that of forecasting the class shares for every item."""
     sizes, total = sums[..., 1:], sums[..., 1:].sum(axis=-1)
     below = np.cumsum(sizes, axis=-1)[..., :-1]
     of_prior = ratio((below * (total[..., None] - below)).sum(axis=-1), total)
@@ -268,7 +268,7 @@ def _skill(sums: Floats) -> Floats:
     r" F_{xk} &= \sum_{j \le k} p_{xj}, \qquad G_k = \frac{1}{N} \sum_{i \le k} r_i \end{split}",
 )
 def ranked_probability_skill_score(items: ForecastItems) -> Floats:
-    """1 - RPS / RPS of the class prior: what the probabilities add to knowing the class sizes.
+    """1 - RPS / RPS of the class prior: the improvement over forecasting the class shares.
 
     The prior is the distribution of ``y_true``.
 
@@ -279,7 +279,7 @@ def ranked_probability_skill_score(items: ForecastItems) -> Floats:
 
 
 def _lost_bits(share: Any, prob: Floats) -> Floats:
-    """Minus share times the logarithm of the probability; what never happens costs nothing."""
+    """Return minus share times the logarithm of the probability; a share of zero costs nothing."""
     with np.errstate(invalid="ignore"):
         return np.where(np.asarray(share) > 0, -np.asarray(share) * np.log(prob), 0.0)
 
@@ -294,8 +294,8 @@ def _lost_bits(share: Any, prob: Floats) -> Floats:
 def ordinal_log_loss(items: ForecastItems) -> Floats:
     """Mean of minus the logarithm of the probability of the true class.
 
-    It looks at the true class alone: where the rest of the probability lies, near or far, it does
-    not see; ``threshold_log_loss`` does. An item whose class was given no probability makes it
+    It depends on the true class alone and ignores whether the remaining probability lies near or
+    far; ``threshold_log_loss`` does not. An item whose true class has probability 0 makes it
     infinite.
 
     >>> round(ordinal_log_loss([0, 1], [[0.5, 0.5], [0.25, 0.75]], labels=[0, 1]), 4)
@@ -318,7 +318,7 @@ def ordinal_log_loss(items: ForecastItems) -> Floats:
 def threshold_log_loss(items: ForecastItems) -> Floats:
     """Log loss of each cut of the scale, ``y <= k`` or not, summed over the cuts.
 
-    A distribution that is far off pays at every cut between it and the truth.
+    A distribution far from the truth pays at every cut in between.
 
     >>> round(threshold_log_loss([0], [[0.5, 0.25, 0.25]], labels=[0, 1, 2]), 4)
     0.9808
@@ -358,7 +358,7 @@ def threshold_brier(items: ForecastItems, *, threshold: int) -> Floats:
 
 
 def check_truth(metrics: tuple[Metric, ...], truth: NDArray[Any]) -> None:
-    """Refuse measures that need one true class if the truth is a distribution."""
+    """Raise an error if the truth is a distribution and a measure needs one true class."""
     for metric in metrics:
         if isinstance(metric, ProbabilityMetric):
             metric.refuse_shares(truth)

@@ -1,9 +1,9 @@
-"""Does the order of the scores follow the order of the classes?
+"""Measures of how well scores order the items by class.
 
-A score is a prediction on a finer scale. All of these are functions of the wins between classes
-(K, K), which add up from the table truth x score level: how many pairs of items, one of class i and
-one of class j, give the second the higher score, a tie counting half. Predicted labels are scores
-on K levels, so that the measures take a confusion matrix too.
+A score is a prediction on a finer scale. All measures here are functions of the wins between
+classes (K, K), computed from the table truth x score level: the number of pairs of items, one of
+class i and one of class j, in which the second has the higher score, with ties counting half.
+Predicted labels are scores on K levels, so the measures also take a confusion matrix.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _DIGITS: Final = 12
 
 
 def wins_of_table(n: Floats) -> Floats:
-    """The wins (..., K, K) of the column's class over the row's, from counts (..., K, L)."""
+    """Return the wins (..., K, K) of the column's class over the row's, from counts (..., K, L)."""
     below = before(n) + n / 2
     return np.asarray(np.einsum("...il,...jl->...ij", below, n))
 
 
 class Standing:
-    """The scores of items beside each other: how much of each class each of them stands above."""
+    """The scores of items relative to each other: how much of each class lies below each score."""
 
     def __init__(
         self, truth: NDArray[Any], scores: Floats, k: int, weights: Floats | None = None
@@ -54,14 +54,14 @@ class Standing:
         level[order] = np.cumsum(new) - 1
         size = int(new.sum())
         table = np.bincount(level * k + truth, weights=weights, minlength=size * k)
-        self.level = level  # (n,), of the score of each item among the different ones
+        self.level = level  # (n,), the index of each item's score among the distinct scores
         self.table = table.reshape(size, k).astype(np.float64)
-        # How much of each class a score stands above (L, K), ties half.
+        # How much of each class lies below a score (L, K), ties half.
         self.below = np.cumsum(self.table, axis=0) - self.table / 2
 
     @cached_property
     def wins(self) -> Floats:
-        """The wins (K, K) of the column's class over the row's."""
+        """Return the wins (K, K) of the column's class over the row's."""
         return np.asarray(self.below.T @ self.table)
 
 
@@ -73,11 +73,11 @@ class RankingMetric(Metric):
 
     @property
     def takes_scores(self) -> bool:
-        """It does."""
+        """Return True: these measures can be computed from scores."""
         return True
 
     def contributes_by(self, *, scored: bool) -> Contributes:
-        """Scores contribute by where they stand among the others, labels by cells."""
+        """Return that scores contribute by their placements among the others, labels by cells."""
         return "placements" if scored else "cells"
 
     def __call__(
@@ -123,18 +123,18 @@ class RankingMetric(Metric):
         return self._or_undefined(value, there, checked, undefined, weighted=weights is not None)
 
     def value_of(self, wins: Floats, params: Mapping[str, Any] | None = None) -> float:
-        """The value of the wins between classes (K, K)."""
+        """Return the value from the wins between classes (K, K)."""
         return float(self.values_of_wins(wins, params))
 
     def values_of_wins(self, wins: Floats, params: Mapping[str, Any] | None = None) -> Floats:
-        """The values (...) of stacks of wins (..., K, K)."""
+        """Return the values (...) from stacks of wins (..., K, K)."""
         checked = self.check_parameters({}, wins.shape[-1]) if params is None else params
         return np.asarray(self.of_wins(wins, **checked))
 
     def score_from(self, prob: Floats) -> Floats:
-        """The score (n,) that probabilities give: the expected level, or that of being above a cut.
+        """Return the score (n,) implied by probabilities: the expected level, or P(above the cut).
 
-        The area under the curve of a cut is about the probability of its upper side.
+        The area under the curve of a cut uses the probability of its upper side.
         """
         k = prob.shape[1]
         if "threshold" in self.defaults:
@@ -142,7 +142,7 @@ class RankingMetric(Metric):
             score = prob[:, cut + 1 :].sum(axis=1)
         else:
             score = prob @ np.arange(float(k))
-        # Sums that differ by rounding alone are ties.
+        # Sums that differ only by rounding are ties.
         return np.asarray(np.round(score, _DIGITS), dtype=np.float64)
 
 
@@ -199,7 +199,7 @@ def measure(kind: type[M], **facts: Any) -> Callable[[Kernel], M]:
 
 
 def _weighted(wins: Floats, weight: Floats) -> Floats:
-    """The share of the pairs of items that are in order, classes weighed by (K, K)."""
+    """Return the share of pairs of items in the right order, with classes weighted by (K, K)."""
     lost = np.swapaxes(wins, -1, -2)
     right = (weight * wins).sum(axis=(-2, -1))
     return ratio(right, right + (weight * lost).sum(axis=(-2, -1)))
@@ -212,7 +212,7 @@ def _weighted(wins: Floats, weight: Floats) -> Floats:
     formula=r"C_{\text{index}} = \frac{\sum_{i < j} S_{ij}}{\sum_{i < j} r_i\, r_j}",
 )
 def concordance_index(wins: Floats) -> Floats:
-    """Share of the pairs of different true class that are ordered right, a tie counting half.
+    """Share of pairs with different true classes that are in the right order, ties counting half.
 
     A constant prediction scores 0.5. Takes labels or scores.
 
@@ -232,9 +232,9 @@ def concordance_index(wins: Floats) -> Floats:
     r" \sum_{i < j,\, r_i r_j > 0} \frac{S_{ij}}{r_i\, r_j}",
 )
 def ordinal_ranking_correctness(wins: Floats) -> Floats:
-    """Mean over the pairs of classes of the chance that the higher class is scored higher.
+    """Mean over pairs of classes of the chance that the higher class gets the higher score.
 
-    All pairs of classes count alike, however rare they are. Takes labels or scores.
+    All pairs of classes count equally, however rare. Takes labels or scores.
 
     >>> round(ordinal_ranking_correctness([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9]), 4)
     0.8333
@@ -251,10 +251,10 @@ def ordinal_ranking_correctness(wins: Floats) -> Floats:
     formula=r"\text{CPA} = \frac{\sum_{i < j} d_{ij}\, S_{ij}}{\sum_{i < j} d_{ij}\, r_i\, r_j}",
 )
 def coefficient_of_predictive_ability(wins: Floats) -> Floats:
-    """Share of the pairs that are ordered right, each weighed by how many steps apart they are.
+    """Share of pairs in the right order, each weighted by the number of steps between the classes.
 
-    It is the mean of the areas under the curves of all cuts of the scale, each weighed by its
-    number of pairs. Takes labels or scores.
+    It is the mean of the areas under the curves of all cuts of the scale, weighted by their
+    numbers of pairs. Takes labels or scores.
 
     >>> round(coefficient_of_predictive_ability([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9]), 4)
     0.8571

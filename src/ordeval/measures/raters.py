@@ -1,7 +1,7 @@
-"""Agreement of many raters, some of whose ratings are missing.
+"""Agreement of several raters, with missing ratings allowed.
 
-Kernels take a Tally, sums over items, and return values; any number of tallies at once. What is the
-same thing for two raters has the kernel of the two-rater measure.
+Kernels take a Tally (sums over items) and return values, for any number of tallies at once. Where
+a measure equals a two-rater measure, it uses that kernel.
 """
 
 from __future__ import annotations
@@ -33,37 +33,38 @@ from ordeval.measures.parts.checks import Weighting, disagreement_weights, weigh
 from ordeval.measures.parts.facts import SIGNED, Kernel, Range
 from ordeval.measures.registry import SharedFacts, refuse_other_needs
 
-_BLOCK: Final = 1 << 22  # pairs of levels of items that are held at once
+_BLOCK: Final = 1 << 22  # pairs of levels of items in memory at once
 
 
 class Habits(NamedTuple):
-    """How raters use the levels, added up over raters; every array may have leading axes.
+    """Use of the levels, summed over raters; every array may have leading axes.
 
-    They do not hold each rater, of whom there may be many more than items in a part of the data.
+    Raters are not held individually: there may be many more raters than items in a part.
     """
 
-    raters: Floats  # (...,), who gave a rating
-    shares: Floats  # (..., K), the shares of the levels among the ratings of each rater
-    products: Floats  # (..., K, K), and their products
+    raters: Floats  # (...,), the number of raters with a rating
+    shares: Floats  # (..., K), the shares of the levels among each rater's ratings, summed
+    products: Floats  # (..., K, K), the products of these shares, summed
 
     @classmethod
     def of_each(cls, used: Floats) -> Habits:
-        """The habits of each rater alone, of how often it gave each level (R, K)."""
+        """Return the habits of each rater, from its number of ratings per level (R, K)."""
         shares = _shares_of_each(used)
         there = np.asarray(used.any(axis=-1), dtype=np.float64)
         return cls(there, shares, shares[:, :, None] * shares[:, None, :])
 
     @classmethod
     def of(cls, used: Floats) -> Habits:
-        """The habits of raters, of how often each gave each level (R, K)."""
+        """Return the habits of all raters, from their numbers of ratings per level (R, K)."""
         shares = _shares_of_each(used)
         raters = np.asarray(used.any(axis=-1).sum(), dtype=np.float64)
         return cls(raters, shares.sum(axis=0), shares.T @ shares)
 
     def less(self, before: Floats, after: Floats, group: Integers, size: int) -> Habits:
-        """The habits in groups in each of which some raters give levels less often.
+        """Return the habits in groups in which some raters have fewer ratings.
 
-        These raters gave them so often ``before`` (n, K), and give them so often ``after``.
+        The number of ratings of these raters per level changes from ``before`` to ``after`` (n,
+        K).
         """
         found = Habits(*(np.repeat(x[None], size, axis=0) for x in map(np.asarray, self)))
         step = max(1, _BLOCK // before.shape[1] ** 2)
@@ -76,23 +77,23 @@ class Habits(NamedTuple):
 
 
 def _shares_of_each(used: Floats) -> Floats:
-    """The shares of the levels among the ratings of each rater (R, K), zeros without ratings."""
+    """Return the shares of the levels among each rater's ratings (R, K), zeros without ratings."""
     return np.nan_to_num(ratio(used, used.sum(axis=-1, keepdims=True)))
 
 
 class Tally(NamedTuple):
-    """What ratings add up to over items; every array may have leading axes."""
+    """Sums of ratings over items; every array may have leading axes."""
 
-    coincidences: Floats  # (..., K, K), pairs of an item's ratings over its other raters
-    pairs: Floats  # (..., K, K), the same as shares of the item: each rated twice adds 1
+    coincidences: Floats  # (..., K, K), pairs of an item's ratings divided by its other raters
+    pairs: Floats  # (..., K, K), the same as shares of the item: each item rated twice adds 1
     shares: Floats  # (..., K), of the levels among the item's ratings: each rated item adds 1
     habits: Habits
 
     @classmethod
     def of_ratings(cls, ratings: Ratings) -> Tally:
-        """The tally of ratings, in which each rater counts once.
+        """Return the tally of ratings, in which each rater counts once.
 
-        Of raters with several runs it is the mean over all ways to keep one run of each.
+        For raters with several runs, it is the mean over all ways to keep one run of each.
         """
         none = np.zeros(len(ratings.items), dtype=np.int64)
         together, pairs, shares = (x[0] for x in sums_of_items(ratings, none, 1))
@@ -100,7 +101,7 @@ class Tally(NamedTuple):
 
 
 def sums_of_items(ratings: Ratings, group: Integers, size: int) -> tuple[Floats, Floats, Floats]:
-    """Coincidences, pairs and shares of items, added up in groups; -1 leaves an item out."""
+    """Sum the coincidences, pairs and shares of items in groups; -1 excludes an item."""
     k, step = ratings.k, max(1, _BLOCK // ratings.k**2)
     found = np.zeros((size, k, k)), np.zeros((size, k, k)), np.zeros((size, k))
     for first in range(0, len(ratings.items), step):
@@ -116,7 +117,7 @@ def sums_of_items(ratings: Ratings, group: Integers, size: int) -> tuple[Floats,
 
 
 def by_item(counts: NDArray[Any], own: Floats | None = None) -> tuple[Floats, Floats, Floats]:
-    """Coincidences, pairs and shares of items with so many ratings of each level (n, K)."""
+    """Return coincidences, pairs and shares of items from the ratings per level (n, K)."""
     together = coincidences(counts, own)
     over = np.maximum(raters_of(counts), 1.0)
     return together, together / over[:, None, None], counts / over[:, None]
@@ -136,7 +137,7 @@ class RatingMetric(Metric):
         undefined: float = np.nan,
         **params: Any,
     ) -> float:
-        """The agreement of Ratings, or of a table of items by raters."""
+        """Return the agreement of Ratings, or of a table of items by raters."""
         if others:
             refuse_other_needs(self)
         ratings = as_ratings(ratings, labels)
@@ -146,7 +147,7 @@ class RatingMetric(Metric):
         return self._or_undefined(value, ratings.counts, checked, undefined)
 
     def from_confusion(self, counts: Any, *, undefined: float = np.nan, **params: Any) -> Any:
-        """Not possible: a confusion matrix holds two raters at most."""
+        """Raise an error: a confusion matrix holds two raters at most."""
         raise LabelError(
             f"{self.name} is a measure of the ratings of several raters; call it as "
             f"{self.name}(table), a table of items by raters."
@@ -173,7 +174,7 @@ measure = SharedFacts(
     family="agreement",
     best=1,
     greater_is_better=True,
-    # Items that were rated once are in what is expected, but not in what is observed.
+    # Items rated once count in the expected, but not in the observed disagreement.
     range=Range(-np.inf, 1, _signed, "[-1, 1] without gaps"),
     symmetric=True,
     reversal_invariant=True,
@@ -195,10 +196,10 @@ _OBSERVED: Final = (
     r" \pi_i &= \frac{1}{N_1} \sum_{m_u \ge 1} \frac{n_{ui}}{m_u} \end{split}",
 )
 def fleiss_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
-    """Agreement of many raters, chance drawn from the levels that all of them use.
+    """Agreement of several raters; chance comes from the pooled use of the levels.
 
-    With two raters and no gaps it is ``scott_pi``. Quadratic weights unless told otherwise; Fleiss'
-    own coefficient is ``weights="nominal"``.
+    With two raters and no gaps it is ``scott_pi``. Default: quadratic weights; Fleiss' own
+    coefficient is ``weights="nominal"``.
 
     >>> round(fleiss_kappa([[1, 1, 2], [3, 3, 3], [2, 2, None], [1, 2, 2]]), 4)
     0.6667
@@ -218,11 +219,11 @@ def fleiss_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floa
     r" \qquad s_{ij} = \frac{1}{R - 1} \sum_g (q_{gi} - \bar{q}_i)(q_{gj} - \bar{q}_j) \end{split}",
 )
 def conger_kappa(t: Tally, *, weights: Weighting | Floats = "quadratic") -> Floats:
-    """Agreement of many raters, chance drawn from the levels that each of them uses.
+    """Agreement of several raters; chance comes from each rater's use of the levels.
 
     With two raters and no gaps it is ``weighted_kappa``. Raters who use the scale differently are
-    expected to agree less, and are not blamed for it as ``fleiss_kappa`` does. Quadratic weights
-    unless told otherwise.
+    expected to agree less and are not penalised for it, unlike in ``fleiss_kappa``. Default:
+    quadratic weights.
 
     >>> round(conger_kappa([[1, 1, 2], [3, 3, 3], [2, 2, None], [1, 2, 2]]), 4)
     0.7
@@ -242,7 +243,7 @@ def _mean_shares(t: Tally) -> Floats:
 
 
 def _alpha(t: Tally, **params: Any) -> Floats:
-    # Each pair of ratings is counted in both directions, as two raters' matrix and its transpose.
+    # Each pair of ratings counts in both directions: two raters' matrix plus its transpose.
     return np.asarray(krippendorff_alpha.kernel(t.coincidences / 2, **params))
 
 
@@ -254,7 +255,7 @@ def _uniform(t: Tally, **params: Any) -> Floats:
     return np.asarray(brennan_prediger.kernel(t.pairs, **params))
 
 
-# Measures of two raters that are defined for more.
+# Two-rater measures that are also defined for more raters.
 _MORE: Final[dict[str, Kernel]] = {
     "krippendorff_alpha": _alpha,
     "gwet_ac2": _ac2,
@@ -263,7 +264,7 @@ _MORE: Final[dict[str, Kernel]] = {
 
 
 def value_of(metric: Metric, tally: Tally, params: Mapping[str, Any] | None = None) -> Any:
-    """Values of tallies, NaN where undefined."""
+    """Return the values of tallies, NaN where undefined."""
     k = tally.pairs.shape[-1]
     checked = metric.check_parameters({}, k) if params is None else dict(params)
     kernel = metric.kernel if metric.needs == "ratings" else _MORE[metric.registered_as]

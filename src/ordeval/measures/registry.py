@@ -1,4 +1,4 @@
-"""The registry: the table of all measures, how one is added, found and chosen."""
+"""The registry of all measures: registering, finding and choosing them."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from ordeval.measures.aliases import ALIASES
 from ordeval.measures.metric import Family, Metric, Needs
 from ordeval.measures.parts.facts import Kernel
 
-Output = Literal["labels", "probabilities", "scores"]  # what models give
-Given = Output | Literal["ratings"]  # or raters
-Chosen = Iterable[str | Metric] | str | Metric | None  # what a metrics= argument takes
+Output = Literal["labels", "probabilities", "scores"]  # the output of models
+Given = Output | Literal["ratings"]  # or of raters
+Chosen = Iterable[str | Metric] | str | Metric | None  # the type of a metrics= argument
 
 M = TypeVar("M", bound=Metric)
 N = TypeVar("N", bound=Metric)
 
 _REGISTRY: dict[str, Metric] = {}
 
-# The measures of the agreement of several raters; some are measures of labels, too.
+# Measures of agreement between several raters; some are also measures of labels.
 AGREEMENT: Final = (
     "krippendorff_alpha",
     "fleiss_kappa",
@@ -48,7 +48,7 @@ AGREEMENT: Final = (
     "brennan_prediger",
 )
 
-# Facts that a table of measures shows as they are.
+# Facts shown unchanged in a table of measures.
 _PLAIN: Final = (
     "symbol",
     "family",
@@ -141,7 +141,7 @@ def register(
 
 
 class SharedFacts(Generic[M]):
-    """Registers measures of one kind that share facts; use it as a decorator."""
+    """Register measures of one kind with shared facts; use it as a decorator."""
 
     def __init__(self, kind: type[M], **facts: Any) -> None:
         self.facts: dict[str, Any] = {"kind": kind, **facts}
@@ -155,7 +155,7 @@ class SharedFacts(Generic[M]):
         return register(**{**self.facts, **facts})
 
     def but(self, kind: type[N], **facts: Any) -> SharedFacts[N]:
-        """The same facts for measures of another kind, with some of them replaced."""
+        """Return the facts for measures of another kind, with some of them replaced."""
         return SharedFacts(**{**self.facts, "kind": kind, **facts})
 
 
@@ -182,7 +182,7 @@ def _check_facts(given: dict[str, Any], kind: type[Metric]) -> None:
             f"{'is' if len(missing) == 1 else 'are'} missing."
         )
     _check_family(given["family"])
-    # These two are made from what says as much: two ends, a text.
+    # These two are built from simpler input: two ends, a text.
     check_options({n: x for n, x in given.items() if n not in ("range", "reference")}, kind)
 
 
@@ -194,7 +194,7 @@ def _rename(kernel: Any) -> None:
 
 
 def _signature() -> inspect.Signature:
-    """That of ``register``, with the facts that a measure has."""
+    """Return the signature of ``register``, with the facts of a measure."""
     *own, _ = inspect.signature(register).parameters.values()
     facts = [
         inspect.Parameter(
@@ -234,7 +234,7 @@ def unregister(name: str) -> None:
 
 
 class Metrics(Result, tuple[Metric, ...]):
-    """Measures in a fixed order; also found by name, and shown as a table."""
+    """Measures in a fixed order, also found by name, and shown as a table."""
 
     __slots__ = ()
 
@@ -242,11 +242,11 @@ class Metrics(Result, tuple[Metric, ...]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the measures."""
+        """Return the names of the measures."""
         return tuple(m.name for m in self)
 
     def table(self) -> Table:
-        """Name, better direction, family and range of each measure."""
+        """Return name, better direction, family and range of each measure."""
         rows = tuple(
             tuple(map(Cell, (m.name, ARROW[m.greater_is_better], m.family, m.range.text)))
             for m in self
@@ -254,7 +254,7 @@ class Metrics(Result, tuple[Metric, ...]):
         return Table(("measure", "better", "family", "range"), rows, words=("family", "range"))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record for each measure, with its facts."""
+        """Return one record per measure, with its facts."""
         return [
             {
                 "metric": m.name,
@@ -267,7 +267,7 @@ class Metrics(Result, tuple[Metric, ...]):
         ]
 
     def to_text(self, width: int | None = None) -> str:
-        """One line for each measure, however narrow the terminal is."""
+        """Return one line per measure, at any terminal width."""
         return self.table().to_text(width)
 
     @overload
@@ -368,9 +368,9 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
 
 
 def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> tuple[Metric, ...]:
-    """The measures that a ``metrics=`` argument means, of what models give.
+    """Return the measures chosen by a ``metrics=`` argument, for the output of models.
 
-    None means ``default``; without one, all that apply, need nothing else and are not expensive.
+    None means ``default`` or, without one, all that apply, are fast and need no parameters.
     """
     if metrics is None:
         quick = [m for m in _REGISTRY.values() if applies(m, given) and m.by_default]
@@ -393,9 +393,9 @@ def choose(metrics: Chosen, default: Chosen = None, given: Given = "labels") -> 
 
 
 def applies(metric: Metric, given: Given = "labels") -> bool:
-    """Whether a measure can be computed from what models or raters give.
+    """Return whether a measure can be computed from the output of models or raters.
 
-    Probabilities give labels too, by a rule, and scores, their expected level.
+    Probabilities also give labels, by a rule, and scores, their expected level.
     """
     if given == "ratings":
         return metric.needs == "ratings" or metric.registered_as in AGREEMENT
@@ -405,7 +405,7 @@ def applies(metric: Metric, given: Given = "labels") -> bool:
 
 
 def refuse_other_needs(metric: Metric, given: Given = "labels") -> None:
-    """Raise a ParameterError if the measure needs something else than what models give."""
+    """Raise a ParameterError if the measure needs something other than the models' output."""
     if applies(metric, given):
         return
     if given == "ratings":
@@ -432,7 +432,7 @@ def refuse_other_needs(metric: Metric, given: Given = "labels") -> None:
 
 
 def _alike(a: Metric, b: Metric) -> bool:
-    """Whether two measures of one name, and so of the same parameters, are one and the same."""
+    """Return whether two measures with one name, and so with the same parameters, are identical."""
     same = (np.array_equal(a.bound[name], b.bound[name]) for name in a.bound)
     return a.kernel is b.kernel and a.bound.keys() == b.bound.keys() and all(same)
 

@@ -1,4 +1,4 @@
-"""Measures about measures: what they promise, what they cover, how they fall."""
+"""Study the measures themselves: their properties, coverage, and reaction to worse predictions."""
 
 from ordeval.meta.checks import PAPER, Counterexample, Finding, PropertyReport, check_properties
 from ordeval.meta.degradation import (

@@ -1,8 +1,8 @@
-"""Search for the smallest data on which a property of a measure breaks.
+"""Search for the smallest data on which a property of a measure fails.
 
-First all data of few items and classes, in order of size; then few items beside many that all
-labellings put in one class; then random data, guided towards those on which the property holds by
-the least. What is found among larger data is made smaller as long as it still breaks the property.
+The search tries all data with few items and classes, in order of size; then few items beside many
+items that all labellings put in one class; then random data, guided towards those with the
+smallest slack. A case found among larger data is shrunk as long as it still breaks the property.
 Data are arrays of counts with one axis for each labelling: class sizes (K,), a confusion matrix
 (K, K), or three labellings of the same items (K, K, K).
 """
@@ -21,19 +21,19 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.exceptions import ParameterError
 from ordeval.measures import Metric
 
-Slack = Callable[[Metric, tuple[Floats, ...], int], Any]  # values on K classes: below 0 if broken
+Slack = Callable[[Metric, tuple[Floats, ...], int], Any]  # values on K classes: negative if broken
 
-_EXPENSIVE: Final = 100  # so many data at a time are all that such a measure is asked about
-_CROWDED: Final = {2: 3, 3: 2, 4: 2}  # for each K, the items that stand out
+_EXPENSIVE: Final = 100  # batch size for an expensive measure
+_CROWDED: Final = {2: 3, 3: 2, 4: 2}  # for each K, the items outside the large class
 _MANY: Final = (10, 100)
 _RANDOM_K: Final = (2, 3, 4, 5, 6)
-_RANDOM_DATA: Final = 200  # for each number of classes and each round
+_RANDOM_DATA: Final = 200  # for each number of classes and round
 _ROUNDS: Final = 3
-_KEPT: Final = 40  # of each round, to start the next from
+_KEPT: Final = 40  # survivors of each round, used to start the next
 
 
 class Variant(NamedTuple):
-    """Matrices (B, K, K) that are compared on each of B data, and on which of these it applies."""
+    """Matrices (B, K, K) to compare for each of B data, and the data to which they apply."""
 
     matrices: tuple[Integers, ...]
     applies: NDArray[np.bool_] | None = None  # (B,); None: on all
@@ -41,18 +41,18 @@ class Variant(NamedTuple):
 
 @dataclass(frozen=True)
 class Law:
-    """A property in a form that can be searched for data that break it."""
+    """A property, in a form that allows a search for data that break it."""
 
     variants: Callable[[Integers], Iterator[Variant]]
     slack: Slack  # NaN where the property does not apply
-    sizes: Mapping[int, int]  # for each K, the most items of the exhaustive search
+    sizes: Mapping[int, int]  # for each K, the largest size of the exhaustive search
     axes: int  # of the data
-    undefined_breaks: bool  # a value that is lost, or gained, breaks it too
-    random: bool  # whether more than small data can matter
+    undefined_breaks: bool  # a value that becomes undefined, or defined, also breaks it
+    random: bool  # whether data beyond the small ones can matter
 
 
 class Broken(NamedTuple):
-    """Data that break a law, with the matrices that were compared and their values."""
+    """Data that break a law, with the compared matrices and their values."""
 
     data: Integers
     matrices: tuple[Integers, ...]
@@ -61,17 +61,17 @@ class Broken(NamedTuple):
 
 @dataclass
 class Search:
-    """The search for data on which a measure breaks a law."""
+    """Search for data on which a measure breaks a law."""
 
     law: Law
     metric: Metric
-    ks: tuple[int, ...]  # the numbers of classes that the measure can be asked about
+    ks: tuple[int, ...]  # the numbers of classes the measure supports
     rng: np.random.Generator
     cases: int = 0  # tried so far
-    undefined: Broken | None = None  # the first case in which a value was lost or gained
+    undefined: Broken | None = None  # the first case whose value became undefined or defined
 
     def run(self) -> Broken | None:
-        """The smallest data found that break the law."""
+        """Return the smallest data found that break the law."""
         for data in self._small():
             if (broken := self._first(data)[0]) is not None:
                 return broken
@@ -97,7 +97,7 @@ class Search:
                 yield self._guided(k)
 
     def _first(self, data: Integers) -> tuple[Broken | None, Floats]:
-        """The first of the data that break the law, and the least slack of each."""
+        """Return the first data that break the law, and the smallest slack of each."""
         least = np.full(len(data), np.inf)
         best: tuple[int, Broken] | None = None
         for compared, applies in self.law.variants(data):
@@ -131,7 +131,7 @@ class Search:
         return None
 
     def _shrunk(self, broken: Broken) -> Broken:
-        """Fewer classes, then fewer items, as long as the law stays broken."""
+        """Remove classes, then items, as long as the law stays broken."""
         aside = Search(self.law, self.metric, self.ks, self.rng)  # these cases are not counted
         while True:
             for smaller in _smaller(broken.data, self.ks):
@@ -144,7 +144,7 @@ class Search:
 
 
 def fits(metric: Metric, k: int) -> bool:
-    """Whether the measure's parameters allow K classes; a cost matrix is for one K only."""
+    """Return whether the measure's parameters allow K classes; a cost matrix fits one K only."""
     try:
         metric.check_parameters({}, k)
     except ParameterError:
@@ -160,16 +160,16 @@ def _case(
 
 @lru_cache(maxsize=64)
 def all_data(k: int, axes: int, items: int) -> Integers:
-    """All ways (B, K, ...) to put some items into the cells."""
+    """Return all ways (B, K, ...) to put a number of items into the cells."""
     cells = np.array(list(combinations_with_replacement(range(k**axes), items)))
     first = np.arange(len(cells))[:, None] * k**axes
     counts = np.bincount((first + cells).ravel(), minlength=len(cells) * k**axes)
-    counts.flags.writeable = False  # it is kept for the next measure
+    counts.flags.writeable = False  # cached for the next measure
     return counts.reshape(len(cells), *(k,) * axes)
 
 
 def _crowded(k: int, axes: int) -> Integers:
-    """Few items anywhere, beside many that every labelling puts in the same class."""
+    """Return few items anywhere, beside many items that every labelling puts in the same class."""
     alone = all_data(k, axes, _CROWDED[k])
     crowd = np.zeros((k, *alone.shape[1:]), dtype=np.int64)
     crowd[(np.arange(k),) * (axes + 1)] = 1
@@ -177,7 +177,7 @@ def _crowded(k: int, axes: int) -> Integers:
 
 
 def _random_data(k: int, axes: int, rng: np.random.Generator) -> Integers:
-    """Dense and sparse data, even and lopsided ones, and single items beside one full cell."""
+    """Return dense, sparse, balanced and skewed data, and single items beside one full cell."""
     each = (_RANDOM_DATA, *(1,) * axes)
     shape = (_RANDOM_DATA, *(k,) * axes)
     largest = 10.0 ** rng.uniform(0, 2, each)
@@ -189,14 +189,14 @@ def _random_data(k: int, axes: int, rng: np.random.Generator) -> Integers:
 
 
 def _changed(data: Integers, rng: np.random.Generator) -> Integers:
-    """Some cells one item more or less, some emptied, some doubled."""
+    """Return data with some cells changed by one item, some emptied and some doubled."""
     step = rng.integers(-1, 2, data.shape)
     factor = rng.choice([0, 1, 2], data.shape, p=[0.05, 0.9, 0.05])
     return np.asarray(np.maximum(data * factor + step, 0), dtype=np.int64)
 
 
 def _smaller(data: Integers, ks: tuple[int, ...]) -> Iterator[Integers]:
-    """Stacks of smaller data, the boldest steps first."""
+    """Yield stacks of smaller data, largest reductions first."""
     k = data.shape[0]
     if k - 1 in ks:
         yield np.stack([_without(data, i) for i in range(k)])

@@ -1,4 +1,4 @@
-"""check_properties: which properties measures have, and the smallest data that show otherwise."""
+"""check_properties: find which properties measures have, and the smallest counterexamples."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -23,33 +23,33 @@ from ordeval.meta.properties import PROPERTIES, Property
 PAPER: Final = ("ordinal_invariance", "ordinal_monotonicity", "imbalance")  # Amigó et al., Table 2
 DISTANCE: Final = ("perfect", "only_perfect", "symmetry", "triangle_inequality")
 _VERDICT: Final = {True: "yes", False: "no", None: "?"}
-_LISTED: Final = 24  # more items than this are shown as counts
+_LISTED: Final = 24  # data with more items are shown as counts
 _LARGEST_K: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Counterexample:
-    """Data on which a measure breaks a property; prints so that a person can follow it."""
+    """Data on which a measure breaks a property, printed so that a reader can follow it."""
 
     metric: str
     rule: Property
     data: Integers  # class sizes, a matrix, or the joint counts of three labellings
-    matrices: tuple[Integers, ...]  # that were compared; rows truth, columns prediction
+    matrices: tuple[Integers, ...]  # the compared matrices; rows truth, columns prediction
     values: tuple[float, ...]  # of the matrices
 
     @property
     def items(self) -> int:
-        """How many items the data have."""
+        """Return the number of items."""
         return int(self.data.sum())
 
     @property
     def k(self) -> int:
-        """How many classes the data have."""
+        """Return the number of classes."""
         return int(self.data.shape[0])
 
     @property
     def size(self) -> str:
-        """How many items and classes the data have, in words."""
+        """Return the number of items and classes in words."""
         return f"{plural(self.items, 'item')} of {self.k} classes"
 
     def __str__(self) -> str:
@@ -80,24 +80,24 @@ class Counterexample:
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """Whether a measure has a property, as far as the search went, and what is claimed."""
+    """Whether a measure has a property, as far as the search went, and what its sources claim."""
 
     metric: str
     property_name: str
-    claimed: bool | None  # None: by nobody
-    cases: int  # that were tried
+    claimed: bool | None  # None: no source makes a claim
+    cases: int  # tried in the search
     counterexample: Counterexample | None
 
     @property
     def holds(self) -> bool | None:
-        """Whether no case breaks it; None if it applies to none."""
+        """Return whether no case breaks the property; None if it applies to no case."""
         if self.counterexample is not None:
             return False
         return True if self.cases else None
 
     @property
     def disagrees(self) -> bool:
-        """Whether what was found is not what is claimed."""
+        """Return whether the finding contradicts the claim."""
         return None not in (self.holds, self.claimed) and self.holds != self.claimed
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ class Finding:
         return f"{self.metric}, {self.property_name}: {tried if self.holds else 'it never applies'}"
 
     def _against_the_claim(self) -> str:
-        """How what was found differs from what is claimed."""
+        """Describe how the finding contradicts the claim."""
         said, example = "claimed" if self.claimed else "denied", self.counterexample
         found = "no counterexample was found"
         if example is not None:
@@ -117,7 +117,7 @@ class Finding:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PropertyReport(Result):
-    """What was found about each measure and each property."""
+    """The findings for each measure and property."""
 
     _kind = "ordeval.properties"
 
@@ -127,7 +127,7 @@ class PropertyReport(Result):
 
     @checked
     def find(self, property_name: str, metric: str | Metric | None = None) -> Finding:
-        """What was found about a property of a measure, which need not be named if it is alone."""
+        """Return the finding about a property of a measure; a single measure need not be named."""
         names = [m.name for m in self.metrics]
         wanted = names[0] if metric is None and len(names) == 1 else getattr(metric, "name", metric)
         for finding in self.findings:
@@ -139,25 +139,25 @@ class PropertyReport(Result):
         )
 
     def disagreements(self) -> tuple[Finding, ...]:
-        """The findings that are not what is claimed."""
+        """Return the findings that contradict the claims."""
         return tuple(f for f in self.findings if f.disagrees)
 
     def counterexamples(self) -> tuple[Counterexample, ...]:
-        """The smallest data that were found to break each property."""
+        """Return the smallest data found that break each property."""
         return tuple(f.counterexample for f in self.findings if f.counterexample is not None)
 
     @checked
     def is_distance(self, metric: str | Metric | None = None) -> bool:
-        """Whether the distance to the best value obeys the axioms of a metric, as far as seen."""
+        """Return whether the distance to the best value is a metric, as far as tested."""
         return all(self.find(name, metric).holds is True for name in DISTANCE)
 
     def explain(self) -> str:
-        """Every disagreement and, for a measure alone, every counterexample, in full."""
+        """Describe every contradiction and, for a single measure, every counterexample in full."""
         shown = self.counterexamples() if len(self.metrics) == 1 else self.disagreements()
         return "\n\n".join(map(str, shown))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record for each measure and property."""
+        """Return one record per measure and property."""
         return [
             {
                 "metric": f.metric,
@@ -173,7 +173,7 @@ class PropertyReport(Result):
         ]
 
     def table(self) -> Table:
-        """For one measure a row for each property; for several a row for each measure."""
+        """Return a row per property for one measure, or a row per measure for several."""
         notes = tuple(f._against_the_claim() for f in self.disagreements())
         if len(self.metrics) == 1:
             columns = ("property", "holds", "claimed", "broken by", "cases")
@@ -207,9 +207,9 @@ def check_properties(
 ) -> PropertyReport:
     """Check which properties measures have; give the smallest counterexample where one fails.
 
-    All data of up to a few items and four classes are tried, then random data with more of both. So
-    "no" is proven by its counterexample, and "yes" means that none was found. Each finding has
-    random data of its own: it does not depend on what else is checked.
+    The search tries all data with up to a few items and four classes, then larger random data. So
+    "no" is proven by its counterexample, and "yes" means that no counterexample was found. Each
+    finding uses its own random data and does not depend on what else is checked.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def check_properties(
 
 
 def _own_rng(seed: int, *names: str) -> np.random.Generator:
-    """The generator of a finding, the same in every process whatever else is checked."""
+    """Return the generator of a finding, the same in every process and for every selection."""
     return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 
 
@@ -303,7 +303,7 @@ def _fitting(metric: Metric) -> tuple[int, ...]:
 
 
 def _items(counts: Integers) -> tuple[tuple[int, ...], ...]:
-    """The class of each item by each labelling, from 1."""
+    """Return the class of each item by each labelling, from 1."""
     return tuple(
         tuple((np.repeat(classes, counts.ravel()) + 1).tolist())
         for classes in np.indices(counts.shape)

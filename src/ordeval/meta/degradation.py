@@ -1,6 +1,6 @@
-"""How does a measure fall when predictions get worse, step by step, in a known way?
+"""How measures change as predictions get worse step by step, in a known way.
 
-The curves come from expected matrices, so nothing is drawn: what a curve shows is the measure.
+The curves come from expected matrices, so they contain no sampling noise.
 """
 
 from collections.abc import Sequence
@@ -38,23 +38,23 @@ class DegradationCurves(Result):
 
     @property
     def utilities(self) -> Floats:
-        """The values turned so that greater is better."""
+        """Return the values, turned so that higher is better."""
         turned = [m.utility(self.values[:, i]) for i, m in enumerate(self.metrics)]
         return np.stack([np.asarray(u, dtype=np.float64) for u in turned], axis=1)
 
     @property
     def falls(self) -> NDArray[np.bool_]:
-        """Whether a measure never gets better as the predictions get worse."""
+        """Return whether a measure never improves as the predictions get worse."""
         return np.asarray((np.diff(self.utilities, axis=-1) <= 1e-9).all(axis=-1))
 
     @property
     def notices(self) -> NDArray[np.bool_]:
-        """Whether a measure is worse at the end than at the start."""
+        """Return whether a measure is worse at the end than at the start."""
         u = self.utilities
         return np.asarray(u[..., 0] - u[..., -1] > 1e-9)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record for each degradation, measure and rate."""
+        """Return one record per degradation, measure and rate."""
         return [
             {"degradation": d, "metric": m.name, "rate": r, "value": float(self.values[i, j, t])}
             for i, d in enumerate(self.degradations)
@@ -63,7 +63,7 @@ class DegradationCurves(Result):
         ]
 
     def table(self) -> Table:
-        """The value halfway and at the end of each degradation, and what is odd about it."""
+        """Return the value halfway and at the end of each degradation, and remarks about it."""
         middle = len(self.rates) // 2
         rows = tuple(
             (Cell(m.name), *(self._cell(i, j, middle) for i in range(len(self.degradations))))
@@ -93,9 +93,9 @@ def degraded_matrices(class_sizes: Any, degradation: Degradation, rates: Any = S
         Items of each class in the truth.
     degradation
         ``"noise"``: a share of the predictions becomes uniform over the classes; ``"shift"``: a
-        share becomes the next class, the last stays; ``"shrink"``: each moves a share of its way
-        to the middle of the scale, and is divided where it ends between two classes;
-        ``"majority"``: a share becomes the largest class.
+        share becomes the next class, the last stays; ``"shrink"``: each prediction moves a share
+        of its way to the middle of the scale and is split between two classes if it ends between
+        them; ``"majority"``: a share becomes the largest class.
     rates
         The shares, from 0 to 1.
 

@@ -1,10 +1,10 @@
-"""Confusion matrices of a given accuracy by several designs (George et al. 2016, section 3.2).
+"""Confusion matrices with a given accuracy, by several designs (George et al. 2016, section 3.2).
 
-The paper does not say how its matrices are drawn. Those that it prints look like sequential
-splitting: each part is uniform over what is still feasible, one part after the other. That design
-gives its figures; the multinomial and the Dirichlet designs are there to compare with. Its balanced
-design of five classes has a fifth of the items in each: with the 0.25 of its text, for the largest
-class, AMAE would not favour the lower cost in all pairs, as its Table 3 says.
+The paper does not say how its matrices are drawn. The printed ones look like sequential splitting:
+each part is uniform over what is still feasible, one part after the other. That design gives its
+figures; the multinomial and Dirichlet designs are there for comparison. Its balanced design of
+five classes has a fifth of the items in each class. With the 0.25 for the largest class that its
+text states, AMAE would not favour the lower cost in all pairs, as its Table 3 says.
 """
 
 from typing import Final, Literal, get_args
@@ -23,17 +23,17 @@ MatrixDesign = Literal["sequential", "multinomial", "dirichlet"]
 Fixed = Literal["overall", "classwise"]
 
 
-_MOST: Final = 10**8  # numbers that are drawn at once
+_MOST: Final = 10**8  # numbers drawn at once
 
 
 def check_k(k: int) -> int:
-    """The number of classes, if there can be so many."""
+    """Return the number of classes if it is valid."""
     check_amount("k", k, 2, MAX_LEVELS)
     return k
 
 
 def class_sizes(items: int, k: int, largest: float | None = None) -> Integers:
-    """Items of each class: the first holds the share ``largest``, the others split the rest evenly.
+    """Return the class sizes: the first class has the share ``largest``, the others are equal.
 
     >>> class_sizes(400, 4, 0.5)
     array([200,  67,  67,  66])
@@ -65,7 +65,7 @@ def simulate_matrices(
     design: MatrixDesign = "sequential",
     rng: Rng = None,
 ) -> Integers:
-    """Confusion matrices of a fixed accuracy, with class 1 the largest.
+    """Draw confusion matrices with a fixed accuracy, with class 1 the largest.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def simulate_matrices(
     items, k, accuracy
         Items and classes of each, and the share of correct items, to the nearest item.
     largest
-        Share of the largest class; the other classes share the rest. By default all are equal.
+        Share of the largest class; the other classes share the rest equally. Default: all equal.
     fixed
         ``"overall"``: the correct items are spread over the classes by the design;
         ``"classwise"``: each class has the accuracy.
@@ -131,14 +131,14 @@ def _split(
     rng: np.random.Generator,
     weight: Floats | None = None,
 ) -> Integers:
-    """Totals (B,) split into parts (B, P), none larger than its capacity."""
+    """Split totals (B,) into parts (B, P), none larger than its capacity."""
     if design == "sequential":
         return _split_sequentially(total, capacity, rng)
     weight = capacity.astype(np.float64) if weight is None else weight
     if design == "dirichlet":
         weight = weight * rng.standard_exponential(weight.shape)
     parts = np.zeros_like(capacity)
-    # What does not fit goes to the parts that still have capacity.
+    # The excess goes to the parts with capacity left.
     while (some := np.flatnonzero(total > parts.sum(axis=1))).size:
         open_ = np.where(parts[some] < capacity[some], weight[some], 0.0)
         left = total[some] - parts[some].sum(axis=1)
@@ -176,8 +176,8 @@ def favours_lower_cost(
 ) -> MetaValues:
     """Compute how often a measure favours the cheaper of two matrices of equal accuracy.
 
-    This is Table 3 of George et al. 2016. Pairs of equal cost are left out; a measure that cannot
-    tell a pair apart, or has no value, does not favour the right one.
+    This is Table 3 of George et al. 2016. Pairs with equal cost are excluded. A measure that is
+    equal for both matrices, or undefined, counts as not favouring the cheaper one.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def favours_lower_cost(
 
 
 def _favoured(metric: Metric, stack: Integers) -> Floats:
-    """1 where the first of two matrices is better, -1 where the second is, 0 where neither."""
+    """Return 1 if the first of two matrices is better, -1 if the second is, else 0."""
     utility = np.asarray(metric.utility(metric.values(stack)))
     gap = np.round(utility[:, 0] - utility[:, 1], 12)
     return np.asarray(np.sign(np.nan_to_num(gap)), dtype=np.float64)

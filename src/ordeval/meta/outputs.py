@@ -1,4 +1,4 @@
-"""The outputs of many systems on many test cases, counted: what studies of measures start from."""
+"""Outputs of many systems on many test cases as counts, the input of studies of measures."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SystemOutputs:
     systems: tuple[str, ...]
     cases: tuple[Any, ...]
     scale: Scale
-    dropped: Dropped = field(default_factory=Dropped)  # labels that were left out, over all systems
+    dropped: Dropped = field(default_factory=Dropped)  # labels dropped, over all systems
 
     @classmethod
     @checked
@@ -54,7 +54,7 @@ class SystemOutputs:
         unknown: Policy = "raise",
         missing: Policy = "raise",
     ) -> SystemOutputs:
-        """Count labels that are in memory.
+        """Count labels in memory.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class SystemOutputs:
         cases
             The test case of each item.
         labels, unknown, missing
-            As in ``ConfusionMatrix.from_labels``; an item is left out if one of its labels is.
+            As in ``ConfusionMatrix.from_labels``; an item is dropped if one of its labels is.
         """
         if not y_pred:
             raise LabelError("y_pred must map the name of each system to its labels; got none.")
@@ -91,11 +91,11 @@ class SystemOutputs:
         unknown: Policy = "raise",
         missing: Policy = "raise",
     ) -> SystemOutputs:
-        """Count a frame of any kind that ``ConfusionMatrix.from_frame`` takes.
+        """Count a data frame of any kind that ``ConfusionMatrix.from_frame`` accepts.
 
-        A wide frame has one column for each system, which ``pred`` lists. A long one has one row
-        for each item and system: ``system`` names the column of the systems, ``pred`` that of their
-        predictions. Each system is counted on the items for which it has a label.
+        A wide frame has one column for each system, listed in ``pred``. A long frame has one row
+        per item and system: ``system`` names the column with the systems, ``pred`` the column with
+        their predictions. Each system is counted on the items for which it has a label.
         """
         stack = ConfusionMatrix.from_frame(
             frame, truth, pred, labels, by=_by(case, system), unknown=unknown, missing=missing
@@ -118,7 +118,7 @@ class SystemOutputs:
         missing: Policy = "raise",
         progress: Progress | None = None,
     ) -> SystemOutputs:
-        """Count a file of any kind that ``ConfusionMatrix.from_file`` takes, as a frame is."""
+        """Count a file of any kind that ``ConfusionMatrix.from_file`` accepts."""
         stack = ConfusionMatrix.from_file(
             path,
             truth,
@@ -155,7 +155,7 @@ class SystemOutputs:
         return cls(long, tuple(map(str, names)), cases, stack.scale, stack.dropped)._same_items()
 
     def _same_items(self) -> SystemOutputs:
-        """Refuse systems of which some lack items of a test case, or have them twice."""
+        """Raise an error if a system lacks items of a test case or has them twice."""
         truth = self.counts.sum(axis=-1)
         differs = (truth != truth[:, :1]).any(axis=-1) & (not self.dropped)
         if differs.any():
@@ -170,7 +170,7 @@ class SystemOutputs:
 
     @checked
     def without(self, *systems: str) -> SystemOutputs:
-        """The same study without some of the systems."""
+        """Return the study without some of the systems."""
         for name in systems:
             if name not in self.systems:
                 raise LabelError(f"no system is called {name!r}; they are {list(self.systems)}.")
@@ -192,14 +192,14 @@ def _by(case: str, system: str | None) -> list[str]:
 def count_outputs(
     case: Integers, y_true: Integers, y_pred: Integers, cases: int, k: int
 ) -> Integers:
-    """Matrices (cases, systems, K, K) of items (n,) that systems (systems, n) labelled 0 .. K-1."""
+    """Return matrices (cases, systems, K, K) from labels (systems, n) and the case of each item."""
     s = len(y_pred)
     cells = ((case * s + np.arange(s)[:, None]) * k + y_true) * k + y_pred
     return np.bincount(cells.ravel(), minlength=cases * s * k * k).reshape(cases, s, k, k)
 
 
 def _numbered(cases: Any, kept: NDArray[np.bool_]) -> tuple[tuple[Any, ...], Integers]:
-    """The test cases in order, and the number of that of each item that was kept."""
+    """Return the test cases in order, and the test case number of each kept item."""
     given = np.asarray(cases, dtype=object)
     if given.shape != kept.shape:
         raise LabelError(
@@ -215,14 +215,14 @@ def _numbered(cases: Any, kept: NDArray[np.bool_]) -> tuple[tuple[Any, ...], Int
         )
     try:
         ordered = sorted(set(names))
-    except TypeError:  # numbers beside names
+    except TypeError:  # numbers mixed with names
         ordered = list(dict.fromkeys(names))
     number = {name: i for i, name in enumerate(ordered)}
     return tuple(ordered), np.fromiter(map(number.__getitem__, names), np.int64, len(names))
 
 
 def as_outputs(data: Any) -> SystemOutputs:
-    """Outputs as given, or from counts (cases, systems, K, K), whose systems get numbers."""
+    """Return outputs unchanged, or wrap counts (cases, systems, K, K)."""
     if isinstance(data, SystemOutputs):
         outputs = data
     else:

@@ -1,11 +1,11 @@
-"""The properties that measures may have, each with the data that could break it.
+"""The properties of measures, each with the data that could break it.
 
-Ordinal invariance, ordinal monotonicity and imbalance are those of Amigó et al. 2020, section 4.1;
-the axioms of a distance are looked at as in Cardoso & Sousa 2011, appendix A; class proportions as
-Silva et al. 2018 do when they compare classifiers D and F; the others are facts of the registry.
+Ordinal invariance, ordinal monotonicity and imbalance follow Amigó et al. 2020, section 4.1; the
+axioms of a distance follow Cardoso & Sousa 2011, appendix A; class proportions follow Silva et al.
+2018, where they compare classifiers D and F; the others are facts of the registry.
 
-A property is a function that says which matrices are compared: its name is that of the property,
-its docstring the rule.
+A property is a function that returns the matrices to compare. Its name is the property's name, its
+docstring the rule.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -23,28 +23,28 @@ from ordeval.meta._search import Law, Slack, Variant
 Claim = Callable[[Metric], bool | None]
 Variants = Iterator[Variant]
 
-_EQUAL: Final = 1e-9  # values this near are equal
+_EQUAL: Final = 1e-9  # values this close are equal
 _BETTER: Final = 1e-12  # a value must be better by more than rounding
 _SIZES: Final = {3: 12, 4: 12, 5: 11}  # class sizes
 _MATRICES: Final = {2: 6, 3: 5, 4: 4}
 _WITH_ALL_CLASSES: Final = {2: 6, 3: 5, 4: 5}
 _TRIPLES: Final = {2: 5, 3: 3}
-_INSERTED: Final = (1, 3)  # empty levels, to stretch a scale by
+_INSERTED: Final = (1, 3)  # empty levels that stretch a scale
 
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """What a measure may promise, in words, who claims it, and how it is searched."""
+    """A property of measures in words, with the sources that claim it and how to search for it."""
 
     name: str
     statement: str
-    compared: tuple[str, ...]  # what each of the compared matrices is
+    compared: tuple[str, ...]  # a description of each compared matrix
     expected: str  # of their values
-    claimed: Claim  # by the registry or by Amigó et al. 2020, Table 2; None: by nobody
+    claimed: Claim  # by the registry or by Amigó et al. 2020, Table 2; None: no claim
     law: Law
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Its functions have no names by which pickle could find them.
+        # Pickle cannot find its functions by name.
         return _restore, (self.name,)
 
 
@@ -62,7 +62,7 @@ def _property(
     axes: int = 2,
     random: bool = True,
 ) -> Callable[[Callable[[Integers], Variants]], Property]:
-    """Make a property of the function that says what is compared."""
+    """Turn the function that builds the compared matrices into a property."""
 
     def made(variants: Callable[[Integers], Variants]) -> Property:
         law = Law(variants, slack, sizes, axes, undefined_breaks=slack is _equal, random=random)
@@ -79,16 +79,16 @@ def _property(
 
 
 def _printed(name: str) -> Claim:
-    """What the paper's table says."""
+    """Return the claim in the paper's table."""
     return lambda m: None if m.claimed is None else bool(getattr(m.claimed, name))
 
 
 def _declared(fact: Callable[[Metric], bool]) -> Claim:
-    """What the registry says; its facts are declared for the default parameters."""
+    """Return the claim in the registry; its facts hold for the default parameters."""
     return lambda m: None if m.bound else fact(m)
 
 
-# How values are judged: below zero where the property is broken, NaN where it does not apply.
+# Slack of values: negative where the property is broken, NaN where it does not apply.
 
 
 def _scale(values: tuple[Floats, ...]) -> Any:
@@ -140,7 +140,7 @@ def _is_in_range(metric: Metric, values: tuple[Floats, ...], k: int) -> Any:
 )
 def _ordinal_invariance(n: Integers) -> Variants:
     """The value does not change when label values go through a strictly increasing function."""
-    # Such functions leave levels between the labels, or before them, empty.
+    # Such functions leave levels empty between the labels or below them.
     k = n.shape[1]
     for levels in _INSERTED:
         for place in range(k):
@@ -170,7 +170,7 @@ def _ordinal_invariance_of_positions(n: Integers) -> Variants:
 
 
 def _one_step_nearer(n: Integers, where: Any) -> Variants:
-    """One item one class nearer to its truth; longer ways are made of such steps."""
+    """Move one item one class nearer to its truth; longer moves consist of such steps."""
     for i, j in np.ndindex(n.shape[1:]):
         if i != j:
             nearer = n.copy()
@@ -210,7 +210,7 @@ def _ordinal_monotonicity_with_empty_classes(n: Integers) -> Variants:
 )
 def _imbalance(sizes: Integers) -> Variants:
     """An error in a small class costs more than one in a larger class."""
-    # One error into the class between: from the smaller neighbour, or from the larger.
+    # One error into the middle class: from the smaller neighbour or from the larger one.
     complete = (sizes > 0).all(axis=1)
     for middle in range(1, sizes.shape[1] - 1):
         for small, large in ((middle - 1, middle + 1), (middle + 1, middle - 1)):
@@ -219,7 +219,7 @@ def _imbalance(sizes: Integers) -> Variants:
 
 
 def _moved(sizes: Integers, errs: int, to: int) -> Integers:
-    """A perfect prediction but for one item of a class."""
+    """Return perfect predictions except for one item of a class."""
     matrices = _diagonal(sizes)
     matrices[:, errs, errs] -= 1
     matrices[:, errs, to] += 1

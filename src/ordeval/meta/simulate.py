@@ -1,4 +1,4 @@
-"""Systems that err in known ways, on truths of known imbalance (Amigó et al. 2020, section 5.3)."""
+"""Systems with known kinds of errors (Amigó et al. 2020, section 5.3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,18 +25,18 @@ class SimulatedSystems:
 
     y_true: Integers
     y_pred: Integers
-    behaviours: tuple[Behaviour, ...]  # of each system
-    rates: tuple[float, ...]  # of each system
+    behaviours: tuple[Behaviour, ...]  # one per system
+    rates: tuple[float, ...]  # one per system
     k: int
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The name of each system: how it errs, and how often."""
+        """Return the name of each system: its kind of error and its error rate."""
         return tuple(f"{b} {r:g}" for b, r in zip(self.behaviours, self.rates, strict=True))
 
     @checked
     def outputs(self, *, without: Behaviour | None = None) -> SystemOutputs:
-        """The outputs counted, for the study of measures; ``without`` leaves a behaviour out."""
+        """Return the outputs as counts; ``without`` leaves out a behaviour."""
         cases, items = self.y_true.shape
         by_system = self.y_pred.swapaxes(0, 1).reshape(-1, cases * items)
         case = np.repeat(np.arange(cases), items)
@@ -58,7 +58,7 @@ def simulate_systems(
     behaviours: Sequence[Behaviour] = BEHAVIOURS,
     rng: Rng = None,
 ) -> SimulatedSystems:
-    """Simulate systems that err in five ways; by default the design of Amigó et al. 2020.
+    """Simulate systems with five kinds of errors; the defaults follow Amigó et al. 2020.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def simulate_systems(
         each test case is uniform between the two of ``deviation``. The smaller it is, the fewer
         classes hold most of the items.
     rates
-        How often a system errs: each item is an error with this probability.
+        Error rates of the systems: each item is an error with this probability.
     behaviours
         What an error is. ``"majority"``: the class nearest to the centre; ``"random"``: uniform
         from 1 to K, rounded; ``"tag displacement"``: the next class; ``"ordinal displacement"``:
@@ -114,7 +114,7 @@ def simulate_systems(
 
 
 class _Truth:
-    """Classes (cases, items), each test case also in order."""
+    """Classes (cases, items), with each test case also in sorted order."""
 
     def __init__(self, classes: Integers, centre: float, k: int) -> None:
         self.classes, self.centre, self.k = classes, centre, k
@@ -123,7 +123,7 @@ class _Truth:
         self.in_order = np.take_along_axis(classes, order, axis=1)
 
     def errors(self, behaviour: Behaviour, rng: np.random.Generator) -> Integers:
-        """The class of each item if it is an error."""
+        """Return the class that each item would have as an error."""
         shape, n = self.classes.shape, self.classes.shape[1]
         match behaviour:
             case "majority":

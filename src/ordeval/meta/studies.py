@@ -1,4 +1,4 @@
-"""Results about measures: a number for each, how they agree, and all of it in one table."""
+"""Results about measures: a number per measure, their agreement, and a table of both."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from ordeval.meta.outputs import SystemOutputs
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MetaValues(Result, Mapping[str, float]):
-    """One number about each measure, found by the measure's name; prints best first."""
+    """One number per measure, found by the measure's name; prints the highest first."""
 
     _kind = "ordeval.meta_values"
 
@@ -40,16 +40,16 @@ class MetaValues(Result, Mapping[str, float]):
 
     @property
     def key(self) -> str:
-        """What the numbers are called in records."""
+        """Return the name of the numbers in records."""
         return self.what.replace(" ", "_")
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record for each measure, highest value first."""
+        """Return one record per measure, highest value first."""
         ordered = sorted(self.items(), key=lambda x: (math.isnan(x[1]), -x[1]))
         return [{"metric": name, self.key: value} for name, value in ordered]
 
     def table(self) -> Table:
-        """One row for each measure, highest value first."""
+        """Return one row per measure, highest value first."""
         rows = tuple(
             (Cell(row["metric"]), Cell(number(row[self.key]), best=i == 0))
             for i, row in enumerate(self.rows())
@@ -59,7 +59,7 @@ class MetaValues(Result, Mapping[str, float]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
-    """Rank correlations (measures, measures) of the rankings that measures give."""
+    """Rank correlations (measures, measures) between the rankings by different measures."""
 
     _kind = "ordeval.agreement"
 
@@ -67,7 +67,7 @@ class Agreement(Result):
     values: Floats
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record for each pair of measures, least agreement first."""
+        """Return one record per pair of measures, lowest agreement first."""
         pairs = [
             {"metric": a.name, "other": b.name, "tau_b": float(self.values[i, j])}
             for i, a in enumerate(self.metrics)
@@ -76,7 +76,7 @@ class Agreement(Result):
         return sorted(pairs, key=lambda row: (math.isnan(row["tau_b"]), row["tau_b"]))
 
     def table(self) -> Table:
-        """One row and one column for each measure."""
+        """Return one row and one column per measure."""
         rows = tuple(
             cells(m.name, *(number(v, 2) for v in row))
             for m, row in zip(self.metrics, self.values.tolist(), strict=True)
@@ -87,7 +87,7 @@ class Agreement(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MetaStudy(Result):
-    """What a set of systems and test cases says about measures."""
+    """The results of a study of measures on a set of systems and test cases."""
 
     _kind = "ordeval.meta"
 
@@ -98,12 +98,12 @@ class MetaStudy(Result):
     coverage: MetaValues
     robustness: MetaValues
     power: MetaValues
-    undefined: MetaValues  # share of the outputs on which the measure has no value
+    undefined: MetaValues  # share of the outputs for which the measure is undefined
     agreement: Agreement
     level: float
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record for each measure, highest coverage first."""
+        """Return one record per measure, highest coverage first."""
         place = {m.name: i for i, m in enumerate(self.metrics)}
         return [
             {
@@ -123,7 +123,7 @@ class MetaStudy(Result):
         return float(defined.mean()) if len(defined) else math.nan
 
     def table(self) -> Table:
-        """One row for each measure, highest coverage first."""
+        """Return one row per measure, highest coverage first."""
         rows = self.rows()
         columns = ("coverage", "robustness", "discriminative_power", "mean_agreement")
         best = {c: max((r[c] for r in rows if r[c] == r[c]), default=math.nan) for c in columns}

@@ -1,9 +1,9 @@
-"""Which measure captures what others see, ranks alike on all data, and tells systems apart?
+"""Which measure covers what others see, ranks systems consistently, and separates them?
 
-Unanimous improvement, coverage and robustness as in Amigó et al. 2020, sections 5.1 and 5.4, then
-discriminative power and the agreement of rankings. All of it is array work on the values
-(cases, systems) of each measure. A system without a value in a test case comes last in it;
-differences of means count only the cases in which both systems have one.
+Unanimous improvement, coverage and robustness follow Amigó et al. 2020, sections 5.1 and 5.4;
+discriminative power and agreement of rankings are added. Everything is computed from the values
+(cases, systems) of each measure. A system with an undefined value in a test case ranks last in it;
+differences of means use only the cases in which both systems have a value.
 """
 
 import math
@@ -33,9 +33,9 @@ from ordeval.meta.studies import Agreement, MetaStudy, MetaValues
 
 TestOfPairs = Literal["t", "permutation"]
 
-# Class matching, class ordering, and what knowing the output tells of the truth.
+# Class matching, class ordering, and the information that the output gives about the truth.
 REFERENCE: Final = ("accuracy", "kendall_tau_a", "mutual_information")
-_DIGITS: Final = 12  # beyond them values differ by rounding only
+_DIGITS: Final = 12  # values that agree to so many digits differ by rounding only
 
 
 def unanimous_improvement_ratio(outputs: Any, reference: Chosen = REFERENCE) -> Floats:
@@ -51,8 +51,8 @@ def unanimous_improvement_ratio(outputs: Any, reference: Chosen = REFERENCE) -> 
     Returns
     -------
     numpy.ndarray
-        Array (systems, systems): the share of cases in which the row's system improves the column's
-        unanimously, minus the share in which it is the other way round.
+        Array (systems, systems): the share of cases in which the row's system improves unanimously
+        on the column's, minus the share of the opposite.
 
     Raises
     ------
@@ -83,8 +83,8 @@ def coverage(
 ) -> MetaValues:
     """Correlate differences in a measure with the UIR, over pairs of systems (Spearman).
 
-    A measure of high coverage improves when all aspects of the reference measures do. Each pair of
-    systems counts in both directions, so that the result does not depend on their order.
+    A measure with high coverage improves when all aspects of the reference measures improve. Each
+    pair of systems counts in both directions, so the result does not depend on their order.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def robustness(
 ) -> MetaValues:
     """Compute the mean Spearman correlation of the rankings of systems in any two test cases.
 
-    A pair of cases is left out if the measure ranks all systems alike in one of them.
+    Pairs in which the measure ranks all systems equally in one of the cases are excluded.
 
     Parameters
     ----------
@@ -349,7 +349,7 @@ def study(
 
 
 def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
-    """Values (cases, systems) turned so that greater is better, NaN where undefined."""
+    """Return the values (cases, systems), turned so that higher is better, NaN where undefined."""
     metric.check_names(outputs.scale)
     return np.asarray(metric.utility(metric.values(outputs.counts)), dtype=np.float64)
 
@@ -361,7 +361,7 @@ def _of_each(
     value: Callable[[Floats], float],
     progress: Progress | None,
 ) -> MetaValues:
-    """A number about each measure, from its utilities."""
+    """Compute one number per measure from its utilities."""
     chosen = choose(metrics)
     values = [value(_utilities(m, outputs)) for m in watched(what, chosen, progress)]
     return MetaValues(what, chosen, np.array(values))
@@ -378,7 +378,7 @@ def _with_cases(outputs: Any, what: str) -> SystemOutputs:
 
 
 def _undefined_last(utilities: Floats) -> Floats:
-    """Values to be ranked: rounding must not part what is equal, nor be done before sums."""
+    """Prepare values for ranking: equal values must not be separated by rounding."""
     rounded = np.round(utilities, _DIGITS)
     return np.where(np.isnan(rounded), -np.inf, rounded)
 
@@ -392,13 +392,13 @@ def _uir(utilities: list[Floats]) -> Floats:
 
 
 def _gaps(utilities: Floats) -> Floats:
-    """Differences (cases, pairs) of the systems i < j, NaN where one of the two has no value."""
+    """Return differences (cases, pairs) of the systems i < j, NaN where one value is undefined."""
     i, j = np.triu_indices(utilities.shape[1], 1)
     return utilities[:, i] - utilities[:, j]
 
 
 def _mean_of_defined(x: Floats) -> Floats:
-    """Mean over the test cases; NaN where no case has a value."""
+    """Return the mean over the test cases; NaN if all values are undefined."""
     defined = ~np.isnan(x)
     count = defined.sum(axis=0)
     summed = np.where(defined, x, 0.0).sum(axis=0)
@@ -415,7 +415,7 @@ def _coverage(utilities: Floats, unanimous: Floats) -> float:
 
 
 def _rank_correlations(rows: Floats) -> Floats:
-    """Spearman correlations between rows, NaN where one of two does not vary."""
+    """Return Spearman correlations between rows, NaN if one of the two is constant."""
     from scipy import stats
 
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -429,7 +429,7 @@ def _robustness(utilities: Floats) -> float:
 
 
 def _t_test(gaps: Floats) -> Floats:
-    """Two-sided p-values of each pair; differences that do not vary are judged by their signs."""
+    """Return two-sided p-values per pair; constant differences are judged by their signs."""
     from scipy import stats
 
     n = (~np.isnan(gaps)).sum(axis=0)
@@ -443,7 +443,7 @@ def _t_test(gaps: Floats) -> Floats:
 
 
 def _permutation_test(gaps: Floats, signs: Floats) -> Floats:
-    """Two-sided p-values of each pair by random signs (draws, cases); the observed case counts."""
+    """Return two-sided p-values per pair by random signs; the observed signs count as a draw."""
     known = np.nan_to_num(gaps)
     least = np.abs(known.sum(axis=0)) - 10.0**-_DIGITS
     extreme = (np.abs(signs @ known) >= least).sum(axis=0)

@@ -1,6 +1,4 @@
-"""Decisions and cut points from arrays, plus scikit-learn estimators: ordinal classifiers and the
-experiment of Cardoso & Sousa 2011.
-"""
+"""Decisions and cut points from arrays, and scikit-learn estimators for ordered classes."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

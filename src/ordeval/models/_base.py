@@ -98,9 +98,7 @@ class OrdinalMetaClassifier(
         return chosen
 
     def _check_features(self, x: Any) -> int:
-        """Check that the model is fitted and the features match the training data; return the item
-        count.
-        """
+        """Check the model and the features; return the number of items."""
         validation.check_is_fitted(self, "classes_")
         if hasattr(self, "n_features_in_") and getattr(x, "ndim", 2) == 1:
             raise LabelError(

@@ -20,9 +20,7 @@ def monotone(above: Floats) -> Floats:
 
 
 def _isotonic_rows(rows: Floats) -> Floats:
-    """Compute isotonic regression as the max-min of the means of all runs, without looping over
-    rows.
-    """
+    """Compute isotonic regression of all rows at once, as the max-min of means of runs."""
     n, k = rows.shape
     sums = np.concatenate([np.zeros((n, 1)), np.cumsum(rows, axis=1)], axis=1)
     # An element is the largest, over the ends of runs that reach it, of the smallest mean over
@@ -37,9 +35,7 @@ def _isotonic_rows(rows: Floats) -> Floats:
 
 
 def class_probabilities(above: Floats) -> Floats:
-    """Convert the probabilities of lying above each of the first K - 1 classes into class
-    probabilities.
-    """
+    """Convert probabilities of lying above each class into class probabilities."""
     above = monotone(above)
     n = len(above)
     edges = np.concatenate([np.ones((n, 1)), above, np.zeros((n, 1))], axis=1)

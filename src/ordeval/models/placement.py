@@ -253,9 +253,7 @@ def tunable(metric: str | Metric) -> Metric:
 
 
 def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoints:
-    """Return the best placement by the strongest method that applies; its value is NaN if
-    undefined.
-    """
+    """Return the best placement by the strongest method; its value is NaN if undefined."""
     checked = metric.check_parameters(params, data.k)
     places, exact = _best_placement(data, metric, checked)
     value = float(metric.evaluate(data.matrices(places[None])[0], checked))
@@ -435,9 +433,7 @@ def _best_double_move(
 def _pushed(
     stack: LevelNumbers, a: int, b: int, first: LevelNumbers, second: LevelNumbers
 ) -> LevelNumbers:
-    """Return the placements with cut a at ``first`` and b at ``second``; others are pushed, in
-    order.
-    """
+    """Return placements with cut a at ``first`` and b at ``second``; others are pushed."""
     low, high = first[:, None], second[:, None]
     stack[:, :a] = np.minimum(stack[:, :a], low)
     stack[:, a + 1 : b] = np.clip(stack[:, a + 1 : b], low, high)

@@ -1,1 +1,1 @@
-"""What the measures share: array operations, paths, checks, facts, references."""
+"""Parts shared by the measures: array operations, paths, checks, facts, references."""

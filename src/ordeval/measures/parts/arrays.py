@@ -1,7 +1,7 @@
-"""What the kernels share: margins, distances, cumulative sums, pairs of items, safe division.
+"""Shared parts of the kernels: margins, distances, cumulative sums, pairs of items, safe division.
 
-Sums are arranged so that nothing is found by taking two large numbers from each other: a class of
-one item beside a class of 10**15 must still count.
+Sums are arranged so that no two large numbers are subtracted: a class of one item beside a class
+of 10**15 must still count.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats
 
-_FAR: Final = 200  # the power of two from which on fourth powers of counts may overflow
+_FAR: Final = 200  # the power of two above which fourth powers of counts may overflow
 _NEAR: Final = 150
 
 
 def stack_last_in_memory(n: NDArray[Any]) -> Floats:
-    """The same stack (..., K, K) as float64, laid out so that its leading axes run fastest.
+    """Return the stack (..., K, K) as float64, laid out so that its leading axes run fastest.
 
-    NumPy follows the layout, so that sums over the few classes become sums of long rows.
+    NumPy follows the layout, so sums over a few classes become sums of long rows.
     """
     if n.ndim == 2:
         return n.astype(np.float64)
@@ -30,7 +30,7 @@ def stack_last_in_memory(n: NDArray[Any]) -> Floats:
 
 
 def in_reach(n: NDArray[Any]) -> NDArray[Any]:
-    """The same counts in another unit where products of them would leave the range of floats.
+    """Rescale counts whose products would leave the range of floats.
 
     A power of two keeps every digit. What is left is still so large, or so small, that measures
     which do depend on the number of items have reached their limit.
@@ -46,12 +46,12 @@ def in_reach(n: NDArray[Any]) -> NDArray[Any]:
 
 
 def at(x: Floats, index: NDArray[np.intp]) -> Floats:
-    """Values of classes (..., K) at an array of classes (K, K): shape (..., K, K)."""
+    """Return values of classes (..., K) at an array of classes (K, K): shape (..., K, K)."""
     return np.moveaxis(np.moveaxis(x, -1, 0)[index], (0, 1), (-2, -1))
 
 
 def ratio(numerator: Any, denominator: Any) -> Floats:
-    """Quotient, NaN where the denominator is zero."""
+    """Return the quotient, NaN where the denominator is zero."""
     with np.errstate(divide="ignore", invalid="ignore"):
         # No preallocated result: NumPy then keeps the layout of its operands.
         quotient = np.divide(numerator, denominator)
@@ -59,28 +59,28 @@ def ratio(numerator: Any, denominator: Any) -> Floats:
 
 
 def total(n: Floats) -> Floats:
-    """Number of items."""
+    """Return the number of items."""
     return np.asarray(n.sum(axis=(-2, -1)))
 
 
 def truth(n: Floats) -> Floats:
-    """Row sums: items of each true class."""
+    """Return the row sums: items of each true class."""
     return np.asarray(n.sum(axis=-1))
 
 
 def prediction(n: Floats) -> Floats:
-    """Column sums: items of each predicted class."""
+    """Return the column sums: items of each predicted class."""
     return np.asarray(n.sum(axis=-2))
 
 
 def diagonal(n: Floats) -> Floats:
-    """Correct items of each class."""
+    """Return the correct items of each class."""
     return np.diagonal(n, axis1=-2, axis2=-1)
 
 
 @lru_cache(maxsize=64)
 def signed_distance(k: int) -> Floats:
-    """j - i for true position i and predicted position j."""
+    """Return j - i for true position i and predicted position j."""
     positions = np.arange(float(k))
     distance = positions[None, :] - positions[:, None]
     distance.flags.writeable = False
@@ -89,18 +89,19 @@ def signed_distance(k: int) -> Floats:
 
 @lru_cache(maxsize=64)
 def distance(k: int) -> Floats:
-    """abs(i - j)."""
+    """Return abs(i - j)."""
     result = np.abs(signed_distance(k))
     result.flags.writeable = False
     return result
 
 
 def before(x: Floats) -> Floats:
-    """Sum over the lower classes, the class itself left out."""
+    """Sum over the lower classes, excluding the class itself."""
     out = np.zeros_like(x)
     k = x.shape[-1]
     if x.size > 8 * k * k:
-        # NumPy's cumsum walks each short row by itself; one step per class serves the whole stack.
+        # NumPy's cumsum handles each short row separately; one step per class serves the whole
+        # stack.
         for i in range(1, k):
             np.add(out[..., i - 1], x[..., i - 1], out=out[..., i])
     else:
@@ -109,7 +110,7 @@ def before(x: Floats) -> Floats:
 
 
 def after(x: Floats) -> Floats:
-    """Sum over the higher classes, the class itself left out."""
+    """Sum over the higher classes, excluding the class itself."""
     return before(x[..., ::-1])[..., ::-1]
 
 
@@ -119,17 +120,17 @@ def others(x: Floats) -> Floats:
 
 
 def untied_pairs(margin: Floats) -> Floats:
-    """Number of pairs of items that lie in different classes."""
+    """Return the number of pairs of items in different classes."""
     return np.asarray((margin * after(margin)).sum(axis=-1))
 
 
 def lower_left(n: Floats) -> Floats:
-    """Sum over the cells with a lower true AND a lower predicted class, for each cell."""
+    """Sum the cells with a lower true AND a lower predicted class, for each cell."""
     return np.swapaxes(before(np.swapaxes(before(n), -1, -2)), -1, -2)
 
 
 def upper_right(n: Floats) -> Floats:
-    """Sum over the cells with a higher true AND a higher predicted class, for each cell."""
+    """Sum the cells with a higher true AND a higher predicted class, for each cell."""
     return lower_left(n[..., ::-1, ::-1])[..., ::-1, ::-1]
 
 
@@ -143,7 +144,7 @@ class PairCounts(NamedTuple):
 
 
 def pairs(n: Floats) -> PairCounts:
-    """Count the pairs of items from cumulative sums of the matrix, never from the items."""
+    """Count the pairs of items from cumulative sums of the matrix."""
     mirrored = n[..., ::-1]
     return PairCounts(
         concordant=(n * upper_right(n)).sum(axis=(-2, -1)),
@@ -154,12 +155,12 @@ def pairs(n: Floats) -> PairCounts:
 
 
 def recalls(n: Floats) -> Floats:
-    """Share of each true class that was predicted right, NaN for an absent class."""
+    """Return the recall of each true class, NaN for an absent class."""
     return ratio(diagonal(n), truth(n))
 
 
 def over_observed(values: Floats, reduce: Any) -> Floats:
-    """Reduce over classes, leaving out the NaN of absent ones; NaN if all are absent."""
+    """Reduce over classes, ignoring the NaN of absent ones; NaN if all are absent."""
     absent = np.isnan(values)
     neutral = {np.add: 0.0, np.multiply: 1.0, np.minimum: np.inf, np.maximum: -np.inf}[reduce]
     reduced = reduce.reduce(np.where(absent, neutral, values), axis=-1)
@@ -167,5 +168,5 @@ def over_observed(values: Floats, reduce: Any) -> Floats:
 
 
 def observed(n: Floats) -> Floats:
-    """Number of classes that occur in the truth (K')."""
+    """Return the number of classes that occur in the truth (K')."""
     return np.asarray((truth(n) > 0).sum(axis=-1), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Checks of the parameters that measures share. Each takes a value and K, and returns the value."""
+"""Checks of shared parameters. Each takes a value and K, and returns the value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ordeval.measures.parts.arrays import distance
 
 @dataclass(frozen=True)
 class Number:
-    """A finite number >= 0, or > 0, up to a bound where larger ones only overflow."""
+    """A finite number >= 0, or > 0, up to a bound above which numbers overflow."""
 
     name: str
     positive: bool = False
@@ -54,13 +54,13 @@ class Whole:
 
 @dataclass(frozen=True)
 class OneOf:
-    """One of a few values."""
+    """One of several fixed values."""
 
     name: str
     choices: tuple[Any, ...]
 
     def __call__(self, value: Any, k: int) -> Any:
-        """The value as it is."""
+        """Return the value unchanged."""
         if not is_among(value, self.choices):
             every = ", ".join(map(repr, self.choices))
             raise ParameterError(f"{self.name} must be one of {every}; got {shown(value)}.")
@@ -71,7 +71,7 @@ Weighting = Literal["quadratic", "linear", "nominal"]
 
 
 def disagreement_weights(value: Any, k: int) -> Floats | str:
-    """Name of a weighting, or a K x K matrix of disagreements with a zero diagonal."""
+    """Check the name of a weighting, or a K x K matrix of disagreements with a zero diagonal."""
     if isinstance(value, str) or value is None:
         if value not in get_args(Weighting):
             raise ParameterError(
@@ -89,7 +89,7 @@ def disagreement_weights(value: Any, k: int) -> Floats | str:
 
 
 def weight_matrix(weights: Floats | str, k: int) -> Floats:
-    """Disagreement weights between 0 and 1 for the named weightings."""
+    """Return disagreement weights; named weightings lie between 0 and 1."""
     if not isinstance(weights, str):
         return weights
     d = distance(k)
@@ -104,7 +104,7 @@ def weight_matrix(weights: Floats | str, k: int) -> Floats:
 
 
 def cost_matrix(value: Any, k: int) -> Floats | None:
-    """A K x K matrix of costs, cost[true, predicted], zero on the diagonal."""
+    """Check a K x K matrix of costs, cost[true, predicted], zero on the diagonal."""
     if value is None:
         return None
     cost = _square(value, k, "cost")
@@ -114,7 +114,7 @@ def cost_matrix(value: Any, k: int) -> Floats | None:
 
 
 def class_sizes(value: Any, k: int, or_cost: str = ", or a cost= matrix") -> Floats | None:
-    """The K positive sizes of the classes."""
+    """Check the K positive class sizes."""
     if value is None:
         return None
     sizes = of_length(one_per_class(value), k, "class_sizes")
@@ -128,7 +128,7 @@ def class_sizes(value: Any, k: int, or_cost: str = ", or a cost= matrix") -> Flo
 
 
 def one_per_class(value: Any, name: str = "class_sizes") -> Floats:
-    """The sizes of however many classes there are."""
+    """Check class sizes for any number of classes."""
     sizes = _numbers(value, name)
     names = names_of(value).get("rows", [])
     if all(isinstance(x, int) for x in names) and names != sorted(names):
@@ -144,19 +144,19 @@ def one_per_class(value: Any, name: str = "class_sizes") -> Floats:
 
 
 def of_length(numbers: Floats, k: int, name: str) -> Floats:
-    """The numbers, which must be one for each of K classes."""
+    """Check that there is one number for each of K classes."""
     if len(numbers) != k:
         raise ParameterError(f"{name} must hold {k} numbers, one per class; got {len(numbers)}.")
     return numbers
 
 
 def points(value: Any, k: int) -> Floats | None:
-    """The K numbers at which the levels lie, rising or falling."""
+    """Check the K numbers at the levels, rising or falling."""
     return None if value is None else of_length(at_points(value), k, "points")
 
 
 def at_points(value: Any) -> Floats:
-    """The numbers at which however many levels lie."""
+    """Check the numbers at any number of levels."""
     numbers = _array(value, "points")
     rises = np.diff(numbers) if numbers.ndim == 1 else np.zeros(1)
     if (
@@ -172,7 +172,7 @@ def at_points(value: Any) -> Floats:
 
 
 def own_matrix(value: Any, name: str) -> Floats:
-    """A square matrix of a user's, for however many classes."""
+    """Check a user's square matrix, for any number of classes."""
     matrix = _numbers(value, name)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""From a distribution over the classes to one of them."""
+"""Decision rules: from a distribution over the classes to one class."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ordeval.measures.parts.checks import cost_matrix
 
 Rule = Literal["mode", "median", "cost"]
 
-_TIE: Final = 1e-12  # what rounding makes of equal sums, relative to the largest
+_TIE: Final = 1e-12  # rounding difference of equal sums, relative to the largest
 
 
 def decided(prob: Floats, rule: Rule, cost: Floats | None = None) -> Integers:
-    """The position of the class that a rule chooses from each row of probabilities (n, K).
+    """Return the position of the class that a rule chooses from each row of probabilities (n, K).
 
-    Of classes that are equally good, up to rounding, the lowest is chosen.
+    Ties, up to rounding, go to the lowest class.
     """
     if rule == "median":
         return np.asarray((np.cumsum(prob, axis=1) >= 0.5 - _TIE).argmax(axis=1), dtype=np.int64)
@@ -30,8 +30,8 @@ def decided(prob: Floats, rule: Rule, cost: Floats | None = None) -> Integers:
 
 
 def lowest(costs: Floats) -> Integers:
-    """The first column of each row that is least, up to rounding."""
-    # Column by column, which is several times as fast as row by row if there are few.
+    """Return the first column of each row's minimum, up to rounding."""
+    # Column by column is several times as fast as row by row if there are few columns.
     by_class = np.ascontiguousarray(costs.T)
     least = by_class.min(axis=0)
     slack = _TIE * np.maximum(np.abs(least), np.abs(by_class.max(axis=0)))
@@ -40,7 +40,7 @@ def lowest(costs: Floats) -> Integers:
 
 
 def costs_between(cost: Any, k: int) -> Floats:
-    """The costs of K classes: "absolute" or "squared" distances, or a matrix of one's own."""
+    """Return the costs of K classes: "absolute" or "squared" distances, or a custom matrix."""
     if isinstance(cost, str):
         if cost not in ("absolute", "squared"):
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""The docstring of a measure, from that of its kernel and from its facts."""
+"""Build the docstring of a measure from its kernel's docstring and its facts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ labels
     The ordered labels, lowest first, or a Scale.
 {_UNDEFINED}""",
 }
-# What a parameter means where the kernel does not say more under Parameters.
+# Default descriptions of parameters, unless the kernel documents them.
 _USUAL: Final = {
     "absent": 'What a class without true items counts for; ``"ignore"`` leaves it out.',
     "beta": "The price of distance itself; then ``share`` is not used.",
@@ -70,7 +70,7 @@ SolverError
 
 
 def documentation(metric: Metric) -> str:
-    """How a measure is called, what it returns and raises, and its facts, in numpydoc."""
+    """Describe the call, return value, errors and facts of a measure in numpydoc."""
     text = inspect.cleandoc(metric.kernel.__doc__ or "")
     text, _, examples = text.partition("Examples\n--------\n")
     if not examples:
@@ -97,7 +97,7 @@ def documentation(metric: Metric) -> str:
 
 
 def show_parameter(value: Any) -> str:
-    """A parameter in the name or the call of a measure."""
+    """Format a parameter for the name or call of a measure."""
     return repr(value) if isinstance(value, (str, int, float, type(None))) else "..."
 
 

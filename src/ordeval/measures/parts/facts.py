@@ -1,4 +1,4 @@
-"""The types of facts about measures, and facts that measures of several families share."""
+"""Types of facts about measures, and facts shared by several families."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ordeval._shared.types import Floats
 from ordeval.exceptions import ParameterError
 
 Kernel = Callable[..., Any]
-Ends = Callable[[int], tuple[float, float]]  # number of classes -> least and largest value
+Ends = Callable[[int], tuple[float, float]]  # number of classes -> smallest and largest value
 
 
 class Range(tuple[float, float]):
-    """Bounds on the values of a measure, over all numbers of classes, for whole counts."""
+    """Bounds on the values of a measure, for all numbers of classes and integer counts."""
 
     text: str
     _at: Ends | None
@@ -22,7 +22,7 @@ class Range(tuple[float, float]):
     def __new__(
         cls, low: float, high: float, at: Ends | None = None, text: str | None = None
     ) -> Range:
-        """Where the ends depend on K, ``at`` gives them for one K and ``text`` shows how."""
+        """Create a range; if the ends depend on K, ``at`` returns them and ``text`` shows them."""
         for name, end in (("low", low), ("high", high)):
             if not is_number(end):
                 raise ParameterError(f"{name} must be a number; got {shown(end)}.")
@@ -33,7 +33,7 @@ class Range(tuple[float, float]):
 
     @classmethod
     def of(cls, ends: Any) -> Range:
-        """A range from a range or from its two ends."""
+        """Return a range from a range or from its two ends."""
         try:
             return ends if isinstance(ends, cls) else cls(*ends)
         except (TypeError, ValueError):
@@ -42,11 +42,11 @@ class Range(tuple[float, float]):
             ) from None
 
     def at(self, k: int) -> tuple[float, float]:
-        """The ends for K classes."""
+        """Return the ends for K classes."""
         return (self[0], self[1]) if self._at is None else self._at(k)
 
     def show(self, k: int) -> str:
-        """The ends for K classes, for tables."""
+        """Format the ends for K classes."""
         return _show_ends(*self.at(k))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -58,14 +58,14 @@ def _show_ends(low: float, high: float) -> str:
 
 
 class ByClass(NamedTuple):
-    """A measure that is the largest or smallest of the classes' values, or a mean of the ends'."""
+    """A measure that is the extreme of the classes' values, or a mean over the end classes."""
 
     kernel: Kernel  # counts (..., K, K) -> values of the classes (..., K)
     combine: Literal["largest", "smallest", "ends"]
 
 
 class OrdinalProperties(NamedTuple):
-    """What Amigó et al. 2020, Table 2, claim of a measure."""
+    """The claims of Amigó et al. 2020, Table 2, about a measure."""
 
     ordinal_invariance: bool
     ordinal_monotonicity: bool
@@ -80,7 +80,7 @@ ONE_CLASS: Final = "truth or prediction holds one class only"
 
 
 def turns(matrix: Floats) -> dict[str, bool]:
-    """What weights or costs (K, K) make of the two facts about turning a table around."""
+    """Return symmetry and reversal invariance for weights or costs (K, K)."""
     return {
         "symmetric": bool((matrix == matrix.T).all()),
         "reversal_invariant": bool((matrix == matrix[::-1, ::-1]).all()),
@@ -88,5 +88,5 @@ def turns(matrix: Floats) -> dict[str, bool]:
 
 
 def steps(k: int) -> tuple[float, float]:
-    """The ends of a measure that counts steps of the scale."""
+    """Return the ends of a measure that counts steps of the scale."""
     return 0.0, k - 1.0

@@ -1,8 +1,8 @@
 """Equation 8 of Cardoso & Sousa 2011 as a mixed-integer programme.
 
-The cells of a walk from the first to the last cell are exactly a connected set that holds both, so
-the programme chooses such a set: a binary for each cell, a continuous variable for each discordant
-pair of cells, and a flow from the first cell that must reach every chosen cell.
+The cells of a walk from the first to the last cell are exactly a connected set that contains both,
+so the programme chooses such a set: a binary variable per cell, a continuous variable per
+discordant pair of cells, and a flow from the first cell that must reach every chosen cell.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _OBJECTIVE_SCALE = 1e5
 
 
 class _Programme(NamedTuple):
-    """Everything that depends on K alone."""
+    """The part of the programme that depends on K alone."""
 
     cells: int
     pairs: NDArray[np.intp]  # (P, 2) discordant pairs of cells
@@ -39,7 +39,7 @@ def _programme(k: int) -> _Programme:
     step = cells - cells[:, None]  # (K², K², 2), from one cell to another
     pairs = np.argwhere(np.triu(step.prod(axis=-1) < 0))
     arcs = np.argwhere(np.abs(step).max(axis=-1) == 1)
-    arcs = arcs[arcs[:, 1] > 0]  # none leads back to the first cell
+    arcs = arcs[arcs[:, 1] > 0]  # no arc leads back to the first cell
     m, p, a = k * k, len(pairs), len(arcs)
 
     def block(rows: Any, columns: Any, shape: tuple[int, int], value: float = 1.0) -> Any:
@@ -48,8 +48,8 @@ def _programme(k: int) -> _Programme:
     each_pair, each_arc = np.arange(p), np.arange(a)
     both = block(np.repeat(each_pair, 2), pairs.ravel(), (p, m))  # x_u + x_v - y <= 1
     inflow = block(arcs[:, 1], each_arc, (m, a)) - block(arcs[:, 0], each_arc, (m, a))
-    # Every chosen cell but the first consumes one unit; flow enters chosen cells only, out of them
-    # too, and a cell passes on at most what all the others need.
+    # Every chosen cell but the first consumes one unit. Flow enters and leaves chosen cells only,
+    # and a cell passes on at most what all others need.
     constraints = sparse.block_array(
         [
             [both, -sparse.eye_array(p), sparse.coo_array((p, a))],
@@ -66,7 +66,7 @@ def _programme(k: int) -> _Programme:
 def solve_general(
     gain: Floats, penalty: Floats, beta_discordance: float, time_limit: float
 ) -> float:
-    """Minimum over connected sets of 1 - gains + penalties + beta * discordant pairs."""
+    """Minimise 1 - gains + penalties + beta * discordant pairs over connected sets."""
     k = len(gain)
     weight = (penalty - gain).ravel()
     if np.isnan(weight).any():

@@ -1,7 +1,7 @@
-"""The letters that all formulas share, for pages that show formulas; nothing computes here.
+"""The letters used in all formulas, for pages that show formulas; nothing is computed here.
 
-``notation.txt`` has a line for each: LaTeX, which is a symbol or a symbol with its definition, and
-what it means. Other letters are defined in the formula that uses them.
+Each line of ``notation.txt`` holds LaTeX (a symbol or a definition) and its meaning. Other letters
+are defined in the formula that uses them.
 """
 
 from __future__ import annotations

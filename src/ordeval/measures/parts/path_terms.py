@@ -1,4 +1,4 @@
-"""The cost of the best path through each matrix of a stack, in blocks that fit the cache."""
+"""Cost of the best path through each matrix of a stack, in blocks that fit the cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BLOCK_CELLS = 1 << 16
 
 
 class Terms(NamedTuple):
-    """Of a stack (K, K, B): the path costs 1 - its gains + beta * its penalties."""
+    """Terms of a stack (K, K, B): a path costs 1 - its gains + beta * its penalties."""
 
     gain: Floats
     penalty: Floats
@@ -27,13 +27,13 @@ class Terms(NamedTuple):
 def oc_terms(
     n: Floats, share: float, beta: float | None, gamma: float, *, dispersion: bool = True
 ) -> Terms:
-    """Terms of eq. 7, or of eq. 6 without the dispersion, for counts (K, K, B)."""
+    """Return the terms of eq. 7, or of eq. 6 without the dispersion, for counts (K, K, B)."""
     k = len(n)
     penalty = n * _powers(k, gamma)
     items = n.sum(axis=(0, 1))
     spread = _root(penalty.sum(axis=(0, 1)), gamma) if dispersion else 0.0
     if beta is None:
-        # A share of the largest possible penalty.
+        # a share of the largest possible penalty
         betas = ratio(share, items * float(k - 1) ** gamma)
     else:
         betas = np.full_like(items, beta)
@@ -41,13 +41,13 @@ def oc_terms(
 
 
 def uoc_terms(n: Floats, beta: float, gamma: float, absent: Absent = "ignore") -> Terms:
-    """Terms of eq. 28 for counts (K, K, B)."""
+    """Return the terms of eq. 28 for counts (K, K, B)."""
     if absent != "ignore":
         n = _with_absent(n, absent)
     rows = n.sum(axis=1)
     occurs = rows > 0
     classes = np.where(occurs.any(axis=0), occurs.sum(axis=0), np.nan)
-    # An absent class has only zeros, whatever they are divided by.
+    # An absent class has only zeros, so its divisor does not matter.
     shares = n / (np.where(occurs, rows, 1.0)[:, None] * classes)
     penalty = shares * _powers(len(n), gamma)
     spread = _root(penalty.sum(axis=(0, 1)), gamma)
@@ -55,7 +55,7 @@ def uoc_terms(n: Floats, beta: float, gamma: float, absent: Absent = "ignore") -
 
 
 def _with_absent(n: Floats, absent: Absent) -> Floats:
-    """Counts (K, K, B) with a row for each class that the truth lacks; none if it lacks all."""
+    """Add a row for each class absent from the truth to counts (K, K, B), unless all are absent."""
     k = len(n)
     row = np.ones((k, k)) if absent == "uniform" else np.eye(k)
     lacking = (n.sum(axis=1) == 0) & n.any(axis=(0, 1))
@@ -63,7 +63,7 @@ def _with_absent(n: Floats, absent: Absent) -> Floats:
 
 
 def _root(total: Floats, gamma: float) -> Floats:
-    with np.errstate(over="ignore"):  # a tiny gamma: the dispersion is beyond all bounds
+    with np.errstate(over="ignore"):  # with a tiny gamma the dispersion overflows
         return np.asarray(total ** (1 / gamma))
 
 
@@ -72,13 +72,13 @@ def _powers(k: int, gamma: float) -> Floats:
 
 
 def stack_last(n: Floats) -> Floats:
-    """(..., K, K) as (K, K, B)."""
+    """Move the last two axes of (..., K, K) first: (K, K, B)."""
     k = n.shape[-1]
     return np.ascontiguousarray(np.moveaxis(n.reshape(-1, k, k), 0, -1))
 
 
 def by_blocks(n: Floats, kernel: Callable[[Floats], Floats]) -> Floats:
-    """Apply a kernel on (K, K, B) in blocks that stay in the cache and bound the memory."""
+    """Apply a kernel to (K, K, B) in blocks that fit the cache and bound the memory."""
     k = n.shape[-1]
     flat = n.reshape(-1, k, k)
     block = max(1, _BLOCK_CELLS // (k * k))
@@ -88,17 +88,17 @@ def by_blocks(n: Floats, kernel: Callable[[Floats], Floats]) -> Floats:
 
 
 def value_of(terms: Terms) -> Floats:
-    """The cost (B,) of the best path through each matrix."""
+    """Return the cost (B,) of the best path through each matrix."""
     weights = np.multiply(terms.beta, terms.penalty, out=terms.penalty)
     value = 1.0 + cheapest(np.subtract(weights, terms.gain, out=weights))
-    # Sums of many cells may end a rounding error below the bound.
+    # Sums of many cells may fall a rounding error below the bound.
     return np.asarray(np.maximum(value, 0.0))
 
 
 def oc_of_one(
     n: list[list[float]], *, share: float = 0.75, beta: float | None = None, gamma: float = 1.0
 ) -> float:
-    """oc_index of one small matrix in plain Python, the paper's listing 1 by rows."""
+    """Compute oc_index of one small matrix in plain Python, row by row."""
     k = len(n)
     items = sum(map(sum, n))
     if items == 0 or (k == 1 and beta is None):
@@ -117,7 +117,7 @@ def oc_of_one(
         unit = 0.0
     price = [beta * p - unit for p in powers]
     infinity = float("inf")
-    above = [1.0] + [infinity] * k  # above[c + 1]: best cost down to the row above, column c
+    above = [1.0] + [infinity] * k  # above[c + 1]: lowest cost down to the row above, column c
     for r, row in enumerate(n):
         corner, left, here = above[0], infinity, [infinity]
         for c, x in enumerate(row):
@@ -133,7 +133,7 @@ def oc_of_one(
 
 
 def area_of(terms: Terms) -> Floats:
-    """The integral (B,) of that cost over beta from 0 to 1, NaN for a matrix without items."""
+    """Return the integral (B,) of that cost over beta from 0 to 1, NaN for an empty matrix."""
     empty = np.isnan(terms.gain[0, 0])
     gain, penalty = (np.where(empty, 0.0, x) for x in (terms.gain, terms.penalty))
     area = envelope_area(lower_envelope(gain, penalty), len(empty))

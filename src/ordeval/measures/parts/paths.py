@@ -1,8 +1,8 @@
-"""Cheapest monotone paths through a stack of matrices, and how they change with beta.
+"""Cheapest monotone paths through a stack of matrices, and their dependence on beta.
 
-A path goes from the first cell to the last by steps right, down or diagonally, and its cost is the
-sum of the weights of its cells. All cells of an anti-diagonal depend on the two before it only, so
-2K - 1 array operations serve a whole stack. The stack axis comes last in memory.
+A path goes from the first cell to the last by steps right, down or diagonally; its cost is the sum
+of the weights of its cells. The cells of an anti-diagonal depend only on the two before it, so 2K
+- 1 array operations serve a whole stack. The stack axis comes last in memory.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ordeval._shared.types import Floats
 
 MatrixCell = tuple[int, int]
 
-# Two lines of the envelope that differ by less than this at a point are one and the same there.
+# Lines of the envelope closer than this at a point count as equal there.
 _RESOLUTION = 1e-13
 
 
 def _diagonals(k: int) -> Iterator[tuple[slice, slice, slice]]:
-    """For each anti-diagonal after the first: its cells, their rows, and the rows above them.
+    """Yield for each anti-diagonal after the first: its cells, their rows, and the rows above them.
 
-    Cells are flat indices, K - 1 apart. Row r is kept at index r + 1 of a buffer; index 0 is the
+    Cells are flat indices, K - 1 apart. Row r is stored at index r + 1 of a buffer; index 0 is the
     wall above the matrix, and rows not yet reached are walls too.
     """
     for step in range(1, 2 * k - 1):
@@ -34,7 +34,7 @@ def _diagonals(k: int) -> Iterator[tuple[slice, slice, slice]]:
 
 
 def cheapest(weights: Floats) -> Floats:
-    """Cost (B,) of the cheapest path through each matrix of (K, K, B)."""
+    """Return the cost (B,) of the cheapest path through each matrix of (K, K, B)."""
     k, _, size = weights.shape
     flat = weights.reshape(k * k, size)
     last, new, older = (np.full((k + 1, size), np.inf) for _ in range(3))
@@ -59,14 +59,14 @@ class Lines(NamedTuple):
 def cheapest_lines(
     gain: Floats, penalty: Floats, beta: Floats, owner: NDArray[np.intp] | None = None
 ) -> Lines:
-    """Optimal path of ``1 - gain + beta * penalty``, gains and penalties (K, K, B), at each beta.
+    """Return the optimal path of ``1 - gain + beta * penalty`` at each beta; gains are (K, K, B).
 
-    ``owner`` is the matrix that a beta is for; by default each matrix has one.
+    ``owner`` gives the matrix for each beta; default: one beta per matrix.
     """
     k, _, matrices = gain.shape
     size = len(beta)
     gains, penalties = (x.reshape(k * k, matrices) for x in (gain, penalty))
-    # One matrix serves any number of betas as it is; of several, those are taken that are needed.
+    # A single matrix is broadcast to all betas; of several, the owners are selected.
     chosen = None if matrices == 1 else owner
     last, new, older = (np.full((k + 1, size), np.inf) for _ in range(3))
     slope, new_slope, older_slope = (np.zeros((k + 1, size)) for _ in range(3))
@@ -88,13 +88,13 @@ def cheapest_lines(
 
 
 def _of(stack: Floats, cells: int | slice, chosen: NDArray[np.intp] | None) -> Floats:
-    """Some cells of the matrices that are chosen."""
+    """Return some cells of the selected matrices."""
     found: Floats = stack[cells] if chosen is None else stack[cells].take(chosen, axis=-1)
     return found
 
 
 class Breakpoints(NamedTuple):
-    """Corners of the lower envelope of each matrix: which matrix, beta, value."""
+    """Corners of the lower envelope of each matrix: matrix, beta and value."""
 
     owner: NDArray[np.intp]
     beta: Floats
@@ -102,11 +102,11 @@ class Breakpoints(NamedTuple):
 
 
 def lower_envelope(gain: Floats, penalty: Floats) -> Breakpoints:
-    """The cost of the optimal path over beta in [0, 1], exactly.
+    """Return the cost of the optimal path over beta in [0, 1], exactly.
 
     Each path is a line in beta, so the optimum is their lower envelope: concave and piecewise
-    linear. Where the lines of the two ends of an interval meet, either the optimum lies on both,
-    and the corner is found, or a third line lies below, and splits the interval in two.
+    linear. Where the lines at the two ends of an interval meet, either the optimum lies on both
+    and the corner is found, or a third line lies below and splits the interval.
     """
     size = gain.shape[-1]
     owner = np.arange(size)
@@ -140,7 +140,7 @@ def lower_envelope(gain: Floats, penalty: Floats) -> Breakpoints:
 
 
 def envelope_area(points: Breakpoints, size: int) -> Floats:
-    """Integral of each envelope over beta: trapezoids are exact between corners."""
+    """Integrate each envelope over beta; trapezoids are exact between corners."""
     width = np.diff(points.beta)
     height = (points.value[1:] + points.value[:-1]) / 2
     same = points.owner[1:] == points.owner[:-1]
@@ -149,9 +149,9 @@ def envelope_area(points: Breakpoints, size: int) -> Floats:
 
 
 def best_path(weights: list[list[float]]) -> tuple[float, list[MatrixCell]]:
-    """Cost and cells of the cheapest path through one matrix.
+    """Return the cost and the cells of the cheapest path through one matrix.
 
-    Of equally cheap ways into a cell the one nearest to the main diagonal is taken.
+    Ties go to the way nearest to the main diagonal.
     """
     k = len(weights)
     cost: dict[MatrixCell, float] = {}
