@@ -7,11 +7,13 @@ strata are the true classes (a prevalence) or subgroups (a mix).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ordeval._shared.arguments import shown
 from ordeval._shared.text import did_you_mean, joined, name_of, named, nearest, plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.items import Items
@@ -144,12 +146,15 @@ def _in_order(given: Any, names: Sequence[Any], what: str) -> list[Any]:
     """The numbers of a mapping or a sequence, in the order of the names."""
     if isinstance(given, Mapping):
         return _by_name(given, names, what)
-    if isinstance(given, (str, bytes)) or not hasattr(given, "__len__") or what == "mix":
+    listed = None
+    if what == "prevalence" and not isinstance(given, (str, bytes)):
+        with suppress(TypeError):  # of what cannot be iterated over
+            listed = list(given)
+    if listed is None:
         takes = " or a sequence in the order of the scale" * (what == "prevalence")
         raise ParameterError(
-            f"{named(what)} must be a mapping of names to shares{takes}; got {given!r}."
+            f"{named(what)} must be a mapping of names to shares{takes}; got {shown(given)}."
         )
-    listed = list(given)
     if len(listed) != len(names):
         raise ParameterError(
             f"{named(what)} must hold one share for each of the {len(names)} levels, "
@@ -179,9 +184,9 @@ def _numbers(listed: Sequence[Any], what: str) -> Floats:
     try:
         values = np.asarray([float(x) for x in listed])
     except (TypeError, ValueError):
-        raise ParameterError(f"{named(what)} must hold numbers; got {listed!r}.") from None
+        raise ParameterError(f"{named(what)} must hold numbers; got {shown(listed)}.") from None
     if not (np.isfinite(values) & (values >= 0)).all() or not values.any():
         raise ParameterError(
-            f"{named(what)} must hold finite numbers that are not negative; got {listed!r}."
+            f"{named(what)} must hold finite numbers that are not negative; got {shown(listed)}."
         )
     return values
