@@ -82,8 +82,15 @@ def by_cells(metric: Metric, sample: Sample) -> bool:
 def contributions(metric: Metric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure, or to its mean over tasks."""
     if isinstance(sample, Tasks):
-        return averaged([contributions(metric, part) for part in sample.parts], sample.weights)
+        return averaged(of_each_task(metric, sample), sample.weights)
     return KINDS[_name(metric, sample)].contributions(metric, sample)
+
+
+def of_each_task(metric: Metric, tasks: Tasks) -> list[Contributions]:
+    """What the units of each task contribute; kept, since several questions need it."""
+    if metric not in tasks.found:
+        tasks.found[metric] = [contributions(metric, part) for part in tasks.parts]
+    return tasks.found[metric]
 
 
 def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[float, float]:
@@ -121,6 +128,5 @@ def tail_freedom(metric: Metric, sample: Sample, most: float) -> float:
     if metric.needs != "labels":
         return most
     if isinstance(sample, Tasks):
-        found = [contributions(metric, part) for part in sample.parts]
-        return min(most, freedom_of_tasks(metric, sample, found))
+        return min(most, freedom_of_tasks(metric, sample, of_each_task(metric, sample)))
     return float(freedom_by_class(metric, sample.units_by_class[None], most)[0])

@@ -12,7 +12,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ordeval._shared.types import Floats
 from ordeval.inference.cell_influence import freedom_by_class
 from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
@@ -48,6 +47,11 @@ class Tasks(Sample):
         )
 
     @cached_property
+    def found(self) -> dict[Metric, list[Contributions]]:
+        """What the units of each task contribute to measures that were asked for."""
+        return {}
+
+    @cached_property
     def units(self) -> int:
         """How many independent units there are, in all tasks together."""
         return sum(part.units for part in self.parts)
@@ -78,7 +82,7 @@ def _freedom(
 ) -> float:
     """Degrees of freedom of a mean of tasks (Satterthwaite 1946)."""
     variance = np.array(
-        [w**2 * np.nanmean(np.diagonal(c.covariance)) for c, w in zip(found, weights, strict=True)]
+        [w**2 * np.nanmean(c.variances) for c, w in zip(found, weights, strict=True)]
     )
     doubt = float((variance**2 / np.asarray(each)).sum())
     return float(variance.sum() ** 2 / doubt) if doubt > 0 else np.inf
