@@ -59,7 +59,9 @@ napoleon_numpy_docstring = True
 napoleon_google_docstring = False
 
 
-def show_landing(app: object, name: str, template: str, context: dict, doctree: object) -> str | None:
+def show_landing(
+    app: object, name: str, template: str, context: dict, doctree: object
+) -> str | None:
     """Give the front page a template of its own; code hosts show the Markdown instead."""
     if name != "index":
         return None

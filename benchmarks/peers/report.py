@@ -40,7 +40,16 @@ def speed(record: Record) -> Table:
         )
         for r in record["speed"]
     ]
-    head = ("operation", "size", "against", "ours", "theirs", "times as long", "same value", "its call")
+    head = (
+        "operation",
+        "size",
+        "against",
+        "ours",
+        "theirs",
+        "times as long",
+        "same value",
+        "its call",
+    )
     ours = dict.fromkeys(r["ours_call"] for r in record["speed"])
     return Table(
         head,
@@ -140,9 +149,7 @@ def claims(record: Record) -> Table:
         )
         for c in record["claims"]
     ]  # fmt: skip
-    return Table(
-        ("claim", "measured", "claimed", "verdict", "id"), tuple(rows), "Claims"
-    )
+    return Table(("claim", "measured", "claimed", "verdict", "id"), tuple(rows), "Claims")
 
 
 def page(record: Record) -> str:
@@ -150,7 +157,10 @@ def page(record: Record) -> str:
     parts = [
         sentence(record["machine"], record["packages"]),
         installed(record["megabytes"]),
-        *map(_section, [answers(record), claims(record), papers(record), *ordered(record), speed(record)]),
+        *map(
+            _section,
+            [answers(record), claims(record), papers(record), *ordered(record), speed(record)],
+        ),
         "## Growth",
         "![Seconds over items, classes and matrices, ordeval and its peers](growth.svg)",
         *map(_section, [*(growth(record, axis) for axis in _AXES), peaks(record)]),

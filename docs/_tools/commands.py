@@ -20,7 +20,11 @@ def page() -> str:
     group: Any = typer.main.get_command(app)
     commands = {name: c for name, c in group.commands.items() if not c.hidden}
     rows = [f"| [`{n}`](#ordeval-{n}) | {_summary(c)} |" for n, c in commands.items()]
-    parts = ["# Command line", INTRODUCTION, "\n".join(["| command | purpose |", "|---|---|", *rows])]
+    parts = [
+        "# Command line",
+        INTRODUCTION,
+        "\n".join(["| command | purpose |", "|---|---|", *rows]),
+    ]
     for name, command in commands.items():
         parts += _command(name, command)
     return "\n\n".join(parts) + "\n"

@@ -67,7 +67,9 @@ def _summary_tables() -> str:
             if callable(x)
         ]
         if rows:
-            parts.append(f"## [{title}]({name}.md)\n\n| name | purpose |\n|---|---|\n" + "\n".join(rows))
+            parts.append(
+                f"## [{title}]({name}.md)\n\n| name | purpose |\n|---|---|\n" + "\n".join(rows)
+            )
     return "\n\n".join(parts)
 
 
