@@ -10,9 +10,9 @@ import typer
 
 from ordeval.cli import app
 
-INTRODUCTION = """Every command reads files and prints a table, with the answer first. `ordeval COMMAND --help`
-shows the same text. `-o FILE` writes a result to a file, and `--format` prints another format. Exit code 0 means
-success, 1 a failed gate, 2 bad input or usage."""
+INTRODUCTION = """Every command reads files and prints the answer first, then a table.
+`ordeval COMMAND --help` shows the same text. `-o FILE` writes a result to a file, and `--format`
+prints another format. Exit code 0 means success, 1 a failed gate, 2 bad input or usage."""
 
 
 def page() -> str:

@@ -44,8 +44,8 @@ def _index(files: list[str]) -> str:
     return f"""# API
 
 `import ordeval as oe`. The measures are functions with [pages of their own](../measures/index.md):
-`oe.oc_index(y_true, y_pred, labels=...)` takes labels, and `oe.oc_index.from_confusion(counts)` takes one
-matrix or a stack.
+`oe.oc_index(y_true, y_pred, labels=...)` takes labels, and `oe.oc_index.from_confusion(counts)`
+takes one matrix or a stack.
 
 {_summary_tables()}
 

@@ -36,7 +36,7 @@ def area(low: Any, high: Any) -> float:
 
 
 def concordance(truth: Any, score: Any, ties: float = 0.5) -> float:
-    """Harrell's C over all pairs; pairs that are tied in the score count ``ties`` or, as NaN, not."""
+    """Harrell's C over all pairs; a pair tied in the score counts ``ties``, or not if NaN."""
     higher = truth[:, None] > truth
     right = np.where(score[:, None] == score, ties, score[:, None] > score)
     return float(np.nanmean(right[higher]))
