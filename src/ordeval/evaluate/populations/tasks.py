@@ -37,7 +37,7 @@ from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import ModelScores
 
 
-class Part(NamedTuple):
+class TaskItems(NamedTuple):
     """The items of one task, and their clusters."""
 
     items: Items
@@ -48,7 +48,7 @@ class Part(NamedTuple):
 class Average:
     """The same models on several tasks, and how much each task counts."""
 
-    parts: Mapping[Any, Part]
+    parts: Mapping[Any, TaskItems]
     models: tuple[str, ...]
     column: str  # what the tasks are called
     weights: tuple[float, ...]
@@ -121,7 +121,7 @@ def average_of(data: Description, over: Any) -> Average:
             items, clusters = read_rows(rows, chosen, rule)
         except LabelError as error:
             raise LabelError(f"in {column} {name_of(key)}: {error}") from error
-        parts[key] = Part(replace(items, implied=grouped.implied), clusters)
+        parts[key] = TaskItems(replace(items, implied=grouped.implied), clusters)
     return _checked(parts, models, column, weights, absent)
 
 
@@ -140,7 +140,7 @@ def average_of_each(tasks: Mapping[Any, Any], over: Any) -> Average:
     parts = {}
     for task, d in tasks.items():
         data = d._data.whole.of_models(models)
-        parts[task] = Part(*data.items(rule_of(data.decide)))
+        parts[task] = TaskItems(*data.items(rule_of(data.decide)))
     return _checked(parts, models, column, weights, absent)
 
 
@@ -303,7 +303,7 @@ def _in_all(models: tuple[str, ...], absent: Mapping[str, list[Any]]) -> tuple[s
 
 
 def _checked(
-    parts: Mapping[Any, Part],
+    parts: Mapping[Any, TaskItems],
     models: tuple[str, ...],
     column: str,
     weights: Mapping[Any, Any],
