@@ -46,6 +46,7 @@ class Summary(NamedTuple):
     clusters: int
     subgroups: tuple[Any, ...]
     dropped: int
+    labelled: int | None = None  # items with a true label, of partial truth
 
 
 class SubgroupRows(NamedTuple):
@@ -109,7 +110,10 @@ class Description:
         if arrays is not None:
             arrays = replace(arrays, models={m: arrays.models[m] for m in wanted})
             query = replace(
-                arrays.query(query.labels, query.misfits), by=query.by, population=query.population
+                arrays.query(query.labels, query.misfits),
+                by=query.by,
+                population=query.population,
+                within=query.within,
             )
             return replace(self, source=arrays, query=query, models=tuple(wanted))
         query = replace(
@@ -143,7 +147,7 @@ class Description:
     ) -> tuple[Items, Any]:
         """All models on the same items, whatever the subgroups, and the clusters of the items."""
         arrays, population = self.arrays, self.query.population
-        if arrays is None or (population is not None and population.columns):
+        if arrays is None or self.query.proxy or (population and population.columns):
             return read_rows(self.rows(), replace(self.table[1], by=()), rule)
         reading = Reading(
             labels=self.query.labels,
@@ -186,7 +190,8 @@ class Description:
         gone = int(rows.count[where < 0].sum()) + lost.missing
         rows = rows.take(np.flatnonzero(where >= 0))
         items, clusters = read_rows(rows, query, None)
-        counts = np.bincount(items.y_true, items.count, minlength=items.scale.k)
+        known = items.y_true >= 0
+        counts = np.bincount(items.y_true[known], items.count[known], minlength=items.scale.k)
         return Summary(
             items=items.n,
             scale=items.scale,
@@ -194,6 +199,7 @@ class Description:
             clusters=_how_many(clusters, items),
             subgroups=keys if query.by else (),
             dropped=items.left_out + gone,
+            labelled=None if items.partial is None else int(items.count[known].sum()),
         )
 
 

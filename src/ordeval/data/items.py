@@ -90,6 +90,14 @@ class Moments(NamedTuple):
     alike: NDArray[np.bool_]  # (M, M), whether two models give all items the same probabilities
 
 
+class PartialTruth(NamedTuple):
+    """What is known of items of which humans labelled some: the truth of the others is negative."""
+
+    proxies: Integers  # (n, P), labels that all items have, such as those of a judge
+    inclusion: Floats | None = None  # (n,), how likely it was that a human was asked
+    within: Integers | None = None  # (n,), the stratum within which items were chosen at random
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Items:
     """The true label and the predictions of several models, in positions, for the rows kept.
@@ -114,6 +122,7 @@ class Items:
     losses: Mapping[str, Moments] | None = None
     strata: Strata | None = None  # of another population than the data
     population: str = ""  # which one, in words
+    partial: PartialTruth | None = None  # if the truth of some items is not known
 
     @property
     def left_out(self) -> int:
@@ -131,6 +140,17 @@ class Items:
         if self.weights is None or self.strata is not None:
             return None
         return float(self.weights @ self.count)
+
+    @property
+    def known(self) -> str:
+        """How many items have a true label, if not all have."""
+        if self.partial is None:
+            return ""
+        known = int(self.count[self.y_true >= 0].sum())
+        return (
+            f"{known:,} of {self.n:,} items have a human label; the others enter by what proxies "
+            f"say of them."
+        )
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -197,6 +217,44 @@ def items_of_counts(scale: Scale, models: Sequence[str], joint: JointCounts) -> 
         dropped=joint.by_column,
         lost=joint.dropped,
         implied=False,
+    )
+
+
+def read_partial_items(
+    y_true: Column,
+    y_pred: Mapping[str, Column],
+    proxies: Mapping[str, Column],
+    *,
+    labels: Any = None,
+    misfits: Misfits = RAISED,
+) -> Items:
+    """Predictions and proxies of all items, and the truth of those that humans labelled."""
+    columns = [y_true, *y_pred.values(), *proxies.values()]
+    scale, implied = gapped_scale(columns, labels)
+    gaps = Misfits(misfits.unknown, "drop", droppable=False)
+    (given,) = read_positions(scale, columns[:1], gaps).codes
+    found = read_positions(scale, columns[1:], misfits)
+    kept = found.fits & (given != UNKNOWN)
+    truth, *codes = (code[kept].astype(np.int64) for code in (given, *found.codes))
+    if not (truth >= 0).any():
+        raise LabelError(
+            "no item has a human label: at least two items, chosen at random, must have one. "
+            "Without any, nothing is known of the proxy's errors."
+        )
+    if implied:
+        warn_of_gaps(scale, [truth[truth >= 0], *codes])
+    count = np.ones(len(given), dtype=np.int64) if y_true.count is None else y_true.count
+    return Items(
+        scale=scale,
+        y_true=np.maximum(truth, -1),
+        y_pred=dict(zip(y_pred, codes, strict=False)),
+        weights=None,
+        count=count[kept],
+        kept=kept,
+        dropped=found.by_column,
+        lost=Dropped(missing=int(count[~kept].sum())),
+        implied=implied,
+        partial=PartialTruth(np.stack(codes[len(y_pred) :], axis=1)),
     )
 
 
@@ -324,6 +382,19 @@ def read_weights(sample_weight: Any, n: int, *, column: str | None = None) -> Fl
                 f"{what} sum to more than a float can hold; divide all of them by the same number."
             )
     return weights
+
+
+def read_inclusion(values: Any, column: str) -> Floats:
+    """How likely it was that each item was chosen for a human label."""
+    found = read_weights(values, len(values), column=column)
+    assert found is not None
+    if not ((found > 0) & (found <= 1)).all():
+        worst = found[(found <= 0) | (found > 1)][0]
+        raise LabelError(
+            f"{column} must hold probabilities above 0 and at most 1: how likely each item was to "
+            f"be chosen for a human label; got {worst:g}."
+        )
+    return found
 
 
 def _is_ragged(values: Any) -> bool:

@@ -6,7 +6,7 @@ Nothing is read before a question is asked, and then where the data lives.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from ordeval._shared.arguments import checked, checked_but, listed
@@ -19,7 +19,14 @@ from ordeval.data.items import Misfits
 from ordeval.data.outputs import Outputs
 from ordeval.data.query import COLUMN_OPTIONS, Query
 from ordeval.data.scale import Scale, as_scale
-from ordeval.data.sources.arrays import Arrays, by_arrays
+from ordeval.data.sources.arrays import (
+    Arrays,
+    by_arrays,
+    by_name,
+    kept,
+    proxy_arrays,
+    strata_or_numbers,
+)
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource
@@ -50,6 +57,12 @@ class Predictions:
         hospitals differ, pass the hospital alone.
     by
         The subgroup of each item, or a mapping of names to such arrays.
+    proxy
+        Labels that all items have, such as those of an LLM judge, or a mapping of names to several:
+        ``y_true`` may then be missing where no human labelled, and values are corrected estimates.
+    inclusion
+        How likely each item was to be chosen for a human label; or the name of subgroups within
+        which items were chosen at random. By default the labelled items are a random subset.
     outputs
         What ``y_pred`` holds: ``"labels"``, ``"probabilities"``, ``"scores"``, or ``"auto"``: a
         table holds probabilities, one value per item is a label.
@@ -95,6 +108,8 @@ class Predictions:
         sample_weight: Any = None,
         clusters: Any = None,
         by: Any = None,
+        proxy: Any = None,
+        inclusion: Any = None,
         outputs: Outputs = "auto",
         decide: Any = "mode",
         unknown: Policy = "raise",
@@ -102,18 +117,22 @@ class Predictions:
         progress: Progress | None = None,
     ) -> None:
         check_choice("outputs", outputs, get_args(Outputs))
-        models = _by_name(y_pred) if isinstance(y_pred, Mapping) else {"y_pred": y_pred}
-        models = {name: _kept(x) for name, x in models.items()}
+        models = by_name(y_pred) if isinstance(y_pred, Mapping) else {"y_pred": y_pred}
+        models = {name: kept(x) for name, x in models.items()}
+        groups = {name: kept(x) for name, x in by_arrays(by).items()}
+        within, chosen = strata_or_numbers(inclusion, groups)
         arrays = Arrays(
-            y_true=_kept(y_true),
+            y_true=kept(y_true),
             models=models,
-            sample_weight=_kept(sample_weight),
-            clusters=_kept(clusters),
-            by={name: _kept(x) for name, x in by_arrays(by).items()},
+            proxies=proxy_arrays(proxy),
+            inclusion=chosen,
+            sample_weight=kept(sample_weight),
+            clusters=kept(clusters),
+            by=groups,
             outputs=outputs,
         )
         misfits = Misfits(unknown, missing)
-        query = arrays.query(None if labels is None else as_scale(labels), misfits)
+        query = arrays.query(None if labels is None else as_scale(labels), misfits, within)
         self._data = Description(arrays, query, tuple(models), decide, progress or silent)
 
     @classmethod
@@ -138,6 +157,8 @@ class Predictions:
         by: Columns | None = None,
         item: Columns | None = None,
         model: str | None = None,
+        proxy: Columns | None = None,
+        inclusion: Columns | None = None,
         truth_frame: Any = None,
         pred_frames: Mapping[str, tuple[Any, str]] | None = None,
         on: Columns | None = None,
@@ -178,6 +199,10 @@ class Predictions:
             Frames of predictions: the name of each model, mapped to a frame and a column; joined by
             ``on``. Items that are not in all tables are an error, or with ``missing="drop"`` left
             out and counted; an id that is there twice always is an error.
+        proxy, inclusion
+            Columns of labels that all items have, and the column of the probability with which an
+            item was chosen for a human label, or columns of ``by`` within which items were chosen
+            at random.
         labels, decide, unknown, missing, progress
             As for ``Predictions``.
 
@@ -211,7 +236,7 @@ class Predictions:
             clusters=clusters,
             unknown=unknown,
             missing=missing,
-        ).giving(prob, score)
+        ).giving(prob, score, proxy, inclusion)
         return cls._of(table_described(FrameSource(frame), query, layout, decide, progress))
 
     @classmethod
@@ -230,6 +255,8 @@ class Predictions:
         by: Columns | None = None,
         item: Columns | None = None,
         model: str | None = None,
+        proxy: Columns | None = None,
+        inclusion: Columns | None = None,
         truth_file: Paths | None = None,
         pred_files: Mapping[str, tuple[Paths, str]] | None = None,
         on: Columns | None = None,
@@ -262,7 +289,7 @@ class Predictions:
             ``"json"``, ``"arrow"``, ``"duckdb"`` or ``"sqlite"``.
         encoding, decimal
             Of CSV: its encoding if it is not UTF-8, its decimal mark if that is a comma.
-        truth, pred, prob, score, labels, weight, clusters, by, item, model, on
+        truth, pred, prob, score, labels, weight, clusters, by, item, model, on, proxy, inclusion
             As in ``from_frame``. In CSV an empty field is a missing label, any other text a label.
         decide, unknown, missing, progress
             As for ``Predictions``.
@@ -292,7 +319,7 @@ class Predictions:
             clusters=clusters,
             unknown=unknown,
             missing=missing,
-        ).giving(prob, score)
+        ).giving(prob, score, proxy, inclusion)
         file = FileSource(path, table, progress, Form.of(format, encoding, decimal, where))
         return cls._of(table_described(file, query, layout, decide, progress))
 
@@ -350,7 +377,12 @@ class Predictions:
             raise ParameterError(f"name one of the models {joined(self.models)}.")
         chosen = self.models[0] if model is None else str(model)
         data = self._data.of_models([chosen])
-        if len(self.models) > 1 and data.query.labels is None and self._data.query.plain:
+        query = data.query
+        if query.proxy:
+            from ordeval.evaluate._observed import labelled_matrix
+
+            return labelled_matrix(data)
+        if len(self.models) > 1 and query.labels is None and self._data.query.plain:
             # The labels of all models imply the scale, also that of one of them.
             return matrices_by_model(*self._data.table)[chosen]
         query, arrays = data.query, data.arrays
@@ -406,6 +438,9 @@ class Predictions:
             f"Predictions of {said} on {plural(found.items, 'item')}{weighted}: {given}",
             f"scale: {' < '.join(map(str, found.scale))} ({sizes})",
         ]
+        if found.labelled is not None:
+            proxies = "a proxy" if len(query.proxy) == 1 else f"{len(query.proxy)} proxies"
+            lines.append(f"human labels: {found.labelled:,} of {found.items:,} items, and {proxies}")
         if found.clusters:
             lines.append(f"clusters: {found.clusters:,}")
         if found.subgroups:
@@ -413,21 +448,6 @@ class Predictions:
         if found.dropped:
             lines.append(f"dropped: {plural(found.dropped, 'item')}")
         return "\n".join(lines)
-
-
-def _kept(values: Any) -> Any:
-    """Values that every question can read; an iterator could be read once."""
-    return list(values) if isinstance(values, Iterator) else values
-
-
-def _by_name(models: Mapping[Any, Any]) -> dict[str, Any]:
-    """What each model gives, by its name as text."""
-    if not models:
-        raise LabelError("the mapping of models is empty; give the predictions of at least one.")
-    found = {str(name): x for name, x in models.items()}
-    if len(found) < len(models):
-        raise LabelError(f"the names of the models must differ as text; got {list(models)}.")
-    return found
 
 
 def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) -> Description:

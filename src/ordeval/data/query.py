@@ -48,6 +48,11 @@ class Query:
     clusters: tuple[str, ...] = ()
     misfits: Misfits = field(default_factory=Misfits)
     population: Population | None = None  # that is meant, if it is not the data's own
+    # Of partial truth: columns of labels that all items have, and how items with a true label were
+    # chosen: a column of probabilities, or columns of strata.
+    proxy: tuple[str, ...] = ()
+    inclusion: str | None = None
+    within: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         labels = (self.truth, *self.models)
@@ -102,10 +107,16 @@ class Query:
             misfits=Misfits(unknown, missing),
         )
 
-    def giving(self, prob: Any, score: str | Sequence[str] | None) -> Query:
-        """The same query of models that give probabilities or scores, too."""
+    def giving(self, prob: Any, score: Any, proxy: Any = None, inclusion: Any = None) -> Query:
+        """The same query of models that give probabilities or scores, too, and of proxies."""
+        chosen = () if inclusion is None else several_columns(inclusion, "inclusion")
+        within = chosen if set(chosen) <= set(self.by) else ()
+        number = None if within or not chosen else one_column(inclusion, "inclusion")
         return replace(
             self,
+            proxy=() if proxy is None else several_columns(proxy, "proxy"),
+            inclusion=number,
+            within=within,
             prob={} if prob is None else by_model_of(prob),
             score=() if score is None else several_columns(score, "score"),
         )
@@ -140,8 +151,19 @@ class Query:
         """All other columns that are read, the weight among them if models give labels only."""
         weight = [] if self.weight is None or not self.plain else [self.weight]
         strata = () if self.population is None else self.population.columns
-        named = [*self.by, *strata, self.truth, *self.models, *self.clusters, *weight]
+        chosen = [*self.within, *([self.inclusion] if self.inclusion else [])]
+        named = [*self.by, *strata, *self.labelled, *self.clusters, *weight, *chosen]
         return list(dict.fromkeys(named))
+
+    @property
+    def labelled(self) -> list[str]:
+        """The columns of labels: the truth, the models that give labels, and proxies."""
+        return list(dict.fromkeys([self.truth, *self.models, *self.proxy]))
+
+    @property
+    def counted(self) -> bool:
+        """Whether counts of labels may be enough: the items are those of the question."""
+        return self.plain and self.population is None and not self.proxy
 
 
 def apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:

@@ -16,6 +16,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin
 from ordeval.data.items import Items
 from ordeval.evaluate._scoring import PANELS, note_of
+from ordeval.evaluate.populations.partial import corrected_by, human_intervals, p_random
 from ordeval.exceptions import ParameterError
 from ordeval.inference.advice import Advice, Situation, advise, merged
 from ordeval.inference.ends.skewed_t import without_limit
@@ -98,6 +99,8 @@ def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison
             f"{settings.reference!r}."
         )
     check_margin(settings.margin, settings.primary, items.scale.k)
+    if items.partial is not None:
+        settings = replace(settings, metrics=corrected_by(settings.metrics, named=settings.named))
     sample = sample_of(items, clusters=clusters)
     check_truth(settings.metrics, sample.outcome)
     return ComparisonWork(
@@ -226,7 +229,7 @@ class ComparisonWork:
     @property
     def baselines(self) -> dict[str, dict[str, float]]:
         """Predictors without skill, by each measure."""
-        return baselines(self.observed.sample, self.settings.metrics)
+        return baselines(self.observed.sample.with_truth, self.settings.metrics)
 
     @property
     def done(self) -> Comparison:
@@ -269,7 +272,16 @@ class ComparisonWork:
             outputs=s.given,
             forecasts=self.forecasts,
             notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
+            human=self.human,
         )
+
+    @cached_property
+    def human(self) -> dict[str, dict[str, Interval]]:
+        """Of partial truth, the intervals of the human labels alone."""
+        if self.items.partial is None or self.settings.how.method != "auto":
+            return {}
+        found = human_intervals(self.found, self.observed, self.settings.how)
+        return {m: {self.names[i]: by[i] for i in self.order} for m, by in found.items()}
 
     def _support(self) -> tuple[int, ...]:
         """How many items each class truly has."""
@@ -277,7 +289,8 @@ class ComparisonWork:
         if self.observed.sample.shares is not None:
             return ()
         counts = np.zeros(items.scale.k, dtype=np.int64)
-        np.add.at(counts, items.y_true, items.count)
+        known = items.y_true >= 0
+        np.add.at(counts, items.y_true[known], items.count[known])
         return tuple(counts.tolist())
 
     def _overlap(self) -> bool:
@@ -309,6 +322,7 @@ class ComparisonWork:
             overlap=self._overlap(),
             items=sample.items,
             effective=sample.effective,
+            random_p=p_random(sample),
         )
         about_draws = [a for by in self.estimates.values() for a in advise(Situation(intervals=by))]
         found = [*merged(about_models), *advise(whole), *dict.fromkeys(about_draws)]

@@ -44,9 +44,9 @@ NO_WEIGHT: Final = "no item weighs more than 0."
 def few(grouped: SubgroupRows, settings: Settings) -> bool:
     """Whether subgroups are compared one by one: few of them, or models that give numbers."""
     query = grouped.query
-    if query.population is not None or query.labels is None:
+    if not query.counted or query.labels is None:
         return True
-    if not query.plain or settings.how.method != "auto":
+    if settings.how.method != "auto":
         return True
     size = len(grouped.keys)
     return size <= _IN_FULL or not Segments.fit(size, len(query.models), query.labels.k)

@@ -109,6 +109,13 @@ def decided_matrix(data: Description) -> ConfusionMatrix:
     return grouped.matrices if data.query.by else grouped.matrices[0]
 
 
+def labelled_matrix(data: Description) -> ConfusionMatrix:
+    """The matrix of one model on the items that have a true label."""
+    items, clusters = data.items(None)
+    sample = sample_of(items, clusters=clusters)
+    return ConfusionMatrix.of(sample.given[0], items.scale, Origin(items.lost, items.implied))
+
+
 def each_subgroup(
     grouped: SubgroupRows, query: Query, rule: Decide | None, answer: Callable[[Items, Any], R]
 ) -> dict[Any, R]:

@@ -13,12 +13,14 @@ from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin, exact_sum
 from ordeval.data.items import Items
+from ordeval.evaluate.populations.partial import corrected_by, human_intervals, p_random
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
 from ordeval.inference.forecasts.decision_rules import words_of
 from ordeval.inference.influence_kinds import contributions, ruled_out
 from ordeval.inference.intervals import (
     Estimation,
+    Interval,
     Observed,
     intervals_of,
     made_from,
@@ -157,16 +159,24 @@ def _plain(cm: ConfusionMatrix, s: ScoreSettings) -> Scores:
 
 
 def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any) -> Scores:
-    """Scores of a model that gives probabilities or scores."""
-    sample = observed.sample
+    """Scores of a model item by item: of probabilities or scores, or of partial truth."""
+    sample, human = observed.sample, dict[str, Interval]()
+    if items.partial is not None:
+        s = replace(s, metrics=corrected_by(s.metrics, named=s.named))
     check_truth(s.metrics, sample.outcome)
     check_names(s.metrics, items.scale)
     cm = _decided(items, observed) if items.y_pred else None
     found = {m: contributions(m, sample) for m in s.metrics}
     intervals = {} if s.how is None else made_from(found, observed, s.how, s.rng)
+    if items.partial is not None and s.how is not None:
+        human = {n: x[0] for n, x in human_intervals(found, observed, s.how).items()}
     lost = {m.name: ruled_out(m, sample, 0) for m, c in found.items() if np.isinf(c.values[0])}
     situation = observed.situation(
-        tuple(intervals.values()), cm=cm, metrics=s.metrics, ruled_out=lost
+        tuple(intervals.values()),
+        cm=cm,
+        metrics=s.metrics,
+        ruled_out=lost,
+        random_p=p_random(sample),
     )
     given = Basis(
         scale=items.scale,
@@ -177,7 +187,15 @@ def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any)
         note=note_of(items, s.metrics, decide),
     )
     values = tuple(float(c.values[0]) for c in found.values())
-    return Scores(cm, s.metrics, values, advice=advise(situation), intervals=intervals, given=given)
+    return Scores(
+        cm,
+        s.metrics,
+        values,
+        advice=advise(situation),
+        intervals=intervals,
+        given=given,
+        human=human,
+    )
 
 
 def _decided(items: Items, observed: Observed) -> ConfusionMatrix:
@@ -190,7 +208,8 @@ def _decided(items: Items, observed: Observed) -> ConfusionMatrix:
 
 def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     """The population that values are of, and how labels were read off probabilities."""
-    return " ".join(filter(None, (items.population, _read_off(items, metrics, decide))))
+    said = (items.population, items.known, _read_off(items, metrics, decide))
+    return " ".join(filter(None, said))
 
 
 def _read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:

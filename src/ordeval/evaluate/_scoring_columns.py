@@ -11,6 +11,7 @@ import numpy as np
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
+from ordeval.data.counts import Origin
 from ordeval.data.description import Description
 from ordeval.data.items import Items
 from ordeval.evaluate._loss_sums import summed_or_read
@@ -71,12 +72,12 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
             f"{argument('compare()')} takes both, also with a single model."
         )
     items_matter = query.weight is not None or query.clusters
-    weighing = query.population is not None or (by.how is not None and items_matter)
+    weighing = not query.counted or (by.how is not None and items_matter)
     found: Mapping[str, Scores | SubgroupScores]
     if query.plain and not weighing:
         # Without weights and clusters counts are enough, and cheaper to read.
         found = _score_counts(data, settings["labels"])
-    elif query.by or (query.plain and query.population is None):
+    elif query.by or query.counted:
         found = {
             model: _score_items(grouped, settings[data.of_models([model]).given], data)
             for model, grouped in in_subgroups(data).items()
@@ -123,8 +124,8 @@ def _score_items(
     items, stack, group = grouped.items, grouped.matrices, grouped.group
     if not items.prob:
         s.meet(stack)
-    if items.strata is not None:
-        return _score_strata(grouped, s, data)
+    if items.strata is not None or items.partial is not None:
+        return _score_parts(grouped, s, data)
     if not data.query.by:
         return score_observed(stack[0], observed_of(items, grouped.clusters), s)
     check_names(s.metrics, items.scale)
@@ -151,8 +152,8 @@ def _score_items(
     )
 
 
-def _score_strata(grouped: GroupedItems, s: ScoreSettings, data: Description) -> SubgroupScores:
-    """Scores in subgroups, each of which has the classes of the population that is meant."""
+def _score_parts(grouped: GroupedItems, s: ScoreSettings, data: Description) -> SubgroupScores:
+    """Scores in subgroups of a population or of partial truth, each from its own items."""
     items, size = grouped.items, len(grouped.keys)
     check_names(s.metrics, items.scale)
     sample = sample_of(items, clusters=grouped.clusters, merge=False)
@@ -160,7 +161,10 @@ def _score_strata(grouped: GroupedItems, s: ScoreSettings, data: Description) ->
     found: dict[str, Subgroups] = {}
     if s.how is not None:
         found = of_sample(s.metrics, sample, grouped.group, size, items.scale, how=s.how, rng=s.rng)
-    origin = replace(grouped.matrices.origin, weighted=True)
+    weighted = items.strata is not None
+    sizes = np.array([part.with_truth.items for part in parts])
+    dropped, known = grouped.lost + items.lost, sizes if weighted else None
+    origin = Origin(dropped, items.implied, weighted, grouped.keys, known)
     counts = np.stack([part.given[0] for part in parts])
     each = clusters_by(sample, grouped.group, size)
     values = np.array([[_value(m, part) for part in (sample, *parts)] for m in s.metrics])

@@ -17,6 +17,7 @@ from ordeval.data.query import Query
 from ordeval.data.scale import Scale
 from ordeval.data.sources.rows import Source, numbers_read, with_clusters
 from ordeval.evaluate._scoring import SUBGROUP_PANEL
+from ordeval.evaluate.populations.partial import corrected_by
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import advise, warn
 from ordeval.inference.ends.range_ends import at_an_end
@@ -118,7 +119,7 @@ def corrected(
     alone, as if there were 57 of them. This holds if the items with a human label are a random
     subset of all items.
     """
-    (chosen,) = _usable(choose([metric]))
+    (chosen,) = corrected_by(choose([metric]))
     check_level(level)
     as_rng(rng)
     read = read_partly_labelled(
@@ -203,7 +204,7 @@ def corrected_models(
     check_level(level)
     check_proxy(proxy, query.truth)
     only = query.models == (proxy,)
-    chosen = () if only else _usable(choose(metrics, SUBGROUP_PANEL))
+    chosen = () if only else corrected_by(choose(metrics, SUBGROUP_PANEL))
     columns = list(dict.fromkeys([query.truth, *query.models, proxy]))
     rows = source.rows(list(dict.fromkeys([*columns, *query.clusters]))).in_order()
     rows, lost = with_clusters(rows, query)
@@ -221,27 +222,6 @@ def corrected_models(
     if read.implied and metrics is not None:
         warn_of_unused_levels(chosen, read.scale)
     return {m: _scores(data, chosen, read.others[m]) for m in query.models}
-
-
-def _usable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-    """The measures, unless one of them cannot be corrected."""
-    for metric in metrics:
-        why = ""
-        if metric.by_class is not None:
-            why = (
-                "it is made of the values of single classes, and which ones may differ between "
-                "human and proxy"
-            )
-        elif metric.biased:
-            why = (
-                "small samples push it upwards, and the few human labels more than the many others"
-            )
-        if why:
-            raise ParameterError(
-                f"{metric.name} cannot be corrected by a proxy: {why}. Score the items with a "
-                f"human label alone, or choose another measure, such as average_mae."
-            )
-    return metrics
 
 
 @dataclass(frozen=True, eq=False)

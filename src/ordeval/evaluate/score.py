@@ -207,7 +207,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
         metrics = SHARES_PANEL
     # Misspelt names are reported before the labels are read.
     settings, rule = ScoreSettings.of(metrics, how, rng, given=given), rule_of(data.decide)
-    if given != "labels" or data.query.population is not None:
+    if given != "labels" or not data.query.counted:
         items, clusters = data.items(rule)
         return score_items(items, observed_of(items, clusters), settings, data.decide)
     cm = Predictions._of(data).confusion()

@@ -24,7 +24,7 @@ from ordeval.evaluate._observed import (
 )
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
 from ordeval.evaluate.populations.targets import in_population, matrix_in_population
-from ordeval.exceptions import LabelError, ScaleError
+from ordeval.exceptions import LabelError, ParameterError, ScaleError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.ends.shares import ShareEnds, measured_share, share_of
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -195,7 +195,9 @@ def _of_models(
             part.outputs[0]: SubgroupThresholds(each_subgroup(grouped, part, rule, cuts))
             for part in one_by_one(grouped.query)
         }
-    if not query.plain or query.weight is not None or query.clusters or query.population:
+    if query.proxy:
+        raise ParameterError("thresholds takes items that all have a true label, without a proxy.")
+    if not query.counted or query.weight is not None or query.clusters:
         return {model: cuts(*read) for model, read in each_model(data, rule).items()}
     if data.arrays is not None and len(data.models) == 1:
         matrices = {data.models[0]: Predictions._of(data).confusion()}

@@ -20,6 +20,7 @@ from ordeval.inference.identical_models import Unseen
 from ordeval.inference.influence import Contributions
 from ordeval.inference.many_models import exchanged_models
 from ordeval.inference.many_models.exchanged_models import Exchange
+from ordeval.inference.partly_true import PartlyTrue, corrected
 from ordeval.inference.samples import Sample
 from ordeval.inference.tasks import Tasks, agreed_on_all, averaged, freedom_of_tasks
 from ordeval.measures import Metric
@@ -76,13 +77,15 @@ def _name(metric: Metric, sample: Sample) -> Contributes:
 
 def by_cells(metric: Metric, sample: Sample) -> bool:
     """Whether a measure looks at the cells of one matrix for each model."""
-    return not isinstance(sample, Tasks) and _name(metric, sample) == "cells"
+    return not isinstance(sample, (Tasks, PartlyTrue)) and _name(metric, sample) == "cells"
 
 
 def contributions(metric: Metric, sample: Sample) -> Contributions:
     """What the units of a sample contribute to a measure, or to its mean over tasks."""
     if isinstance(sample, Tasks):
         return averaged(of_each_task(metric, sample), sample.weights)
+    if isinstance(sample, PartlyTrue):
+        return corrected(metric, sample)
     return KINDS[_name(metric, sample)].contributions(metric, sample)
 
 
@@ -99,6 +102,7 @@ def reach(metric: Metric, sample: Sample, model: int, tail: float) -> tuple[floa
         ends = [reach(metric, part, model, tail) for part in sample.parts]
         low, high = np.asarray(sample.weights) @ np.array(ends)
         return float(low), float(high)
+    sample = sample.with_truth
     return KINDS[_name(metric, sample)].reach(metric, sample, model, tail)
 
 
@@ -106,6 +110,9 @@ def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | No
     """What two models that say the same of every item differ by at most; None if they do not."""
     if isinstance(sample, Tasks):
         return agreed_on_all([agreed(metric, part, pair) for part in sample.parts], sample)
+    if isinstance(sample, PartlyTrue):
+        same = identical_models.alike(sample.predictions, pair)
+        return agreed(metric, sample.with_truth, pair) if same else None
     return KINDS[_name(metric, sample)].agreed(metric, sample, pair)
 
 
@@ -113,12 +120,14 @@ def ruled_out(metric: Metric, sample: Sample, model: int) -> int:
     """How many items make the value of a model infinite: their outcome was given probability 0."""
     if isinstance(sample, Tasks):
         return sum(ruled_out(metric, part, model) for part in sample.parts)
+    if isinstance(sample, PartlyTrue):
+        return 0
     return KINDS[_name(metric, sample)].ruled_out(metric, sample, model)
 
 
 def exchange(metric: Metric, sample: Sample) -> Exchange | None:
     """What exchanges the models of a sample with few clusters; None if a formula holds."""
-    if isinstance(sample, Tasks):
+    if isinstance(sample, (Tasks, PartlyTrue)):
         return None
     return KINDS[_name(metric, sample)].exchange(metric, sample)
 

@@ -28,6 +28,7 @@ from ordeval.inference.ends.draws import (
 from ordeval.inference.ends.t_intervals import Alone, ends, within_reach
 from ordeval.inference.influence import Contributions
 from ordeval.inference.influence_kinds import by_cells, contributions, reach, ruled_out
+from ordeval.inference.partly_true import PartlyTrue
 from ordeval.inference.sample_stacks import Grouped
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric
@@ -278,6 +279,8 @@ def _ends(
     metric: Metric, sample: Sample, found: Contributions, model: int, level: float
 ) -> tuple[float, float]:
     """The interval of one model, on the scale of the measure's link, within what is possible."""
+    if isinstance(sample, PartlyTrue) and not sample.trusted(metric, model):
+        sample = sample.with_truth
     one, tail = Alone.of(found.of([model])), (1 - level) / 2
     matrix = by_cells(metric, sample)
     if matrix and (metric.by_class or (metric.share and sample.strata is None)):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ordeval._shared.text import as_printed, named, plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
-from ordeval.data.items import Items, Moments, are_whole
+from ordeval.data.items import Items, Moments, PartialTruth, are_whole
 from ordeval.data.numbering import number_rows
 from ordeval.data.population import Strata
 from ordeval.data.same_items import Index, check_same_items
@@ -187,6 +187,11 @@ class Sample:
             losses=None,
         )
 
+    @property
+    def with_truth(self) -> Sample:
+        """The items whose true class is known: here, all of them."""
+        return self
+
     def standing(self, metric: RankingMetric, model: int) -> Standing:
         """How items stand by the scores of a model, or by what a measure makes of probabilities.
 
@@ -327,12 +332,22 @@ def sample_of(
         shares=items.shares,
         strata=items.strata,
     )
+    if items.partial is not None:
+        return _partly_true(whole, items.partial)
     if items.weights is not None:
         whole = whole.take(weighing(items))
     # Rows of many clusters are seldom alike: sorting them would cost more than it saves.
     numbers = (whole.prob, whole.score, whole.losses, cluster)
     alike = all(x is None for x in numbers)
     return _distinct(whole) if merge and alike else whole
+
+
+def _partly_true(whole: Sample, partial: PartialTruth) -> Sample:
+    """The items of which some have a true label, row by row."""
+    from ordeval.inference.partly_true import PartlyTrue  # which is a sample itself
+
+    columns = {name: getattr(whole, name) for name in ("truth", "predictions", "count", "cluster")}
+    return PartlyTrue(**columns, k=whole.k, **partial._asdict())
 
 
 def weighing(items: Items) -> NDArray[np.bool_] | slice:

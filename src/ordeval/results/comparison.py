@@ -27,7 +27,7 @@ from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import conclude, one_sentence
 from ordeval.results.phrases import in_clusters, not_shown, sentence
-from ordeval.results.scores import legend
+from ordeval.results.scores import gain_over, legend
 
 _SHOWN_PAIRS: Final = 10
 _SHOWN_REMARKS: Final = 3
@@ -144,6 +144,8 @@ class Comparison(Concluded):
     outputs: Given = "labels"  # what every model gives
     # Of averages over tasks: the values of the models by the first measure, by task.
     tasks: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    # Of partial truth: the intervals of human labels alone, by measure and model.
+    human: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
     smallest_difference: float = math.nan  # of two typical models that would be significant
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
     forecasts: Mapping[str, Forecast] = field(
@@ -276,6 +278,7 @@ class Comparison(Concluded):
                 "rank_high": self.rank_sets[metric.name][model][1],
                 "probability_best": self.probability_best[metric.name][model],
                 "undefined_share": self.estimates[metric.name][model].undefined_share,
+                **self._gain(metric, model),
             }
             for model in self.models
             for metric in self.metrics
@@ -286,6 +289,14 @@ class Comparison(Concluded):
             for metric, value in values.items()
         ]
         return rows
+
+    def _gain(self, metric: Metric, model: str) -> dict[str, float]:
+        """By how much a proxy made the interval shorter."""
+        if not self.human:
+            return {}
+        own, alone = self.estimates[metric.name][model], self.human[metric.name][model]
+        ends = {f"human_{k}": getattr(alone, k) for k in ("estimate", "low", "high")}
+        return {**ends, "gain": gain_over(own, alone)}
 
     @checked
     def to_html(

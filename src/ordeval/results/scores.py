@@ -55,6 +55,12 @@ class Basis:
         )
 
 
+def gain_over(interval: Interval, alone: Interval) -> float:
+    """By what share an interval is shorter than that of human labels alone."""
+    width = alone.high - alone.low
+    return float(1 - (interval.high - interval.low) / width) if width > 0 else math.nan
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result, Mapping[str, float]):
     """Values by the name of the measure; prints as a table."""
@@ -67,6 +73,13 @@ class Scores(Result, Mapping[str, float]):
     advice: tuple[Advice, ...] = ()
     intervals: Mapping[str, Interval] = field(default_factory=dict)  # if they were asked for
     given: Basis | None = None  # of probabilities and scores
+    # Of partial truth: the intervals of human labels alone.
+    human: Mapping[str, Interval] = field(default_factory=dict)
+
+    @property
+    def gains(self) -> dict[str, float]:
+        """By what share intervals are shorter than those of human labels alone, by measure."""
+        return {name: gain_over(self.intervals[name], alone) for name, alone in self.human.items()}
 
     @property
     def basis(self) -> Basis:
@@ -111,22 +124,33 @@ class Scores(Result, Mapping[str, float]):
     def _ends(self, metric: Metric) -> dict[str, float]:
         if not self.intervals:
             return {}
-        interval = self.intervals[metric.name]
-        return {"low": interval.low, "high": interval.high}
+        interval, alone = self.intervals[metric.name], self.human.get(metric.name)
+        found = {"low": interval.low, "high": interval.high}
+        if alone is not None:
+            ends = {f"human_{k}": getattr(alone, k) for k in ("estimate", "low", "high")}
+            found |= {**ends, "gain": gain_over(interval, alone)}
+        return found
 
     def table(self) -> Table:
         """One row per measure."""
-        head = ("measure", "value", "range", "better", "family")
+        alone = ("human labels alone",) if self.human else ()
+        head = ("measure", "value", *alone, "range", "better", "family")
         rows = tuple(
             cells(
                 m.name,
                 Cell(number(value, 4), self._interval(m)),
+                *self._alone(m),
                 self._range(m).show(self.basis.scale.k),
                 *(BETTER[m.greater_is_better], m.family),
             )
             for m, value in zip(self.metrics, self.values_, strict=True)
         )
-        return Table(head, rows, self._caption(), (*self._how(), *self._undefined()), head[2:])
+        return Table(head, rows, self._caption(), (*self._how(), *self._undefined()), head[-3:])
+
+    def _alone(self, metric: Metric) -> Iterator[Cell]:
+        """The value of the human labels alone, where a proxy corrected it."""
+        if alone := self.human.get(metric.name):
+            yield Cell(number(alone.estimate, 4), bracketed(alone.low, alone.high))
 
     def _interval(self, metric: Metric) -> str:
         if not self.intervals:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from ordeval.data.same_items import check_same_items
 from ordeval.data.sources.rows import DistinctRows, with_each
 from ordeval.exceptions import LabelError, ParameterError
 
+NO_LABELS: Final = (
+    "a proxy stands in for true labels where models give labels: decide for labels first, for "
+    "example with oe.models.decide."
+)
+
 
 class _Facts(NamedTuple):
     """Columns of items, that no model gives."""
@@ -30,6 +35,8 @@ class _Facts(NamedTuple):
     weight: str | None
     clusters: dict[str, Any]  # outermost first
     by: dict[str, Any]
+    proxies: dict[str, Any]
+    inclusion: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +48,8 @@ class Arrays:
     sample_weight: Any = None
     clusters: Any = None  # one array, or several of clusters within clusters
     by: Mapping[str, Any] = field(default_factory=dict)
+    proxies: Mapping[str, Any] = field(default_factory=dict)
+    inclusion: Any = None  # one number per item
     outputs: Outputs = "auto"
     # The numbers of each item, by the name of their column, once the scale is known.
     numbers: Mapping[str, Floats] = field(default_factory=dict)
@@ -66,13 +75,18 @@ class Arrays:
         numbered = [f"clusters {i + 1}" for i in range(len(levels))]
         weights = [] if self.sample_weight is None else ["sample_weight"]
         clusters = ["clusters"] if len(levels) == 1 else numbered
-        truth, *others = apart(["y_true", *weights, *clusters, *self.by], self.models)
+        chosen = [] if self.inclusion is None else ["inclusion"]
+        given = ["y_true", *weights, *clusters, *self.by, *self.proxies, *chosen]
+        truth, *others = apart(given, self.models)
         first, last = len(weights), len(weights) + len(levels)
+        end = last + len(self.by)
         return _Facts(
             truth=truth,
             weight=others[0] if weights else None,
             clusters=dict(zip(others[first:last], levels, strict=True)),
-            by=dict(zip(others[last:], self.by.values(), strict=True)),
+            by=dict(zip(others[last:end], self.by.values(), strict=True)),
+            proxies=dict(zip(others[end:], self.proxies.values(), strict=False)),
+            inclusion=others[-1] if chosen else None,
         )
 
     @property
@@ -80,7 +94,7 @@ class Arrays:
         """The name of the column of the truth."""
         return self._facts.truth
 
-    def query(self, labels: Any, misfits: Misfits) -> Query:
+    def query(self, labels: Any, misfits: Misfits, within: tuple[str, ...] = ()) -> Query:
         """What is asked of the arrays, as of columns of a table."""
         kinds, facts = self.kinds, self._facts
         return Query(
@@ -90,6 +104,9 @@ class Arrays:
             weight=facts.weight,
             by=tuple(facts.by),
             clusters=tuple(facts.clusters),
+            proxy=tuple(facts.proxies),
+            inclusion=facts.inclusion,
+            within=tuple(c for c, name in zip(facts.by, self.by, strict=True) if name in within),
             misfits=misfits,
             prob={m: m for m, kind in kinds.items() if kind == "probabilities"},
             score=tuple(m for m, kind in kinds.items() if kind == "scores"),
@@ -97,6 +114,8 @@ class Arrays:
 
     def as_table(self, query: Query) -> tuple[Arrays, Query]:
         """The same with one column of numbers for each level of a model's probabilities."""
+        if query.proxy and not query.plain:
+            raise LabelError(NO_LABELS)
         if query.plain:
             return self, query
         if is_table(self.y_true):
@@ -127,7 +146,9 @@ class Arrays:
         labels = {m: self.models[m] for m, kind in self.kinds.items() if kind == "labels"}
         facts = self._facts
         weight = {} if facts.weight is None else {facts.weight: self.sample_weight}
-        return {facts.truth: self.y_true, **labels, **facts.by, **facts.clusters, **weight}
+        chosen = {} if facts.inclusion is None else {facts.inclusion: self.inclusion}
+        own = {facts.truth: self.y_true, **labels, **facts.by, **facts.clusters, **weight}
+        return {**own, **facts.proxies, **chosen}
 
     def rows(
         self, columns: Sequence[str], weight: str | None = None, numbers: Sequence[str] = ()
@@ -199,4 +220,51 @@ def by_arrays(by: Any) -> dict[str, Any]:
         found = {name if isinstance(name, str) and name else "subgroup": by}
     if not found:
         raise ParameterError(f"{named('by')} names no subgroups.")
+    return found
+
+
+def kept(values: Any) -> Any:
+    """Values that every question can read; an iterator could be read once."""
+    return list(values) if isinstance(values, Iterator) else values
+
+
+def proxy_arrays(proxy: Any) -> dict[str, Any]:
+    """The labels of proxies by name: of a mapping, or of one array."""
+    if proxy is None:
+        return {}
+    given = proxy if isinstance(proxy, Mapping) else {"proxy": proxy}
+    if not given:
+        raise ParameterError(f"{named('proxy')} names no labels.")
+    found = {str(name): kept(x) for name, x in given.items()}
+    for name, labels in found.items():
+        if is_table(labels):
+            raise LabelError(
+                f"{named('proxy')} must hold one label for each item; {name!r} is a table."
+            )
+    return found
+
+
+def strata_or_numbers(inclusion: Any, by: Iterable[str]) -> tuple[tuple[str, ...], Any]:
+    """The subgroups within which items were chosen, or the probabilities of being chosen."""
+    names = [inclusion] if isinstance(inclusion, str) else inclusion
+    listed = list(names) if isinstance(names, (list, tuple)) else []
+    if not listed or not all(isinstance(x, str) for x in listed):
+        return (), kept(inclusion)
+    there = list(by)
+    if unknown := [x for x in listed if x not in there]:
+        raise ParameterError(
+            f"{named('inclusion')} names {unknown[0]!r}, which is no column of {named('by')}; "
+            f"give a probability for each item, or name subgroups within which items were chosen "
+            f"at random: {', '.join(there) or 'there are none'}."
+        )
+    return tuple(listed), None
+
+
+def by_name(models: Mapping[Any, Any]) -> dict[str, Any]:
+    """What each model gives, by its name as text."""
+    if not models:
+        raise LabelError("the mapping of models is empty; give the predictions of at least one.")
+    found = {str(name): x for name, x in models.items()}
+    if len(found) < len(models):
+        raise LabelError(f"the names of the models must differ as text; got {list(models)}.")
     return found

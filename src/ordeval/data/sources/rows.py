@@ -18,13 +18,26 @@ from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, Places, is_missing
 from ordeval.data.counts import LabelCounts, Origin
-from ordeval.data.items import Items, read_items, read_weights
+from ordeval.data.items import (
+    Items,
+    gapped_scale,
+    read_inclusion,
+    read_items,
+    read_partial_items,
+    read_weights,
+)
 from ordeval.data.numbering import Coded, first_rows, number_rows
 from ordeval.data.positions import MISSING, Dropped, read_positions
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale, resolve_scale, warn_of_gaps, warn_of_shift
 from ordeval.data.sources.numbers_as_text import decimal_hint, refuse_gaps_as_text, with_numbers
-from ordeval.data.subgroups import how_many, in_one_kind, lost_message, subgroups_by_model
+from ordeval.data.subgroups import (
+    how_many,
+    in_one_kind,
+    lost_message,
+    number_of,
+    subgroups_by_model,
+)
 from ordeval.exceptions import LabelError
 
 # Several models are counted in one pass while the distinct rows that they can make stay below
@@ -253,8 +266,10 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
     A column of weights is one of those that tell items apart.
     """
     rows, lost = with_clusters(rows, query)
-    named = [query.truth, *query.models]
-    rows = _labels_read({"": (rows, named)}, query)[""]
+    rows = _labels_read({"": (rows, query.labelled)}, query)[""]
+    clusters = [rows.listed(c) for c in query.clusters] or None
+    if query.proxy:
+        return without(_partial_items(rows, query), lost, query), clusters
     items = read_items(
         rows.column(query.truth),
         {m: rows.column(m) for m in query.models},
@@ -262,7 +277,25 @@ def joint_items(rows: DistinctRows, query: Query) -> tuple[Items, list[Any] | No
         sample_weight=_weights(rows, query),
         misfits=query.misfits,
     )
-    return without(items, lost, query), [rows.listed(c) for c in query.clusters] or None
+    return without(items, lost, query), clusters
+
+
+def _partial_items(rows: DistinctRows, query: Query) -> Items:
+    """Items of which some have a true label, and how these were chosen."""
+    items = read_partial_items(
+        rows.column(query.truth),
+        {m: rows.column(m) for m in query.models},
+        {p: rows.column(p) for p in query.proxy},
+        labels=query.labels,
+        misfits=query.misfits,
+    )
+    assert items.partial is not None
+    inclusion = within = None
+    if query.inclusion is not None:
+        inclusion = read_inclusion(rows.listed(query.inclusion), query.inclusion)[items.kept]
+    if query.within:
+        within = number_of([rows.listed(c) for c in query.within]).astype(np.int64)[items.kept]
+    return replace(items, partial=items.partial._replace(inclusion=inclusion, within=within))
 
 
 def without(items: Items, lost: Dropped, query: Query) -> Items:
@@ -287,14 +320,15 @@ def _weights(rows: DistinctRows, query: Query) -> Floats | None:
 
 def joint_scale(rows: DistinctRows, query: Query) -> tuple[Scale, bool]:
     """The scale that the truth and all models share, and whether integers only imply it."""
-    named = [query.truth, *query.models]
+    named = query.labelled
     rows = _labels_read({"": (rows, named)}, query)[""]
     columns = [rows.column(c) for c in named]
-    scale, implied = resolve_scale(columns, query.labels)
+    scale_of = gapped_scale if query.proxy else resolve_scale
+    scale, implied = scale_of(columns, query.labels)
     if implied:
         truth, *others = codes = [scale.codes(column) for column in columns]
         warn_of_gaps(scale, codes)
-        for name, code in zip(query.models, others, strict=True):
+        for name, code in zip(named[1:], others, strict=True):
             warn_of_shift(scale, truth[truth >= 0], code[code >= 0], name)
     return scale, implied
 
