@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import joined, named
+from ordeval._shared.text import joined, name_of, named, plural
 from ordeval._shared.types import Progress, silent
 from ordeval.data.items import Items
 from ordeval.data.outputs import Decide, Outputs, Reading, given_by, read_outputs
@@ -31,7 +31,7 @@ from ordeval.data.sources.rows import (
     without,
 )
 from ordeval.data.subgroups import number_of, split_rows, subgroups_of
-from ordeval.exceptions import LabelError, ParameterError
+from ordeval.exceptions import LabelError, OrdevalError, ParameterError
 
 if TYPE_CHECKING:
     from ordeval.data.sources.joins import Layout
@@ -201,6 +201,45 @@ class Description:
             dropped=items.left_out + gone,
             labelled=None if items.partial is None else int(items.count[known].sum()),
         )
+
+    @property
+    def shown(self) -> str:
+        """What the data hold, in lines."""
+        query = self.query
+        kinds = [
+            f"{joined(names)} ({kind})"
+            for kind, names in (
+                ("labels", query.models),
+                ("probabilities", tuple(query.prob)),
+                ("scores", query.score),
+            )
+            if names
+        ]
+        given = ", ".join(kinds)
+        said = plural(len(self.models), "model")
+        if self.source.once:
+            return f"Predictions of {said}: {given}; standard input, which is read once"
+        try:
+            found = self.summary
+        except OrdevalError as error:
+            return f"Predictions of {said}: {given}; they cannot be read: {error}"
+        weighted = "; weighted" if query.weight is not None else ""
+        sizes = joined([f"{n:,}" for n in found.class_items]) + " items"
+        lines = [
+            f"Predictions of {said} on {plural(found.items, 'item')}{weighted}: {given}",
+            f"scale: {' < '.join(map(str, found.scale))} ({sizes})",
+        ]
+        if found.labelled is not None:
+            known = f"{found.labelled:,} of {found.items:,} items"
+            proxies = "a proxy" if len(query.proxy) == 1 else f"{len(query.proxy)} proxies"
+            lines.append(f"human labels: {known}, and {proxies}")
+        if found.clusters:
+            lines.append(f"clusters: {found.clusters:,}")
+        if found.subgroups:
+            lines.append(f"subgroups: {joined([name_of(key) for key in found.subgroups], most=12)}")
+        if found.dropped:
+            lines.append(f"dropped: {plural(found.dropped, 'item')}")
+        return "\n".join(lines)
 
 
 def read_rows(rows: DistinctRows, query: Query, rule: Decide | None) -> tuple[Items, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from ordeval._shared.arguments import checked, checked_but, listed
-from ordeval._shared.text import joined, name_of, plural
+from ordeval._shared.text import joined
 from ordeval._shared.types import Paths, Policy, Progress, check_choice, silent
 from ordeval.data.array_options import GroupedOptions
 from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
@@ -30,7 +30,7 @@ from ordeval.data.sources.arrays import (
 from ordeval.data.sources.file_form import Form
 from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource
-from ordeval.exceptions import LabelError, OrdevalError, ParameterError
+from ordeval.exceptions import LabelError, ParameterError
 
 Columns = str | Sequence[str]
 
@@ -414,40 +414,7 @@ class Predictions:
         return self.items
 
     def __repr__(self) -> str:
-        query = self._data.query
-        kinds = [
-            f"{joined(names)} ({kind})"
-            for kind, names in (
-                ("labels", query.models),
-                ("probabilities", tuple(query.prob)),
-                ("scores", query.score),
-            )
-            if names
-        ]
-        given = ", ".join(kinds)
-        said = plural(len(self.models), "model")
-        if self._data.source.once:
-            return f"Predictions of {said}: {given}; standard input, which is read once"
-        try:
-            found = self._data.summary
-        except OrdevalError as error:
-            return f"Predictions of {said}: {given}; they cannot be read: {error}"
-        weighted = "; weighted" if query.weight is not None else ""
-        sizes = joined([f"{n:,}" for n in found.class_items]) + " items"
-        lines = [
-            f"Predictions of {said} on {plural(found.items, 'item')}{weighted}: {given}",
-            f"scale: {' < '.join(map(str, found.scale))} ({sizes})",
-        ]
-        if found.labelled is not None:
-            proxies = "a proxy" if len(query.proxy) == 1 else f"{len(query.proxy)} proxies"
-            lines.append(f"human labels: {found.labelled:,} of {found.items:,} items, and {proxies}")
-        if found.clusters:
-            lines.append(f"clusters: {found.clusters:,}")
-        if found.subgroups:
-            lines.append(f"subgroups: {joined([name_of(key) for key in found.subgroups], most=12)}")
-        if found.dropped:
-            lines.append(f"dropped: {plural(found.dropped, 'item')}")
-        return "\n".join(lines)
+        return self._data.shown
 
 
 def described(y_true: Any, y_pred: Any, options: GroupedOptions, *, who: str) -> Description:

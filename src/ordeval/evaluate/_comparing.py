@@ -229,7 +229,7 @@ class ComparisonWork:
     @property
     def baselines(self) -> dict[str, dict[str, float]]:
         """Predictors without skill, by each measure."""
-        return baselines(self.observed.sample.with_truth, self.settings.metrics)
+        return baselines(self.observed.sample, self.settings.metrics)
 
     @property
     def done(self) -> Comparison:

@@ -144,7 +144,8 @@ def corrected(metric: Metric, sample: PartlyTrue) -> Contributions:
     )
     proxy = np.stack([a - b for a, b in zip(three.there, three.elsewhere, strict=True)], axis=2)
     weight = place.count * place.factor
-    human_parts, raw, proxy = place.centred(three.human), proxy, place.centred(proxy)
+    human_parts = place.within(three.human) + place.between(three.human)
+    raw, proxy = proxy, place.within(proxy)
     # A proxy that is constant within strata teaches nothing: what is left of it is rounding.
     most = np.einsum("u,ump->mp", weight, raw**2)
     proxy = np.where(np.einsum("u,ump->mp", weight, proxy**2) > _FLAT * most, proxy, 0.0)
@@ -258,15 +259,20 @@ class _Places:
         found[self.labelled] = True
         return found
 
-    def centred(self, parts: Floats) -> Floats:
-        """Parts without the mean of their stratum: how many units each has is given."""
-        size = int(self.stratum.max(initial=0)) + 1
-        n = np.bincount(self.stratum, self.count, size)
-        weight = self.count.reshape(-1, *[1] * (parts.ndim - 1))
-        sums = np.zeros((size, *parts.shape[1:]))
-        np.add.at(sums, self.stratum, parts * weight)
-        mean = sums / np.where(n > 0, n, 1.0).reshape(-1, *[1] * (parts.ndim - 1))
-        return np.asarray(parts - mean[self.stratum])
+    def within(self, parts: Floats) -> Floats:
+        """Parts without the mean of the labelled units, or of the others, of their stratum."""
+        return parts - self.means(parts, self.stratum)
+
+    def between(self, parts: Floats) -> Floats:
+        """What strata contribute as a whole: how many units they have is not given."""
+        return np.zeros_like(parts) if self.simple else self.means(parts, self.stratum // 2)
+
+    def means(self, parts: Floats, member: Integers) -> Floats:
+        """The mean of the members of its group, for each unit."""
+        size, other = int(member.max(initial=0)) + 1, [1] * (parts.ndim - 1)
+        n, sums = np.bincount(member, self.count, size), np.zeros((size, *parts.shape[1:]))
+        np.add.at(sums, member, parts * self.count.reshape(-1, *other))
+        return np.asarray((sums / np.where(n > 0, n, 1.0).reshape(-1, *other))[member])
 
     @cached_property
     def factor(self) -> Floats:

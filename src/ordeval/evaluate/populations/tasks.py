@@ -21,6 +21,7 @@ from ordeval.data.scale import Scale
 from ordeval.data.sources.rows import DistinctRows
 from ordeval.evaluate._comparing import ComparisonWork, Settings
 from ordeval.evaluate._scoring import ScoreSettings
+from ordeval.evaluate.populations.partial import corrected_by
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -29,6 +30,7 @@ from ordeval.inference.intervals import Observed, interval_of
 from ordeval.inference.many_models.ranking import baselines
 from ordeval.inference.samples import sample_of
 from ordeval.inference.tasks import Tasks
+from ordeval.measures import Metric
 from ordeval.measures.metric import check_names
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
@@ -73,11 +75,14 @@ class Average:
         implied = any(p.items.implied for p in self.parts.values())
         return Observed(Tasks.of(samples, self.weights), self.scale, implied, dropped)
 
-    def check(self, metrics: Any) -> None:
-        """Refuse measures that do not fit one of the tasks."""
+    def check(self, metrics: tuple[Metric, ...], *, named: bool) -> tuple[Metric, ...]:
+        """The measures that fit all tasks; an error if one that was named does not."""
+        if any(part.items.partial is not None for part in self.parts.values()):
+            metrics = corrected_by(metrics, named=named)
         for part in self.parts.values():
             check_names(metrics, part.items.scale)
             check_truth(metrics, part.items.y_true)
+        return metrics
 
     @property
     def note(self) -> str:
@@ -153,14 +158,14 @@ def compare_average(average: Average, settings: Settings) -> Comparison:
             f"{named('reference')} must name one of the models, {joined(average.models)}; got "
             f"{settings.reference!r}."
         )
-    average.check(settings.metrics)
+    settings = replace(settings, metrics=average.check(settings.metrics, named=settings.named))
     first = next(iter(average.parts.values())).items
     return _AverageWork(first, average.observed, settings, average).done
 
 
 def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
     """The averages of each model over tasks."""
-    average.check(s.metrics)
+    s = replace(s, metrics=average.check(s.metrics, named=s.named))
     observed = average.observed
     found = {m: contributions(m, observed.sample) for m in s.metrics}
     how, items = s.how, sum(p.items.n for p in average.parts.values())

@@ -48,6 +48,7 @@ def baselines(sample: Sample, metrics: tuple[Metric, ...]) -> dict[str, dict[str
 
     A forecast by prevalence gives every item the shares of the classes.
     """
+    sample = sample.with_truth
     if sample.shares is not None:
         return {}
     if sample.score is not None:
