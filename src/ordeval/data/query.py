@@ -14,7 +14,7 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Policy
 from ordeval.data.items import Misfits
 from ordeval.data.level_names import shared_start
-from ordeval.data.population import Population
+from ordeval.data.populations.shares import Population
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError
 

@@ -11,8 +11,9 @@ from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
 from ordeval._shared.types import Floats, Integers, Policy, Rng, as_rng, check_level
 from ordeval.data.confusion import ConfusionMatrix
-from ordeval.data.items import Misfits, PartlyLabelled, read_partly_labelled
+from ordeval.data.items import Misfits
 from ordeval.data.level_names import level_numbers
+from ordeval.data.populations.partial_truth import PartlyLabelled, read_partly_labelled
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale
 from ordeval.data.sources.rows import Source, numbers_read, with_clusters

@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from ordeval._shared.text import as_printed, named, plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
-from ordeval.data.items import Items, Moments, PartialTruth, are_whole
+from ordeval.data.items import Items, Moments, are_whole
 from ordeval.data.numbering import number_rows
-from ordeval.data.population import Strata
+from ordeval.data.populations.partial_truth import PartialTruth
+from ordeval.data.populations.shares import Strata
 from ordeval.data.same_items import Index, check_same_items
 from ordeval.data.sources.arrays import cluster_levels
 from ordeval.exceptions import LabelError, ParameterError
+from ordeval.inference.drawing import Drawer
 from ordeval.measures.ranking import RankingMetric, Standing
 
 BLOCK_BYTES: Final = 1 << 25
@@ -269,31 +271,6 @@ class Sample:
         return total
 
 
-@dataclass(frozen=True, eq=False)
-class Drawer:
-    """Units by the cells that they add to: drawing data sets is one sparse product."""
-
-    incidence: Any  # (units, M * K * K), sparse; or what units add to sums
-    count: Integers  # how many units are alike
-    stratum: Integers  # units are drawn within their stratum
-    shape: tuple[int, ...]  # (M, K, K), or (M, 1 + K) of losses
-    whole: bool
-
-    @property
-    def row_bytes(self) -> int:
-        """The memory that one draw takes."""
-        return 8 * max(len(self.count), int(np.prod(self.shape)))
-
-    def draw(self, size: int, rng: np.random.Generator) -> Floats:
-        """Matrices (size, M, K, K) of data sets drawn with replacement."""
-        chosen = np.empty((size, len(self.count)))
-        for s in np.unique(self.stratum):
-            units = np.flatnonzero(self.stratum == s)
-            chosen[:, units] = _draw_each(rng, self.count[units], size)
-        drawn = np.asarray(chosen @ self.incidence).reshape(size, *self.shape)
-        return np.rint(drawn) if self.whole else drawn
-
-
 def blocks(n: int, row_bytes: int) -> list[int]:
     """Sizes of the blocks in which n rows of that many bytes are made."""
     size = max(1, min(BLOCK_BYTES // max(row_bytes, 1), 1024))
@@ -401,19 +378,6 @@ def _ranks(weight: Floats | None) -> list[Integers]:
     if weight is None or len(weight) == 0 or (weight == weight[0]).all():
         return []
     return [np.unique(weight, return_inverse=True)[1].astype(np.int64)]
-
-
-def _draw_each(rng: np.random.Generator, count: Integers, size: int) -> Floats:
-    """How often each unit is drawn (size, U), drawing as many as there are."""
-    n, units = int(count.sum()), len(count)
-    if n > 4 * units:
-        return rng.multinomial(n, count / n, size).astype(np.float64)
-    # Few copies of each: drawing units one by one is quicker than a binomial for each.
-    which = np.repeat(np.arange(units), count)
-    out = np.empty((size, units))
-    for row in out:
-        row[:] = np.bincount(which[rng.integers(0, n, n)], minlength=units)
-    return out
 
 
 def cluster_numbers(clusters: Any, kept: NDArray[np.bool_], index: Index | None = None) -> Integers:

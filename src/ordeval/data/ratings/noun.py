@@ -15,7 +15,7 @@ from ordeval._shared.arguments import checked
 from ordeval._shared.text import named
 from ordeval._shared.types import Paths, check_choice
 from ordeval.data.columns import as_column
-from ordeval.data.items import gapped_scale
+from ordeval.data.populations.partial_truth import gapped_scale
 from ordeval.data.positions import positions_with_gaps
 from ordeval.data.ratings.entries import Entries
 from ordeval.data.ratings.facts import Duplicates, RatingFacts, Tie

@@ -12,7 +12,7 @@ from ordeval._shared.arguments import listed
 from ordeval._shared.text import argument, as_printed, named, plural
 from ordeval._shared.types import Integers
 from ordeval.data.columns import Column, is_missing, off_device
-from ordeval.data.items import gapped_scale
+from ordeval.data.populations.partial_truth import gapped_scale
 from ordeval.data.positions import positions_with_gaps
 from ordeval.data.ratings.entries import Entries
 from ordeval.data.same_items import check_same_items, index_of

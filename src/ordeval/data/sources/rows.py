@@ -18,15 +18,13 @@ from ordeval._shared.text import did_you_mean, named, nearest
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import Column, Places, is_missing
 from ordeval.data.counts import LabelCounts, Origin
-from ordeval.data.items import (
-    Items,
+from ordeval.data.items import Items, read_items, read_weights
+from ordeval.data.numbering import Coded, first_rows, number_rows
+from ordeval.data.populations.partial_truth import (
     gapped_scale,
     read_inclusion,
-    read_items,
     read_partial_items,
-    read_weights,
 )
-from ordeval.data.numbering import Coded, first_rows, number_rows
 from ordeval.data.positions import MISSING, Dropped, read_positions
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale, resolve_scale, warn_of_gaps, warn_of_shift

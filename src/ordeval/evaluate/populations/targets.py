@@ -10,7 +10,7 @@ from ordeval._shared.text import argument, named
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.description import Description
 from ordeval.data.items import Items, JointCounts, items_of_counts
-from ordeval.data.population import Counted, Population, Shares
+from ordeval.data.populations.shares import Counted, Population, Shares
 from ordeval.data.predictions import Predictions
 from ordeval.exceptions import ParameterError
 from ordeval.inference.influence import by_unit

@@ -17,11 +17,12 @@ import numpy as np
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.items import Moments
 from ordeval.inference.cell_influence import freedom_of, pseudo_covariance
+from ordeval.inference.drawing import Drawer
 from ordeval.inference.forecasts.pseudo_units import apart, items_of_a_unit, reached
 from ordeval.inference.identical_models import Unseen, alike
 from ordeval.inference.influence import Contributions, by_unit, of_shares, summed
 from ordeval.inference.many_models.exchanged_models import Drawn, Exchange, few_clusters
-from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
+from ordeval.inference.samples import MAX_UNITS, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
 
 

@@ -1,0 +1,1 @@
+"""Data that stand for others: target shares of classes and strata, and partial truth."""
