@@ -108,14 +108,20 @@ class Description:
             raise ParameterError(f"name each model once; got {list(wanted)}.")
         query, arrays = self.query, self.arrays
         if arrays is not None:
-            arrays = replace(arrays, models={m: arrays.models[m] for m in wanted})
+            chosen = replace(arrays, models={m: arrays.models[m] for m in wanted})
+            # Which name of a column is free depends on the models.
+            now = dict(zip(arrays.by_names, chosen.by_names, strict=True))
+            population = query.population
+            if population is not None:
+                columns = tuple(now[c] for c in population.columns)
+                population = replace(population, columns=columns)
             query = replace(
-                arrays.query(query.labels, query.misfits),
-                by=query.by,
-                population=query.population,
-                within=query.within,
+                chosen.query(query.labels, query.misfits),
+                by=tuple(now[c] for c in query.by),
+                within=tuple(now[c] for c in query.within),
+                population=population,
             )
-            return replace(self, source=arrays, query=query, models=tuple(wanted))
+            return replace(self, source=chosen, query=query, models=tuple(wanted))
         query = replace(
             query,
             models=tuple(m for m in wanted if m in query.models),

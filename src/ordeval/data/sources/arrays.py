@@ -90,6 +90,11 @@ class Arrays:
         )
 
     @property
+    def by_names(self) -> tuple[str, ...]:
+        """The names of the columns of subgroups."""
+        return tuple(self._facts.by)
+
+    @property
     def truth(self) -> str:
         """The name of the column of the truth."""
         return self._facts.truth
