@@ -30,9 +30,12 @@ _TABLES: Final = {
                         "downwards, and both are equally good; K = 5, balanced.")),
     "true differences": ("True differences", ("Share of intervals that hold the difference of two "
                          "models, one of which is better.")),
-    "non-inferiority": ("Non-inferiority", ("Share of data sets in which a model that is worse by "
-                        "just the margin is found non-inferior at 5 %.")),
-    "equivalence": ("Equivalence", "The same for equivalence within the margin."),
+    "non-inferiority": ("Non-inferiority of a new version", ("Share of data sets in which a model "
+                        "that is worse by exactly the margin is found non-inferior (nominal: 2.5%). "
+                        "The new version is the old one with extra errors on 5 to 8% of the items.")),
+    "too few items that differ": ("Too few items that differ", ("Share of these data sets in which "
+                                  "too few items carry the difference, so that only a worst case "
+                                  "can show the margin.")),
     "false claims": ("Many equal models", ("Share of data sets in which any of all pairs has a "
                      "corrected p of at most 0.05; K = 5.")),
     "the best, all equal": ("The set that may hold the best, of equal models",
