@@ -259,7 +259,7 @@ class _ComparisonWork:
             n_resamples=s.how.draws,
             reference=s.reference,
             margin=s.margin,
-            weight=None if items.weights is None else float(items.weights @ items.count),
+            weight=items.weight,
             support=self._support(),
             outputs=s.given,
             forecasts=self.forecasts,

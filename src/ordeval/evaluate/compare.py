@@ -25,6 +25,7 @@ from ordeval.evaluate._comparing import (
     panel_of,
 )
 from ordeval.evaluate._loss_sums import summed_or_read
+from ordeval.evaluate._observed import in_population
 from ordeval.evaluate._scoring import SHARES_PANEL
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -49,6 +50,8 @@ def compare(
     n_resamples: int = 9999,
     pairs: ListedPairs = "auto",
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
     progress: Progress | None = None,
 ) -> Comparison | Comparisons: ...
 
@@ -66,6 +69,8 @@ def compare(
     n_resamples: int = 9999,
     pairs: ListedPairs = "auto",
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
     progress: Progress | None = None,
     **data: Unpack[ArrayOptions],
 ) -> Comparison: ...
@@ -85,6 +90,8 @@ def compare(
     n_resamples: int = 9999,
     pairs: ListedPairs = "auto",
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
     progress: Progress | None = None,
     **data: Unpack[ArrayOptions],
 ) -> Comparisons: ...
@@ -103,6 +110,8 @@ def compare(
     n_resamples: int = 9999,
     pairs: ListedPairs = "auto",
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
     progress: Progress | None = None,
     **data: Unpack[GroupedOptions],
 ) -> Comparison | Comparisons:
@@ -135,6 +144,15 @@ def compare(
         P-values are corrected for all pairs, whichever are listed.
     rng
         Seed or generator.
+    prevalence
+        Shares of the true classes in the population that is meant, if they differ from those in the
+        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
+        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
+        items of each class, and for the size of the registry if there are counts.
+    mix
+        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
+        for all of them together. With several columns of subgroups, a mapping of the name of one to
+        such a mapping.
     progress
         Called with a stage, the steps done and the steps in all.
     **data
@@ -196,8 +214,11 @@ def compare(
         progress=_progress(progress, described_data),
     )
     if described_data is not None:
+        described_data = in_population(described_data, prevalence, mix, method)
         return compare_described(described_data, settings)
     assert counted is not None
+    if prevalence is not None or mix is not None:
+        raise LabelError("prevalence and mix go with items; an Accumulator holds counts.")
     if data.get("clusters") is not None or data.get("sample_weight") is not None:
         raise LabelError("clusters and weights go with labels, not with what was counted.")
     items = counted.items(data.get("labels"))

@@ -14,7 +14,7 @@ from ordeval.data.description import Description
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import is_table
 from ordeval.data.scale import Scale
-from ordeval.evaluate._observed import observed_of
+from ordeval.evaluate._observed import in_population, matrix_in_population, observed_of
 from ordeval.evaluate._scoring import (
     SHARES_PANEL,
     ScoreSettings,
@@ -43,6 +43,8 @@ def score(
     method: Method = "auto",
     n_resamples: int = 9999,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
 ) -> Scores | SubgroupScores | ModelScores: ...
 
 
@@ -56,6 +58,8 @@ def score(
     method: Method = "auto",
     n_resamples: int = 9999,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
     **data: Unpack[ArrayOptions],
 ) -> Scores: ...
 
@@ -71,6 +75,8 @@ def score(
     method: Method = "auto",
     n_resamples: int = 9999,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
     **data: Unpack[ArrayOptions],
 ) -> SubgroupScores: ...
 
@@ -85,6 +91,8 @@ def score(
     method: Method = "auto",
     n_resamples: int = 9999,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
     **data: Unpack[GroupedOptions],
 ) -> Scores | SubgroupScores | ModelScores:
     """Score predicted labels, probabilities or scores by many measures.
@@ -105,6 +113,15 @@ def score(
         Nominal coverage of the intervals; None omits them.
     method, n_resamples, rng
         How intervals are made, as for ``confidence_interval``.
+    prevalence
+        Shares of the true classes in the population that is meant, if they differ from those in the
+        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
+        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
+        items of each class, and for the size of the registry if there are counts.
+    mix
+        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
+        for all of them together. With several columns of subgroups, a mapping of the name of one to
+        such a mapping.
     **data
         Of arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``. A column of numbers is taken for
@@ -145,8 +162,11 @@ def score(
     how = estimation(level, data.get("clusters"), method=method, n_resamples=n_resamples)
     counted = isinstance(y_true, (ConfusionMatrix, Accumulator))
     if counted or (y_pred is None and not isinstance(y_true, Predictions)):
-        return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data)
+        if mix is not None:
+            raise LabelError("mix goes with subgroups of items; a matrix does not hold them.")
+        return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data, prevalence)
     described_data = described(y_true, y_pred, data, who="score")
+    described_data = in_population(described_data, prevalence, mix, method)
     if described_data.arrays is None or described_data.query.by or len(described_data.models) > 1:
         return _score_table(described_data, metrics, how, rng)
     return _score_arrays(described_data, metrics, how, rng)
@@ -170,7 +190,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
         metrics = SHARES_PANEL
     # Misspelt names are reported before the labels are read.
     settings, rule = ScoreSettings.of(metrics, how, rng, given=given), rule_of(data.decide)
-    if given != "labels":
+    if given != "labels" or data.query.population is not None:
         items, clusters = data.items(rule)
         return score_items(items, observed_of(items, clusters), settings, data.decide)
     cm = Predictions._of(data).confusion()
@@ -184,7 +204,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
 
 
 def _score_counts(
-    counts: Any, y_pred: Any, scored: Scored, data: GroupedOptions
+    counts: Any, y_pred: Any, scored: Scored, data: GroupedOptions, prevalence: Any
 ) -> Scores | SubgroupScores:
     """Scores of a matrix, or of a stack of them."""
     is_matrix = isinstance(counts, (ConfusionMatrix, Accumulator))
@@ -201,4 +221,8 @@ def _score_counts(
     settings = ScoreSettings.of(*scored, subgroups=bool(cm.shape))
     rule_of(data.get("decide", "mode"))(cm.scale)  # costs that do not fit are an error
     settings.meet(cm)
+    if prevalence is not None:
+        method = "auto" if scored.how is None else scored.how.method
+        items = matrix_in_population(cm, prevalence, method)
+        return score_items(items, observed_of(items, None), settings, "mode")
     return score_stack(cm, settings) if cm.shape else score_matrix(cm, settings)

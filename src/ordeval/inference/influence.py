@@ -204,13 +204,14 @@ def gathered(
     pseudo, flat = cells.covariance, cells.table.reshape(*values.shape, -1)
     found = []
     for g, sample in enumerate(samples):
-        parts, count = by_unit(flat[g, np.arange(sample.models), sample.cells], sample)
+        rows = flat[g, np.arange(sample.models), sample.cells]
+        parts, count = by_unit(rows, sample)
         one = Contributions(
             values=values[g],
             centre=cells.centre[g],
             parts=parts,
             count=count,
-            pseudo=pseudo[g],
+            pseudo=pseudo[g] + of_shares(rows, sample),
             bias=cells.bias[g],
             unit_items=sample.items / sample.known / sample.one_item,
         )
@@ -220,10 +221,41 @@ def gathered(
 
 def by_unit(rows: Floats, sample: Sample) -> tuple[Floats, Floats]:
     """Contributions of units, and how many are alike, from those of an item of each row (U, M)."""
+    rows = within_strata(rows, sample)
     parts, count = rows * sample.share[:, None], sample.count.astype(np.float64)
     if sample.cluster is None:
         return parts, count
     return summed(parts * count[:, None], sample.cluster)
+
+
+def within_strata(rows: Floats, sample: Sample) -> Floats:
+    """What items contribute beside the mean of their stratum, whose share is not the data's."""
+    strata = sample.strata
+    if strata is None:
+        return rows
+    rows = rows - strata_means(rows, sample)[strata.member]
+    if sample.cluster is not None:
+        return rows
+    # Each stratum has its own n / (n - 1) in place of that of all items.
+    items, n = strata.sums(sample.count.astype(np.float64)), sample.items
+    least = items / np.maximum(items - 1, 0.5) * (n - 1) / n
+    return np.asarray(rows * np.sqrt(least)[strata.member][:, None])
+
+
+def strata_means(rows: Floats, sample: Sample) -> Floats:
+    """The mean (S, M) of what items of each stratum contribute."""
+    assert sample.strata is not None
+    weight = sample.share * sample.count
+    total = sample.strata.sums(weight)[:, None]
+    return sample.strata.sums(rows * weight[:, None]) / np.where(total > 0, total, 1.0)
+
+
+def of_shares(rows: Floats, sample: Sample) -> Floats | float:
+    """The covariance (M, M) that comes from shares of strata which were estimated themselves."""
+    if sample.strata is None or sample.strata.covariance is None:
+        return 0.0
+    slope = sample.items * strata_means(rows, sample)
+    return np.asarray(slope.T @ sample.strata.covariance @ slope)
 
 
 def by_random_groups(value: ValueOf, sample: Sample, values: Floats) -> Contributions:

@@ -230,14 +230,14 @@ class Power:
         """Which of these studies (D, K, K, K) of one size show it."""
         units = round(float(tables[0].sum() / self.design.cluster_size))
         limit = self._limit(units)
-        found: Mask = self._ratios(tables) > limit
+        found: Mask = np.asarray(self._ratios(tables) > limit)
         if self.margin is None:
             return found
         # The rules of ``margins.WithinMargin``, and of models that agree on every item.
         limits = Limits.of(self.metric, tables, self.design)
         near = limits.within(self.margin, self.design.tail, limit)
         near |= self._ahead(tables) > limit
-        return near & (found | ~limits.discordant.astype(bool))
+        return np.asarray(near & (found | (limits.discordant == 0)))
 
     def _ahead(self, tables: Floats) -> Floats:
         """By how many standard errors A is better than B."""

@@ -148,7 +148,12 @@ def findings_of(parts: Mapping[Any, Comparison]) -> tuple[Finding, ...]:
         listed = _with_margins(listed)
     corrected = np.fmax(holm([p for *_, p in listed]), [d.p_adjusted for _, d, _ in listed])
     return tuple(
-        Finding(subgroup=s, delta=replace(d, p_adjusted=p), p_adjusted=p, stands=bool(p <= 1 - d.level and p == p))
+        Finding(
+            subgroup=s,
+            delta=replace(d, p_adjusted=p),
+            p_adjusted=p,
+            stands=bool(p <= 1 - d.level and p == p),
+        )
         for (s, d, _), p in zip(listed, corrected.tolist(), strict=True)
     )
 
@@ -393,9 +398,6 @@ def _conclude(parts: Mapping[Any, Comparison], found: tuple[Finding, ...]) -> It
         yield f"By {by} no model is shown to differ from {first.reference} in any subgroup."
     if first.margin is not None:
         within = f"non-inferior to {first.reference} by a margin of {first.margin:g}"
-        names = [
-            f"{f.delta.a} in {name_of(f.subgroup)}"
-            for f in found
-            if f.delta.verdict == "non-inferior"
-        ]
-        yield f"Shown to be {within}: {joined(names) if names else 'no model in any subgroup'}."
+        kept = [f for f in found if f.delta.verdict == "non-inferior"]
+        listed = [f"{f.delta.a} in {name_of(f.subgroup)}" for f in kept]
+        yield f"Shown to be {within}: {joined(listed) if listed else 'no model in any subgroup'}."
