@@ -25,8 +25,9 @@ from ordeval.evaluate._comparing import (
     panel_of,
 )
 from ordeval.evaluate._loss_sums import summed_or_read
-from ordeval.evaluate._observed import in_population
 from ordeval.evaluate._scoring import SHARES_PANEL
+from ordeval.evaluate.populations.targets import in_population
+from ordeval.evaluate.populations.tasks import average_of, average_of_each, compare_average
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
@@ -52,6 +53,7 @@ def compare(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
 ) -> Comparison | Comparisons: ...
 
@@ -71,6 +73,7 @@ def compare(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[ArrayOptions],
 ) -> Comparison: ...
@@ -92,6 +95,7 @@ def compare(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[ArrayOptions],
 ) -> Comparisons: ...
@@ -112,6 +116,7 @@ def compare(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[GroupedOptions],
 ) -> Comparison | Comparisons:
@@ -153,6 +158,10 @@ def compare(
         Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
         for all of them together. With several columns of subgroups, a mapping of the name of one to
         such a mapping.
+    over
+        The column of subgroups that holds tasks: the result is about the average over the tasks,
+        all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
+        of their own are a mapping of their names to ``Predictions``, in place of the data.
     progress
         Called with a stage, the steps done and the steps in all.
     **data
@@ -187,8 +196,12 @@ def compare(
     mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
     check_keywords(data, "compare")
-    if isinstance(y_true, Predictions) and metrics is None:
+    if isinstance(y_true, (Predictions, Mapping)) and metrics is None:
         models, metrics = None, models
+    tasks = None
+    if isinstance(y_true, Mapping) and over is not None:
+        tasks = average_of_each(y_true, over)
+        y_true = next(iter(y_true.values()))
     counted = y_true if isinstance(y_true, Accumulator) and models is None else None
     if counted is not None:
         described_data, shares = None, False
@@ -215,10 +228,12 @@ def compare(
     )
     if described_data is not None:
         described_data = in_population(described_data, prevalence, mix, method)
+        if over is not None:
+            return compare_average(tasks or average_of(described_data, over), settings)
         return compare_described(described_data, settings)
     assert counted is not None
-    if prevalence is not None or mix is not None:
-        raise LabelError("prevalence and mix go with items; an Accumulator holds counts.")
+    if prevalence is not None or mix is not None or over is not None:
+        raise LabelError("prevalence, mix and over go with items; an Accumulator holds counts.")
     if data.get("clusters") is not None or data.get("sample_weight") is not None:
         raise LabelError("clusters and weights go with labels, not with what was counted.")
     items = counted.items(data.get("labels"))

@@ -14,7 +14,8 @@ from ordeval.data.description import Description
 from ordeval.data.outputs import Outputs
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import are_scores
-from ordeval.evaluate._observed import in_population, matrix_in_population, observed_of
+from ordeval.evaluate._observed import observed_of
+from ordeval.evaluate.populations.targets import in_population, matrix_in_population
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import warn
 from ordeval.inference.forecasts.decision_rules import rule_of

@@ -19,12 +19,11 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import (
     each_model,
     each_subgroup,
-    in_population,
-    matrix_in_population,
     observed_of,
     one_by_one,
 )
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
+from ordeval.evaluate.populations.targets import in_population, matrix_in_population
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.ends.shares import ShareEnds, measured_share, share_of
