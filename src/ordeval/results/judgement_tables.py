@@ -29,13 +29,11 @@ def detail_tables(j: Judgement) -> list[Table]:
 def _differences(j: Judgement) -> Table:
     """Judges beside each other."""
     rows = tuple(
-        cells(
-            d.a,
-            d.b,
+        (
+            *cells(d.a, d.b),
             Cell(signed(d.delta), bracketed(d.low, d.high, signed)),
-            p_value(d.p_value),
-            p_value(d.p_adjusted),
-            d.favours if d.favours and d.p_adjusted <= 1 - d.level else "",
+            *cells(p_value(d.p_value), p_value(d.p_adjusted)),
+            Cell(d.favours if d.favours and d.p_adjusted <= 1 - d.level else ""),
         )
         for d in j.differences
     )
