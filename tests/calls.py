@@ -514,7 +514,7 @@ def _results() -> None:
     cases = oe.compare_cases({"a": [1, 2, 3], "b": [2, 3, 4]}, greater_is_better=True, rope=0.1)
     call("CaseComparison.chances", of(cases.chances), a="a", b="b")
     curve = oe.decision_curve(Y, PROB, labels=LEVELS, probabilities=[0.2, 0.5])
-    call("DecisionCurve.worth", of(curve.worth), model="model", threshold=0)
+    call("DecisionCurve.worth", of(curve.worth), model="model", at_least=1)
     call("Scores[...]", of(_item_of(oe.score(Y, A, FEW, labels=LEVELS))), key="accuracy")
     call("Thresholds[...]", of(_item_of(oe.thresholds(Y, A, labels=LEVELS))), key=">= 2")
 

@@ -13,7 +13,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
 from ordeval.measures import Metric
-from ordeval.measures.metric import counts_steps
+from ordeval.measures.scale_checks import counts_steps
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
