@@ -406,12 +406,13 @@ def _share(chosen: Iterable[tuple[int, int]], at_least: int) -> float:
 
 
 def threshold_sensitivity(t: Labels, p: Labels, k: int, *, at_least: int) -> float:
-    """Of the items that lie above the cut, those that are predicted so."""
-    return _share(((a, b) for a, b in zip(t, p, strict=True) if a >= at_least), at_least)
+    """Of the items that lie above the cut, those that are predicted so; one level has no cut."""
+    above = ((a, b) for a, b in zip(t, p, strict=True) if a >= at_least and k > 1)
+    return _share(above, at_least)
 
 
 def threshold_specificity(t: Labels, p: Labels, k: int, *, at_least: int) -> float:
-    """Of the items that lie below the cut, those that are predicted so; one level has no cut."""
+    """Of the items that lie below the cut, those that are predicted so."""
     below = ((a, b) for a, b in zip(t, p, strict=True) if a < at_least and k > 1)
     return _share(below, at_least)
 

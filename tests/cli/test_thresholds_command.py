@@ -90,7 +90,7 @@ def test_the_file_of_costs_is_not_written_over(costs: str) -> None:
 def test_a_measure_without_its_cut_has_a_row_for_each(asked: str) -> None:
     words = [STAGES, "--truth", "stage", "--pred", "model_a", "--labels", "I,II,III,IV"]
     done = run("score", *words, "--metric", asked, "--metric", "accuracy", "--format", "json")
-    rows = [row["metric"] for row in json.loads(done.stdout)["rows"]]
+    rows = [row["metric"] for row in json.loads(done.stdout)["models"][0]["rows"]]
     cuts = [f"threshold_sensitivity(at_least='{x}')" for x in ("II", "III", "IV")]
     assert rows == [*cuts, "accuracy"]
 

@@ -636,8 +636,8 @@ PARAMETERS = [
         "Choose 1."),
     Bad("cut not given", lambda: oe.threshold_sensitivity.from_confusion(CM),
         oe.ParameterError,
-        "threshold_sensitivity needs a cut of the scale: at_least= must be 'medium' or 'high'. In a "
-        "list of measures, write oe.threshold_sensitivity.with_params(at_least=...)."),
+        "threshold_sensitivity needs a cut of the scale: at_least= must be 'medium' or 'high'. In "
+        "a list of measures, write oe.threshold_sensitivity.with_params(at_least=...)."),
     Bad("other required parameter",
         lambda: oe.oc_index_general.from_confusion(CM, beta_deviation=0), oe.ParameterError,
         "oc_index_general needs the parameter beta_discordance."),
