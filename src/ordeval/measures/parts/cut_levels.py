@@ -20,6 +20,9 @@ class LevelOnScale:
     label: Any
     position: int
 
+    def __str__(self) -> str:
+        return str(self.label)
+
 
 @dataclass(frozen=True)
 class LevelAbove:
