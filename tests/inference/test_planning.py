@@ -208,7 +208,7 @@ def test_a_share_of_some_items_minds_clusters() -> None:
         expected(0.7, 3, balanced=True), 200, 5, 0.5, np.random.default_rng(1)
     )
     pilot = oe.Predictions(truth, pred, clusters=clusters, labels=range(3))
-    metric = oe.get_metric("threshold_sensitivity").with_params(threshold=0)
+    metric = oe.get_metric("threshold_sensitivity").with_params(at_least=1)
     found = oe.confidence_interval(metric, pilot)
     plan = oe.plan(metric, pilot, half_width=(found.high - found.low) / 2)
     assert plan.items == pytest.approx(len(truth), rel=0.05)
