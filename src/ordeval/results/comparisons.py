@@ -158,10 +158,10 @@ def findings_of(parts: Mapping[Any, Comparison]) -> tuple[Finding, ...]:
     )
 
 
-Listed = list[tuple[Any, Delta, float]]
+SubgroupDeltas = list[tuple[Any, Delta, float]]  # with the p-value that is corrected
 
 
-def _with_margins(listed: Listed) -> Listed:
+def _with_margins(listed: SubgroupDeltas) -> SubgroupDeltas:
     """The same, with non-inferiority corrected over all of them (Holm)."""
     p = [np.nan if d.p_noninferior is None else d.p_noninferior for _, d, _ in listed]
     if np.isnan(p).all():
