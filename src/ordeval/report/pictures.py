@@ -16,14 +16,11 @@ from ordeval.plots import (
     CalibrationDisplay,
     ClassDistributionDisplay,
     ConfusionDisplay,
-    CriticalDifferenceDisplay,
     DeltaDisplay,
     IntervalDisplay,
     PathDisplay,
     PerformanceGridDisplay,
-    ProbabilityBestDisplay,
     RankAgreementDisplay,
-    RankDisplay,
     RPSDecompositionDisplay,
     SignedErrorDisplay,
     UOCCurveDisplay,
@@ -63,6 +60,7 @@ class Picture:
     name: str
     title: str
     description: str
+    exhibit: bool = False  # the page shows the same as an exhibit; documents show the picture
     drawing: Drawing | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -84,27 +82,30 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     displays: dict[str, Display] = {"intervals": IntervalDisplay(c)}
     if len(c.models) > 1:
         displays["differences"] = DeltaDisplay(c)
-    first = [x.estimate for x in c.estimates[c.primary.name].values()]
-    ranked = len(c.models) > 2 and not np.isinf(first).any()
-    if ranked:
-        displays["ranks"] = RankDisplay(c)
-    if len(c.models) > 1 and not (np.isinf(first).any() and np.isfinite(first).sum() < 2):
-        displays["best"] = ProbabilityBestDisplay(c)
-    if ranked:
-        displays["apart"] = CriticalDifferenceDisplay.of_comparison(c)
-    if len(c.models) > 2 and len(c.metrics) > 1:
+    exhibits = set(displays)
+    apart = c.rank_agreement[np.triu_indices(len(c.rank_agreement), 1)]
+    if len(c.models) > 2 and (apart < 1).any():
         displays["agreement"] = RankAgreementDisplay(c)
     together: dict[str, Display] = {}
     if few:
         grid = PerformanceGridDisplay({m: c.matrices[m] for m in c.models if m in c.matrices})
-        if not np.isnan(grid.distance).all():
+        if _spread(grid.accuracy, grid.cost):
             displays["grid"] = grid
         together = {"uoc": UOCCurveDisplay(few), "classes": ClassDistributionDisplay(few)}
     part = f" (the best {len(few)} of {len(c.models)} models)" if len(few) < len(c.models) else ""
     return (
-        *(drawn(name, display) for name, display in displays.items()),
+        *(drawn(n, display, exhibit=n in exhibits) for n, display in displays.items()),
         *(drawn(name, display, part) for name, display in together.items()),
     )
+
+
+def _spread(x: Any, y: Any) -> bool:
+    """Whether points lie on no line through the plane, so that a picture says more than a list."""
+    known = np.isfinite(x) & np.isfinite(y)
+    if known.sum() < 2:
+        return False
+    centred = np.column_stack([x[known] - x[known].mean(), y[known] - y[known].mean()])
+    return bool(np.linalg.matrix_rank(centred, tol=1e-9) == 2)
 
 
 def of_model(
@@ -126,13 +127,14 @@ def of_model(
         )
         displays["rps"] = RPSDecompositionDisplay(parts)
         displays["calibration"] = CalibrationDisplay(parts)
-    made = [drawn(f"{kind}{number}", d) for kind, d in displays.items()]
+    made = [drawn(f"{k}{number}", d, exhibit=k == "matrix") for k, d in displays.items()]
     return tuple(replace(p, description=f"{name}: {p.description}") for p in made)
 
 
-def drawn(name: str, display: Display, part: str = "") -> Picture:
+def drawn(name: str, display: Display, part: str = "", *, exhibit: bool = False) -> Picture:
     """A display as a picture with its words."""
-    return Picture(name, display.title() + part, display.describe(), Drawing(name, display))
+    title, words = display.title() + part, display.describe()
+    return Picture(name, title, words, exhibit, Drawing(name, display))
 
 
 def _svg(name: str, display: Display) -> str:
