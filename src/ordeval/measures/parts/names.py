@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ _CUT: Final = ("at_least", "threshold")
 @cache
 def names() -> dict[str, tuple[str, str]]:
     """Return the names in prose and in table heads, by identifier."""
+    from pathlib import Path  # slow to load, and needed only here
+
     lines = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines()
     return {name: (prose, head) for name, prose, head in (line.split(" // ") for line in lines)}
 
