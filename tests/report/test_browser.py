@@ -172,7 +172,7 @@ return [...document.querySelectorAll('figure[id] .svg')].map(box => {
 
 
 def test_words_in_pictures_can_be_read_on_a_telephone(driver: Any, usual: Path) -> None:
-    """They move sideways there, by the keyboard too; elsewhere they fit and are no stop of it."""
+    """They are drawn so narrow that they fit every width, and are no stop of the keyboard."""
     for width in (390, 1100):
         size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -182,13 +182,14 @@ def test_words_in_pictures_can_be_read_on_a_telephone(driver: Any, usual: Path) 
         for smallest, moves, stop in found:
             assert (stop == 0) == moves
             assert width != 390 or smallest >= 8.5
-        assert any(moves for _, moves, _ in found) == (width == 390)
+        assert not any(moves for _, moves, _ in found)
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 BROKEN = """
 const wrong = [];
 for (const cell of document.querySelectorAll('table th, table td')) {
+  if (getComputedStyle(cell.closest('thead') || cell).position === 'absolute') continue;
   const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
   for (let text; (text = walker.nextNode());) {
     for (const word of text.data.matchAll(/[^\\s-]+/g)) {

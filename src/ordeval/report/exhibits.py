@@ -40,7 +40,7 @@ def in_words(n: int) -> str:
 
 
 @dataclass(frozen=True)
-class MatrixCell:
+class DrawnCell:
     """A cell of a matrix as it is drawn."""
 
     count: Any
@@ -69,13 +69,13 @@ class MatrixView:
         """All items, or their weight."""
         return self.right + self.one_off + self.further
 
-    def rows(self) -> Iterator[tuple[Any, list[MatrixCell]]]:
+    def rows(self) -> Iterator[tuple[Any, list[DrawnCell]]]:
         """Each row: its sum and its cells."""
         for i, row in enumerate(self.counts):
             total = sum(row)
             yield (
                 total,
-                [MatrixCell(n, n / total if total else 0.0, i == j) for j, n in enumerate(row)],
+                [DrawnCell(n, n / total if total else 0.0, i == j) for j, n in enumerate(row)],
             )
 
     def shares(self) -> list[float]:
@@ -193,7 +193,7 @@ def _largest_error(view: MatrixView, levels: tuple[str, ...], nouns: Nouns) -> s
 
 
 @dataclass(frozen=True)
-class Value:
+class ShownValue:
     """A value of a measure with its interval."""
 
     value: float
@@ -203,27 +203,27 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Measure:
+class MeasureColumn:
     """A column of the table of measures."""
 
     name: str
     display: str
     better: str
-    values: tuple[Value, ...]  # of the models, best model first
+    values: tuple[ShownValue, ...]  # of the models, best model first
     baseline: float | None  # the best of those without skill
 
 
 @dataclass(frozen=True)
-class Measures:
+class MeasureTable:
     """The measures that most readers ask for first, and all others."""
 
     title: str
     models: tuple[str, ...]
     new_group: tuple[bool, ...]
-    columns: tuple[Measure, ...]
+    columns: tuple[MeasureColumn, ...]
 
 
-def measures_of(c: Comparison) -> Measures:
+def measures_of(c: Comparison) -> MeasureTable:
     """Collect the values of all measures.
 
     Parameters
@@ -233,7 +233,7 @@ def measures_of(c: Comparison) -> Measures:
 
     Returns
     -------
-    Measures
+    MeasureTable
         One column for each measure; those to show first come first.
     """
     rest = sorted(c.metrics[1:], key=lambda m: _KNOWN.index(m.name) if m.name in _KNOWN else 99)
@@ -242,7 +242,7 @@ def measures_of(c: Comparison) -> Measures:
         estimates, ranks = c.estimates[m.name], c.ranks[m.name]
         top = min(ranks.values())
         values = tuple(
-            Value(
+            ShownValue(
                 (x := estimates[model]).estimate,
                 x.low,
                 x.high,
@@ -253,14 +253,14 @@ def measures_of(c: Comparison) -> Measures:
         better = {True: "↑ higher is better", False: "↓ lower is better", None: "best near 0"}
         best = next((b.value for b in baselines_of(c, m) if b.best), None)
         columns.append(
-            Measure(m.name, capital(m.display), better[m.greater_is_better], values, best)
+            MeasureColumn(m.name, capital(m.display), better[m.greater_is_better], values, best)
         )
     starts = {group[0] for group in groups(c)[1:]}
     cut = tuple(model in starts for model in c.models)
-    return Measures(_best_on(c, columns[:FIRST]), c.models, cut, tuple(columns))
+    return MeasureTable(_best_on(c, columns[:FIRST]), c.models, cut, tuple(columns))
 
 
-def _beats(c: Comparison, column: Measure) -> bool:
+def _beats(c: Comparison, column: MeasureColumn) -> bool:
     """Whether the interval of the best model lies above the best baseline."""
     metric = next(m for m in c.metrics if m.name == column.name)
     if column.baseline is None or metric.greater_is_better is None:
@@ -269,7 +269,7 @@ def _beats(c: Comparison, column: Measure) -> bool:
     return bool(metric.utility(end) > metric.utility(column.baseline))
 
 
-def _best_on(c: Comparison, columns: list[Measure]) -> str:
+def _best_on(c: Comparison, columns: list[MeasureColumn]) -> str:
     """On how many of the measures shown the best model is first."""
     number, best = len(columns), c.models[0]
     if len(c.models) == 1 and number > 1:
@@ -291,7 +291,7 @@ def _best_on(c: Comparison, columns: list[Measure]) -> str:
 
 
 @dataclass(frozen=True)
-class Level:
+class LevelItems:
     """A level of the scale."""
 
     name: str
@@ -316,7 +316,7 @@ class Classes:
 
     title: str
     lead: str
-    levels: tuple[Level, ...]
+    levels: tuple[LevelItems, ...]
     rows: tuple[ClassRow, ...]
 
 
@@ -343,7 +343,7 @@ def classes_of(c: Comparison, nouns: Nouns) -> Classes | None:
     rare = min(_RARE, 0.5 / c.scale.k)  # with many classes, half of an equal share
     names = list(map(str, c.scale))
     levels = tuple(
-        Level(name, n.item(), bool(0 < n < rare * total))
+        LevelItems(name, n.item(), bool(0 < n < rare * total))
         for name, n in zip(names, support, strict=True)
     )
     rows = tuple(_class_row(model, cm) for model, cm in found)
@@ -382,14 +382,14 @@ def _class_row(model: str, cm: ConfusionMatrix) -> ClassRow:
     return ClassRow(model, *(tuple(x.tolist()) for x in parts))
 
 
-def _pooled(row: ClassRow, levels: tuple[Level, ...], *, rare: bool) -> float:
+def _pooled(row: ClassRow, levels: tuple[LevelItems, ...], *, rare: bool) -> float:
     """The share that a model recognises of all items of rare, or of all other, classes."""
     pairs = [(r, x.items) for r, x in zip(row.recall, levels, strict=True) if x.rare == rare]
     items = sum(n for _, n in pairs)
     return sum(r * n for r, n in pairs if n) / items if items else float("nan")
 
 
-def _hard_classes(rows: tuple[ClassRow, ...], levels: tuple[Level, ...], nouns: Nouns) -> str:
+def _hard_classes(rows: tuple[ClassRow, ...], levels: tuple[LevelItems, ...], nouns: Nouns) -> str:
     """Which classes are hard: the rare ones, or those that the best model recognises least."""
     first = rows[0]
     if any(x.rare for x in levels):

@@ -32,9 +32,9 @@ from ordeval.report.exhibits import (
     MOST_ROWS,
     Classes,
     ClassRow,
-    Level,
+    LevelItems,
     Matrices,
-    Measures,
+    MeasureTable,
     classes_of,
     matrices_of,
     measures_of,
@@ -118,7 +118,7 @@ class Report:
     cautions: tuple[str, ...]
     hero: Hero
     matrices: Matrices | None
-    measures: Measures
+    measures: MeasureTable
     classes: Classes | None
     conclusion: tuple[str, ...]
     models: Table  # below the models, the baselines
@@ -350,17 +350,16 @@ def _sure(share: float) -> str:
     return ">99%" if share >= 0.995 else f"{share:.0%}"
 
 
-def _class_table(row: ClassRow, levels: tuple[Level, ...]) -> Table:
+def _class_table(row: ClassRow, levels: tuple[LevelItems, ...]) -> Table:
     """Recall, precision and errors of each class of a model."""
     head = ("class", "items", "recall", "precision", "mean error", "bias")
-    rows = tuple(
-        cells(
-            x.name, amount(x.items), number(recall), number(precision), number(error), signed(bias)
-        )
-        for x, recall, precision, error, bias in zip(
-            levels, row.recall, row.precision, row.mean_error, row.bias, strict=True
-        )
+    columns = (
+        [x.name for x in levels],
+        [amount(x.items) for x in levels],
+        *(list(map(number, x)) for x in (row.recall, row.precision, row.mean_error)),
+        list(map(signed, row.bias)),
     )
+    rows = tuple(cells(*x) for x in zip(*columns, strict=True))
     note = "Mean error: steps between prediction and truth. Bias: the same with their sign."
     return Table(head, rows, f"Classes of {row.model}", (note,))
 

@@ -195,15 +195,15 @@ def hero_rows(c: Comparison) -> tuple[HeroRow, ...]:
         first = c.ranks[name][model] == top and math.isfinite(x.estimate)
         rows.append(
             HeroRow(
-                model,
-                c.rank_sets[name][model] if len(c.models) > 2 else _rank(c, model),
-                x.estimate,
-                x.low,
-                x.high,
-                bool(metric.utility(worse_end) > floor) if math.isfinite(floor) else True,
-                bool(first) or len(c.models) == 1,
-                model in starts,
-                difference_of(c, deltas[model], against) if model in deltas else None,
+                model=model,
+                ranks=c.rank_sets[name][model] if len(c.models) > 2 else _rank(c, model),
+                value=x.estimate,
+                low=x.low,
+                high=x.high,
+                beats_baselines=not math.isfinite(floor) or bool(metric.utility(worse_end) > floor),
+                winner=bool(first) or len(c.models) == 1,
+                new_group=model in starts,
+                difference=difference_of(c, deltas[model], against) if model in deltas else None,
             )
         )
     return tuple(rows)
@@ -245,13 +245,13 @@ def difference_of(c: Comparison, d: Delta, against: str) -> Difference:
         if c.reference is not None:
             verdict = d.verdict + ", equivalent" * d.equivalent
     return Difference(
-        sign * d.delta,
-        low,
-        high,
-        d.p_value,
-        d.p_adjusted,
-        bool(d.p_adjusted <= 1 - c.level),
-        verdict,
+        value=sign * d.delta,
+        low=low,
+        high=high,
+        p_value=d.p_value,
+        p_adjusted=d.p_adjusted,
+        significant=bool(d.p_adjusted <= 1 - c.level),
+        margin=verdict,
     )
 
 

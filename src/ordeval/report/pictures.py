@@ -31,6 +31,7 @@ from ordeval.plots._style import FAINT, INK, PAGE, SOFT, style
 from ordeval.results.comparison import Comparison, Forecast
 
 _DRAWN_TOGETHER = 8  # models; more of them would hide each other
+_NARROW = 3.7  # inches, at 96 pixels each
 _CALIBRATED = 200_000  # items; the band of more takes long, and would be a line
 _ID = re.compile(r'(\bid="|url\(#|href="#)([^")]+)')
 _TAG = re.compile(r"<[^>]*>")
@@ -83,8 +84,10 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
     if len(c.models) > 1:
         displays["differences"] = DeltaDisplay(c)
     exhibits = set(displays)
-    apart = c.rank_agreement[np.triu_indices(len(c.rank_agreement), 1)]
-    if len(c.models) > 2 and (apart < 1).any():
+    # A measure without a better direction, such as a bias, ranks otherwise by its nature.
+    ranking = [i for i, m in enumerate(c.metrics) if m.greater_is_better is not None]
+    apart = c.rank_agreement[np.ix_(ranking, ranking)]
+    if len(c.models) > 2 and (apart < 1 - 1e-12).any():
         displays["agreement"] = RankAgreementDisplay(c)
     together: dict[str, Display] = {}
     if few:
@@ -144,26 +147,40 @@ def _svg(name: str, display: Display) -> str:
     """
     plain_text = {"svg.fonttype": "none"}
     nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    made = _saved(display, plain_text, format="svg", transparent=True, metadata=nothing)
+    made = _saved(
+        display, _narrow(display), plain_text, format="svg", transparent=True, metadata=nothing
+    )
     svg = _METADATA.sub("", _PROLOGUE.sub("", made.decode()))
     places: dict[str, str] = {}
     return _TAG.sub(lambda tag: _of_the_page(tag[0], name, places), svg)
 
 
+def _narrow(display: Display) -> tuple[float, float]:
+    """A size that fits a telephone and a third of the page; panels side by side stay wide."""
+    width, height = display._size()
+    if isinstance(display, ThresholdPanels) or width <= _NARROW:
+        return width, height
+    # Rows keep their height; what is about square stays so.
+    return _NARROW, height if height < 0.7 * width else height * _NARROW / width
+
+
 def as_png(picture: Picture) -> bytes:
     """A picture for documents that take no SVG."""
     assert picture.drawing is not None
-    return _saved(picture.drawing.display, {}, format="png", dpi=200, metadata={"Software": None})
+    display = picture.drawing.display
+    return _saved(display, display._size(), {}, format="png", dpi=200, metadata={"Software": None})
 
 
-def _saved(display: Display, settings: dict[str, Any], **options: Any) -> bytes:
+def _saved(
+    display: Display, size: tuple[float, float], settings: dict[str, Any], **options: Any
+) -> bytes:
     """The bytes of a display that is drawn on a figure of its own."""
     figure = import_extra("matplotlib.figure", extra="report", purpose="a report")
     # Filters of warnings belong to the whole process too: one thread at a time sets them.
     with style(settings), warnings.catch_warnings():
         # A letter that the font lacks is drawn by the reader's browser.
         warnings.filterwarnings("ignore", message="Glyph")
-        fig = figure.Figure(figsize=display._size(), layout="constrained")
+        fig = figure.Figure(figsize=size, layout="constrained")
         display.plot(ax=fig.subplots(), title="")
         out = io.BytesIO()
         fig.savefig(out, **options)
