@@ -20,6 +20,7 @@ from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.intervals import Interval
 from ordeval.inference.raters import grade_bias
 from ordeval.inference.raters.alt_test import Scoring, alt_test
+from ordeval.inference.raters.judge_pairs import JudgePairs, compare_judges
 from ordeval.inference.raters.judge_subgroups import MOST, judged_groups
 from ordeval.inference.raters.judges import Panel, Prmse, prmse, severity, with_the_others
 from ordeval.inference.raters.panel_errors import PanelErrors, panel_errors
@@ -76,6 +77,7 @@ class JudgementWork:
         min_items: int,
         systems: Any,
         by: Any,
+        reference: str | None,
         rng: np.random.Generator,
     ) -> Judgement:
         h = self.humans
@@ -85,6 +87,7 @@ class JudgementWork:
         raters = self._raters()
         odd = self._odd(raters)
         panel = self._panel(names, means)
+        between = self._between(names, reference)
         tests = {
             n: alt_test(
                 means[n],
@@ -127,6 +130,10 @@ class JudgementWork:
             clusters=0 if self.cluster is None else len(np.unique(self.cluster)),
             pairs=self.whole.pairs_of_humans,
             without_each=self._without_each(names),
+            differences=between.differences,
+            reference=reference,
+            exchanged=between.exchanged,
+            not_compared=between.left_out,
             odd_humans=odd,
             without_odd=self._without(names, [odd])[0] if odd else None,
             prmse=self._prmse(names, means),
@@ -170,6 +177,17 @@ class JudgementWork:
         unit = np.arange(len(codes)) if self.cluster is None else self.cluster
         shown = self.whole.interval(np.nan, np.nan, np.nan, "correlation")
         return panel_errors({n: means[n] for n in names}, self._given(codes), unit, shown)
+
+    def _between(self, names: list[str], reference: str | None) -> JudgePairs:
+        return compare_judges(
+            self.humans.codes,
+            {name: self.answers[name] for name in names},
+            self.metric,
+            k=self.k,
+            level=self.level,
+            cluster=self.cluster,
+            reference=reference,
+        )
 
     def _by_grade(self, found: list[Interval]) -> dict[Any, Interval]:
         return dict(zip(self.humans.scale.levels, found, strict=True))

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ordeval._shared.arguments import checked_but, listed
+from ordeval._shared.arguments import check_among, checked_but, listed
 from ordeval._shared.text import named
 from ordeval._shared.types import Integers, Rng, as_rng, check_choice, check_level
 from ordeval.data.ratings import Ratings, as_ratings
@@ -42,6 +42,7 @@ def judge(
     systems: Any = None,
     by: Any = None,
     without: Any = None,
+    reference: str | None = None,
     level: float = 0.95,
     rng: Rng = None,
 ) -> Judgement:
@@ -78,6 +79,8 @@ def judge(
     without
         Names of humans who are left out, at least two of whom must remain. The result says anyway
         what would be found without each of them.
+    reference
+        A judge with which the others are compared; by default all pairs of judges are.
     level
         Of the intervals.
     rng
@@ -86,8 +89,8 @@ def judge(
     Returns
     -------
     results.Judgement
-        The agreement of each judge, that of the humans, their difference, the alt-test, the bias of
-        each judge and a conclusion in words.
+        The agreement of each judge, that of the humans, their difference, the differences between
+        judges, the alt-test, the bias of each judge and a conclusion in words.
 
     Raises
     ------
@@ -122,6 +125,8 @@ def judge(
     check_margin(margin, chosen, humans.k)
     _check_alt_test(epsilon, scoring, min_items)
     answers, unmatched = read_judges(judges, humans)
+    if reference is not None:
+        check_among("reference", reference, tuple(answers))
     cluster = _clusters(humans, clusters)
     work = JudgementWork(humans, answers, chosen, level, cluster)
     found = work.done(
@@ -131,6 +136,7 @@ def judge(
         min_items=min_items,
         systems=systems,
         by=by,
+        reference=reference,
         rng=as_rng(rng),
     )
     return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)

@@ -17,6 +17,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
+from ordeval.inference.paired import Delta
 from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
 from ordeval.measures import Metric
@@ -118,6 +119,10 @@ class Judgement(Concluded):
     pairs: int = 0  # pairs of humans with items in common
     left_out: tuple[str, ...] = ()  # humans, on request
     without_each: Mapping[str, Without] = field(default_factory=dict)  # by human, of three or more
+    differences: tuple[Delta, ...] = ()  # of judges' agreement with humans, on the same items
+    reference: str | None = None  # the judge with which the others are compared; None: all pairs
+    exchanged: bool = False  # their p-values are corrected by exchanging judges within clusters
+    not_compared: tuple[str, ...] = ()  # judges with too few answers for that
     odd_humans: tuple[str, ...] = ()  # who agree far less with the others than those do
     without_odd: Without | None = None
     prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
@@ -332,6 +337,8 @@ class Judgement(Concluded):
             "unread": self.unread,
             "left_out": self.left_out,
             "without_each": self.without_each,
+            "differences": [row for d in self.differences for row in d.rows()],
+            "not_compared": self.not_compared,
             "odd_humans": self.odd_humans,
             "without_odd": self.without_odd,
             "prmse": {j: x._asdict() for j, x in self.prmse.items()},

@@ -42,6 +42,7 @@ def conclude_judgement(j: Judgement) -> str:
     said = [
         answer(j),
         _ceiling(j),
+        between_judges(j),
         _single_humans(j),
         _subgroups(j),
         _tests(j),
@@ -115,6 +116,30 @@ def _moved(j: Judgement) -> str:
         and ceilings[human].estimate not in j.ceiling
     ]
     return f" The ceiling would be {joined(said, most=_NAMED)}." if said else ""
+
+
+def between_judges(j: Judgement) -> str:
+    """Judges beside the reference, or beside the best of those that were compared."""
+    if not j.differences:
+        return ""
+    compared = {name for d in j.differences for name in (d.a, d.b)}
+    at = j.reference or next(name for name in j.judges if name in compared)
+    sides: list[tuple[str, str]] = []
+    for d in j.differences:
+        if at in (d.a, d.b):
+            significant = d.favours is not None and d.p_adjusted <= 1 - d.level
+            other = d.b if d.a == at else d.a
+            sides.append(("" if not significant else "more" if d.favours == at else "less", other))
+    groups = grouped(sides)
+    said = [
+        f"{at} agrees with humans significantly {side} than {joined(groups[side], most=_NAMED)}"
+        for side in ("more", "less")
+        if side in groups
+    ]
+    if "" in groups:
+        names = joined(groups[""], most=_NAMED)
+        said.append(f"{at} and {names} do not differ significantly")
+    return f"{'; '.join(said)} (paired tests, corrected for {plural(len(j.differences), 'pair')})."
 
 
 def _single_humans(j: Judgement) -> str:
