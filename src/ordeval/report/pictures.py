@@ -147,9 +147,12 @@ def _svg(name: str, display: Display) -> str:
     """
     plain_text = {"svg.fonttype": "none"}
     nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    made = _saved(
-        display, _narrow(display), plain_text, format="svg", transparent=True, metadata=nothing
-    )
+    options = {"format": "svg", "transparent": True, "metadata": nothing}
+    try:
+        made = _saved(display, _narrow(display), plain_text, **options)
+    except UserWarning:  # long names leave no room for the picture
+        width, height = display._size()
+        made = _saved(display, (1.5 * width, height), plain_text, **options)
     svg = _METADATA.sub("", _PROLOGUE.sub("", made.decode()))
     places: dict[str, str] = {}
     return _TAG.sub(lambda tag: _of_the_page(tag[0], name, places), svg)
@@ -180,6 +183,7 @@ def _saved(
     with style(settings), warnings.catch_warnings():
         # A letter that the font lacks is drawn by the reader's browser.
         warnings.filterwarnings("ignore", message="Glyph")
+        warnings.filterwarnings("error", message="constrained_layout not applied")
         fig = figure.Figure(figsize=size, layout="constrained")
         display.plot(ax=fig.subplots(), title="")
         out = io.BytesIO()
