@@ -18,8 +18,10 @@ from ordeval.evaluate._judges import group_items
 from ordeval.exceptions import LabelError
 from ordeval.inference.advice import Advice, Situation, advise
 from ordeval.inference.intervals import Interval
+from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.raters import grade_bias
 from ordeval.inference.raters.alt_test import Scoring, alt_test
+from ordeval.inference.raters.drift import moved
 from ordeval.inference.raters.judge_pairs import JudgePairs, compare_judges
 from ordeval.inference.raters.judge_subgroups import MOST, judged_groups
 from ordeval.inference.raters.judges import Panel, Prmse, prmse, severity, with_the_others
@@ -28,6 +30,7 @@ from ordeval.inference.raters.system_ranks import rank_systems
 from ordeval.measures import Metric
 from ordeval.results.judgement import (
     Bias,
+    Drift,
     JudgedSubgroup,
     Judgement,
     Rater,
@@ -78,6 +81,7 @@ class JudgementWork:
         systems: Any,
         by: Any,
         reference: str | None,
+        before: Mapping[str, Integers],
         rng: np.random.Generator,
     ) -> Judgement:
         h = self.humans
@@ -134,6 +138,7 @@ class JudgementWork:
             reference=reference,
             exchanged=between.exchanged,
             not_compared=between.left_out,
+            drift=self._drift(names, before),
             odd_humans=odd,
             without_odd=self._without(names, [odd])[0] if odd else None,
             prmse=self._prmse(names, means),
@@ -177,6 +182,26 @@ class JudgementWork:
         unit = np.arange(len(codes)) if self.cluster is None else self.cluster
         shown = self.whole.interval(np.nan, np.nan, np.nan, "correlation")
         return panel_errors({n: means[n] for n in names}, self._given(codes), unit, shown)
+
+    def _drift(self, names: list[str], before: Mapping[str, Integers]) -> dict[str, Drift]:
+        """Each judge beside its answers before, where it has some."""
+        found = {}
+        for name in (n for n in names if n in before):
+            panel = replace(self.whole, runs=self.answers[name])
+            if x := moved(panel, before[name], (name, f"{name} before")):
+                found[name] = x
+        raw = [np.nan if x.change is None else x.change.p_value for x in found.values()]
+        each = zip(found.items(), holm(raw).tolist(), strict=True)
+        return {
+            name: Drift(
+                items=x.items,
+                shift=x.shift,
+                agreement=x.agreement,
+                change=None if x.change is None else replace(x.change, p_adjusted=p),
+                by_grade=self._by_grade(x.by_grade),
+            )
+            for (name, x), p in each
+        }
 
     def _between(self, names: list[str], reference: str | None) -> JudgePairs:
         return compare_judges(
