@@ -21,7 +21,6 @@ from ordeval.inference.advice import Situation, advise
 from ordeval.inference.paired import check_margin
 from ordeval.inference.planning import (
     MOST_UNITS,
-    Design,
     Needed,
     Power,
     Precision,
@@ -31,6 +30,7 @@ from ordeval.inference.planning import (
     shown,
     undefined_share,
 )
+from ordeval.inference.study_design import Design
 from ordeval.measures import Metric
 from ordeval.measures.registry import choose
 from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
