@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -44,6 +44,20 @@ _ODD: Final = 0.75  # of the others' agreement with each other: an odd human has
 _REPEATED: Final = 30  # items with two ratings or more, for the humans' errors to be known
 
 
+class Asked(NamedTuple):
+    """What is asked of judges beside their agreement with humans."""
+
+    margin: float | None
+    epsilon: float
+    scoring: Scoring
+    min_items: int
+    systems: Any
+    by: Any
+    reference: str | None
+    before: Mapping[str, Integers]
+    rng: np.random.Generator
+
+
 class JudgementWork:
     """A judgement in the making."""
 
@@ -71,19 +85,9 @@ class JudgementWork:
         self.whole = next(iter(whole.values()))
         self.panels = {name: panel.answered() for name, panel in whole.items()}
 
-    def done(
-        self,
-        *,
-        margin: float | None,
-        epsilon: float,
-        scoring: Scoring,
-        min_items: int,
-        systems: Any,
-        by: Any,
-        reference: str | None,
-        before: Mapping[str, Integers],
-        rng: np.random.Generator,
-    ) -> Judgement:
+    def done(self, asked: Asked) -> Judgement:
+        """Everything that was asked, of all judges."""
+        margin = asked.margin
         h = self.humans
         names = sorted(self.panels, key=self._order)
         means = {name: self._mean(runs) for name, runs in self.answers.items()}
@@ -91,15 +95,15 @@ class JudgementWork:
         raters = self._raters()
         odd = self._odd(raters)
         panel = self._panel(names, means)
-        between = self._between(names, reference)
+        between = self._between(names, asked.reference)
         tests = {
             n: alt_test(
                 means[n],
                 self._given(h.codes),
                 h.raters,
-                epsilon=epsilon,
-                scoring=scoring,
-                min_items=min_items,
+                epsilon=asked.epsilon,
+                scoring=asked.scoring,
+                min_items=asked.min_items,
                 cluster=self.cluster,
             )
             for n in names
@@ -128,21 +132,21 @@ class JudgementWork:
             panel_correlation=panel.correlation,
             panel_refused=panel.refused,
             worst={n: self._worst(n, consensus) for n in names},
-            systems=self._systems(systems, means, consensus, rng),
+            systems=self._systems(asked.systems, means, consensus, asked.rng),
             unread={n: self._unread(n) for n in names},
             items=len(h.items),
             clusters=0 if self.cluster is None else len(np.unique(self.cluster)),
             pairs=self.whole.pairs_of_humans,
             without_each=self._without_each(names),
             differences=between.differences,
-            reference=reference,
+            reference=asked.reference,
             exchanged=between.exchanged,
             not_compared=between.left_out,
-            drift=self._drift(names, before),
+            drift=self._drift(names, asked.before),
             odd_humans=odd,
             without_odd=self._without(names, [odd])[0] if odd else None,
             prmse=self._prmse(names, means),
-            subgroups=self._subgroups(names, by),
+            subgroups=self._subgroups(names, asked.by),
             advice=self._advice(tests),
         )
 

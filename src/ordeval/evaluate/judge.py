@@ -15,7 +15,7 @@ from ordeval._shared.types import Integers, Rng, as_rng, check_choice, check_lev
 from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.data.ratings.tables import refuse_other_items
 from ordeval.evaluate._judges import leave_out, read_judges
-from ordeval.evaluate._judging import JudgementWork
+from ordeval.evaluate._judging import Asked, JudgementWork
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.paired import check_margin
 from ordeval.inference.raters.alt_test import MIN_ITEMS, Scoring
@@ -140,15 +140,17 @@ def judge(
     cluster = _clusters(humans, clusters)
     work = JudgementWork(humans, answers, chosen, level, cluster)
     found = work.done(
-        margin=margin,
-        epsilon=epsilon,
-        scoring=scoring,
-        min_items=min_items,
-        systems=systems,
-        by=by,
-        reference=reference,
-        before=earlier,
-        rng=as_rng(rng),
+        Asked(
+            margin=margin,
+            epsilon=epsilon,
+            scoring=scoring,
+            min_items=min_items,
+            systems=systems,
+            by=by,
+            reference=reference,
+            before=earlier,
+            rng=as_rng(rng),
+        )
     )
     return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)
 
