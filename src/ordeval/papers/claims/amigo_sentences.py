@@ -25,8 +25,8 @@ _NO_FILES: Final = (
     "exchanged between tasks"
 )
 _NO_OUTPUTS: Final = (
-    "this takes the outputs of the systems that took part, which ordeval does not carry; whoever "
-    "has them can call oe.meta.robustness"
+    "this takes the outputs of the systems that took part, which ordeval does not include; if you "
+    "have them, call oe.meta.robustness"
 )
 
 
