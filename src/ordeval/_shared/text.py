@@ -15,6 +15,7 @@ _NONE: Final = "—"
 _SINGULAR: Final = {
     "agree": "agrees",
     "are": "is",
+    "do": "does",
     "have": "has",
     "pass": "passes",
     "were": "was",

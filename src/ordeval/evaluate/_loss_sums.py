@@ -21,7 +21,8 @@ def summed_or_read(
     """The items of all models: groups of them if losses can be summed and that is enough."""
     query, decide = data.query, data.decide
     # How alike the items of a cluster are shows only one by one.
-    summable = data.arrays is None and not query.plain and not query.clusters
+    one_by_one = query.clusters or query.population is not None
+    summable = data.arrays is None and not query.plain and not one_by_one
     losses = _losses(metrics, data.table[1]) if summable else None
     if losses is not None and (how is None or how.method == "auto"):
         rule = decide if isinstance(decide, str) else "cost"

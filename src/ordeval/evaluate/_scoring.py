@@ -168,11 +168,10 @@ def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any)
     situation = observed.situation(
         tuple(intervals.values()), cm=cm, metrics=s.metrics, ruled_out=lost
     )
-    total = sample.items if items.weights is None else float(items.weights @ items.count)
     given = Basis(
         scale=items.scale,
-        total=total,
-        weighted=items.weights is not None,
+        total=sample.items if items.weight is None else items.weight,
+        weighted=items.weight is not None,
         items=sample.items,
         dropped=items.lost,
         note=note_of(items, s.metrics, decide),
@@ -190,7 +189,11 @@ def _decided(items: Items, observed: Observed) -> ConfusionMatrix:
 
 
 def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
-    """How labels and scores were read off probabilities, if measures looked at them."""
+    """The population that values are of, and how labels were read off probabilities."""
+    return " ".join(filter(None, (items.population, _read_off(items, metrics, decide))))
+
+
+def _read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     if not items.prob or not items.y_pred:
         return ""
     if set(items.prob) != set(items.models):  # all are compared by their labels

@@ -65,7 +65,7 @@ def corrected(
     items and of the others (predict, then debias). The better the proxy, the shorter the
     interval; a useless proxy is not believed. The items with a human label must be a random subset
     of all: where predictions, the proxy's labels or the distance of the two look otherwise
-    (p < 0.001), OE309 warns.
+    (p < 0.05), OE309 warns and the conclusion says so.
 
     Parameters
     ----------

@@ -34,8 +34,9 @@ from ordeval.exceptions import (
     user_frame,
 )
 from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
-from ordeval.measures.parts.docstrings import documentation, show_parameter
+from ordeval.measures.parts.docstrings import LazySignature, documentation, show_parameter
 from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Range as Range
+from ordeval.measures.parts.names import display_name
 from ordeval.measures.parts.references import Reference
 
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
@@ -62,30 +63,11 @@ _SMALL: Final = 16  # up to this K, plain Python is faster than NumPy for one ma
 _BEST: Any = "best"
 
 
-class _LazySignature:
-    """The signature of a measure, built on demand because inspect is slow at import."""
-
-    def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
-        if metric is None:
-            raise AttributeError("__signature__")
-        own = [
-            p
-            for p in list(inspect.signature(owner.__call__).parameters.values())[1:]
-            if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-        ]
-        extra = [
-            p.replace(default=metric.bound.get(p.name, p.default))
-            for p in inspect.signature(metric.kernel).parameters.values()
-            if p.kind is p.KEYWORD_ONLY
-        ]
-        return inspect.Signature([*own, *extra], return_annotation="float")
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Metric:
     """A measure: call it on labels, or on matrices with ``from_confusion``."""
 
-    __signature__ = _LazySignature()
+    __signature__ = LazySignature()
     needs: ClassVar[Needs] = "labels"  # the input of the measure
 
     name: str
@@ -316,6 +298,16 @@ class Metric:
     def defaults(self) -> dict[str, Any]:
         """Return the default values of the parameters."""
         return {**(inspect.unwrap(self.kernel).__kwdefaults__ or {}), **self.bound}
+
+    @cached_property
+    def display(self) -> str:
+        """Return the name in prose, such as "quadratic weighted kappa"."""
+        return display_name(self)
+
+    @cached_property
+    def short(self) -> str:
+        """Return the name in the head of a table, such as "quadratic kappa"."""
+        return display_name(self, short=True)
 
     @cached_property
     def required(self) -> tuple[str, ...]:

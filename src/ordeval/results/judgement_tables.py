@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ordeval._shared.tables import Cell, Table, cells
 from ordeval._shared.text import name_of, number, p_value, signed
-from ordeval.results.phrases import estimate_cell
+from ordeval.inference.intervals import Interval
+from ordeval.results.phrases import estimate_cell, percent
 
 if TYPE_CHECKING:
     from ordeval.results.judgement import Judgement
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def detail_tables(j: Judgement) -> list[Table]:
     """The alt-test over epsilon, bias by grade, the humans, and what else was asked or found."""
-    found = [_epsilons(j), _grades(j), _humans(j)]
+    found = [_epsilons(j), *[_grades(j)] * (len(j.raters) > 1), _humans(j)]
     found += [_without(j)] if j.without_each else []
     found += [_prmse(j)] if j.prmse else []
     found += [_subgroups(j)] if j.subgroups else []
@@ -34,17 +35,31 @@ def _epsilons(j: Judgement) -> Table:
 
 
 def _grades(j: Judgement) -> Table:
+    """The judges beyond the other humans; below, the humans' own row."""
     head = ("judge", *map(str, j.scale), "never given")
-    rows = tuple(
+    rows = [
         cells(
             name,
-            *(signed(x.estimate) for x in j.bias[name].by_grade.values()),
+            *map(_beyond, j.bias[name].beyond_humans.values()),
             ", ".join(map(str, j.bias[name].unused)),
         )
         for name in j.judges
+    ]
+    own = (signed(x.estimate) for x in j.humans_by_grade.values())
+    rows.append(cells("(humans)", *own, ""))
+    caption = "steps above the other humans, by the grade that a human gave"
+    level = percent(j.ceiling.level)
+    note = (
+        f"(humans): the other humans above the human who gave the grade. Low grades look lifted "
+        f"and high ones lowered even by a perfect judge (regression to the mean), so judges are "
+        f"compared with the other humans. * The {level} interval excludes zero, for all grades of "
+        f"a judge at once."
     )
-    caption = "steps above the humans, by the grade that a human gave"
-    return Table(head, rows, caption, (), ("never given",))
+    return Table(head, tuple(rows), caption, (note,), ("never given",))
+
+
+def _beyond(x: Interval) -> str:
+    return signed(x.estimate) + "*" * (x.low > 0 or x.high < 0)
 
 
 def _humans(j: Judgement) -> Table:

@@ -69,6 +69,25 @@ SolverError
     If the solver does not finish within ``time_limit`` seconds."""
 
 
+class LazySignature:
+    """The signature of a measure, built on demand because inspect is slow at import."""
+
+    def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
+        if metric is None:
+            raise AttributeError("__signature__")
+        own = [
+            p
+            for p in list(inspect.signature(owner.__call__).parameters.values())[1:]
+            if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        ]
+        extra = [
+            p.replace(default=metric.bound.get(p.name, p.default))
+            for p in inspect.signature(metric.kernel).parameters.values()
+            if p.kind is p.KEYWORD_ONLY
+        ]
+        return inspect.Signature([*own, *extra], return_annotation="float")
+
+
 def documentation(metric: Metric) -> str:
     """Describe the call, return value, errors and facts of a measure in numpydoc."""
     text = inspect.cleandoc(metric.kernel.__doc__ or "")
