@@ -246,7 +246,8 @@ def named_levels(levels: Any, scale: Scale) -> dict[Hashable, list[Hashable]]:
         )
 
     def members(merged: Any) -> list[Hashable]:
-        alone = isinstance(merged, str) or not isinstance(merged, Iterable) or not np.ndim(merged)
+        alone = isinstance(merged, str) or not isinstance(merged, Iterable)
+        alone = alone or getattr(merged, "ndim", 1) == 0
         return [merged] if alone else list(merged)
 
     if isinstance(levels, Mapping):
