@@ -212,7 +212,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
         return score_items(items, observed_of(items, clusters), settings, data.decide)
     cm = Predictions._of(data).confusion()
     rule(cm.scale)  # costs that do not fit are an error, though nothing is decided
-    settings.meet(cm)
+    settings = settings.meet(cm)
     if how is None or (arrays.clusters is None and arrays.sample_weight is None):
         return score_matrix(cm, settings)
     # On the scale that was found, so that what it implies is not warned of again.
@@ -237,7 +237,7 @@ def _score_counts(
     cm = matrix_of(counts, labels, who="score")
     settings = ScoreSettings.of(*scored, subgroups=bool(cm.shape))
     rule_of(data.get("decide", "mode"))(cm.scale)  # costs that do not fit are an error
-    settings.meet(cm)
+    settings = settings.meet(cm)
     if prevalence is not None:
         method = "auto" if scored.how is None else scored.how.method
         items = matrix_in_population(cm, prevalence, method)

@@ -14,7 +14,7 @@ from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
 from ordeval.inference.raters.randomness import NOT_RANDOM
 from ordeval.measures import Metric
-from ordeval.measures.metric import counts_steps
+from ordeval.measures.scale_checks import counts_steps
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval

@@ -29,9 +29,10 @@ from ordeval.inference.intervals import Observed, interval_of
 from ordeval.inference.many_models.ranking import baselines
 from ordeval.inference.samples import sample_of
 from ordeval.inference.tasks import Tasks
-from ordeval.measures.metric import check_names
+from ordeval.measures import Metric
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
+from ordeval.measures.scale_checks import on_scale
 from ordeval.results.comparison import Comparison, Forecast
 from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import ModelScores
@@ -73,11 +74,19 @@ class Average:
         implied = any(p.items.implied for p in self.parts.values())
         return Observed(Tasks.of(samples, self.weights), self.scale, implied, dropped)
 
-    def check(self, metrics: Any) -> None:
-        """Refuse measures that do not fit one of the tasks."""
+    def met(self, metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
+        """Return the measures on the scale of the tasks, if they fit all of them."""
+        each = []
         for part in self.parts.values():
-            check_names(metrics, part.items.scale)
+            each.append(on_scale(metrics, part.items.scale))
             check_truth(metrics, part.items.y_true)
+        for metric, *others in zip(*each, strict=True):
+            if any(x.names_level and x.bound != metric.bound for x in others):
+                raise ParameterError(
+                    f"{metric.name} cuts the scales of the tasks at different places; score each "
+                    f"task by itself."
+                )
+        return each[0]
 
     @property
     def note(self) -> str:
@@ -153,14 +162,14 @@ def compare_average(average: Average, settings: Settings) -> Comparison:
             f"{named('reference')} must name one of the models, {joined(average.models)}; got "
             f"{settings.reference!r}."
         )
-    average.check(settings.metrics)
+    settings = replace(settings, metrics=average.met(settings.metrics))
     first = next(iter(average.parts.values())).items
     return _AverageWork(first, average.observed, settings, average).done
 
 
 def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
     """The averages of each model over tasks."""
-    average.check(s.metrics)
+    s = replace(s, metrics=average.met(s.metrics))
     observed = average.observed
     found = {m: contributions(m, observed.sample) for m in s.metrics}
     how, items = s.how, sum(p.items.n for p in average.parts.values())
