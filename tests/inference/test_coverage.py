@@ -97,8 +97,15 @@ def test_standard_errors_that_are_too_small_are_seen(monkeypatch: pytest.MonkeyP
     assert broken(one_model.independent(3, 200, "balanced", 400, SEED, ("accuracy",)))
 
 
-def test_true_differences_are_held_and_margins_keep_their_size() -> None:
+def test_true_differences_are_held() -> None:
     assert broken(two_models.apart(5, 200, "balanced", 400, SEED)) == []
+
+
+@pytest.mark.parametrize("place", ["retinopathy", "triage"])
+def test_margins_keep_their_size(place: audit.Place) -> None:
+    assert (
+        broken(audit.margins(place, 300, 100, SEED, ("balanced_accuracy", "weighted_kappa"))) == []
+    )
 
 
 def test_equal_models_in_few_clusters_do_not_differ() -> None:

@@ -17,8 +17,19 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from contextlib import suppress
 from itertools import chain, repeat
 from numbers import Integral, Real
-from types import FunctionType, NoneType, UnionType
-from typing import Any, Final, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
+from types import FunctionType, NoneType, SimpleNamespace, UnionType
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +49,12 @@ class ArgumentKind(NamedTuple):
 
 
 def checked(function: F) -> F:
-    """The same function, which checks the arguments whose annotations say what they are."""
+    """Return the function with checks of its annotated arguments."""
     return _checked(function, ())
 
 
 def checked_but(*names: str) -> Callable[[F], F]:
-    """The same as ``checked``, but for some parameters, which the function itself says more of."""
+    """Return ``checked`` without some parameters, which the function checks itself."""
     return lambda function: _checked(function, names)
 
 
@@ -126,7 +137,7 @@ def _evaluated(hint: Any, names: dict[str, Any]) -> Any:
     if not isinstance(hint, str):
         return hint
     try:
-        return eval(hint, names)
+        return get_type_hints(SimpleNamespace(__annotations__={"": hint}), names)[""]
     except (NameError, TypeError):  # imported for type checkers only, or quoted in parts
         return Any
 
@@ -210,7 +221,7 @@ _ANYTHING: Final[tuple[Any, ...]] = (Any, object, np.ndarray, Iterable, Hashable
 def floats(
     value: Any, name: str, error: type[OrdevalError] = ParameterError
 ) -> NDArray[np.float64]:
-    """An array of numbers from whatever holds numbers."""
+    """Return an array of numbers from any container."""
     with suppress(TypeError, ValueError, OverflowError):  # rows of two lengths, too large, texts
         if np.asarray(value).dtype.kind not in "cmM":  # which NumPy would convert
             return np.asarray(value, dtype=np.float64)
@@ -245,7 +256,10 @@ def is_name(value: Any) -> bool:
 
 def is_among(value: Any, known: Collection[Any]) -> bool:
     """Whether a value of any type is one of those that are known."""
-    return is_name(value) and value in known
+    try:
+        return is_name(value) and value in known
+    except TypeError:  # the missing value of pandas equals neither something nor nothing
+        return False
 
 
 def check_among(name: str, value: Any, known: Collection[Any]) -> None:
@@ -257,7 +271,7 @@ def check_among(name: str, value: Any, known: Collection[Any]) -> None:
 
 
 def check_amount(name: str, value: Any, least: int = 1, most: int = 10**8) -> None:
-    """Refuse a number of things that is none, or more than memory holds."""
+    """Reject a number that is invalid or exceeds the memory."""
     if not is_whole(value) or value < least:
         raise ParameterError(f"{named(name)} must be an integer >= {least}; got {shown(value)}.")
     if value > most:

@@ -108,7 +108,7 @@ class Query:
         )
 
     def giving(self, prob: Any, score: Any, proxy: Any = None, inclusion: Any = None) -> Query:
-        """The same query of models that give probabilities or scores, too, and of proxies."""
+        """Return the query with models that give probabilities or scores, and with proxies."""
         chosen = () if inclusion is None else several_columns(inclusion, "inclusion")
         within = chosen if set(chosen) <= set(self.by) else ()
         number = None if within or not chosen else one_column(inclusion, "inclusion")
@@ -222,7 +222,7 @@ def several_columns(columns: Any, what: str) -> tuple[str, ...]:
 
 
 def _how_to_name(given: Any, listed: Sequence[Any]) -> str:
-    """What to do if values, or numbers, were given in place of names of columns."""
+    """Return the advice if values or numbers were passed instead of column names."""
     if hasattr(given, "__array__") or len(listed) > _FEW:
         return " These look like values: put them into a column of the frame, and name that."
     if any(isinstance(c, (int, np.integer)) for c in listed):

@@ -32,8 +32,8 @@ from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.many_models.ranking import BASELINES
-from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, Given, choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
 
@@ -125,7 +125,7 @@ def compare(
     Parameters
     ----------
     y_true
-        ``Predictions`` in place of truth and models; or the true labels; or an Accumulator that
+        ``Predictions`` instead of truth and models; or the true labels; or an Accumulator that
         counted several models.
     models
         What each model gives, by its name: labels (n,), probabilities (n, K), or scores (n,) with
@@ -161,7 +161,7 @@ def compare(
     over
         The column of subgroups that holds tasks: the result is about the average over the tasks,
         all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
-        of their own are a mapping of their names to ``Predictions``, in place of the data.
+        of their own are a mapping of their names to ``Predictions``, instead of the data.
     progress
         Called with a stage, the steps done and the steps in all.
     **data
@@ -237,8 +237,7 @@ def compare(
     if data.get("clusters") is not None or data.get("sample_weight") is not None:
         raise LabelError("clusters and weights go with labels, not with what was counted.")
     items = counted.items(data.get("labels"))
-    _meet(items.scale, items.implied, settings)
-    return compare_items(items, None, settings)
+    return compare_items(items, None, _meet(items.scale, items.implied, settings))
 
 
 def compare_whole(data: Predictions) -> Comparison:
@@ -295,14 +294,13 @@ def compare_described(data: Description, settings: Settings) -> Comparison | Com
     if data.query.by:
         return _compare_subgroups(data, settings, rule)
     items, clusters = summed_or_read(data, settings.metrics, settings.how)
-    _meet(items.scale, items.implied, settings)
-    return compare_items(items, clusters, settings)
+    return compare_items(items, clusters, _meet(items.scale, items.implied, settings))
 
 
 def _compare_subgroups(data: Description, settings: Settings, rule: Decide) -> Comparisons:
     grouped = data.subgroups()
     rows, query, implied = grouped.rows, grouped.query, grouped.implied
-    _meet(query.labels, implied, settings)
+    settings = _meet(query.labels, implied, settings)
     from ordeval.evaluate._comparing_subgroups import (  # of subgroups alone
         NO_WEIGHT,
         compare_segments,
@@ -329,9 +327,10 @@ def _compare_subgroups(data: Description, settings: Settings, rule: Decide) -> C
     return Comparisons(found, query.by, left_out, grouped.nowhere)
 
 
-def _meet(scale: Scale | None, implied: bool, settings: Settings) -> None:
-    """Refuse parameters that do not fit the scale; warn of measures that were asked for."""
+def _meet(scale: Scale | None, implied: bool, settings: Settings) -> Settings:
+    """Find levels on the scale; warn of measures that were asked for."""
     assert scale is not None
-    check_names(settings.metrics, scale)
+    settings = replace(settings, metrics=on_scale(settings.metrics, scale))
     if implied and settings.named:
         warn_of_unused_levels(settings.metrics, scale)
+    return settings

@@ -1,4 +1,4 @@
-"""corrected: measures, and the distribution of labels, from few human labels and many judged."""
+"""corrected: measures and distributions from few human labels and many from a proxy."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from ordeval.inference.raters.partial_truth import (
 from ordeval.inference.raters.randomness import looks_random
 from ordeval.inference.samples import Sample, cluster_numbers, sample_of_joint
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.corrected import Corrected, CorrectedScores
 
 _PROXY: Final = "proxy"
@@ -63,7 +63,7 @@ def corrected(
 ) -> Corrected:
     """Estimate a measure from few human labels and many labels of a proxy, such as an LLM judge.
 
-    The measure on the items that humans labelled is corrected by what the proxy says of the same
+    The measure on the items that humans labelled is corrected by the proxy's labels of the same
     items and of the others (predict, then debias). The better the proxy, the shorter the
     interval; a useless proxy is not believed. The items with a human label must be a random subset
     of all: where predictions, the proxy's labels or the distance of the two look otherwise
@@ -73,7 +73,7 @@ def corrected(
     ----------
     metric
         A measure or its name. The largest or smallest of the classes' values, and measures that
-        small samples push upwards, are refused.
+        small samples bias upward, raise an error.
     y_true
         The human labels; None or NaN for items that no human labelled.
     y_pred, proxy
@@ -91,7 +91,7 @@ def corrected(
     Returns
     -------
     results.Corrected
-        The corrected value with its interval, beside the value of the human labels alone and
+        The corrected value with its interval, the value of the human labels alone and
         that of the proxy.
 
     Raises
@@ -126,6 +126,7 @@ def corrected(
     read = read_partly_labelled(
         y_true, {_PRED: y_pred, _PROXY: proxy}, labels=labels, misfits=Misfits(unknown, missing)
     )
+    chosen = chosen.on(read.scale)
     if read.implied:
         warn_of_unused_levels([chosen], read.scale)
     data = _Data.of(read, clusters, level)
@@ -220,6 +221,7 @@ def corrected_models(
     data = _Data.of(read, clusters, level, proxy=proxy, lost=lost.missing)
     if only:
         return {proxy: _distribution(data)}
+    chosen = on_scale(chosen, read.scale)
     if read.implied and metrics is not None:
         warn_of_unused_levels(chosen, read.scale)
     return {m: _scores(data, chosen, read.others[m]) for m in query.models}
@@ -269,7 +271,7 @@ class _Data:
         return Observed(sample, self.scale, self.implied, self.dropped)
 
     def matrix(self, predictions: Integers) -> ConfusionMatrix:
-        """The same as a matrix."""
+        """Return the confusion matrix of some predictions."""
         return ConfusionMatrix(self.observed(predictions).sample.given[0], self.scale)
 
     def situation(self, predictions: Integers, found: tuple[Corrected, ...]) -> Any:
@@ -418,6 +420,6 @@ def _gathered(
 
 
 def _share_names(scale: Scale) -> list[str]:
-    """What the shares of levels are called; 1 and "1" are told apart."""
+    """What the shares of levels are called; 1 and "1" get different names."""
     names = [f"share of {level}" for level in scale]
     return names if len(set(names)) == len(names) else [f"share of {x!r}" for x in scale]

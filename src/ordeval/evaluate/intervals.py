@@ -38,9 +38,9 @@ from ordeval.inference.paired import (
     observe_joint,
 )
 from ordeval.measures import Metric, get_metric
-from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given, choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 
 _LETTERS: Final = ("A", "B")
 
@@ -68,8 +68,8 @@ def confidence_interval(
     metric
         A measure or its name.
     y_true, y_pred
-        ``Predictions`` of one model in place of both; or the true label of each item and what a
-        model gives for it: a label, probabilities (n, K) or a score; or, in place of both, one
+        ``Predictions`` of one model instead of both; or the true label of each item and what a
+        model gives for it: a label, probabilities (n, K) or a score; or, instead of both, one
         ConfusionMatrix, Accumulator or array of counts. A matrix of fractional counts is an error,
         because it does not hold the number of items.
     method
@@ -143,7 +143,7 @@ def confidence_interval(
         described_data = in_population(described_data, prevalence, mix, method)
         _refuse_several(described_data, 1, metric)
         chosen, observed = _observed(described_data, metric, stratify=stratify)
-    _check(chosen, observed)
+    chosen = _meet(chosen, observed)
     (interval,) = intervals_of(observed, (chosen,), how, rng).values()
     warn(observed.situation((interval,), metrics=(chosen,)))
     return interval
@@ -171,7 +171,7 @@ def paired_delta(
     metric
         A measure or its name.
     y_true, pred_a, pred_b
-        ``Predictions`` of two models in place of all three; or the true label of each item and what
+        ``Predictions`` of two models instead of all three; or the true label of each item and what
         both models give: labels, probabilities (n, K) or scores; or an array of joint counts
         (K, K, K): truth x prediction of A x prediction of B; or an Accumulator of several models.
     margin
@@ -225,7 +225,7 @@ def paired_delta(
             described_data = described_data.of_models(names)
         _refuse_several(described_data, 2, metric)
         chosen, observed = _observed(described_data, metric)
-    _check(chosen, observed)
+    chosen = _meet(chosen, observed)
     check_margin(margin, chosen, observed.scale.k)
     draws = draws_of(observed.sample, (chosen,), how, rng)
     found = contributions(chosen, observed.sample)
@@ -263,12 +263,13 @@ def _observed(
     return chosen, observed_of(items, clusters, stratify=stratify)
 
 
-def _check(metric: Metric, observed: Observed) -> None:
-    """Check that a measure fits the data."""
+def _meet(metric: Metric, observed: Observed) -> Metric:
+    """Return a measure that fits the data, with its levels found on the scale."""
     check_truth((metric,), observed.sample.outcome)
-    check_names([metric], observed.scale)
+    (metric,) = on_scale([metric], observed.scale)
     if observed.implied:
         warn_of_unused_levels([metric], observed.scale)
+    return metric
 
 
 def _refuse_several(data: Description, wanted: int, metric: str | Metric) -> None:

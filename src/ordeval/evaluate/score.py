@@ -107,8 +107,8 @@ def score(
     Parameters
     ----------
     y_true, y_pred
-        ``Predictions`` in place of both; or true labels, and predicted labels, probabilities
-        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts in place of both.
+        ``Predictions`` instead of both; or true labels, and predicted labels, probabilities
+        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts instead of both.
         A stack with one axis, as ``ConfusionMatrix.from_frame(..., by=...)`` gives it, is scored
         subgroup by subgroup.
     metrics
@@ -132,7 +132,7 @@ def score(
     over
         The column of subgroups that holds tasks: the result is about the average over the tasks,
         all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
-        of their own are a mapping of their names to ``Predictions``, in place of the data.
+        of their own are a mapping of their names to ``Predictions``, instead of the data.
     **data
         Of arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``. A column of numbers is taken for
@@ -212,7 +212,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
         return score_items(items, observed_of(items, clusters), settings, data.decide)
     cm = Predictions._of(data).confusion()
     rule(cm.scale)  # costs that do not fit are an error, though nothing is decided
-    settings.meet(cm)
+    settings = settings.meet(cm)
     if how is None or (arrays.clusters is None and arrays.sample_weight is None):
         return score_matrix(cm, settings)
     # On the scale that was found, so that what it implies is not warned of again.
@@ -237,7 +237,7 @@ def _score_counts(
     cm = matrix_of(counts, labels, who="score")
     settings = ScoreSettings.of(*scored, subgroups=bool(cm.shape))
     rule_of(data.get("decide", "mode"))(cm.scale)  # costs that do not fit are an error
-    settings.meet(cm)
+    settings = settings.meet(cm)
     if prevalence is not None:
         method = "auto" if scored.how is None else scored.how.method
         items = matrix_in_population(cm, prevalence, method)

@@ -120,8 +120,8 @@ def thresholds(
     Parameters
     ----------
     y_true, y_pred
-        ``Predictions`` in place of both; or true labels, and predicted labels, probabilities
-        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts in place of both.
+        ``Predictions`` instead of both; or true labels, and predicted labels, probabilities
+        (n, K) or scores; or one ConfusionMatrix, Accumulator or array of counts instead of both.
         Probabilities and scores have an area under the ROC curve, scores nothing else. A matrix of
         weights gives values without intervals, because it does not hold the number of items.
     level
@@ -235,11 +235,10 @@ def of_observed(observed: Observed, how: Estimation) -> Thresholds:
         found = {"prevalence": _prevalence(observed, t, how)}
         if observed.sample.score is None:
             found |= {
-                name: _measured(m.with_params(threshold=t), observed, how)
-                for name, m in MEASURES.items()
+                name: _measured(_at(m, scale, t), observed, how) for name, m in MEASURES.items()
             }
         if observed.sample.score is not None or observed.sample.prob is not None:
-            area = threshold_auc.with_params(threshold=t)
+            area = _at(threshold_auc, scale, t)
             ((_, found["auc"]),) = intervals_of(observed, (area,), how, None).items()
         cuts.append(_cut(scale, t, found))
     every = tuple(x for cut in cuts for x in cut.intervals.values())
@@ -254,7 +253,12 @@ def _refuse_one_level(scale: Scale) -> None:
 
 def _cut(scale: Scale, threshold: int, intervals: dict[str, Interval]) -> Cut:
     level = scale.levels[threshold + 1]
-    return Cut(f">= {level}", threshold, level, intervals)
+    return Cut(f">= {level}", level, intervals)
+
+
+def _at(metric: Metric, scale: Scale, threshold: int) -> Metric:
+    """The measure of one cut."""
+    return metric.with_params(at_least=scale.levels[threshold + 1]).on(scale)
 
 
 def _prevalence(observed: Observed, threshold: int, how: Estimation) -> Interval:
@@ -299,7 +303,7 @@ def _bare(cm: ConfusionMatrix, threshold: int, level: float) -> Iterator[tuple[s
     above = np.asarray(cm.scored).sum(axis=1)[threshold + 1 :].sum() / np.asarray(cm.scored).sum()
     values = {"prevalence": ("prevalence", float(above))}
     for name, m in MEASURES.items():
-        chosen = m.with_params(threshold=threshold)
+        chosen = _at(m, cm.scale, threshold)
         values[name] = (chosen.name, float(chosen.values(cm.scored)))
     for name, (metric, value) in values.items():
         yield (

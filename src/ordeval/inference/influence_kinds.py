@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ordeval.inference import identical_models, influence
 from ordeval.inference.cell_influence import freedom_by_class
@@ -35,6 +36,9 @@ class Kind(NamedTuple):
     agreed: Callable[[Any, Sample, tuple[int, int]], Unseen | None]
     ruled_out: Callable[[Any, Sample, int], int]
     exchange: Callable[[Any, Sample], Exchange | None]
+    outputs: Callable[[Sample], NDArray[Any] | None]
+    worst: Callable[[Any, Sample, tuple[int, int], int], Unseen] | None = None
+    evenness: Callable[[Any, Sample, tuple[int, int]], float] | None = None
 
 
 def _none(metric: Metric, sample: Sample, model: int) -> int:
@@ -53,6 +57,9 @@ KINDS: Final[Mapping[Contributes, Kind]] = {
         agreed=identical_models.agreed,
         ruled_out=_none,
         exchange=exchanged_models.exchange,
+        outputs=lambda s: s.predictions,
+        worst=identical_models.worst,
+        evenness=identical_models.evenness,
     ),
     "losses": Kind(
         contributions=losses.contributions,
@@ -60,6 +67,7 @@ KINDS: Final[Mapping[Contributes, Kind]] = {
         agreed=losses.agreed,
         ruled_out=losses.ruled_out,
         exchange=losses.exchange,
+        outputs=lambda s: s.prob,
     ),
     "placements": Kind(
         contributions=placements.contributions,
@@ -67,6 +75,7 @@ KINDS: Final[Mapping[Contributes, Kind]] = {
         agreed=placements.agreed,
         ruled_out=_none,
         exchange=_no_exchange,
+        outputs=lambda s: s.prob if s.score is None else s.score,
     ),
 }
 
@@ -130,6 +139,39 @@ def exchange(metric: Metric, sample: Sample) -> Exchange | None:
     if isinstance(sample, (Tasks, PartlyTrue)):
         return None
     return KINDS[_name(metric, sample)].exchange(metric, sample)
+
+
+def differing(metric: Metric, sample: Sample, pair: tuple[int, int]) -> NDArray[np.bool_] | None:
+    """On which units two models differ; None if only sums are known of the items."""
+    if isinstance(sample, Tasks):
+        parts = [differing(metric, part, pair) for part in sample.parts]
+        known = [p for p in parts if p is not None]
+        return np.concatenate(known) if len(known) == len(parts) else None
+    outputs = KINDS[_name(metric, sample)].outputs(sample)
+    if outputs is None:
+        return None
+    rows = outputs[:, pair[0]] != outputs[:, pair[1]]
+    rows = rows.any(axis=1) if rows.ndim == 2 else rows
+    if sample.cluster is None:
+        return np.asarray(rows)
+    _, number = np.unique(sample.cluster, return_inverse=True)
+    return np.asarray(np.bincount(number, rows) > 0)
+
+
+def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Unseen | None:
+    """What two models that differ on so few units differ by at most; None if that is not known."""
+    if isinstance(sample, Tasks):
+        return None
+    made = KINDS[_name(metric, sample)].worst
+    return None if made is None else made(metric, sample, pair, seen)
+
+
+def evenness(metric: Metric, sample: Sample, pair: tuple[int, int]) -> float:
+    """How evenly disagreements are expected to carry a difference: 1 if all have the same size."""
+    if isinstance(sample, Tasks):
+        return min(evenness(metric, part, pair) for part in sample.parts)
+    made = KINDS[_name(metric, sample)].evenness
+    return 1.0 if made is None else made(metric, sample, pair)
 
 
 def tail_freedom(metric: Metric, sample: Sample, most: float) -> float:

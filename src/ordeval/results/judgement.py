@@ -1,4 +1,4 @@
-"""Judgement: judges beside humans, and whether they may stand in for one."""
+"""Judgement: judges compared with humans, and whether they can replace one."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
+from ordeval.inference.paired import Delta
 from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
 from ordeval.measures import Metric
@@ -34,10 +35,10 @@ from ordeval.results.phrases import (
 
 @dataclass(frozen=True, kw_only=True)
 class Bias:
-    """How a judge's grades lie beside those of the humans, in steps of the scale."""
+    """The difference between a judge's grades and those of the humans, in steps of the scale."""
 
     mean: Interval
-    by_grade: Mapping[Any, Interval]  # given the grade of a human: read it beside humans_by_grade
+    by_grade: Mapping[Any, Interval]  # given the grade of a human: read it next to humans_by_grade
     beyond_humans: Mapping[Any, Interval]  # the same above the other humans; all grades at once
     unused: tuple[Any, ...]  # grades that humans give and the judge never does
     compression: float  # spread of the judge's grades over that of the humans'
@@ -54,7 +55,7 @@ class WorstItem(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Rater:
-    """A human beside the others."""
+    """A human compared with the others."""
 
     name: str
     ratings: int
@@ -69,6 +70,17 @@ class Without:
 
     ceiling: Interval
     gap: Mapping[str, Interval]  # by the judge's name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drift:
+    """A judge next to its answers before, on the items that it answered both times."""
+
+    items: int
+    shift: Interval  # steps of the scale, now minus before
+    agreement: Interval  # of now and before
+    change: Delta | None  # of the agreement with humans, now minus before
+    by_grade: Mapping[Any, Interval]  # the shift, by the grade that a human gave
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +99,7 @@ class JudgedSubgroup:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Judgement(Concluded):
-    """Judges beside humans: ceiling, agreement, gap, and what tests say, by the judge's name."""
+    """Judges compared with humans: ceiling, agreement, gap and tests, by the judge's name."""
 
     _kind: ClassVar[str] = "ordeval.judgement"
 
@@ -118,6 +130,11 @@ class Judgement(Concluded):
     pairs: int = 0  # pairs of humans with items in common
     left_out: tuple[str, ...] = ()  # humans, on request
     without_each: Mapping[str, Without] = field(default_factory=dict)  # by human, of three or more
+    differences: tuple[Delta, ...] = ()  # of judges' agreement with humans, on the same items
+    reference: str | None = None  # the judge with which the others are compared; None: all pairs
+    exchanged: bool = False  # their p-values are corrected by exchanging judges within clusters
+    not_compared: tuple[str, ...] = ()  # judges with too few answers for that
+    drift: Mapping[str, Drift] = field(default_factory=dict)  # next to the answers before
     odd_humans: tuple[str, ...] = ()  # who agree far less with the others than those do
     without_odd: Without | None = None
     prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
@@ -127,7 +144,7 @@ class Judgement(Concluded):
 
     @checked
     def verdict(self, judge: str, *, without: str | None = None) -> JudgeVerdict:
-        """What the gap says of a judge: by the margin if there is one, else beside the ceiling.
+        """Return the verdict on a judge: by the margin, or relative to the ceiling without one.
 
         ``without`` names a human who is left out.
         """
@@ -288,7 +305,7 @@ class Judgement(Concluded):
         path
             The file to write, whole or not at all.
         title
-            Of the page.
+            Title of the page.
         command
             What was typed to get here, which the page repeats.
         """
@@ -300,7 +317,7 @@ class Judgement(Concluded):
     def to_docx(
         self, path: StrPath | None = None, *, title: str | None = None, command: str | None = None
     ) -> bytes:
-        """The same as a Word document (extra ``docx``); the parameters are those of ``to_html``."""
+        """Write the page as a Word document (extra ``docx``); parameters as in ``to_html``."""
         from ordeval.report.judgement import to_docx
 
         return written(to_docx(self, title=title, command=command), path)
@@ -332,6 +349,12 @@ class Judgement(Concluded):
             "unread": self.unread,
             "left_out": self.left_out,
             "without_each": self.without_each,
+            "differences": [row for d in self.differences for row in d.rows()],
+            "not_compared": self.not_compared,
+            "drift": {
+                j: {**vars(d), "change": d.change and d.change.rows()[0]}
+                for j, d in self.drift.items()
+            },
             "odd_humans": self.odd_humans,
             "without_odd": self.without_odd,
             "prmse": {j: x._asdict() for j, x in self.prmse.items()},

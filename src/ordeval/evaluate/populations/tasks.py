@@ -31,9 +31,9 @@ from ordeval.inference.many_models.ranking import baselines
 from ordeval.inference.samples import sample_of
 from ordeval.inference.tasks import Tasks
 from ordeval.measures import Metric
-from ordeval.measures.metric import check_names
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given
+from ordeval.measures.scale_checks import on_scale
 from ordeval.results.comparison import Comparison, Forecast
 from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import ModelScores
@@ -48,7 +48,7 @@ class TaskItems(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Average:
-    """The same models on several tasks, and how much each task counts."""
+    """The same models on several tasks, with the weight of each task."""
 
     parts: Mapping[Any, TaskItems]
     models: tuple[str, ...]
@@ -75,14 +75,21 @@ class Average:
         implied = any(p.items.implied for p in self.parts.values())
         return Observed(Tasks.of(samples, self.weights), self.scale, implied, dropped)
 
-    def check(self, metrics: tuple[Metric, ...], *, named: bool) -> tuple[Metric, ...]:
-        """The measures that fit all tasks; an error if one that was named does not."""
+    def met(self, metrics: tuple[Metric, ...], *, named: bool) -> tuple[Metric, ...]:
+        """Return the measures on the scale of the tasks, if they fit all of them."""
         if any(part.items.partial is not None for part in self.parts.values()):
             metrics = corrected_by(metrics, named=named)
+        each = []
         for part in self.parts.values():
-            check_names(metrics, part.items.scale)
+            each.append(on_scale(metrics, part.items.scale))
             check_truth(metrics, part.items.y_true)
-        return metrics
+        for metric, *others in zip(*each, strict=True):
+            if any(x.names_level and x.bound != metric.bound for x in others):
+                raise ParameterError(
+                    f"{metric.name} cuts the scales of the tasks at different places; score each "
+                    f"task by itself."
+                )
+        return each[0]
 
     @property
     def note(self) -> str:
@@ -158,14 +165,14 @@ def compare_average(average: Average, settings: Settings) -> Comparison:
             f"{named('reference')} must name one of the models, {joined(average.models)}; got "
             f"{settings.reference!r}."
         )
-    settings = replace(settings, metrics=average.check(settings.metrics, named=settings.named))
+    settings = replace(settings, metrics=average.met(settings.metrics, named=settings.named))
     first = next(iter(average.parts.values())).items
     return _AverageWork(first, average.observed, settings, average).done
 
 
 def score_average(average: Average, s: ScoreSettings) -> Scores | ModelScores:
     """The averages of each model over tasks."""
-    s = replace(s, metrics=average.check(s.metrics, named=s.named))
+    s = replace(s, metrics=average.met(s.metrics, named=s.named))
     observed = average.observed
     found = {m: contributions(m, observed.sample) for m in s.metrics}
     how, items = s.how, sum(p.items.n for p in average.parts.values())

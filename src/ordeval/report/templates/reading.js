@@ -261,15 +261,17 @@ function refuseDotted(rows) {
     refuse(`“${pointed[0]}” may have a point between thousands, or be a fraction: write ${pointed[0].replace(".", "")} or ${pointed[0]}0.`);
   }
 }
-// Refuse fractions that sum to 1 or to 100 but for rounding.
+// Refuse fractions that sum to 1 or to 100 but for rounding, and whole numbers if each line sums to 100.
 function refuseShares(rows) {
-  const cells = rows.flat();
-  if (cells.every((x) => Number.isInteger(Number(x)))) return;
+  const cells = rows.flat(), counted = cells.every((x) => Number.isInteger(Number(x)));
   const digits = Math.max(...cells.map((x) => (x.split(/[eE]/)[0].split(".")[1] ?? "").length));
-  const sumTo = (whole, lines) => lines.filter((line) => line.some((x) => Number(x)))
-    .every((line) => Math.abs(sumOf(line) - whole) <= line.length * 0.5 * 10 ** -digits + 1e-9);
-  for (const [whole, what] of [[1, "shares"], [100, "percentages"]]) {
-    for (const [of, lines] of [["Each row", rows], ["Each column", columnsOf(rows)], ["The matrix", [cells]]]) {
+  const sumTo = (whole, lines) => {
+    const filled = lines.filter((line) => line.some((x) => Number(x)));
+    return !(counted && filled.length < 2) && filled.every((line) =>
+      Math.abs(sumOf(line) - whole) <= (counted ? 1 : line.length * 0.5 * 10 ** -digits + 1e-9));
+  };
+  for (const [whole, what] of [[1, "shares"], [100, "percentages"]].slice(counted ? 1 : 0)) {
+    for (const [of, lines] of [["Each row", rows], ["Each column", columnsOf(rows)], ["The matrix", counted ? [] : [cells]]]) {
       if (sumTo(whole, lines)) refuse(`${of} sums to ${whole}: these are ${what}, which do not say how many items there are, and counts are needed. If they are counts, write {"counts": [[...], ...]}.`);
     }
   }
@@ -292,7 +294,7 @@ function square(names, rows) {
 const PREDICTION = ["prediction", "predictions", "predicted", "pred", "model", "forecast", "output"];
 const TRUTH = ["reference", "actual", "true", "truth", "gold", "observed"];
 const OF_ROWS = ["row", "rows", "↓", "downarrow"], OF_COLUMNS = ["column", "columns", "→", "rightarrow"];
-// They may stand with the others and say nothing: predicted label, ground truth, y_pred.
+// They may accompany the others without a meaning: predicted label, ground truth, y_pred.
 const PLAIN = [
   "class", "classes", "label", "labels", "level", "levels", "value", "values", "grade", "grades",
   "ground", "standard", "y", "the", "are", "is", "in", "confusion", "matrix", "backslash",
@@ -351,7 +353,7 @@ class Sides {
     const words = this.texts.map((x) => x.slice(0, 30)).join(", ");
     refuse(`“${words}” does not say clearly which side is the truth: rows must be true levels and columns predicted ones. Write the matrix so, and leave these words out.`);
   }
-  // Whether rows are predictions; words that contradict each other are refused.
+  // Whether rows are predictions; contradictory words raise an error.
   turned() {
     if (this.left.size > 1 || this.above.size > 1 || [...this.left].some((x) => this.above.has(x))) this.refuse();
     return this.left.has("prediction") || this.above.has("truth");
