@@ -13,7 +13,7 @@ from ordeval.cli.options.gates import Gates, Kept, Outcome, ends_of
 from ordeval.cli.options.joins import JoinedColumns
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
-from ordeval.cli.options.shared import Comparing, Out, SummaryOnly, check_summary
+from ordeval.cli.options.shared import Comparing, Details, Out, SummaryOnly, check_summary
 from ordeval.evaluate._comparing import panel_of
 from ordeval.results.comparisons import Comparisons
 
@@ -25,6 +25,7 @@ def compare(
     comparing: Comparing,
     *,
     summary: SummaryOnly = False,
+    details: Details,
     out: Out,
     gates: Gates,
 ) -> None:
@@ -63,7 +64,7 @@ def compare(
         whole = compare_columns(columns, comparing, metrics, progress=shown) if again else None
     shorter = summary and isinstance(found, Comparisons)
     demands.refuse_ambiguous(outcomes(found))
-    show(found.summary() if shorter else found, out, quiet=gates.quiet)
+    show(found.summary() if shorter else found.details(*details.names), out, quiet=gates.quiet)
     demands.check(outcomes(found), kept(found), None if whole is None else outcomes(whole))
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import (
-    BETTER,
     agreeing,
     argument,
     at_most,
@@ -28,19 +27,29 @@ from ordeval._shared.text import (
 from ordeval.inference.advice import RARE
 from ordeval.inference.given_scores.practical_equivalence import Chances
 from ordeval.inference.intervals import Interval
-from ordeval.measures import Metric
+from ordeval.measures import Metric, metrics
 
 K = TypeVar("K")
 Show = Callable[[float], str]
-NO_PROOF: Final = "That is not proof that they are equal."
+NO_PROOF: Final = "This does not show that they are equal."
 PRACTICAL_HEAD: Final = ("P(worse)", "P(equivalent)", "P(better)")
 _FEW_ITEMS: Final = 30
-_BESIDE: Final = {True: "better than", False: "worse than", None: "not told apart from"}
+_BESIDE: Final = {
+    True: "Significantly better than",
+    False: "Significantly worse than",
+    None: "No significant difference from",
+}
 
 
 def in_words(x: Interval, show: Show = number) -> str:
     """A value with its interval, if there is one: "0.759 [0.743, 0.775]"."""
     return with_ends(x.estimate, x.low, x.high, show)
+
+
+def with_interval(x: Interval, show: Show = number) -> str:
+    """A value with its interval in a sentence: "0.759, 95% CI [0.743, 0.775]"."""
+    ends = bracketed(x.low, x.high, show)
+    return f"{show(x.estimate)}, {percent(x.level)} CI {ends}" if ends else show(x.estimate)
 
 
 def spoken(value: float, low: float, high: float, show: Show = number) -> str:
@@ -88,20 +97,17 @@ def by_verdict(pairs: Iterable[tuple[K, str]], words: Mapping[K, str], most: int
 
 
 def against_reference(reference: str, found: Iterable[tuple[bool | None, str]]) -> str:
-    """Models beside a reference: True, better; False, worse; None, not told apart."""
-    words = {verdict: f"are {side} {reference}" for verdict, side in _BESIDE.items()}
-    said = by_verdict(found, words)
-    return f"Against the reference: {said}" if said else ""
+    """Models beside a reference: True, better; False, worse; None, no significant difference."""
+    groups = grouped(found)
+    said = [
+        f"{_BESIDE[v]} {reference}: {joined(groups[v], most=8)}" for v in _BESIDE if v in groups
+    ]
+    return ". ".join(said)
 
 
-def better_beyond_chance(best: str, others: Sequence[str]) -> str:
+def better_significantly(best: str, others: Sequence[str]) -> str:
     """That a model is better than others."""
-    return f"{best} is better than {joined(others)} beyond chance"
-
-
-def by_metric(name: str, greater_is_better: bool | None) -> str:
-    """How a sentence begins: "By cem_ord (higher is better)"."""
-    return f"By {name} ({BETTER[greater_is_better]} is better)"
+    return f"{best} is significantly better than {joined(others)}"
 
 
 def sentence(text: str) -> str:
@@ -109,9 +115,9 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
-def in_clusters(clusters: int) -> str:
+def in_clusters(clusters: int, unit: str = "cluster") -> str:
     """In how many clusters items lie; empty if they stand alone."""
-    return f" in {plural(clusters, 'cluster')}" if clusters else ""
+    return f" in {plural(clusters, unit)}" if clusters else ""
 
 
 def not_shown(hidden: int, what: str, where: str) -> str:
@@ -155,15 +161,20 @@ def rarest_class(items: Any) -> Any:
     return np.where(counts > 0, counts, np.inf).min(axis=-1)
 
 
+def display_of(name: str) -> str:
+    """The display name of a measure that is known by its identifier."""
+    known = {m.name: m.display for m in metrics()}
+    return known.get(name, name)
+
+
 def with_weights(metric: Metric) -> str:
-    """The name of a measure, and the weights that it takes unless told, if its name has none.
+    """The name of a measure in a sentence, with the weights that it takes.
 
     >>> import ordeval as oe
     >>> with_weights(oe.weighted_kappa)
-    'weighted_kappa with quadratic weights'
+    'quadratic weighted kappa'
     """
-    weights = None if "weights" in metric.bound else metric.defaults.get("weights")
-    return f"{metric.name} with {weights} weights" if isinstance(weights, str) else metric.name
+    return metric.display
 
 
 def percent(level: float) -> str:

@@ -1,6 +1,6 @@
 """The options that commands share, each said once, in groups."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -291,6 +291,20 @@ class Comparing:
             "n_resamples": self.resamples,
             "rng": self.seed,
         }
+
+
+@dataclass(frozen=True)
+class Details:
+    """Which details of a comparison are printed beside the answer."""
+
+    pairs: bool = flag("Print all pairwise differences.")
+    all: bool = flag("Print all measures and baselines.")
+    verbose: bool = flag("Print all caveats, and how intervals were made.")
+
+    @property
+    def names(self) -> list[Any]:
+        """The details that were asked for."""
+        return [f.name for f in fields(self) if getattr(self, f.name)]
 
 
 @dataclass(frozen=True)
