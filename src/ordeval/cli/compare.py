@@ -31,8 +31,8 @@ def compare(
 ) -> None:
     """Compare models on the same items: intervals, paired tests, ranks and a conclusion.
 
-    The first --metric decides; without one, a panel led by cem_ord, of probabilities by
-    ranked_probability_score, of scores by concordance_index.
+    The first --metric ranks the models. Default: cem_ord for labels, ranked_probability_score
+    for probabilities, concordance_index for scores, each with a panel of other measures.
 
     \b
     Examples:
@@ -54,7 +54,7 @@ def compare(
     again = bool(demands.whole and comparing.by)
     if again and columns.source(None).once:
         raise oe.ParameterError(
-            "a gate of the whole beside --by needs a file: standard input is read only once."
+            "A whole: gate with --by reads the data twice; name a file in place of standard input."
         )
     metrics = demands.measures(comparing.metric, usual)
     with progress() as shown:

@@ -59,19 +59,19 @@ class Judges:
 
     judges: str | None = option(
         "FILE",
-        "File of the judges' answers: --item and a column per judge, or long like FILE. Without "
-        "it, judges are among the raters of FILE.",
+        "File of the judges' answers: --item and one column per judge, or long like FILE. Default: "
+        "judges are raters in FILE.",
     )
     judge: list[str] = option(
-        "NAME", "A judge; may be repeated. All other columns of --judges unless told.", default=[]
+        "NAME", "A judge; may be repeated. Default: all other columns of --judges.", default=[]
     )
 
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.judges is None and not self.judge:
             raise oe.LabelError(
-                "name the judges: --judges FILE for answers in a file of their own, or --judge "
-                "NAME for each rater of FILE that is a judge."
+                "Missing --judges FILE (judges in a file of their own) or --judge NAME (a rater in "
+                "FILE that is a judge)."
             )
 
 
@@ -80,7 +80,7 @@ class Judging:
     """How judges are judged."""
 
     by: By = None
-    without: list[str] = option("NAME", "A human who is left out; may be repeated.", default=[])
+    without: list[str] = option("NAME", "A human to leave out; may be repeated.", default=[])
     metric: str = option(
         "NAME",
         "Measure of agreement between two raters.",
@@ -89,18 +89,17 @@ class Judging:
     )
     margin: float | None = option(
         "X",
-        "How much less than humans with each other a judge may agree with them and still count as "
-        "non-inferior.",
+        "Non-inferiority margin: how much lower a judge's agreement with humans may be than that "
+        "among humans.",
     )
     epsilon: float = option(
-        "X", "Of the alt-test: how much better a human may be and still be replaced.", default=0.2
+        "X", "Alt-test: advantage of a human at which a judge still replaces them.", default=0.2
     )
-    scoring: str = option("NAME", "Of the alt-test: rmse or accuracy.", default="rmse")
-    min_items: int = option("N", "Of the alt-test: items that a human must have.", default=30)
+    scoring: str = option("NAME", "Alt-test: rmse or accuracy.", default="rmse")
+    min_items: int = option("N", "Alt-test: least number of items of a human.", default=30)
     systems: str | None = option(
         "COL",
-        "Column of FILE with the system that an item is the output of: are systems ranked as "
-        "humans rank them?",
+        "Column of FILE with the system that produced an item, to compare rankings of systems.",
     )
     level: Level = 0.95
     seed: int | None = option("N", SEED, callback=check_seed)
@@ -117,8 +116,7 @@ class Paged(Out):
 
     output: Path | None = option(
         "FILE",
-        "File to write instead of printing; without --format its ending sets the format, .html "
-        "and .docx among them.",
+        "Output file, in place of printing. Its extension sets the format, also .html and .docx.",
         "--output",
         "-o",
         readable=False,
@@ -130,7 +128,7 @@ class Paged(Out):
         if self.output is None or self.format is not None:
             return None
         known = {**_PAGES, **dict.fromkeys(ENDINGS)}
-        made: str | None = ending(self.output, known, ", unless --format is given")
+        made: str | None = ending(self.output, known, ", or add --format")
         return made
 
 
@@ -140,13 +138,13 @@ class JudgeGates(Gates):
 
     fail_under: list[str] | None = option(
         "NAME=VALUE",
-        "Exit with code 1 if a judge is worse: agreement, gap (each also .low, or .high where "
-        "lower is better), winning_rate, advantage or bias; may be repeated.",
+        "Exit with code 1 if a judge is worse than VALUE; may be repeated. NAME: agreement or gap "
+        "(also .low, or .high if lower is better), winning_rate, advantage or bias.",
     )
     max_dropped: str | None = option(
         "AMOUNT",
-        "Exit with code 1 if more items are without a judge's label, or without a human's: a "
-        f"share such as 5%, or a number such as 20. {USUAL} unless told otherwise.",
+        "Exit with code 1 if more items lack a judge's or a human's label: a share such as 5%, or "
+        f"a number such as 20 (default: {USUAL}).",
     )
 
     def demands(self, metric: oe.Metric) -> Demands:

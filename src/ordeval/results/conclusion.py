@@ -436,7 +436,7 @@ def _against_baselines(c: Comparison) -> Iterator[str]:
     floor, unbeaten = metric.utility(value), []
     for m in c.models:
         x = c.estimates[metric.name][m]
-        if not metric.utility(_worse_end(metric, x)) > floor:
+        if not math.isnan(x.estimate) and not metric.utility(_worse_end(metric, x)) > floor:
             above = metric.utility(x.estimate) > floor
             unbeaten.append(("do not significantly beat" if above else "do not beat", m))
     for verb, models in grouped(unbeaten).items():

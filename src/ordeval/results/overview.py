@@ -95,7 +95,9 @@ def footer(c: Comparison) -> list[str]:
     if said := " ".join(x for x in (agreement(c), counted) if x):
         lines.append(said)
     if "verbose" in c.shown:
-        lines += [f"Intervals: {how_made(c.level, c.method, c.n_resamples)}.", *c.notes]
+        of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
+        how = how_made(c.level, c.method, c.n_resamples)
+        lines += [f"Intervals: {how}{of if c.clusters else ''}.", *c.notes]
     names = [*(["pairs"] if len(c.models) > 2 else []), "all"]
     left = [detail(x) for x in names if x not in c.shown]
     lines.append(f"More: {', '.join([*left, argument('.to_html()')])}")
