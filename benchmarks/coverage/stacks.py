@@ -85,7 +85,8 @@ class Differences(NamedTuple):
     @property
     def p_value(self) -> Floats:
         """Two-sided p-values."""
-        return self._p(self.gap, 2)
+        p = t_p_values(self.gap, self.error, self.freedom)
+        return np.where(np.isnan(self.gap), np.nan, p)
 
     @property
     def ends(self) -> Ends:
@@ -96,18 +97,6 @@ class Differences(NamedTuple):
         for i, test in self.agreed.items():
             low[i], high[i] = test.ends(LEVEL)
         return Ends(np.minimum(low, self.delta), np.maximum(high, self.delta))
-
-    def one_sided(self, margin: float) -> tuple[Floats, Floats]:
-        """P-values of A being worse than B by the margin or more, and better by as much."""
-        gain = self.gap if self.greater_is_better else -self.gap
-        above, below = self._p(margin + gain, 1), self._p(margin - gain, 1)
-        for i, test in self.agreed.items():
-            above[i] = below[i] = test.tail(margin)
-        return above, below
-
-    def _p(self, gap: Floats, sided: int) -> Floats:
-        p = t_p_values(gap, self.error, self.freedom, sided=sided)
-        return np.where(np.isnan(gap), np.nan, p)
 
 
 def differences(metric: Metric, items: Items, k: int) -> Differences:

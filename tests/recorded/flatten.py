@@ -143,7 +143,7 @@ def thresholds(found: Any) -> Numbers:
 def calibration(found: Any) -> Numbers:
     numbers = attributes(found, "items", "clusters")
     for t in found.thresholds:
-        for name in ("intercept", "slope"):
+        for name in ("intercept", "slope", "joint_intercept"):
             part = getattr(t, name)
             numbers |= prefixed(
                 f"{t.level}/{name}", attributes(part, "value", "error", "low", "high")

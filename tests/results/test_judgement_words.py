@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -32,7 +33,7 @@ def said(judges: dict[str, Any], ratings: Any = HUMANS, **options: Any) -> str:
 
 def test_the_ceiling_and_the_best_judge() -> None:
     text = said({"close": CLOSE, "poor": POOR})
-    assert "Humans agree with each other by weighted_kappa with quadratic weights 0." in text
+    assert "Humans agree with each other by quadratic weighted kappa 0." in text
     assert "(mean over 3 pairs of humans). close has the highest agreement with humans: 0." in text
     one = said({"m": CLOSE}, HUMANS.of(["a", "b"]))
     assert "(one pair of humans). m agrees with humans by 0." in one
@@ -136,10 +137,7 @@ def test_no_ceiling() -> None:
     assert text.startswith("No verdict: there is one human, so it is unknown how far humans agree")
     assert "close agrees with humans by 0." in text
     constant = said({"m": [3] * 200}, oe.Ratings({"a": [3] * 200, "b": [3] * 200}, range(1, 6)))
-    assert (
-        "weighted_kappa with quadratic weights with the humans is undefined for every judge."
-        in constant
-    )
+    assert "quadratic weighted kappa with the humans is undefined for every judge." in constant
 
 
 def test_judges_that_err_alike_are_few() -> None:
@@ -179,3 +177,29 @@ def test_what_was_lost_is_said_below_the_table() -> None:
     assert "1 item that judges answered and no human rated was left out." in notes
     runs = oe.judge(HUMANS, {"m": [[a, b] for a, b in zip(answers, CLOSE, strict=True)]})
     assert any(n.startswith("m: 2 of 400 answers without a label") for n in runs.table().notes)
+
+
+def test_judges_are_compared_with_each_other() -> None:
+    judges = {"close": CLOSE, "like": LIKE, "poor": POOR}
+    found = oe.judge(HUMANS, judges)
+    text = found.conclusion()
+    assert "close agrees with humans significantly more than like and poor (paired tests, " in text
+    assert "corrected for 3 pairs)." in text
+    assert [(d.a, d.b) for d in found.differences] == [
+        ("close", "like"), ("close", "poor"), ("like", "poor"),
+    ]  # fmt: skip
+    (shown,) = (t for t in found.details() if "judges beside each other" in t.caption)
+    assert [row[-1].text for row in shown.rows] == ["close", "close", "like"]
+    assert "corrected for 3 pairs (Holm)" in shown.notes[0]
+    stored = json.loads(found.to_json())["differences"]
+    assert [row["p_adjusted"] for row in stored] == [d.p_adjusted for d in found.differences]
+    beside = said(judges, reference="like")
+    assert "like agrees with humans significantly more than poor; like agrees with humans" in beside
+    assert "significantly less than close (paired tests, corrected for 2 pairs)." in beside
+    twins = said({"close": CLOSE, "twin": CLOSE})
+    assert "close and twin do not differ significantly" in twins
+    with pytest.raises(oe.ParameterError, match="reference must be 'close', 'like' or 'poor'"):
+        oe.judge(HUMANS, judges, reference="lik")
+    few = oe.judge(HUMANS, judges | {"silent": [*CLOSE[:50], *[None] * 150]})
+    assert few.not_compared == ("silent",)
+    assert "Too few answers: silent." in str(few)

@@ -26,88 +26,30 @@ from ordeval.cli.options.gates import (
     read_most,
     split_gate,
 )
+from ordeval.cli.options.judging import Judges, Judging
 from ordeval.cli.options.measures import read_measure
 from ordeval.cli.options.option_groups import grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.ratings import RatingColumns
 from ordeval.cli.options.shared import (
     ENDINGS,
-    SEED,
-    By,
-    Level,
     Out,
-    check_seed,
     ending,
-    metric_names,
 )
 from ordeval.data.columns import is_missing
 from ordeval.data.sources.files import FileSource
 from ordeval.measures.registry import choose
 
+_WITH_ENDS: Final = ("agreement", "gap", "change")  # in the direction of the measure
 _PAGES: Final = {".html": "to_html", ".htm": "to_html", ".docx": "to_docx"}
 # What gates judge besides agreement and gap, in the direction of which measure.
 _DIRECTIONS: Final = {
     "winning_rate": "accuracy",
     "advantage": "accuracy",
     "bias": "mean_signed_error",
+    "shift": "mean_signed_error",
+    "unreadable": "mean_absolute_error",
 }
-
-
-@dataclass(frozen=True)
-class Judges:
-    """Where the answers of judges are."""
-
-    judges: str | None = option(
-        "FILE",
-        "File of the judges' answers: --item and one column per judge, or long like FILE. Default: "
-        "judges are raters in FILE.",
-    )
-    judge: list[str] = option(
-        "NAME", "A judge; may be repeated. Default: all other columns of --judges.", default=[]
-    )
-
-    def check(self) -> None:
-        """Refuse options that do not go together."""
-        if self.judges is None and not self.judge:
-            raise oe.LabelError(
-                "Missing --judges FILE (judges in a file of their own) or --judge NAME (a rater in "
-                "FILE that is a judge)."
-            )
-
-
-@dataclass(frozen=True)
-class Judging:
-    """How judges are judged."""
-
-    by: By = None
-    without: list[str] = option("NAME", "A human to leave out; may be repeated.", default=[])
-    metric: str = option(
-        "NAME",
-        "Measure of agreement between two raters.",
-        default="weighted_kappa",
-        words=metric_names,
-    )
-    margin: float | None = option(
-        "X",
-        "Non-inferiority margin: how much lower a judge's agreement with humans may be than that "
-        "among humans.",
-    )
-    epsilon: float = option(
-        "X", "Alt-test: advantage of a human at which a judge still replaces them.", default=0.2
-    )
-    scoring: str = option("NAME", "Alt-test: rmse or accuracy.", default="rmse")
-    min_items: int = option("N", "Alt-test: least number of items of a human.", default=30)
-    systems: str | None = option(
-        "COL",
-        "Column of FILE with the system that produced an item, to compare rankings of systems.",
-    )
-    level: Level = 0.95
-    seed: int | None = option("N", SEED, callback=check_seed)
-
-    def options(self) -> dict[str, Any]:
-        """The same, as arguments of judge."""
-        names = ("margin", "epsilon", "scoring", "min_items", "without", "level")
-        return {**{name: getattr(self, name) for name in names}, "rng": self.seed}
 
 
 @dataclass(frozen=True)
@@ -138,8 +80,9 @@ class JudgeGates(Gates):
 
     fail_under: list[str] | None = option(
         "NAME=VALUE",
-        "Exit with code 1 if a judge is worse than VALUE; may be repeated. NAME: agreement or gap "
-        "(also .low, or .high if lower is better), winning_rate, advantage or bias.",
+        "Exit with code 1 if a judge is worse than VALUE; may be repeated. NAME: agreement, gap or "
+        "change since --before (each also .low, or .high if lower is better), winning_rate, "
+        "advantage, bias, shift since --before, or unreadable, the share of items without a label.",
     )
     max_dropped: str | None = option(
         "AMOUNT",
@@ -186,15 +129,24 @@ def judge(
         )
     (metric,) = choose([read_measure(judging.metric)])
     demands = gates.demands(metric)
+    if judges.before is None and any(g.name in ("change", "shift") for g in demands.gates):
+        raise oe.ParameterError("gates on change and shift need earlier answers: --before FILE.")
     _ = out.page or out.chosen()
-    check_files((*columns.files, judges.judges), out.output, junit=gates.junit)
+    check_files((*columns.files, judges.judges, judges.before), out.output, junit=gates.junit)
     with progress() as shown:
         humans, answers = _read(columns, judges, reading, shown)
         systems, by = (
             _of_items(columns, option, names, humans, shown)
             for option, names in (("systems", [judging.systems]), ("by", judging.by))
         )
-        found = oe.judge(humans, answers, metric, systems=systems, by=by, **judging.options())
+        before = None
+        if judges.before is not None:
+            theirs = columns.of(judges.before)
+            scale = humans.scale
+            before = _answers(theirs, judges.judge, scale, reading, progress=shown)
+        found = oe.judge(
+            humans, answers, metric, systems=systems, by=by, before=before, **judging.options()
+        )
         if judging.by:
             found = replace(found, by=", ".join(judging.by))
     if out.page and out.output is not None:
@@ -308,7 +260,7 @@ def _of_items(
 
 def _gate(text: str, metric: oe.Metric) -> Gate:
     name, end, value = split_gate(text)
-    known = {"agreement": metric, "gap": metric}
+    known = dict.fromkeys(_WITH_ENDS, metric)
     known |= {key: oe.get_metric(m) for key, m in _DIRECTIONS.items()}
     try:
         number = float(value)
@@ -320,7 +272,7 @@ def _gate(text: str, metric: oe.Metric) -> Gate:
             f"--fail-under takes {shown}, and a value, for example agreement=0.6 or "
             f"agreement.low=0.5; got {text!r}."
         ) from None
-    if end and name not in ("agreement", "gap"):
+    if end and name not in _WITH_ENDS:
         raise oe.ParameterError(f"--fail-under {name} has no interval to judge an end of.")
     return checked(Gate(known[name], end, number, name))
 
@@ -329,9 +281,16 @@ def _outcomes(found: oe.results.Judgement) -> Iterator[Outcome]:
     """What gates judge of each judge."""
     for name in found.judges:
         agreement, gap, test = found.agreement[name], found.gap[name], found.alt_test[name]
+        drift = found.drift.get(name)
+        moved = {} if drift is None else {"shift": drift.shift.estimate}
+        if drift is not None and drift.change is not None:
+            d = drift.change
+            moved |= {"change": d.delta, "change.low": d.low, "change.high": d.high}
         yield Outcome(
             name,
             {
+                **moved,
+                "unreadable": found.unread[name].estimate,
                 "agreement": agreement.estimate,
                 **ends_of("agreement", agreement),
                 "gap": gap.estimate,

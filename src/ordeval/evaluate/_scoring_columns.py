@@ -40,7 +40,6 @@ from ordeval.inference.intervals import Estimation
 from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_sample
 from ordeval.measures import Metric
-from ordeval.measures.metric import check_names
 from ordeval.measures.registry import Chosen, Given
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
@@ -98,7 +97,7 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
 def _score_counts(data: Description, s: ScoreSettings) -> dict[str, Scores | SubgroupScores]:
     matrices = matrices_by_model(*data.table)
     refuse_empty(matrices)
-    s.meet(next(iter(matrices.values())))
+    s = s.meet(next(iter(matrices.values())))
     score_one = score_stack if data.query.by else score_matrix
     return {model: score_one(cm, s) for model, cm in matrices.items()}
 
@@ -121,13 +120,11 @@ def _score_items(
 ) -> Scores | SubgroupScores:
     """Scores of labels with weights or clusters, or in subgroups of whatever a model gives."""
     items, stack, group = grouped.items, grouped.matrices, grouped.group
-    if not items.prob:
-        s.meet(stack)
+    s = s.on(items.scale) if items.prob else s.meet(stack)
     if items.strata is not None:
         return _score_strata(grouped, s, data)
     if not data.query.by:
         return score_observed(stack[0], observed_of(items, grouped.clusters), s)
-    check_names(s.metrics, items.scale)
     size = len(grouped.keys)
     sample = sample_of(items, clusters=grouped.clusters, merge=False)
     found: dict[str, Subgroups] = {}
@@ -137,7 +134,9 @@ def _score_items(
     advice = keep_in_mind(sample, each)
     if not items.prob:
         return subgroup_scores(stack, s, found, advice=advice, clusters=each)
-    parts = [sample, *(sample.take(group == g) for g in range(size))]
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group, minlength=size))[:-1]
+    parts = [sample, *map(sample.take, np.split(order, ends))]
     values = np.array([[_value(m, part) for part in parts] for m in s.metrics])
     return SubgroupScores(
         stack,
@@ -154,7 +153,6 @@ def _score_items(
 def _score_strata(grouped: GroupedItems, s: ScoreSettings, data: Description) -> SubgroupScores:
     """Scores in subgroups, each of which has the classes of the population that is meant."""
     items, size = grouped.items, len(grouped.keys)
-    check_names(s.metrics, items.scale)
     sample = sample_of(items, clusters=grouped.clusters, merge=False)
     parts = [sample.subgroup(grouped.group == g) for g in range(size)]
     found: dict[str, Subgroups] = {}

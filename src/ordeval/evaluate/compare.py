@@ -25,14 +25,15 @@ from ordeval.evaluate._comparing import (
     panel_of,
 )
 from ordeval.evaluate._loss_sums import summed_or_read
-from ordeval.evaluate._observed import in_population
 from ordeval.evaluate._scoring import SHARES_PANEL
+from ordeval.evaluate.populations.targets import in_population
+from ordeval.evaluate.populations.tasks import average_of, average_of_each, compare_average
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.many_models.ranking import BASELINES
-from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, Given, choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
 
@@ -52,6 +53,7 @@ def compare(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
 ) -> Comparison | Comparisons: ...
 
@@ -71,6 +73,7 @@ def compare(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[ArrayOptions],
 ) -> Comparison: ...
@@ -92,6 +95,7 @@ def compare(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[ArrayOptions],
 ) -> Comparisons: ...
@@ -112,6 +116,7 @@ def compare(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[GroupedOptions],
 ) -> Comparison | Comparisons:
@@ -153,6 +158,10 @@ def compare(
         Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
         for all of them together. With several columns of subgroups, a mapping of the name of one to
         such a mapping.
+    over
+        The column of subgroups that holds tasks: the result is about the average over the tasks,
+        all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
+        of their own are a mapping of their names to ``Predictions``, in place of the data.
     progress
         Called with a stage, the steps done and the steps in all.
     **data
@@ -187,8 +196,12 @@ def compare(
     mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
     check_keywords(data, "compare")
-    if isinstance(y_true, Predictions) and metrics is None:
+    if isinstance(y_true, (Predictions, Mapping)) and metrics is None:
         models, metrics = None, models
+    tasks = None
+    if isinstance(y_true, Mapping) and over is not None:
+        tasks = average_of_each(y_true, over)
+        y_true = next(iter(y_true.values()))
     counted = y_true if isinstance(y_true, Accumulator) and models is None else None
     if counted is not None:
         described_data, shares = None, False
@@ -215,15 +228,16 @@ def compare(
     )
     if described_data is not None:
         described_data = in_population(described_data, prevalence, mix, method)
+        if over is not None:
+            return compare_average(tasks or average_of(described_data, over), settings)
         return compare_described(described_data, settings)
     assert counted is not None
-    if prevalence is not None or mix is not None:
-        raise LabelError("prevalence and mix go with items; an Accumulator holds counts.")
+    if prevalence is not None or mix is not None or over is not None:
+        raise LabelError("prevalence, mix and over go with items; an Accumulator holds counts.")
     if data.get("clusters") is not None or data.get("sample_weight") is not None:
         raise LabelError("clusters and weights go with labels, not with what was counted.")
     items = counted.items(data.get("labels"))
-    _meet(items.scale, items.implied, settings)
-    return compare_items(items, None, settings)
+    return compare_items(items, None, _meet(items.scale, items.implied, settings))
 
 
 def compare_whole(data: Predictions) -> Comparison:
@@ -280,14 +294,13 @@ def compare_described(data: Description, settings: Settings) -> Comparison | Com
     if data.query.by:
         return _compare_subgroups(data, settings, rule)
     items, clusters = summed_or_read(data, settings.metrics, settings.how)
-    _meet(items.scale, items.implied, settings)
-    return compare_items(items, clusters, settings)
+    return compare_items(items, clusters, _meet(items.scale, items.implied, settings))
 
 
 def _compare_subgroups(data: Description, settings: Settings, rule: Decide) -> Comparisons:
     grouped = data.subgroups()
     rows, query, implied = grouped.rows, grouped.query, grouped.implied
-    _meet(query.labels, implied, settings)
+    settings = _meet(query.labels, implied, settings)
     from ordeval.evaluate._comparing_subgroups import (  # of subgroups alone
         NO_WEIGHT,
         compare_segments,
@@ -314,9 +327,10 @@ def _compare_subgroups(data: Description, settings: Settings, rule: Decide) -> C
     return Comparisons(found, query.by, left_out, grouped.nowhere)
 
 
-def _meet(scale: Scale | None, implied: bool, settings: Settings) -> None:
-    """Refuse parameters that do not fit the scale; warn of measures that were asked for."""
+def _meet(scale: Scale | None, implied: bool, settings: Settings) -> Settings:
+    """Find levels on the scale; warn of measures that were asked for."""
     assert scale is not None
-    check_names(settings.metrics, scale)
+    settings = replace(settings, metrics=on_scale(settings.metrics, scale))
     if implied and settings.named:
         warn_of_unused_levels(settings.metrics, scale)
+    return settings

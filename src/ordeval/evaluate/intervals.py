@@ -14,7 +14,8 @@ from ordeval.data.description import Description
 from ordeval.data.outputs import Outputs
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import are_scores
-from ordeval.evaluate._observed import in_population, matrix_in_population, observed_of
+from ordeval.evaluate._observed import observed_of
+from ordeval.evaluate.populations.targets import in_population, matrix_in_population
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import warn
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -37,9 +38,9 @@ from ordeval.inference.paired import (
     observe_joint,
 )
 from ordeval.measures import Metric, get_metric
-from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given, choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 
 _LETTERS: Final = ("A", "B")
 
@@ -142,7 +143,7 @@ def confidence_interval(
         described_data = in_population(described_data, prevalence, mix, method)
         _refuse_several(described_data, 1, metric)
         chosen, observed = _observed(described_data, metric, stratify=stratify)
-    _check(chosen, observed)
+    chosen = _meet(chosen, observed)
     (interval,) = intervals_of(observed, (chosen,), how, rng).values()
     warn(observed.situation((interval,), metrics=(chosen,)))
     return interval
@@ -224,7 +225,7 @@ def paired_delta(
             described_data = described_data.of_models(names)
         _refuse_several(described_data, 2, metric)
         chosen, observed = _observed(described_data, metric)
-    _check(chosen, observed)
+    chosen = _meet(chosen, observed)
     check_margin(margin, chosen, observed.scale.k)
     draws = draws_of(observed.sample, (chosen,), how, rng)
     found = contributions(chosen, observed.sample)
@@ -262,12 +263,13 @@ def _observed(
     return chosen, observed_of(items, clusters, stratify=stratify)
 
 
-def _check(metric: Metric, observed: Observed) -> None:
-    """Check that a measure fits the data."""
+def _meet(metric: Metric, observed: Observed) -> Metric:
+    """Return a measure that fits the data, with its levels found on the scale."""
     check_truth((metric,), observed.sample.outcome)
-    check_names([metric], observed.scale)
+    (metric,) = on_scale([metric], observed.scale)
     if observed.implied:
         warn_of_unused_levels([metric], observed.scale)
+    return metric
 
 
 def _refuse_several(data: Description, wanted: int, metric: str | Metric) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
@@ -14,7 +15,7 @@ from ordeval.data.description import Description
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import is_table
 from ordeval.data.scale import Scale
-from ordeval.evaluate._observed import in_population, matrix_in_population, observed_of
+from ordeval.evaluate._observed import observed_of
 from ordeval.evaluate._scoring import (
     SHARES_PANEL,
     ScoreSettings,
@@ -25,6 +26,8 @@ from ordeval.evaluate._scoring import (
     score_stack,
 )
 from ordeval.evaluate._scoring_columns import Scored, score_columns
+from ordeval.evaluate.populations.targets import in_population, matrix_in_population
+from ordeval.evaluate.populations.tasks import average_of, average_of_each, score_average
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation, Method
@@ -45,6 +48,7 @@ def score(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
 ) -> Scores | SubgroupScores | ModelScores: ...
 
 
@@ -60,6 +64,7 @@ def score(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     **data: Unpack[ArrayOptions],
 ) -> Scores: ...
 
@@ -77,6 +82,7 @@ def score(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     **data: Unpack[ArrayOptions],
 ) -> SubgroupScores: ...
 
@@ -93,6 +99,7 @@ def score(
     rng: Rng = None,
     prevalence: Any = None,
     mix: Any = None,
+    over: Any = None,
     **data: Unpack[GroupedOptions],
 ) -> Scores | SubgroupScores | ModelScores:
     """Score predicted labels, probabilities or scores by many measures.
@@ -122,6 +129,10 @@ def score(
         Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
         for all of them together. With several columns of subgroups, a mapping of the name of one to
         such a mapping.
+    over
+        The column of subgroups that holds tasks: the result is about the average over the tasks,
+        all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
+        of their own are a mapping of their names to ``Predictions``, in place of the data.
     **data
         Of arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``. A column of numbers is taken for
@@ -157,16 +168,22 @@ def score(
     check_keywords(data, "score")
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
-    if isinstance(y_true, Predictions) and metrics is None:
+    if isinstance(y_true, (Predictions, Mapping)) and metrics is None:
         y_pred, metrics = None, y_pred
     how = estimation(level, data.get("clusters"), method=method, n_resamples=n_resamples)
+    if isinstance(y_true, Mapping) and over is not None:
+        average = average_of_each(y_true, over)
+        return score_average(average, ScoreSettings.of(metrics, how, rng, given=average.given))
     counted = isinstance(y_true, (ConfusionMatrix, Accumulator))
     if counted or (y_pred is None and not isinstance(y_true, Predictions)):
-        if mix is not None:
-            raise LabelError("mix goes with subgroups of items; a matrix does not hold them.")
+        if mix is not None or over is not None:
+            raise LabelError("mix and over go with subgroups of items; a matrix has none.")
         return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data, prevalence)
     described_data = described(y_true, y_pred, data, who="score")
     described_data = in_population(described_data, prevalence, mix, method)
+    if over is not None:
+        settings = ScoreSettings.of(metrics, how, rng, given=described_data.given)
+        return score_average(average_of(described_data, over), settings)
     if described_data.arrays is None or described_data.query.by or len(described_data.models) > 1:
         return _score_table(described_data, metrics, how, rng)
     return _score_arrays(described_data, metrics, how, rng)
@@ -195,7 +212,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
         return score_items(items, observed_of(items, clusters), settings, data.decide)
     cm = Predictions._of(data).confusion()
     rule(cm.scale)  # costs that do not fit are an error, though nothing is decided
-    settings.meet(cm)
+    settings = settings.meet(cm)
     if how is None or (arrays.clusters is None and arrays.sample_weight is None):
         return score_matrix(cm, settings)
     # On the scale that was found, so that what it implies is not warned of again.
@@ -220,7 +237,7 @@ def _score_counts(
     cm = matrix_of(counts, labels, who="score")
     settings = ScoreSettings.of(*scored, subgroups=bool(cm.shape))
     rule_of(data.get("decide", "mode"))(cm.scale)  # costs that do not fit are an error
-    settings.meet(cm)
+    settings = settings.meet(cm)
     if prevalence is not None:
         method = "auto" if scored.how is None else scored.how.method
         items = matrix_in_population(cm, prevalence, method)

@@ -19,12 +19,11 @@ from ordeval.data.scale import Scale
 from ordeval.evaluate._observed import (
     each_model,
     each_subgroup,
-    in_population,
-    matrix_in_population,
     observed_of,
     one_by_one,
 )
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
+from ordeval.evaluate.populations.targets import in_population, matrix_in_population
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.ends.shares import ShareEnds, measured_share, share_of
@@ -234,11 +233,10 @@ def of_observed(observed: Observed, how: Estimation) -> Thresholds:
         found = {"prevalence": _prevalence(observed, t, how)}
         if observed.sample.score is None:
             found |= {
-                name: _measured(m.with_params(threshold=t), observed, how)
-                for name, m in MEASURES.items()
+                name: _measured(_at(m, scale, t), observed, how) for name, m in MEASURES.items()
             }
         if observed.sample.score is not None or observed.sample.prob is not None:
-            area = threshold_auc.with_params(threshold=t)
+            area = _at(threshold_auc, scale, t)
             ((_, found["auc"]),) = intervals_of(observed, (area,), how, None).items()
         cuts.append(_cut(scale, t, found))
     every = tuple(x for cut in cuts for x in cut.intervals.values())
@@ -253,7 +251,12 @@ def _refuse_one_level(scale: Scale) -> None:
 
 def _cut(scale: Scale, threshold: int, intervals: dict[str, Interval]) -> Cut:
     level = scale.levels[threshold + 1]
-    return Cut(f">= {level}", threshold, level, intervals)
+    return Cut(f">= {level}", level, intervals)
+
+
+def _at(metric: Metric, scale: Scale, threshold: int) -> Metric:
+    """The measure of one cut."""
+    return metric.with_params(at_least=scale.levels[threshold + 1]).on(scale)
 
 
 def _prevalence(observed: Observed, threshold: int, how: Estimation) -> Interval:
@@ -298,7 +301,7 @@ def _bare(cm: ConfusionMatrix, threshold: int, level: float) -> Iterator[tuple[s
     above = np.asarray(cm.scored).sum(axis=1)[threshold + 1 :].sum() / np.asarray(cm.scored).sum()
     values = {"prevalence": ("prevalence", float(above))}
     for name, m in MEASURES.items():
-        chosen = m.with_params(threshold=threshold)
+        chosen = _at(m, cm.scale, threshold)
         values[name] = (chosen.name, float(chosen.values(cm.scored)))
     for name, (metric, value) in values.items():
         yield (

@@ -31,6 +31,7 @@ from ordeval.measures import Metric
 
 _GROUPS: Final = (25, 100)  # at least, at most
 _GROUP_CELLS: Final = 1_000_000  # of all groups together
+_ONE_BY_ONE: Final = 50  # models, up to which their values are computed one by one
 _EXPANDED: Final = 1 << 22
 NOISE: Final = 1e-14  # what rounding leaves of zero, as a share of a measure's range
 
@@ -64,7 +65,15 @@ class Contributions:
     @cached_property
     def errors(self) -> Floats:
         """The standard errors (M,)."""
-        return np.sqrt(np.diagonal(self.covariance))
+        return np.sqrt(self.variances)
+
+    @property
+    def variances(self) -> Floats:
+        """The variances (M,), without the covariances of hundreds of models."""
+        if "covariance" in vars(self) or self.units < 2:
+            return np.asarray(np.diagonal(self.covariance))
+        own = np.einsum("um,um,u->m", self.parts, self.parts, self.count)
+        return np.asarray(self.units / (self.units - 1) * own + np.diagonal(self.pseudo))
 
     @property
     def freedom(self) -> float:
@@ -182,7 +191,7 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
 
 def _values(metric: Metric, samples: Sequence[Sample]) -> Floats:
     """The values (G, M) of the data as they are."""
-    if len(samples) == 1:
+    if len(samples) == 1 and samples[0].models <= _ONE_BY_ONE:
         # One by one, as everywhere else: another order of summing would differ in the last digit.
         values = np.array([[metric.values(n) for n in samples[0].counts]], dtype=np.float64)
     else:

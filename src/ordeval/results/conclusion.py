@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.text import (
@@ -15,7 +16,6 @@ from ordeval._shared.text import (
     signed,
     visible,
     who_ruled_out,
-    with_ends,
 )
 from ordeval.results.phrases import (
     against_reference,
@@ -338,8 +338,19 @@ def _with_numbers(c: Comparison, d: Delta, p: str, of: int) -> str:
     """The model of a difference, and the numbers unless there are many such models."""
     if of > _IN_NUMBERS:
         return d.a
-    ends = f", {percent(c.level)} CI {bracketed(d.low, d.high, signed)}" if d.low == d.low else ""
+    ends = f", {percent(c.level)} CI {d.shown_ends}" if d.low == d.low else ""
     return f"{d.a} ({signed(d.delta)}{ends}, {p})"
+
+
+def _noninferior_p(d: Delta) -> str:
+    """The p-values of non-inferiority, and what else decides."""
+    raw, corrected = d.p_noninferior, d.p_noninferior_adjusted
+    shown = [f"one-sided raw {exact_p(math.nan if raw is None else raw)}"]
+    if corrected is not None:
+        shown.append(f"corrected {exact_p(corrected)}")
+    if d.too_few and d.verdict == "not shown":
+        shown.append(d.too_few)
+    return ", ".join(shown)
 
 
 def _with_margin(c: Comparison) -> list[Delta]:
@@ -380,9 +391,9 @@ def _by_verdict(deltas: list[Delta]) -> str:
     }
     shown = []
     for d in deltas:
-        p = f"one-sided corrected {exact_p(d.p_noninferior_adjusted or 0)}"
-        ends = with_ends(d.delta, d.low, d.high, signed)
-        shown.append((d.verdict, f"{d.a} ({ends}, {p})" if several <= _IN_NUMBERS else d.a))
+        ends = f"{signed(d.delta)} {d.shown_ends}"
+        named = f"{d.a} ({ends}, {_noninferior_p(d)})" if several <= _IN_NUMBERS else d.a
+        shown.append((d.verdict, named))
     said = by_verdict(shown, words)
     if alike := [d.a for d in deltas if d.equivalent]:
         said += f"; {said_of(alike, f'are equivalent to {reference} within the margin')}"
@@ -390,13 +401,20 @@ def _by_verdict(deltas: list[Delta]) -> str:
     return f"Margin {deltas[0].margin:g} in {deltas[0].display}{lower}: {said}"
 
 
+def _is_near(d: Delta, level: float) -> bool:
+    """Whether the second model is behind the first by less than the margin."""
+    if d.margin is None or not d.gain_high < d.margin:
+        return False
+    return not d.too_few or (d.p_equivalent or 0.0) <= (1 - level) / 2
+
+
 def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
     """The models that are not far behind the best one."""
-    near = [d.b for d in deltas if d.margin is not None and d.gain_high < d.margin]
+    near = [d.b for d in deltas if _is_near(d, c.level)]
     alone = ""
     if len(deltas) == 1:
-        d = deltas[0]
-        alone = f"difference {with_ends(-d.delta, -d.high, -d.low, signed)}, "
+        d = replace(deltas[0], delta=-deltas[0].delta, low=-deltas[0].high, high=-deltas[0].low)
+        alone = f"difference {signed(d.delta)} {d.shown_ends}, "
     said = said_of(near, "are") if near else said_of([d.b for d in deltas], "are not shown to be")
     return (
         f"Margin {c.margin:g} in {c.primary.display}: {said} non-inferior to {c.models[0]} "

@@ -17,6 +17,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
+from ordeval.inference.paired import Delta
 from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
 from ordeval.measures import Metric
@@ -72,6 +73,17 @@ class Without:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Drift:
+    """A judge beside its answers before, on the items that it answered both times."""
+
+    items: int
+    shift: Interval  # steps of the scale, now minus before
+    agreement: Interval  # of now and before
+    change: Delta | None  # of the agreement with humans, now minus before
+    by_grade: Mapping[Any, Interval]  # the shift, by the grade that a human gave
+
+
+@dataclass(frozen=True, kw_only=True)
 class JudgedSubgroup:
     """A judge in a subgroup of the items."""
 
@@ -118,6 +130,11 @@ class Judgement(Concluded):
     pairs: int = 0  # pairs of humans with items in common
     left_out: tuple[str, ...] = ()  # humans, on request
     without_each: Mapping[str, Without] = field(default_factory=dict)  # by human, of three or more
+    differences: tuple[Delta, ...] = ()  # of judges' agreement with humans, on the same items
+    reference: str | None = None  # the judge with which the others are compared; None: all pairs
+    exchanged: bool = False  # their p-values are corrected by exchanging judges within clusters
+    not_compared: tuple[str, ...] = ()  # judges with too few answers for that
+    drift: Mapping[str, Drift] = field(default_factory=dict)  # beside the answers before
     odd_humans: tuple[str, ...] = ()  # who agree far less with the others than those do
     without_odd: Without | None = None
     prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
@@ -332,6 +349,12 @@ class Judgement(Concluded):
             "unread": self.unread,
             "left_out": self.left_out,
             "without_each": self.without_each,
+            "differences": [row for d in self.differences for row in d.rows()],
+            "not_compared": self.not_compared,
+            "drift": {
+                j: {**vars(d), "change": d.change and d.change.rows()[0]}
+                for j, d in self.drift.items()
+            },
             "odd_humans": self.odd_humans,
             "without_odd": self.without_odd,
             "prmse": {j: x._asdict() for j, x in self.prmse.items()},

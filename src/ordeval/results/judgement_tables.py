@@ -2,25 +2,83 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.tables import Cell, Table, cells
-from ordeval._shared.text import name_of, number, p_value, signed
+from ordeval._shared.text import bracketed, joined, name_of, number, p_value, plural, signed
 from ordeval.inference.intervals import Interval
-from ordeval.results.phrases import estimate_cell, percent
+from ordeval.inference.paired import Delta
+from ordeval.results.phrases import cut_short, estimate_cell, percent
 
 if TYPE_CHECKING:
     from ordeval.results.judgement import Judgement
+
+_MOST_PAIRS: Final = 30
 
 
 def detail_tables(j: Judgement) -> list[Table]:
     """The alt-test over epsilon, bias by grade, the humans, and what else was asked or found."""
     found = [_epsilons(j), *[_grades(j)] * (len(j.raters) > 1), _humans(j)]
+    found += [_differences(j)] if j.differences else []
+    found += [_drift(j)] if j.drift else []
     found += [_without(j)] if j.without_each else []
     found += [_prmse(j)] if j.prmse else []
     found += [_subgroups(j)] if j.subgroups else []
     found += [_runs(j)] if j.self_consistency else []
     return found + ([_ranking(j)] if j.systems else [])
+
+
+def _differences(j: Judgement) -> Table:
+    """Judges beside each other."""
+    rows = tuple(
+        (
+            *cells(d.a, d.b),
+            Cell(signed(d.delta), bracketed(d.low, d.high, signed)),
+            *cells(p_value(d.p_value), p_value(d.p_adjusted)),
+            Cell(d.favours if d.favours and d.p_adjusted <= 1 - d.level else ""),
+        )
+        for d in j.differences
+    )
+    first = j.differences[0]
+    how = "by exchanging judges within clusters" if j.exchanged else "Holm"
+    note = (
+        f"Agreement with humans of the judge minus that of the other, on the "
+        f"{plural(first.items, 'item')} that all of them answered. p adj.: corrected for "
+        f"{plural(len(rows), 'pair')} ({how}). Favours: the judge that agrees significantly more."
+    )
+    lost = f"Too few answers: {joined(j.not_compared)}." if j.not_compared else ""
+    head = ("judge", "other", "difference", "p", "p adj.", "favours")
+    notes = tuple(x for x in (note, lost) if x)
+    caption = "agreement with humans: judges beside each other"
+    table = Table(head, rows, caption, notes, ("other", "favours"), named_by=2)
+    return cut_short(table, _MOST_PAIRS, "differences", ".differences")
+
+
+def _drift(j: Judgement) -> Table:
+    """Judges beside their answers before."""
+    rows = tuple(
+        (
+            *cells(name, f"{d.items:,}"),
+            estimate_cell(d.agreement),
+            estimate_cell(d.shift, signed),
+            *_change(d.change),
+        )
+        for name, d in j.drift.items()
+    )
+    head = ("judge", "items", "agreement", "shift", "change", "p adj.")
+    note = (
+        "Now beside before, on the items answered both times. Agreement: of the two; shift: steps "
+        "of the scale, now minus before; change: of the agreement with humans, with p-values "
+        "corrected for all judges (Holm)."
+    )
+    return Table(head, rows, "drift: judges beside their answers before", (note,))
+
+
+def _change(change: Delta | None) -> tuple[Cell, Cell]:
+    if change is None:
+        return Cell("—"), Cell("—")
+    ends = bracketed(change.low, change.high, signed)
+    return Cell(signed(change.delta), ends), Cell(p_value(change.p_adjusted))
 
 
 def _epsilons(j: Judgement) -> Table:

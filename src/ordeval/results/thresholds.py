@@ -25,8 +25,7 @@ class Cut:
     """One cut of a scale: the levels from ``level`` on against those below."""
 
     name: str  # ">= moderate"
-    threshold: int  # the position of the highest level below, as measures take it
-    level: Any  # the lowest level above
+    level: Any  # the lowest level above, ``at_least`` of the measures
     intervals: Mapping[str, Interval]  # prevalence, sensitivity and so on
 
     def __getitem__(self, name: str) -> Interval:
@@ -66,11 +65,11 @@ class Thresholds(Result, Mapping[str, Cut]):
         return next((x for x in each if x.low == x.low), each[0])
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record per cut: its position, and each value with its interval."""
+        """One record per cut: its lowest level, and each value with its interval."""
         return [
             {
                 "cut": cut.name,
-                "threshold": cut.threshold,
+                "at_least": cut.level,
                 **{
                     k: v for n, x in cut.intervals.items() for k, v in estimate_record(n, x).items()
                 },

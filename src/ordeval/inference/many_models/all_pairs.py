@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.cell_influence import freedom_by_class
 from ordeval.inference.influence import Contributions
-from ordeval.inference.influence_kinds import exchange
+from ordeval.inference.influence_kinds import exchange, tail_freedom
 from ordeval.inference.many_models.exchanged_models import Exchange
 from ordeval.inference.many_models.simultaneous import (
+    critical,
+    errors_of,
     first_shares,
     may_be_best,
     preferred,
@@ -55,9 +56,17 @@ class Together:
     def freedom(self) -> float:
         """Degrees of freedom of the largest difference; of two models, of their difference."""
         most = self.turned.freedom
-        if self.m < 3 or self.metric.needs != "labels":
-            return most
-        return float(freedom_by_class(self.metric, self.sample.units_by_class[None], most)[0])
+        return most if self.m < 3 else tail_freedom(self.metric, self.sample, most)
+
+    @cached_property
+    def smallest(self) -> float:
+        """The smallest difference that is significant between two typical models."""
+        t = self._careful
+        pairs = list(itertools.combinations(range(len(self.there)), 2))
+        if not pairs:
+            return np.nan
+        errors = errors_of(t.covariance)[tuple(zip(*pairs, strict=True))]
+        return critical(t.covariance, self.freedom, pairs, self.level) * float(np.median(errors))
 
     @cached_property
     def _utility(self) -> Floats:

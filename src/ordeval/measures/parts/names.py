@@ -22,7 +22,7 @@ _GIVEN: Final = {  # parameters whose values are too long for a name
     "unanswered": "with unanswered items",
 }
 _UNNAMED: Final = {"time_limit"}  # parameters that do not change the value
-_CUT: Final = ("at_least", "threshold")
+_CUT: Final = "at_least"
 
 
 @cache
@@ -41,7 +41,7 @@ def display_name(metric: Metric, *, short: bool = False) -> str:
     values = _Words(metric.defaults)
     text = template.format_map(values).replace("unweighted weighted", "unweighted")
     fields = set(_FIELD.findall(template))
-    told = fields | _UNNAMED | (set(_CUT) if "cut" in fields else set())
+    told = fields | _UNNAMED | ({_CUT} if "cut" in fields else set())
     if "weighting" in fields:
         told.add("weights")
     more = [_pair(k, v) for k, v in metric.bound.items() if k not in told and _differs(metric, k)]
@@ -55,10 +55,7 @@ class _Words(dict[str, Any]):
         weights = self.get("weights")
         if field == "weighting":
             return "unweighted" if weights == "nominal" else f"{_word(weights)} weights"
-        level = next((self[name] for name in _CUT if name in self), None)
-        if field != "cut" or level is None:
-            return ""
-        return f" at >= {level}" if "at_least" in self else f" at cut {level}"
+        return f" at >= {self[_CUT]}" if field == "cut" and _CUT in self else ""
 
     def __getitem__(self, field: str) -> Any:
         if field == "weights":
