@@ -13,22 +13,21 @@ import numpy as np
 from ordeval._shared.arguments import checked
 from ordeval._shared.result import Concluded, Result, written
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, number, plural, visible
+from ordeval._shared.text import visible
 from ordeval._shared.types import Floats, StrPath, check_choice
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
-from ordeval.inference.intervals import Interval, Method, how_made
+from ordeval.inference.intervals import Interval, Method
 from ordeval.inference.many_models.measure_agreement import reason_to_differ
 from ordeval.inference.many_models.ranking import cliques
 from ordeval.inference.paired import Delta
 from ordeval.measures import Metric
 from ordeval.measures.registry import Given
 from ordeval.results.conclusion import answer, cautions, conclude, evidence, one_sentence
-from ordeval.results.overview import footer, levels, overview
-from ordeval.results.phrases import exact_p, in_clusters, not_shown, sentence
-from ordeval.results.scores import legend
+from ordeval.results.overview import footer, overview, panel
+from ordeval.results.phrases import exact_p, not_shown
 
 Detail = Literal["pairs", "all", "verbose"]
 _SHOWN_REMARKS: Final = 3
@@ -222,7 +221,7 @@ class Comparison(Concluded):
     @checked
     def table(self, *, intervals: bool = True) -> Table:
         """Models by measures."""
-        return _table(self, intervals=intervals)
+        return panel(self, intervals=intervals)
 
     def details(self, *names: Detail) -> Comparison:
         """Return the same comparison, printed with more details.
@@ -376,53 +375,6 @@ class Comparison(Concluded):
     def _facts(self) -> dict[str, Any]:
         """Everything that was found."""
         return _facts(self)
-
-
-def _table(c: Comparison, *, intervals: bool) -> Table:
-    alone = len(c.models) == 1
-    head = ["model", "rank", *(m.short for m in c.metrics)]
-    may_have = c.rank_sets[c.primary.name]
-    best = {m.name: min(c.ranks[m.name].values()) for m in c.metrics}
-    rows = []
-    for name in c.models:
-        remark = "" if len(c.models) < 3 else "–".join(map(str, dict.fromkeys(may_have[name])))
-        rank = Cell(f"{c.ranks[c.primary.name][name]:g}", remark and f"({remark})")
-        if np.isinf(c.estimates[c.primary.name][name].estimate):
-            rank = Cell(number(np.nan))
-        cells = [Cell(name), rank]
-        for i, m in enumerate(c.metrics):
-            interval = c.estimates[m.name][name]
-            remark = bracketed(interval.low, interval.high) if intervals or i == 0 else ""
-            first = c.ranks[m.name][name] == best[m.name] and np.isfinite(interval.estimate)
-            cells.append(Cell(number(interval.estimate), remark, first and not alone))
-        rows.append(tuple(cells))
-    for name, values in c.baselines.items():
-        cells = [Cell(f"({name})"), Cell("")]
-        rows.append((*cells, *(Cell(number(values[m.name])) for m in c.metrics)))
-    if alone:
-        # One model is neither first nor best.
-        head, rows = [head[0], *head[2:]], [(r[0], *r[2:]) for r in rows]
-    return Table(tuple(head), tuple(rows), _caption(c), _legend(c))
-
-
-def _caption(c: Comparison) -> str:
-    dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
-    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
-    reference = f", reference {c.reference}" if c.reference is not None else ""
-    items, models = plural(c.items, c.unit), plural(len(c.models), "model")
-    clusters = in_clusters(c.clusters, c.cluster_unit)
-    return f"{items}{weight}{clusters}{dropped}, {models}{reference}, {levels(c.scale)}"
-
-
-def _legend(c: Comparison) -> tuple[str, ...]:
-    names = legend(c.metrics)
-    how = how_made(c.level, c.method, c.n_resamples)
-    of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
-    intervals = f"intervals: {how}{of if c.clusters else ''}"
-    if len(c.models) == 1:
-        return (f"{names}.", sentence(intervals), *c.notes)
-    ranks = "possible ranks in brackets; " if len(c.models) > 2 else ""
-    return f"{names}.", f"{{best}}: best; {ranks}{intervals}.", *c.notes
 
 
 def _facts(c: Comparison) -> dict[str, Any]:

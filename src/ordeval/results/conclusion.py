@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.text import (
@@ -19,12 +18,16 @@ from ordeval._shared.text import (
 )
 from ordeval.results.phrases import (
     against_reference,
-    by_verdict,
+    by_margin,
+    differences_of,
     exact_p,
     grouped,
+    margin_sentences as margin_sentences,
+    margin_words,
     percent,
     said_of,
     with_interval,
+    with_margin,
 )
 
 if TYPE_CHECKING:
@@ -83,7 +86,7 @@ def evidence(c: Comparison) -> list[str]:
         return [*_infinite(c), *_against_baselines(c)]
     # With a reference the question is how models differ from it, and p is corrected for that alone.
     asked = [*_against_the_rest(c), *_others(c)] if c.reference is None else [_referred(c)]
-    found = [*_infinite(c), *asked, _margins(c), *_against_baselines(c)]
+    found = [*_infinite(c), *asked, margin_words(c), *_against_baselines(c)]
     return [x for x in found if x]
 
 
@@ -139,7 +142,7 @@ def _in_short(c: Comparison) -> str:
         said += f" (infinite for {joined(list(infinite))})"
     if len(c.models) == 1:
         return f"{said}."
-    if c.reference is not None and (margins := _by_verdict(_with_margin(c))):
+    if c.reference is not None and (margins := by_margin(with_margin(c))):
         return f"{margins}."
     level, behind = _level_with_the_best(c), _behind(c)
     if not level and behind:
@@ -200,11 +203,6 @@ def _first(c: Comparison, metric: Metric) -> list[str]:
     return [m for m in c.models if ranks[m] == top]
 
 
-def _deltas(c: Comparison) -> list[Delta]:
-    """The differences by the measure that decides."""
-    return [d for d in c.pairs if d.metric == c.primary.name]
-
-
 def _p_values(c: Comparison) -> dict[str, float]:
     """How surely the best model is ahead of each other one, corrected for all pairs of models."""
     return dict(zip(c.models[1:], c.separation[0, 1:].tolist(), strict=True))
@@ -254,7 +252,9 @@ def _not_corrected(c: Comparison, level: list[str]) -> Iterator[str]:
     """Why an interval excludes zero although the difference is not significant."""
     if _pairs(c) == 1:
         return
-    found = [d.a if d.b == c.models[0] else d.b for d in _deltas(c) if d.low > 0 or d.high < 0]
+    found = [
+        d.a if d.b == c.models[0] else d.b for d in differences_of(c) if d.low > 0 or d.high < 0
+    ]
     clear = [m for m in level if m in found]
     if clear:
         yield (
@@ -323,7 +323,7 @@ def _pairs(c: Comparison) -> int:
 
 def _referred(c: Comparison) -> str:
     """How each model differs from the one that was named beforehand."""
-    deltas = [d for d in _deltas(c) if d.p_value == d.p_value]
+    deltas = [d for d in differences_of(c) if d.p_value == d.p_value]
     several = len(deltas) > 1
     found = []
     for d in deltas:
@@ -342,91 +342,10 @@ def _with_numbers(c: Comparison, d: Delta, p: str, of: int) -> str:
     return f"{d.a} ({signed(d.delta)}{ends}, {p})"
 
 
-def _noninferior_p(d: Delta) -> str:
-    """The p-values of non-inferiority, and what else decides."""
-    raw, corrected = d.p_noninferior, d.p_noninferior_adjusted
-    shown = [f"one-sided raw {exact_p(math.nan if raw is None else raw)}"]
-    if corrected is not None:
-        shown.append(f"corrected {exact_p(corrected)}")
-    if d.too_few and d.verdict == "not shown":
-        shown.append(d.too_few)
-    return ", ".join(shown)
-
-
-def _with_margin(c: Comparison) -> list[Delta]:
-    return [d for d in _deltas(c) if d.margin is not None and d.p_value == d.p_value]
-
-
-def _margins(c: Comparison) -> str:
-    """What the margin of non-inferiority says about the models."""
-    deltas = _with_margin(c)
-    if not deltas:
-        return ""
-    if c.reference is None:
-        return _within_the_margin(c, [d for d in deltas if d.a == c.models[0]])
-    if len(deltas) == 1:
-        return f"{deltas[0].sentence()}."
-    return (
-        f"{_by_verdict(deltas)}. One-sided p-values are corrected for {len(deltas)} tests (Holm)."
-    )
-
-
-def margin_sentences(c: Comparison) -> list[str]:
-    """What the margin says, model by model: sentences to copy."""
-    deltas = _with_margin(c)
-    if c.reference is None:
-        return [_margins(c)] if deltas else []
-    return [f"{d.sentence()}." for d in deltas]
-
-
-def _by_verdict(deltas: list[Delta]) -> str:
-    """Models by what the margin says about them, against the reference."""
-    if len(deltas) < 2:
-        return "".join(d.sentence() for d in deltas)
-    reference, several = deltas[0].b, len(deltas)
-    words = {
-        "non-inferior": f"are non-inferior to {reference}",
-        "inferior": f"are inferior to {reference}",
-        "not shown": f"are not shown to be non-inferior to {reference}",
-    }
-    shown = []
-    for d in deltas:
-        ends = f"{signed(d.delta)} {d.shown_ends}"
-        named = f"{d.a} ({ends}, {_noninferior_p(d)})" if several <= _IN_NUMBERS else d.a
-        shown.append((d.verdict, named))
-    said = by_verdict(shown, words)
-    if alike := [d.a for d in deltas if d.equivalent]:
-        said += f"; {said_of(alike, f'are equivalent to {reference} within the margin')}"
-    lower = "" if deltas[0].greater_is_better else " (lower is better)"
-    return f"Margin {deltas[0].margin:g} in {deltas[0].display}{lower}: {said}"
-
-
-def _is_near(d: Delta, level: float) -> bool:
-    """Whether the second model is behind the first by less than the margin."""
-    if d.margin is None or not d.gain_high < d.margin:
-        return False
-    return not d.too_few or (d.p_equivalent or 0.0) <= (1 - level) / 2
-
-
-def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
-    """The models that are not far behind the best one."""
-    near = [d.b for d in deltas if _is_near(d, c.level)]
-    alone = ""
-    if len(deltas) == 1:
-        d = replace(deltas[0], delta=-deltas[0].delta, low=-deltas[0].high, high=-deltas[0].low)
-        alone = f"difference {signed(d.delta)} {d.shown_ends}, "
-    said = said_of(near, "are") if near else said_of([d.b for d in deltas], "are not shown to be")
-    return (
-        f"Margin {c.margin:g} in {c.primary.display}: {said} non-inferior to {c.models[0]} "
-        f"({alone}{percent(c.level)} CI{'s' * (len(deltas) > 1)}, not corrected). These data "
-        f"picked {c.models[0]}; a claim of non-inferiority needs a reference named beforehand."
-    )
-
-
 def _difference(c: Comparison, other: str, corrected: float) -> str:
     """The paired difference of the best model and another one, and its p-value."""
     p = exact_p(corrected) if _pairs(c) == 1 else f"corrected {exact_p(corrected)}"
-    for d in _deltas(c):
+    for d in differences_of(c):
         if {d.a, d.b} == {c.models[0], other}:
             sign = 1 if d.a == c.models[0] else -1
             low, high = sorted((sign * d.low, sign * d.high))

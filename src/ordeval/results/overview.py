@@ -1,4 +1,4 @@
-"""The one table of a comparison that the terminal shows, and the lines below it."""
+"""The tables of models of a comparison, and the lines that the terminal shows below them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from ordeval._shared.text import (
 )
 from ordeval.inference.intervals import how_made
 from ordeval.results.conclusion import agreement, best_baseline, span_of
-from ordeval.results.phrases import cut_short, in_clusters, percent
+from ordeval.results.phrases import cut_short, in_clusters, percent, sentence
+from ordeval.results.scores import legend
 
 if TYPE_CHECKING:
     from ordeval.data.scale import Scale
@@ -138,3 +139,51 @@ def levels(scale: Scale) -> str:
     if len(names) <= _FEW_LEVELS and len(every) <= _LONG_SCALE:
         return every
     return f"{names[0]} < {names[1]} < ... < {names[-1]}" if len(names) > 3 else every
+
+
+def panel(c: Comparison, *, intervals: bool) -> Table:
+    """Models by all measures, and the baselines below them."""
+    alone = len(c.models) == 1
+    head = ["model", "rank", *(m.short for m in c.metrics)]
+    may_have = c.rank_sets[c.primary.name]
+    best = {m.name: min(c.ranks[m.name].values()) for m in c.metrics}
+    rows = []
+    for name in c.models:
+        remark = "" if len(c.models) < 3 else "–".join(map(str, dict.fromkeys(may_have[name])))
+        rank = Cell(f"{c.ranks[c.primary.name][name]:g}", remark and f"({remark})")
+        if math.isinf(c.estimates[c.primary.name][name].estimate):
+            rank = Cell(number(math.nan))
+        cells = [Cell(name), rank]
+        for i, m in enumerate(c.metrics):
+            interval = c.estimates[m.name][name]
+            remark = bracketed(interval.low, interval.high) if intervals or i == 0 else ""
+            first = c.ranks[m.name][name] == best[m.name] and math.isfinite(interval.estimate)
+            cells.append(Cell(number(interval.estimate), remark, first and not alone))
+        rows.append(tuple(cells))
+    for name, values in c.baselines.items():
+        cells = [Cell(f"({name})"), Cell("")]
+        rows.append((*cells, *(Cell(number(values[m.name])) for m in c.metrics)))
+    if alone:
+        # One model is neither first nor best.
+        head, rows = [head[0], *head[2:]], [(r[0], *r[2:]) for r in rows]
+    return Table(tuple(head), tuple(rows), _caption(c), _legend(c))
+
+
+def _caption(c: Comparison) -> str:
+    dropped = f" ({c.left_out:,} dropped)" if c.left_out else ""
+    weight = f" of weight {c.weight:,.6g}" if c.weight is not None else ""
+    reference = f", reference {c.reference}" if c.reference is not None else ""
+    items, models = plural(c.items, c.unit), plural(len(c.models), "model")
+    clusters = in_clusters(c.clusters, c.cluster_unit)
+    return f"{items}{weight}{clusters}{dropped}, {models}{reference}, {levels(c.scale)}"
+
+
+def _legend(c: Comparison) -> tuple[str, ...]:
+    names = legend(c.metrics)
+    how = how_made(c.level, c.method, c.n_resamples)
+    of = " of whole clusters" if c.n_resamples else ", the items of a cluster together"
+    intervals = f"intervals: {how}{of if c.clusters else ''}"
+    if len(c.models) == 1:
+        return (f"{names}.", sentence(intervals), *c.notes)
+    ranks = "possible ranks in brackets; " if len(c.models) > 2 else ""
+    return f"{names}.", f"{{best}}: best; {ranks}{intervals}.", *c.notes
