@@ -79,12 +79,12 @@ def exact_p(p: float) -> str:
 
 
 def said_of(names: Sequence[str], words: str, most: int = 8) -> str:
-    """Names, and what is said of them: "a and b are better than c"."""
+    """Names, and the statement about them: "a and b are better than c"."""
     return f"{joined(names, most=most)} {agreeing(len(names), words)}"
 
 
 def grouped(pairs: Iterable[tuple[K, str]]) -> dict[K, list[str]]:
-    """Names by what is said of them, both in the order given."""
+    """Names by the statement about them, both in the order given."""
     groups: dict[K, list[str]] = {}
     for verdict, name in pairs:
         groups.setdefault(verdict, []).append(name)
@@ -219,7 +219,7 @@ def in_practice(
 
 
 def _side(other: str, chances: Chances, level: float) -> tuple[str, str]:
-    """What a model is beside another one, empty if that is not sure, and the probabilities."""
+    """What a model is next to another one, empty if that is not sure, and the probabilities."""
     by_side = {
         "better than": chances.better,
         "equivalent to": chances.equivalent,

@@ -25,7 +25,7 @@ class GateVerdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Log:
-    """Where the verdicts of gates go, beside standard error."""
+    """Where the verdicts of gates go, next to standard error."""
 
     ci: str | None = option(
         "NAME", "CI service: github prints failed gates as annotations.", words=_SERVICES

@@ -75,7 +75,7 @@ SummaryOnly = Annotated[bool, flag("With --by: print only the table of subgroups
 
 
 def check_summary(summary: bool, by: list[str] | None) -> None:
-    """Refuse a table of subgroups where there are none."""
+    """Reject a table of subgroups if there are none."""
     if summary and not by:
         raise oe.ParameterError("--summary needs subgroups: add --by COL.")
 
@@ -199,7 +199,7 @@ class ColumnsRead:
 
     @property
     def form(self) -> Form:
-        """What is said of the file beside its name."""
+        """What is said of the file next to its name."""
         return Form.of(self.input_format, self.encoding, self.decimal, self.where)
 
     @property
@@ -208,7 +208,7 @@ class ColumnsRead:
         return [*self.file, *labels_files(self.labels)]
 
     def of_matrix(self) -> str:
-        """The file, which holds a matrix in place of columns."""
+        """The file with a matrix instead of columns."""
         if len(self.file) != 1:
             got = joined(self.file) or "none"
             raise oe.ParameterError(f"--confusion takes one FILE; got {got}.")
@@ -265,7 +265,7 @@ class Intervals:
     seed: Seed = None
 
     def options(self) -> dict[str, Any]:
-        """The same, as arguments of score."""
+        """Return the options as arguments of score."""
         if self.no_intervals and self.clusters:
             raise oe.ParameterError(
                 "--clusters affects only intervals, which --no-intervals turns off."
