@@ -18,7 +18,6 @@ import numpy as np
 from ordeval._shared.types import Floats, Integers
 from ordeval.inference.cell_influence import (
     DENSE,
-    LEAST_FREEDOM,
     CellInfluence,
     ValueOf,
     cells_of,
@@ -26,6 +25,8 @@ from ordeval.inference.cell_influence import (
     freedom_of_few,
     pseudo_items,
 )
+from ordeval.inference.disagreements import Disagreements
+from ordeval.inference.many_models.simultaneous import errors_of
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 
@@ -47,6 +48,7 @@ class Contributions:
     bias: Floats  # (M,), how much too large the centre is on average (Quenouille 1956)
     most_freedom: float = np.inf  # of a difference that the few items of a class decide
     unit_items: float = 1.0  # how many items each independent unit holds, if that is known
+    disagreements: Disagreements | None = None  # of the models, if they give labels
 
     @cached_property
     def units(self) -> float:
@@ -62,13 +64,26 @@ class Contributions:
         return self.units / (self.units - 1) * spread + self.pseudo
 
     @cached_property
+    def apart(self) -> Floats:
+        """The standard errors (M, M) of differences, if models are equally good."""
+        if self.disagreements is None or self.units < 2:
+            return errors_of(self.covariance)
+        spread = errors_of(self.covariance - self.pseudo) ** 2
+        return np.sqrt(self.disagreements.variance(spread, self.units))
+
+    @cached_property
     def errors(self) -> Floats:
         """The standard errors (M,)."""
         return np.sqrt(np.diagonal(self.covariance))
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a difference."""
+        """Degrees of freedom of a difference, if models are equally good."""
+        return max(self.units - 1, 1.0)
+
+    @property
+    def freedom_of_few(self) -> float:
+        """Degrees of freedom of a difference, where the few units of a class decide."""
         return max(min(self.units - 1, self.most_freedom), 1.0)
 
     @cached_property
@@ -88,10 +103,13 @@ class Contributions:
             parts=self.parts[:, chosen],
             pseudo=self.pseudo[both],
             bias=self.bias[chosen],
+            disagreements=self.disagreements and self.disagreements.of_models(chosen),
         )
         # They are parts of the whole's: hundreds of pairs need not sum over the units again, and
         # where items are known by their sums only, nothing else could.
         vars(found).update(covariance=self.covariance[both])
+        if len(chosen) < len(self.values) and len(chosen) > 1:
+            vars(found).update(apart=self.apart[both])
         if "own_freedom" in vars(self):
             vars(found).update(own_freedom=self.own_freedom[chosen])
         return found
@@ -112,16 +130,6 @@ class Contributions:
         )
 
     @property
-    def compared(self) -> Contributions:
-        """What differences of models are made from.
-
-        A class that is seen in one or two clusters does not show how much its clusters vary. Where
-        such a class decides, one pseudo-item is too little: equal models on 20 clusters would be
-        told apart by the mean over classes in 9% of data sets.
-        """
-        return self.with_a_pseudo_cluster if self.most_freedom < LEAST_FREEDOM else self
-
-    @property
     def with_a_pseudo_cluster(self) -> Contributions:
         """The same with a pseudo-unit that weighs as much as a cluster: more careful.
 
@@ -131,7 +139,7 @@ class Contributions:
         """
         if self.unit_items == 1:
             return self
-        return replace(self, pseudo=self.pseudo * self.unit_items**2)
+        return replace(self, pseudo=self.pseudo * self.unit_items**2, disagreements=None)
 
     def turned(self, metric: Metric) -> Contributions:
         """The same for what is compared: of a two-sided measure the distance to its best value."""
@@ -147,6 +155,7 @@ class Contributions:
             parts=self.parts * sign,
             pseudo=self.pseudo * np.outer(sign, sign),
             bias=self.bias * sign,
+            disagreements=self.disagreements and self.disagreements.turned(sign),
         )
 
 
@@ -171,9 +180,7 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
         matrices = np.stack([s.matrices for s in samples])
         cells = cells_of(metric.values, matrices, mass, stratify=first.stratify)
         found = gathered(samples, values, cells)
-    left_out = first.cluster is None and first.weight is None
-    units = np.stack([s.units_by_class for s in samples])
-    most = freedom_of_few(metric, units, left_out=left_out).tolist()
+    most = freedom_of_few(metric, np.stack([s.units_by_class for s in samples])).tolist()
     return [
         replace(c, centre=without_noise(metric, first.k, c.centre), most_freedom=m)
         for c, m in zip(found, most, strict=True)
@@ -213,6 +220,7 @@ def gathered(
             pseudo=pseudo[g],
             bias=cells.bias[g],
             unit_items=sample.items / sample.known / sample.one_item,
+            disagreements=Disagreements.of(sample, cells, g) if sample.models > 1 else None,
         )
         found.append(one)
     return found

@@ -150,6 +150,11 @@ class Sample:
         whole = self.weight is None or are_whole(self.given)
         return self.given if whole else self.matrices
 
+    @cached_property
+    def pairs(self) -> dict[tuple[int, int], Any]:
+        """What was counted of two of the models, which all measures share."""
+        return {}
+
     def _summed(self, amount: Floats) -> Floats:
         k = self.k
         return np.stack(
