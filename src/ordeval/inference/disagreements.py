@@ -18,7 +18,6 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.inference.cell_influence import CellInfluence
 from ordeval.inference.samples import Sample
 
-
 _MOST_ROWS: Final = 100_000  # with more, contributions alone say as much
 _FLAT: Final = 1e-12  # what rounding leaves of a difference that is zero
 
