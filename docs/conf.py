@@ -1,4 +1,4 @@
-"""How the documentation is built: ``make docs`` makes the generated pages first."""
+"""Configuration of Sphinx; ``make docs`` writes the generated pages first."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_tools"))
 
+import landing  # noqa: E402
 import mathml  # noqa: E402
 import reference  # noqa: E402
 
@@ -25,16 +26,17 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["_tools", "_build", "benchmarks"]  # the record is part of benchmarks.md
-smartquotes_action = "De"  # quotes stay straight: what looks like code can be copied
+exclude_patterns = ["_tools", "_templates", "_build", "benchmarks"]  # included by benchmarks.md
+smartquotes_action = "De"  # straight quotes, so that code can be copied
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
-# Formulas become MathML when the pages are built: no script, nothing from another host.
+# Formulas become MathML at build time: no script, nothing from another host.
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"ordeval {__version__}"
 html_static_path = ["_static"]
+templates_path = ["_templates"]
 html_css_files = ["ordeval.css"]
 html_extra_path = ["_extra"]
 html_copy_source = False
@@ -45,7 +47,7 @@ copybutton_prompt_is_regexp = True
 copybutton_only_copy_prompt_lines = True
 copybutton_line_continuation_character = "\\"
 
-# scikit-learn adds these to every estimator, with links into its own pages.
+# scikit-learn adds these methods to every estimator, with links to its own pages.
 autodoc_default_options = {
     "exclude-members": "set_fit_request, set_predict_request, set_score_request",
 }
@@ -57,21 +59,18 @@ napoleon_numpy_docstring = True
 napoleon_google_docstring = False
 
 
-# The front page is read elsewhere too, where there is no such file: only the site has this.
-EXPLORER = """<section id="explore"><h2>Explore a matrix</h2>
-<p><a href="explore.html">Open it on a page of its own</a></p>
-<iframe class="explorer" src="explore.html" title="Explore a matrix" loading="lazy"></iframe>
-</section>"""
-
-
-def add_explorer(app: object, name: str, template: str, context: dict, doctree: object) -> None:
-    """Show the explorer at the foot of the front page."""
-    if name == "index":
-        context["body"] += EXPLORER
+def show_landing(
+    app: object, name: str, template: str, context: dict, doctree: object
+) -> str | None:
+    """Give the front page a template of its own; code hosts show the Markdown instead."""
+    if name != "index":
+        return None
+    context.update(landing.context(HERE))
+    return "landing.html"
 
 
 def setup(app: object) -> None:
-    """Formulas, docstrings as reStructuredText, and the explorer on the front page."""
+    """Connect formulas, docstrings and the front page."""
     mathml.setup(app)
-    app.connect("html-page-context", add_explorer)
+    app.connect("html-page-context", show_landing)
     app.connect("autodoc-process-docstring", reference.tidy_docstring)

@@ -453,9 +453,11 @@ def _costs(folder: Path) -> str:
 
 def _measures() -> None:
     for plain in oe.metrics():
-        metric = ready(plain)
+        metric = ready(plain, LEVELS)
         own = {name: metric.defaults.get(name) for name in plain.parameters}
-        own |= NEEDED.get(plain.name, {})
+        own |= (
+            {"at_least": 2} if plain.names_level and plain.required else NEEDED.get(plain.name, {})
+        )
         common = {"labels": LEVELS, "undefined": np.nan, **own}
         if plain.needs == "ratings":
             call(plain.name, of(_flat(plain)), ratings=HUMANS, **common)
@@ -514,7 +516,7 @@ def _results() -> None:
     cases = oe.compare_cases({"a": [1, 2, 3], "b": [2, 3, 4]}, greater_is_better=True, rope=0.1)
     call("CaseComparison.chances", of(cases.chances), a="a", b="b")
     curve = oe.decision_curve(Y, PROB, labels=LEVELS, probabilities=[0.2, 0.5])
-    call("DecisionCurve.worth", of(curve.worth), model="model", threshold=0)
+    call("DecisionCurve.worth", of(curve.worth), model="model", at_least=LEVELS[1])
     call("Scores[...]", of(_item_of(oe.score(Y, A, FEW, labels=LEVELS))), key="accuracy")
     call("Thresholds[...]", of(_item_of(oe.thresholds(Y, A, labels=LEVELS))), key=">= 2")
 

@@ -399,31 +399,32 @@ def inverse_purity(t: Labels, p: Labels, k: int) -> float:
 # Threshold
 
 
-def _share(chosen: Iterable[tuple[int, int]], threshold: int) -> float:
+def _share(chosen: Iterable[tuple[int, int]], at_least: int) -> float:
     """Share of the pairs of labels that lie on the same side of the cut."""
-    same = [(a > threshold) == (b > threshold) for a, b in chosen]
+    same = [(a >= at_least) == (b >= at_least) for a, b in chosen]
     return ratio(sum(same), len(same))
 
 
-def threshold_sensitivity(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
-    """Of the items that lie above the cut, those that are predicted so."""
-    return _share(((a, b) for a, b in zip(t, p, strict=True) if a > threshold), threshold)
+def threshold_sensitivity(t: Labels, p: Labels, k: int, *, at_least: int) -> float:
+    """Of the items that lie above the cut, those that are predicted so; one level has no cut."""
+    above = ((a, b) for a, b in zip(t, p, strict=True) if a >= at_least and k > 1)
+    return _share(above, at_least)
 
 
-def threshold_specificity(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
-    """Of the items that lie below the cut, those that are predicted so; one level has no cut."""
-    below = ((a, b) for a, b in zip(t, p, strict=True) if a <= threshold and k > 1)
-    return _share(below, threshold)
+def threshold_specificity(t: Labels, p: Labels, k: int, *, at_least: int) -> float:
+    """Of the items that lie below the cut, those that are predicted so."""
+    below = ((a, b) for a, b in zip(t, p, strict=True) if a < at_least and k > 1)
+    return _share(below, at_least)
 
 
-def threshold_ppv(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+def threshold_ppv(t: Labels, p: Labels, k: int, *, at_least: int) -> float:
     """Of the items that are predicted above the cut, those that lie there."""
-    return threshold_sensitivity(p, t, k, threshold=threshold)
+    return threshold_sensitivity(p, t, k, at_least=at_least)
 
 
-def threshold_npv(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+def threshold_npv(t: Labels, p: Labels, k: int, *, at_least: int) -> float:
     """Of the items that are predicted below the cut, those that lie there."""
-    return threshold_specificity(p, t, k, threshold=threshold)
+    return threshold_specificity(p, t, k, at_least=at_least)
 
 
 # Cost
@@ -773,12 +774,12 @@ def threshold_log_loss(t: Labels, prob: Table, k: int) -> float:
     ])  # fmt: skip
 
 
-def threshold_brier(t: Labels, prob: Table, k: int, *, threshold: int) -> float:
+def threshold_brier(t: Labels, prob: Table, k: int, *, at_least: int) -> float:
     """Mean squared error of the probability of being above one cut."""
     if k < 2:
         return math.nan
     pairs_ = zip(t, prob, strict=True)
-    return mean([(sum(row[threshold + 1 :]) - float(y > threshold)) ** 2 for y, row in pairs_])
+    return mean([(sum(row[at_least:]) - float(y >= at_least)) ** 2 for y, row in pairs_])
 
 
 def log_of(x: float) -> float:
@@ -834,10 +835,10 @@ def coefficient_of_predictive_ability(t: Labels, p: Labels, k: int) -> float:
     for c in range(k - 1):
         below = sum(y <= c for y in t)
         if pairs_ := below * (len(t) - below):
-            areas.append((pairs_, threshold_auc(t, p, k, threshold=c)))
+            areas.append((pairs_, threshold_auc(t, p, k, at_least=c + 1)))
     return ratio(sum(w * x for w, x in areas), sum(w for w, _ in areas))
 
 
-def threshold_auc(t: Labels, p: Labels, k: int, *, threshold: int) -> float:
+def threshold_auc(t: Labels, p: Labels, k: int, *, at_least: int) -> float:
     """How often an item above the cut has a higher score than one below, ties half."""
-    return order_of_classes([int(y > threshold) for y in t] if k > 1 else [0] * len(t), p, 0, 1)
+    return order_of_classes([int(y >= at_least) for y in t] if k > 1 else [0] * len(t), p, 0, 1)

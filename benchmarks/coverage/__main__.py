@@ -4,7 +4,7 @@ Of thousands of rates some lie beyond their bounds by chance. What holds one of 
 again, with another seed and four times as many data sets, and that second run is what counts.
 ``--only`` runs one part, ``--data-sets`` makes it shorter. ``--write`` puts what was found into
 docs/benchmarks/coverage.json, where the other parts stay as they are, and makes
-docs/concepts/coverage.md from that record.
+docs/validation.md from that record.
 """
 
 from __future__ import annotations

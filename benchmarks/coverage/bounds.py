@@ -63,13 +63,13 @@ class Amount:
 
 
 FEW: Final = "a class has fewer than 5 items in expectation"
-STEPS: Final = "few errors: their number moves in steps, and no interval can hold just 95 %"
-STEPS_OF_TESTS: Final = "few errors: their number moves in steps, and no test can err in just 5 %"
+STEPS: Final = "few errors: their number is discrete, and no interval covers exactly 95%"
+STEPS_OF_TESTS: Final = "few errors: their number is discrete, and no test errs in exactly 5%"
 SMALL: Final = "of 50 items few carry the difference: the test is cautious"
 
 FEW_RANKED: Final = (
     "scores, and a class with fewer than 30 items in expectation: intervals are wide, and "
-    "differences are claimed more rarely than in 3 % (by DeLong's test in about 5 %)"
+    "differences are significant in less than 3% (by DeLong's test in about 5%)"
 )
 
 # Measures that are no smooth functions of the counts: they must hold 90 %, and may hold more.

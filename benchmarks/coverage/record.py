@@ -17,7 +17,7 @@ from benchmarks.coverage.tasks import SEED
 
 _DOCS: Final = Path(__file__).parents[2] / "docs"
 RECORD: Final = _DOCS / "benchmarks" / "coverage.json"
-PAGE: Final = _DOCS / "concepts" / "coverage.md"
+PAGE: Final = _DOCS / "validation.md"
 
 
 class Part(NamedTuple):

@@ -98,16 +98,6 @@ class Differences(NamedTuple):
             low[i], high[i] = test.ends(LEVEL)
         return Ends(low, high)
 
-    def one_sided(self, margin: float) -> tuple[Floats, Floats]:
-        """P-values of A being worse than B by the margin or more, and better by as much."""
-        side = 1 if self.greater_is_better else -1
-        above, below = (
-            np.array([test.beyond(-s * margin, s) for test in self._tests]) for s in (side, -side)
-        )
-        for i, test in self.agreed.items():
-            above[i] = below[i] = test.tail(margin)
-        return above, below
-
     @property
     def _tests(self) -> Iterator[TTest]:
         columns = self.delta, self.gap, self.error, self.beyond, self.few

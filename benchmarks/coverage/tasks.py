@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import ordeval as oe
 from benchmarks.coverage import (
+    audit,
     calibrated,
     forecasts,
     many_models,
@@ -62,6 +63,9 @@ def tasks(data_sets: int) -> Iterator[Task]:
             yield Task("two", two_models.apart, (5, n, design), d)
     for clusters in two_models.CLUSTERS:
         yield Task("two", two_models.in_clusters, (clusters,), d)
+    for place in audit.STUDIES:
+        for n in audit.SIZES:
+            yield Task("audit", audit.margins, (place, n), d)
     for m in many_models.MODELS:
         for cell in many_models.cells():
             args = (m, cell.items, cell.population.design)

@@ -1,4 +1,4 @@
-"""Differences of two models: size, agreement of interval and test, coverage, and margins."""
+"""Differences of two models: size, agreement of interval and test, and coverage."""
 
 from __future__ import annotations
 
@@ -120,11 +120,7 @@ def opposite(n: int, data_sets: int, seed: int) -> Iterator[Rate]:
 
 
 def apart(k: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator[Rate]:
-    """A is worse than B: is the true difference held, and is A found non-inferior too often?
-
-    The margin is the true difference, so that A is just not non-inferior, and the two are just not
-    equivalent.
-    """
+    """A is worse than B: is the true difference held?"""
     better = Population(k, design)
     worse = replace(better, fall=0.9)
     cell = Cell(better, n)
@@ -133,19 +129,10 @@ def apart(k: int, n: int, design: Design, data_sets: int, seed: int) -> Iterator
     column = f"K = {k}, {n:,} {design}"
     for metric in measures(PANEL):
         truth = worse.value(metric) - better.value(metric)
-        margin = abs(truth)
         found = differences(metric, items, k)
-        _check(metric, items, found, cell, rng, margin)
+        _check(metric, items, found, cell, rng)
         held = found.ends.hold(truth)
         yield Rate("true differences", metric.name, column, *held, of_truth(metric, cell))
-        above, below = found.one_sided(margin)
-        p = finite(above)
-        yield Rate("non-inferiority", metric.name, column, int((p <= ALPHA).sum()), len(p), _SIZE)
-        p = finite(np.maximum(above, below))
-        yield Rate("equivalence", metric.name, column, int((p <= ALPHA).sum()), len(p), _SIZE)
-
-
-_SIZE = Bound(0.0, 0.07)
 
 
 def of_truth(metric: Metric, cell: Cell) -> Bound:
@@ -160,18 +147,12 @@ def of_truth(metric: Metric, cell: Cell) -> Bound:
 
 
 def _check(
-    metric: Metric, items: Items, found: Differences, cell: Cell, rng: np.random.Generator,
-    margin: float | None = None,
-) -> None:  # fmt: skip
+    metric: Metric, items: Items, found: Differences, cell: Cell, rng: np.random.Generator
+) -> None:
     """Compare some of the differences with what ``paired_delta`` says."""
     k, ends = cell.population.k, found.ends
     for i in some(len(items.truth), rng, 2):
         a, b = items.predictions[i].T
-        made = oe.paired_delta(metric, items.truth[i], a, b, labels=range(k), margin=margin)
+        made = oe.paired_delta(metric, items.truth[i], a, b, labels=range(k))
         ours, public = [ends.low[i], ends.high[i], found.p_value[i]], [made.low, made.high]
-        public.append(made.p_value)
-        if margin is not None:
-            above, below = found.one_sided(margin)
-            ours += [above[i], max(above[i], below[i])]
-            public += [float(made.p_noninferior or 0), float(made.p_equivalent or 0)]
-        same(f"{metric.name}, {cell}", ours, public)
+        same(f"{metric.name}, {cell}", ours, [*public, made.p_value])

@@ -1,4 +1,4 @@
-"""The claims of the README, in ``claims.json``, and whether what was measured bears them out.
+"""The claims on speed and memory in ``claims.json``, and whether the measurements support them.
 
 A claim names a row of the speed table (``row``), a peak of memory (``peak``, in MB) or a row of the
 record that ``benchmarks.engines`` writes (``engine``, at ``rows`` rows). Its bound is ``at_least``

@@ -213,17 +213,17 @@ _TRUTH = (0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3)
 _PRED = (0, 0, 0, 2, 1, 0, 3, 2, 2, 1, 3, 3, 3, 0)
 _WORDS = ["low", "medium", "high", "severe"]
 STANDARD = (
-    "Printed figures that are no misprints; kappa, which they do not print, by its definition in "
-    "fractions. Everyone gets the items as integers from 0, and is not told how many classes there "
-    "are, unless it must be. Left out is the AMAE of E of Silva et al. 2018, in which an absent "
-    "class counts as one without errors: another measure."
+    "Printed figures without misprints; for kappa, which the papers do not print, the value of its "
+    "definition in fractions. Every library gets the items as integers from 0, without the number "
+    "of classes unless it requires it. The AMAE of E in Silva et al. 2018 is excluded: it counts "
+    "an absent class as free of errors, which is a different measure."
 )
 NOTES = (
-    "error: the library raises, which is better than a wrong number.",
-    "right with labels= (or classes=): it has an argument for the order, and with it is right.",
+    "error: the library raises an error, which is better than a wrong number.",
+    "right with labels= (or classes=): the value is correct once the order is passed.",
     "warns: the wrong number comes with a warning.",
-    "A user who passes the codes of a categorical (`.cat.codes`) passes integers from 0.",
-    "OC depends on the number of classes, and integers do not tell of an absent end class.",
+    "The codes of a categorical (`.cat.codes`) are integers from 0.",
+    "OC depends on the number of classes, and integers cannot show that an end class is absent.",
 )
 
 

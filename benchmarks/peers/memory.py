@@ -12,8 +12,8 @@ from benchmarks.peers.plan import Plan
 from benchmarks.peers.speed import items
 
 METHOD = (
-    "Highest resident memory of a new process (VmHWM; ru_maxrss where there is none) after the "
-    "call, minus before it: after imports, a small call and the data."
+    "Increase of the highest resident memory of a new process (VmHWM, or ru_maxrss) during the "
+    "call, after imports, a small call and loading the data."
 )
 
 

@@ -10,6 +10,7 @@ from benchmarks.peers import correctness, memory
 from benchmarks.peers.contenders import US
 from benchmarks.peers.growth import CLASSES, ITEMS, MATRICES
 from benchmarks.peers.machine import sentence
+from benchmarks.peers.summary import answers
 from ordeval._shared.tables import Cell, Table, markdown_text
 
 Record = Mapping[str, Any]
@@ -39,12 +40,21 @@ def speed(record: Record) -> Table:
         )
         for r in record["speed"]
     ]
-    head = ("operation", "size", "against", "ours", "theirs", "times as long", "same", "its call")
+    head = (
+        "operation",
+        "size",
+        "against",
+        "ours",
+        "theirs",
+        "times as long",
+        "same value",
+        "its call",
+    )
     ours = dict.fromkeys(r["ours_call"] for r in record["speed"])
     return Table(
         head,
         tuple(rows),
-        "Speed: how many times as long the other takes",
+        "Speed: how much longer the other library takes",
         (f"Ours: {'; '.join(ours)}.",),
     )
 
@@ -65,7 +75,7 @@ def growth(record: Record, axis: str) -> Table:
     stopped = (f"Not measured: {'; '.join(notes)}.",) if notes else ()
     fixed = f" (labels: N = {record['plan']['items']:,})" if axis == CLASSES else " (K = 5)"
     caption = f"Growth with the number of {axis}{fixed}"
-    return Table(head, tuple(rows), caption, ("In brackets: times as long as ours.", *stopped))
+    return Table(head, tuple(rows), caption, ("In brackets: time relative to ordeval.", *stopped))
 
 
 def peaks(record: Record) -> Table:
@@ -78,7 +88,7 @@ def peaks(record: Record) -> Table:
     return Table(
         ("operation", "size", "who", "call", "MB"),
         tuple(rows),
-        f"Peak memory of a call, beside its data (which take {data:,.0f} MB)",
+        f"Peak memory of a call, without its data ({data:,.0f} MB)",
         (memory.METHOD,),
     )
 
@@ -92,14 +102,14 @@ def papers(record: Record) -> Table:
         for measure in dict.fromkeys(t["measure"] for t in tallies)
     ]
     wrong = [
-        f"{t['package']}, {t['measure']} of {w['case']}: {w['expected']} is right, {w['text']}"
+        f"{t['package']}, {t['measure']} of {w['case']}: correct is {w['expected']}, {w['text']}"
         for t in tallies
         for w in t["wrong"]
     ]
     return Table(
         ("measure", *correctness.PACKAGES),
         tuple(rows),
-        "Right on the matrices of the papers",
+        "Correct values on the matrices of the papers",
         (correctness.STANDARD, *wrong),
     )
 
@@ -123,7 +133,7 @@ def ordered(record: Record) -> list[Table]:
             Table(
                 ("labels", "right is", *having),
                 tuple(rows),
-                f"Right on ordered data: {measure}",
+                f"Ordered data: {measure}",
                 tuple(correctness.NOTES) if last else (),
             )
         )
@@ -139,9 +149,7 @@ def claims(record: Record) -> Table:
         )
         for c in record["claims"]
     ]  # fmt: skip
-    return Table(
-        ("claim", "measured", "claimed", "verdict", "id"), tuple(rows), "Claims of the README"
-    )
+    return Table(("claim", "measured", "claimed", "verdict", "id"), tuple(rows), "Claims")
 
 
 def page(record: Record) -> str:
@@ -149,7 +157,10 @@ def page(record: Record) -> str:
     parts = [
         sentence(record["machine"], record["packages"]),
         installed(record["megabytes"]),
-        *map(_section, [claims(record), papers(record), *ordered(record), speed(record)]),
+        *map(
+            _section,
+            [answers(record), claims(record), papers(record), *ordered(record), speed(record)],
+        ),
         "## Growth",
         "![Seconds over items, classes and matrices, ordeval and its peers](growth.svg)",
         *map(_section, [*(growth(record, axis) for axis in _AXES), peaks(record)]),
@@ -160,8 +171,8 @@ def page(record: Record) -> str:
 def installed(size: Record) -> str:
     """What `pip install ordeval` takes on disk."""
     return (
-        f"Installed without extras, ordeval takes {size['alone']:.1f} MB, and "
-        f"{size['with_needed']:.0f} MB with NumPy, Rich and Typer."
+        f"Installed without extras, ordeval takes {size['alone']:.1f} MB; with its dependencies, "
+        f"{size['with_needed']:.0f} MB."
     )
 
 

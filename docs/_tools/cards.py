@@ -71,7 +71,7 @@ EXCHANGED = {"ratings": "raters exchanged"}
 # What has no default must be given.
 GIVEN: dict[str, dict[str, Any]] = {
     "oc_index_general": {"beta_deviation": 0.002, "beta_discordance": 0.2},
-    **{m.name: {"threshold": 0} for m in oe.metrics() if m.required == ("threshold",)},
+    **{m.name: {"at_least": 1} for m in oe.metrics() if m.required == ("at_least",)},
 }
 
 

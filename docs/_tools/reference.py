@@ -1,4 +1,4 @@
-"""The page of the public interface: every public name, under its package."""
+"""The API reference: every public name, under its package."""
 
 from __future__ import annotations
 
@@ -12,31 +12,27 @@ from ordeval._shared.packages import PACKAGES
 
 TITLES = {
     "exceptions": "Errors and warnings",
-    "data": "The scale and the counts",
+    "data": "Data",
     "measures": "Measures",
-    "inference": "Intervals, tests and advice",
-    "evaluate": "Scoring and comparing",
+    "inference": "Inference",
+    "evaluate": "Functions",
 }
 
 
 def pages() -> dict[str, str]:
-    """One API page per package that has public names, by file name."""
-    public = {n: getattr(oe, n) for n in oe.__all__ if not n.startswith("_")}
+    """Return one API page per package with public names, by file name, and their index."""
+    about = {name: what for listed in PACKAGES for name, what in listed.items()}
     written = {}
-    for name, what in (entry for listed in PACKAGES for entry in listed.items()):
+    for name, (title, prefix, found) in _listed().items():
+        text = f"{about[name][0].upper()}{about[name][1:]}."
         if name in oe._MODULES:
-            module = getattr(oe, name)
-            found = {n: getattr(module, n) for n in module.__all__}
-            about = inspect.cleandoc(module.__doc__ or "")
-            written[name] = _page(f"ordeval.{name}", about, _entries(f"ordeval.{name}", found))
-        elif found := {n: x for n, x in public.items() if _lives_in(x, name)}:
-            written[name] = _page(TITLES[name], f"{what[0].upper()}{what[1:]}.",
-                                  _entries("ordeval", found))  # fmt: skip
+            text = inspect.cleandoc(getattr(oe, name).__doc__ or "")
+        written[name] = _page(title, text, _entries(prefix, found))
     return {"index": _index(list(written)), **written}
 
 
 def missing() -> set[str]:
-    """Public names that no page shows; measures have cards."""
+    """Return the public names that no page shows; measures have pages of their own."""
     shown = "".join(pages().values())
     names = [f"ordeval.{n}" for n in oe.__all__ if not isinstance(getattr(oe, n), (oe.Metric, str))]
     names += [f"ordeval.{name}.{n}" for name in oe._MODULES for n in getattr(oe, name).__all__]
@@ -45,17 +41,56 @@ def missing() -> set[str]:
 
 def _index(files: list[str]) -> str:
     listed = "\n".join(files)
-    return f"""# API reference
+    return f"""# API
 
-`import ordeval as oe`. Each measure is a function with facts; [its card](../measures/index.md)
-shows them. `oe.oc_index(y_true, y_pred, labels=...)` takes labels,
-`oe.oc_index.from_confusion(counts)` one matrix or a stack. The command is `ordeval`; each of its
-parts has `--help`.
+`import ordeval as oe`. The measures are functions with [pages of their own](../measures/index.md):
+`oe.oc_index(y_true, y_pred, labels=...)` takes labels, and `oe.oc_index.from_confusion(counts)`
+takes one matrix or a stack.
+
+{_summary_tables()}
 
 ```{{toctree}}
+:hidden:
+
 {listed}
 ```
 """
+
+
+def _summary_tables() -> str:
+    """One table per page: every public name with the first sentence of its docstring."""
+    parts = []
+    for name, (title, prefix, found) in _listed().items():
+        rows = [
+            f"| {{py:obj}}`{n} <{prefix}.{n}>` | {_first_sentence(x)} |"
+            for n, x in found.items()
+            if callable(x)
+        ]
+        if rows:
+            parts.append(
+                f"## [{title}]({name}.md)\n\n| name | purpose |\n|---|---|\n" + "\n".join(rows)
+            )
+    return "\n\n".join(parts)
+
+
+def _first_sentence(thing: Any) -> str:
+    text = inspect.cleandoc(thing.__doc__ or "").split("\n\n")[0]
+    text = " ".join(text.split()).replace("``", "`").replace("|", r"\|")
+    return re.sub(r":\w+:(?=`)", "", text)
+
+
+def _listed() -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """The title, the prefix and the public names of each page, by file name."""
+    public = {n: getattr(oe, n) for n in oe.__all__ if not n.startswith("_")}
+    found: dict[str, tuple[str, str, dict[str, Any]]] = {}
+    for name in (n for listed in PACKAGES for n in listed):
+        if name in oe._MODULES:
+            module = getattr(oe, name)
+            own = {n: getattr(module, n) for n in module.__all__}
+            found[name] = (f"ordeval.{name}", f"ordeval.{name}", own)
+        elif own := {n: x for n, x in public.items() if _lives_in(x, name)}:
+            found[name] = (TITLES[name], "ordeval", own)
+    return found
 
 
 def _page(title: str, about: str, entries: list[str]) -> str:
@@ -84,7 +119,7 @@ def _entry(path: str, thing: Any) -> str:
 
 
 def _signature(thing: Any) -> str:
-    """The signature of a function that says it itself, which autodoc would read off its source."""
+    """The signature of a function that sets its own, which autodoc would take from the source."""
     if "__signature__" not in vars(thing):
         return ""
     parameters = inspect.signature(thing).parameters.values()
@@ -99,7 +134,7 @@ def _shown(default: Any) -> str:
 
 
 def _options(thing: type) -> list[str]:
-    """What autodoc shows of a class: what it has from our own classes too, not from others'."""
+    """Options of autodoc for a class: members inherited from our classes only."""
     if issubclass(thing, (Exception, Warning)):
         return [":no-index-entry:"]
     strangers = [c.__name__ for c in thing.__mro__ if not c.__module__.startswith("ordeval")]
@@ -109,8 +144,7 @@ def _options(thing: type) -> list[str]:
 def tidy_docstring(
     app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
-    """Asterisks that are not markup, as in ``**options``, would be taken for it, and what stands
-    before a colon for the type of a property."""
+    """Escape asterisks that are not markup, and the colon in the summary of a property."""
     if what in ("property", "attribute") and lines:
         lines[0] = lines[0].replace(": ", ", ", 1)
     lines[:] = [re.sub(r"(?<![\w`*])(\*{1,2})(?=\w+$)", r"\\\1", line) for line in lines]

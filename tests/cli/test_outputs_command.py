@@ -141,10 +141,10 @@ def test_gates(file: str) -> None:
     assert done.returncode == 1
     assert f"gate failed: a has {RPS}.high" in done.stderr
     assert f"use {RPS}.high=VALUE, not {RPS}.low" in refused(*words, "--fail-under", f"{RPS}.low=1")
-    auc = "threshold_auc(threshold=1)"
+    auc = "threshold_auc(at_least=high)"
     done = run(*words, "--metric", auc, "--fail-under", f"{auc}.low=0.999")
     assert done.returncode == 1
-    assert f"gate failed: a has {auc}.low" in done.stderr
+    assert "gate failed: a has threshold_auc(at_least='high').low" in done.stderr
     assert run(*words, "--metric", auc, "--fail-under", f"{auc}=0.5").returncode == 0
     assert run(*words, "--fail-under", "oc_index(share=0.25).high=1").returncode == 0
 
@@ -200,7 +200,13 @@ def test_what_is_refused(name: str, file: str) -> None:
     ("text", "name"),
     [
         ("accuracy", "accuracy"),
-        ("threshold_auc(threshold=1)", "threshold_auc(threshold=1)"),
+        ("threshold_auc(at_least=1)", "threshold_auc(at_least=1)"),
+        ("sensitivity(at_least=moderate)", "threshold_sensitivity(at_least='moderate')"),
+        ("ppv( at_least = very severe )", "threshold_ppv(at_least='very severe')"),
+        ("npv(at_least='a, (b) = 1')", "threshold_npv(at_least='a, (b) = 1')"),
+        ('auc(at_least="3")', "threshold_auc(at_least='3')"),
+        ("auc(at_least=≥II)", "threshold_auc(at_least='≥II')"),
+        ("auc(at_least=true)", "threshold_auc(at_least='true')"),
         (" oc_index ( share = 0.25 ) ", "oc_index(share=0.25)"),
         ("ranked_probability_score(normalize=true)", "ranked_probability_score(normalize=True)"),
         ("weighted_kappa(weights=linear)", "weighted_kappa(weights='linear')"),
@@ -216,7 +222,8 @@ def test_measures_are_read(text: str, name: str) -> None:
     ["accuracy()", "oc_index(share=)", "oc_index(0.25)", "oc_index(share=0.25", "oc_index)share(",
      "oc_index(share=0.25)(share=0.5)", "oc_index(share=0.25,)", "oc_index(share=0.25, share=0.5)",
      "oc_index(share=[1])", "oc_index(share=__import__('os'))", "oc_index(share=1e9999)",
-     "accuracy_within(n=9999999999999999999)"],
+     "accuracy_within(n=9999999999999999999)", "auc(at_least=)", "auc(at_least='a)",
+     "auc(at_least=a, at_least=b)", "auc(at_least=a b(c))"],
 )  # fmt: skip
 def test_what_is_no_measure(text: str) -> None:
     with pytest.raises(oe.ParameterError, match="a measure is named by itself, or with parameters"):
@@ -225,11 +232,10 @@ def test_what_is_no_measure(text: str) -> None:
 
 def test_parameters_that_are_lacking_or_unknown(file: str) -> None:
     words = ["score", file, *BASE, "--score", "s", "--metric"]
-    said = refused(*words, "threshold_auc")
-    assert (
-        "needs the parameter threshold: write, in quotes, 'threshold_auc(threshold=VALUE)'" in said
-    )
-    assert "must be an integer from 0 to 1" in refused(*words, "threshold_auc(threshold=7)")
+    assert "is not a level of Scale" in refused(*words, "threshold_auc(at_least=7)")
+    assert "is the lowest level of Scale" in refused(*words, "threshold_auc(at_least=low)")
+    said = refused(*words, "auc(at_least=mid)", "--fail-under", "auc=0.5")
+    assert "write, in quotes, 'threshold_auc(at_least=LEVEL)'" in said
     assert "cut" in refused(*words, "threshold_auc(cut=1)")
 
 

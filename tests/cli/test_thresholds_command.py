@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import STAGES, run
+from commands import STAGES, refused, run
 
 import ordeval as oe
 
@@ -84,3 +84,27 @@ def test_the_file_of_costs_is_not_written_over(costs: str) -> None:
     assert done.returncode == 2
     assert "is the file that is read" in done.stderr
     assert Path(costs).read_text() == COSTS
+
+
+@pytest.mark.parametrize("asked", ["sensitivity", "threshold_sensitivity", "Sensitivity"])
+def test_a_measure_without_its_cut_has_a_row_for_each(asked: str) -> None:
+    words = [STAGES, "--truth", "stage", "--pred", "model_a", "--labels", "I,II,III,IV"]
+    done = run("score", *words, "--metric", asked, "--metric", "accuracy", "--format", "json")
+    rows = [row["metric"] for row in json.loads(done.stdout)["models"][0]["rows"]]
+    cuts = [f"threshold_sensitivity(at_least='{x}')" for x in ("II", "III", "IV")]
+    assert rows == [*cuts, "accuracy"]
+
+
+def test_the_measure_that_decides_needs_its_cut() -> None:
+    words = [STAGES, "--truth", "stage", "--pred", "model_a", "--pred", "model_b"]
+    words += ["--labels", "I,II,III,IV", "--metric"]
+    said = refused("compare", *words, "sensitivity")
+    assert "choose it with --metric 'threshold_sensitivity(at_least=II)'" in said
+    done = run("compare", *words, "sensitivity(at_least=III)", "--metric", "ppv")
+    assert done.returncode == 0
+    assert (
+        "threshold_ppv(at_least='IV')"
+        in run(
+            "compare", *words, "sensitivity(at_least=III)", "--metric", "ppv", "--format", "json"
+        ).stdout
+    )

@@ -139,7 +139,7 @@ def test_losses_alone_of_every_engine(frame: Any) -> None:
 
 SUMS = [
     "ranked_probability_score", "ranked_probability_skill_score", "normalized_match_distance",
-    oe.threshold_brier.with_params(threshold=1), "accuracy", "average_mae",
+    oe.threshold_brier.with_params(at_least=LEVELS[2]), "accuracy", "average_mae",
 ]  # fmt: skip
 
 

@@ -38,8 +38,8 @@ def _lacks(*modules: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_blocks_show_their_real_output(page: Path, tmp_path: Path) -> None:
-    fences = page.read_text(encoding="utf-8").count("\n```") // 2  # a directive is among them
-    assert len(list(blocks.blocks_of(page))) >= fences - 1
+    text = page.read_text(encoding="utf-8")
+    assert len(list(blocks.blocks_of(page))) == text.count("\n```") // 2 - text.count("\n```{")
     if page.stem not in APART:
         blocks.check_page(page, tmp_path)
         return

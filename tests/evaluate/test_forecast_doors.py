@@ -26,8 +26,8 @@ CODES = np.random.default_rng(0).choice(K, N, p=[0.4, 0.3, 0.2, 0.1])
 TRUTH = np.array(LEVELS)[CODES]
 (SCORE_A, A), (SCORE_B, B) = forecasts(1, 0.7), forecasts(2, 1.1)
 PATIENT = np.arange(N) // 4
-OF_PROBABILITIES = [ready(m) for m in oe.metrics(needs="probabilities")]
-OF_SCORES = [ready(m) for m in oe.metrics(needs="scores")]
+OF_PROBABILITIES = [ready(m, LEVELS) for m in oe.metrics(needs="probabilities")]
+OF_SCORES = [ready(m, LEVELS) for m in oe.metrics(needs="scores")]
 
 
 def same(a: Any, b: Any) -> bool:
@@ -90,8 +90,8 @@ def test_labels_and_scores_are_read_off_probabilities() -> None:
     assert median["accuracy"] == least["accuracy"]
     assert "the median of the probabilities" in str(median)
     assert "least expected cost" in str(least)
-    cut = oe.threshold_auc.with_params(threshold=1)
-    area = oe.threshold_auc(TRUTH, y_score=A[:, 2:].sum(axis=1), labels=LEVELS, threshold=1)
+    cut = oe.threshold_auc.with_params(at_least=LEVELS[2])
+    area = oe.threshold_auc(TRUTH, y_score=A[:, 2:].sum(axis=1), labels=LEVELS, at_least=LEVELS[2])
     assert oe.score(TRUTH, A, [cut], labels=LEVELS)[cut.name] == pytest.approx(area)
 
 
@@ -250,7 +250,7 @@ def test_cuts_of_probabilities_have_an_area_too() -> None:
     for t, level in enumerate(LEVELS[1:]):
         area = found[f">= {level}"]["auc"]
         expected = oe.threshold_auc(
-            TRUTH, y_score=A[:, t + 1 :].sum(axis=1), labels=LEVELS, threshold=t
+            TRUTH, y_score=A[:, t + 1 :].sum(axis=1), labels=LEVELS, at_least=LEVELS[t + 1]
         )
         assert area.estimate == pytest.approx(expected)
         assert area.low < area.estimate < area.high

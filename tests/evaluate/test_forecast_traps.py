@@ -38,9 +38,9 @@ def test_a_lone_distribution_is_read_by_its_names() -> None:
 def test_sums_that_differ_by_rounding_alone_are_ties() -> None:
     votes = np.random.default_rng(0).multinomial(10, [0.2] * 5, 300)
     y = np.random.default_rng(1).integers(0, 5, 300)
-    cut = oe.threshold_auc.with_params(threshold=2)
+    cut = oe.threshold_auc.with_params(at_least=3)
     found = oe.score(y, votes / 10, [cut, "concordance_index"], labels=range(5))
-    exact = oe.threshold_auc(y, y_score=votes[:, 3:].sum(axis=1), labels=range(5), threshold=2)
+    exact = oe.threshold_auc(y, y_score=votes[:, 3:].sum(axis=1), labels=range(5), at_least=3)
     assert found[cut.name] == pytest.approx(exact, abs=1e-12)
     level = oe.concordance_index(y, y_score=votes @ np.arange(5), labels=range(5))
     assert found["concordance_index"] == pytest.approx(level, abs=1e-12)
@@ -409,11 +409,11 @@ def test_panels_of_calibration_have_the_width_of_the_page() -> None:
     assert '<figure id="calibration0">' in page  # one panel
 
 
-def test_a_cut_that_is_no_position_is_said_so_of_probabilities() -> None:
-    with pytest.raises(oe.ParameterError, match="threshold must be an integer from 0 to 1"):
+def test_a_cut_that_is_no_level_is_said_so_of_probabilities() -> None:
+    with pytest.raises(oe.ParameterError, match="at_least='medium' is not a level of"):
         oe.score(
             ["mild", "moderate", "severe"] * 2,
             [[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]] * 2,
-            [oe.threshold_auc.with_params(threshold="moderate")],
+            [oe.threshold_auc.with_params(at_least="medium")],
             labels=["mild", "moderate", "severe"],
         )

@@ -13,12 +13,13 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from matplotlib.figure import Figure
-from scipy.special import expit
+from scipy.special import expit, ndtr
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import roc_auc_score, roc_curve
 
 import ordeval as oe
 from ordeval import plots
+from ordeval.inference.forecasts.recalibration import EventForecast, recalibrate
 
 LEVELS = ["none", "mild", "moderate", "severe"]
 N = 500
@@ -64,6 +65,7 @@ def test_intercept_and_slope_are_those_of_statsmodels(weighted: bool) -> None:
         line = sm.GLM(y, sm.add_constant(x), **given).fit(tol=1e-12)
         assert at.intercept.value == pytest.approx(large.params[0], abs=1e-7)
         assert at.slope.value == pytest.approx(line.params[1], abs=1e-7)
+        assert at.joint_intercept.value == pytest.approx(line.params[0], abs=1e-7)
         if weight is None:
             # Its standard errors leave out the leverage of each item, which makes them smaller.
             robust = (m.fit(cov_type="HC0").bse[-1] for m in (large.model, line.model))
@@ -78,8 +80,45 @@ def test_clusters_widen_as_statsmodels_says() -> None:
         y = (t < POSITION).astype(float)
         model = sm.GLM(y, sm.add_constant(logit_at(t)), family=sm.families.Binomial())
         kinds = {"groups": CLUSTERS, "use_correction": False}
-        theirs = model.fit(cov_type="cluster", cov_kwds=kinds).bse[1]
-        assert theirs < at.slope.error < 1.1 * theirs
+        theirs = model.fit(cov_type="cluster", cov_kwds=kinds).bse
+        assert theirs[1] < at.slope.error < 1.1 * theirs[1]
+        assert theirs[0] < at.joint_intercept.error < 1.1 * theirs[0]
+
+
+def _eyes(rng: np.random.Generator, base: float) -> tuple[Any, Any, Any]:
+    """Logits, outcomes and patients: images of 640 patients, whose outcomes are correlated."""
+    sizes = rng.choice([1, 2, 3, 4], 640, p=[0.4, 0.2, 0.3, 0.1])
+    patient = np.repeat(np.arange(640), sizes)
+    logit = base + rng.normal(0, 1, 640)[patient] + rng.normal(0, 1, len(patient))
+    luck = np.sqrt(0.5) * (rng.normal(size=640)[patient] + rng.normal(size=len(patient)))
+    return logit, ndtr(luck) < expit(logit), patient
+
+
+@pytest.mark.parametrize(("base", "events"), [(-3.5, "some"), (-6.0, "few")])
+def test_where_events_are_rare_a_normal_interval_of_the_slope_is_too_short(
+    base: float, events: str
+) -> None:
+    """Both cover where events are many; where they are few, a sandwich estimate does not."""
+    rng, ours, theirs, widths = np.random.default_rng(0), [], [], []
+    for _ in range(250):
+        logit, happened, patient = _eyes(rng, base)
+        forecast = EventForecast(logit, happened, np.ones(len(logit)), patient)
+        found = recalibrate(forecast, 0.95).slope
+        if np.isnan(found.low):
+            continue
+        family = sm.families.Binomial()
+        model = sm.GLM(happened.astype(float), sm.add_constant(logit), family=family)
+        low, high = model.fit(cov_type="cluster", cov_kwds={"groups": patient}).conf_int()[1]
+        ours.append(found.low <= 1 <= found.high)
+        theirs.append(low <= 1 <= high)
+        widths.append((found.high - found.low) / (high - low))
+    assert 0.925 <= np.mean(ours) <= 0.985
+    if events == "some":
+        assert np.mean(theirs) >= 0.92
+        assert np.median(widths) < 1.06
+    else:
+        assert np.mean(theirs) < np.mean(ours) - 0.015
+        assert np.median(widths) > 1.08
 
 
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])

@@ -70,7 +70,12 @@ def test_one_human_makes_no_ceiling() -> None:
     found = judged(humans=HUMANS[:, :1])
     assert math.isnan(found.ceiling.estimate)
     assert found.agreement["llm"].low < found.agreement["llm"].high
-    assert "no ceiling" in found.conclusion()
+    assert "No verdict: there is one human" in found.conclusion()
+    assert found.humans_by_grade[3].estimate != found.humans_by_grade[3].estimate
+    assert not any("steps above" in t.caption for t in found.tables())
+    assert any(n.startswith("Bias by grade is not shown: with one") for n in found.table().notes)
+    assert found.panel_correlation is None
+    assert "with one human per item" in found.conclusion()
     assert found.to_text(100)
     assert pickle.loads(pickle.dumps(found)).to_json() == found.to_json()
 
@@ -240,7 +245,7 @@ def test_subgroups_are_those_of_the_items_that_a_judge_answered() -> None:
 def test_a_judge_of_one_answer_has_no_verdict() -> None:
     found = judged({"llm": [3, *[None] * (N - 1)], "oracle": TRUE}, margin=0.1)
     assert found.verdict("llm") == ""
-    assert "Of llm too few answers can be set beside those of humans." in found.conclusion()
+    assert "Too few answers for a verdict: llm." in found.conclusion()
 
 
 def test_items_of_a_system_that_are_rated_alike_are_drawn_together() -> None:

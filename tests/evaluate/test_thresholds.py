@@ -24,7 +24,7 @@ def test_every_cut_by_hand() -> None:
     assert len(FOUND) == 3
     for t, cut in enumerate(FOUND.cuts):
         above, called = threshold_of(t)
-        assert (cut.threshold, cut.level) == (t, LEVELS[t + 1])
+        assert cut.level == LEVELS[t + 1]
         expected = {
             "prevalence": above.mean(),
             "sensitivity": called[above].mean(),
@@ -47,9 +47,9 @@ def test_values_are_those_of_the_measures() -> None:
     for cut in FOUND.cuts:
         for name in ("sensitivity", "specificity", "ppv", "npv"):
             metric = oe.get_metric(f"threshold_{name}")
-            value = metric(Y, P, labels=LEVELS, threshold=cut.threshold)
+            value = metric(Y, P, labels=LEVELS, at_least=cut.level)
             assert cut[name].estimate == value
-            assert cut[name].metric == metric.with_params(threshold=cut.threshold).name
+            assert cut[name].metric == metric.with_params(at_least=cut.level).name
 
 
 def test_every_way_in_gives_the_same(tmp_path: Path) -> None:

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 import ordeval as oe
 from ordeval.inference.raters.partial_truth import Judged, Three, three_of_metric, three_of_numbers
-from ordeval.inference.raters.randomness import looks_random
+from ordeval.inference.raters.randomness import NOT_RANDOM, looks_random
 
 K, N = 5, 1000
 SEED = 3
 Codes = NDArray[np.int64]
 
-# Some classes have fewer than 10 items with a human label.
-pytestmark = pytest.mark.filterwarnings("ignore:.OE103:ordeval.ResamplingWarning")
+# Some classes have few items with a human label, and some random subsets look chosen.
+pytestmark = pytest.mark.filterwarnings("ignore:.OE(103|309):ordeval.ResamplingWarning")
 
 
 def drawn(n: int, items: int = N, fall: float = 2.0, seed: int = 0) -> tuple[Codes, Codes, Codes]:
@@ -268,6 +268,7 @@ def test_a_part_that_is_not_random_is_told() -> None:
     with pytest.warns(oe.ResamplingWarning, match=r"OE309\] the items with a human label do not"):
         found = oe.corrected("accuracy", chosen, pred, proxy=judge, labels=range(K))
     assert found.p_random < 0.001
+    assert "they do not look like one (p < 0.0001): the value may be biased." in found.conclusion()
     # The distribution is not asked for a model: only the judge's labels can tell.
     shares = oe.corrected_distribution(chosen, judge, labels=range(K))
     assert "OE309" in {a.code for a in shares.advice}
@@ -285,6 +286,37 @@ def test_it_is_told_if_humans_were_asked_where_model_and_judge_disagree(chosen: 
         found = oe.corrected("accuracy", few, pred, proxy=judge, labels=range(K))
     alone = looks_random([pred, judge], ~np.isnan(few), np.arange(N))
     assert found.p_random < 0.001 < alone
+
+
+def test_errors_that_are_labelled_more_often_are_told_more_often_than_not() -> None:
+    """At 0.001 the check would miss most of them; random subsets are seldom suspected."""
+    rng, found = np.random.default_rng(7), {1.0: [], 2.5: []}
+    for _ in range(150):
+        quality = rng.normal(2, 1.2, N)
+        truth, pred, judge = (
+            np.clip(np.rint(quality + rng.normal(0, 0.01 + spread, N)), 0, 4).astype(int)
+            for spread in (0, 0.7, 0.5)
+        )
+        for times, own in found.items():
+            weight = np.where(pred != truth, times, 1.0)
+            labelled = np.zeros(N, dtype=bool)
+            labelled[rng.choice(N, 200, replace=False, p=weight / weight.sum())] = True
+            columns = [judge, pred, np.abs(pred - judge)]
+            own.append(looks_random(columns, labelled, np.arange(N)))
+    biased, fair = np.array(found[2.5]), np.array(found[1.0])
+    assert np.mean(biased < NOT_RANDOM) > 0.5 > 0.3 > np.mean(biased < 0.001)
+    assert np.mean(fair < NOT_RANDOM) < 0.1
+
+
+def test_what_a_proxy_teaches_is_said_of_each_row() -> None:
+    human, _, judge = drawn(40)
+    judge = np.where(judge == 4, 3, judge)
+    human = np.where(human == 4, 3, human)
+    shares = oe.corrected_distribution(gapped(human), judge, labels=range(K))
+    notes = shares.table().notes
+    told = [n for n in notes if "teaches nothing" in n]
+    assert len(told) == 1
+    assert told[0].startswith("Share of 4: the proxy teaches nothing here")
 
 
 def test_a_random_part_is_seldom_told_by_all_three_columns() -> None:

@@ -22,12 +22,12 @@ NAMES = ("concordance_index", "ordinal_ranking_correctness", "coefficient_of_pre
 
 
 def cut(t: int) -> RankingMetric:
-    found = oe.threshold_auc.with_params(threshold=t)
+    found = oe.threshold_auc.with_params(at_least=t + 1)
     assert isinstance(found, RankingMetric)
     return found
 
 
-EVERY = [*map(oe.get_metric, NAMES), cut(0), cut(2)]
+EVERY = [*map(oe.get_metric, NAMES), cut(0).on(4), cut(2).on(4)]
 every = pytest.mark.parametrize("metric", EVERY, ids=[*NAMES, "lowest cut", "highest cut"])
 
 
@@ -63,7 +63,7 @@ def delong(positive: Array, score: Array) -> tuple[Array, Array]:
 def test_areas_under_curves_and_their_errors_are_those_of_delong(n: int, k: int, t: int) -> None:
     truth, score = scores(n, k, seed=n + t)
     auc, covariance = delong(truth > t, score)
-    found = contributions(cut(t), sample(truth, score, k))
+    found = contributions(cut(t).on(k), sample(truth, score, k))
     np.testing.assert_allclose(found.values, auc)
     np.testing.assert_allclose(found.values, [sk.roc_auc_score(truth > t, s) for s in score.T])
     slack = 0.05 if n == 200 else 0.02
@@ -79,7 +79,7 @@ def test_a_difference_of_areas_is_tested_as_delong_does(seed: int) -> None:
     found = oe.paired_delta(cut(2), truth, *score.T, labels=range(5), outputs="scores")
     assert found.delta == pytest.approx(auc[0] - auc[1])
     assert found.high - found.low == pytest.approx(2 * 1.966 * error, rel=0.04)
-    both = contributions(cut(2), sample(truth, score, 5))
+    both = contributions(cut(2).on(5), sample(truth, score, 5))
     own = np.sqrt(both.covariance[0, 0] + both.covariance[1, 1] - 2 * both.covariance[0, 1])
     assert (both.centre[0] - both.centre[1]) / own == pytest.approx(
         (auc[0] - auc[1]) / error, rel=0.05, abs=0.05
@@ -227,5 +227,5 @@ def test_all_measures_of_the_same_scores_share_one_sort(monkeypatch: pytest.Monk
     truth, score = scores(models=1)
     data = sample(truth, score)
     for t in range(3):
-        contributions(cut(t), data)
+        contributions(cut(t).on(4), data)
     assert sorts == [80]

@@ -6,6 +6,7 @@ kind, with more cases and draws, is summed up in docs/howto/plan.md.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from scipy.stats import t
 import ordeval as oe
 from ordeval.evaluate._expected import of_words
 from ordeval.inference import planning
-from ordeval.inference.planning import Design, Power, Precision
+from ordeval.inference.planning import Power, Precision
+from ordeval.inference.study_design import Design
 
 # Small studies are meant to be small.
 pytestmark = pytest.mark.filterwarnings("ignore::ordeval.ResamplingWarning")
@@ -53,16 +55,30 @@ def test_the_interval_is_that_of_data(name: str, counts: Any) -> None:
 
 
 @pytest.mark.parametrize("name", [k for k in KINDS if k != "maximum_mae"])
-@pytest.mark.parametrize("margin", [None, 0.2])
-def test_the_test_is_that_of_data(name: str, margin: float | None) -> None:
+def test_the_test_is_that_of_data(name: str) -> None:
     counts, metric = joint_counts(), oe.get_metric(name)
-    goal = Power(metric, counts / counts.sum(), Design(), margin)
-    delta = oe.paired_delta(name, counts, margin=margin)
+    goal = Power(metric, counts / counts.sum(), Design())
+    delta = oe.paired_delta(name, counts)
     # By tau-a pairs are of different items, so that its value still moves with their number.
     assert goal.gain == pytest.approx(delta.gain, rel=0.02)
     (ratio,) = goal._ratios(counts[None].astype(float))
-    p = delta.p_value / 2 if margin is None else delta.p_noninferior
-    assert t.sf(ratio, counts.sum() - 1) == pytest.approx(p, rel=1e-6)
+    assert t.sf(ratio, counts.sum() - 1) == pytest.approx(delta.p_value / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", [k for k in KINDS if k != "maximum_mae"])
+def test_the_verdict_is_that_of_data(name: str) -> None:
+    """Also where models differ on few items, or on none."""
+    metric, rng, found = oe.get_metric(name), np.random.default_rng(3), set()
+    for overlap in (0.3, 0.9, 0.98):
+        table = expected([0.8, 0.78], 3, balanced=False, overlap=overlap)
+        for counts in rng.multinomial(90, table.ravel(), 6).reshape(6, 3, 3, 3):
+            for margin in (0.03, 0.1, 0.3, 0.8):
+                goal = Power(metric, counts / counts.sum(), Design(), margin)
+                delta = oe.paired_delta(name, counts, margin=margin)
+                (shown,) = goal.shown(counts[None].astype(float))
+                assert shown == (delta.verdict == "non-inferior")
+                found.add(delta.verdict)
+    assert len(found) > 1
 
 
 @pytest.mark.parametrize("name", ["cem_ord", "weighted_kappa", "average_mae", "accuracy"])
@@ -83,6 +99,11 @@ def test_clusters_of_copies_are_judged_as_data(name: str) -> None:
     power = Power(oe.get_metric(name), cubes / cubes.sum(), Design(0.95, size, 1.0))
     (ratio,) = power._ratios(cubes[None] * float(size))
     assert 2 * t.sf(ratio, len(rows) - 1) == pytest.approx(delta.p_value, rel=1e-6)
+    for margin in (0.01, 0.05, 0.1, 0.2):
+        delta = oe.paired_delta(name, y_true, a, b, labels=range(3), clusters=clusters,
+                                margin=margin)  # fmt: skip
+        (shown,) = replace(power, margin=margin).shown(cubes[None] * float(size))
+        assert shown == (delta.verdict == "non-inferior")
 
 
 # The least size
@@ -187,7 +208,7 @@ def test_a_share_of_some_items_minds_clusters() -> None:
         expected(0.7, 3, balanced=True), 200, 5, 0.5, np.random.default_rng(1)
     )
     pilot = oe.Predictions(truth, pred, clusters=clusters, labels=range(3))
-    metric = oe.get_metric("threshold_sensitivity").with_params(threshold=0)
+    metric = oe.get_metric("threshold_sensitivity").with_params(at_least=1)
     found = oe.confidence_interval(metric, pilot)
     plan = oe.plan(metric, pilot, half_width=(found.high - found.low) / 2)
     assert plan.items == pytest.approx(len(truth), rel=0.05)

@@ -14,8 +14,8 @@ from ordeval.inference.ends.shares import ShareEnds, measured_share, share_of
 from ordeval.inference.intervals import observe
 from ordeval.inference.samples import Sample, sample_of
 
-SENSITIVITY = oe.threshold_sensitivity.with_params(threshold=0)
-NPV = oe.threshold_npv.with_params(threshold=0)
+SENSITIVITY = oe.threshold_sensitivity.with_params(at_least=1).on(2)
+NPV = oe.threshold_npv.with_params(at_least=1).on(2)
 
 
 @cache
@@ -110,7 +110,7 @@ def test_every_door_gives_the_same_interval(metric: oe.Metric) -> None:
     rng = np.random.default_rng(5)
     stack = rng.integers(0, 6, (40, 3, 3)) * (rng.random((40, 3, 3)) < 0.5)
     stack = stack[stack.sum((1, 2)) > 1]
-    asked = metric.with_params(threshold=1)
+    asked = metric.with_params(at_least=2).on(3)
     together = oe.score(oe.ConfusionMatrix(stack, range(3)), metrics=[asked]).found[asked.name]
     for i, counts in enumerate(stack):
         with warnings.catch_warnings():

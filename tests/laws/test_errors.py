@@ -623,20 +623,21 @@ PARAMETERS = [
     Bad("required parameter", lambda: oe.oc_index_general.from_confusion(CM), oe.ParameterError,
         "oc_index_general needs the parameter beta_deviation."),
     *(
-        Bad(f"threshold {given!r}",
-            lambda given=given: oe.threshold_npv.from_confusion(CM, threshold=given),
+        Bad(f"no level {given!r}",
+            lambda given=given: oe.threshold_npv.from_confusion(CM, at_least=given),
             oe.ParameterError,
-            "threshold_npv: threshold must be an integer from 0 to 1, the position of the highest "
-            "level below the cut: the 3 levels are counted from 0, and the last has none above "
-            f"it; got {given!r}.")
-        for given in (2, -1, 1.0, True, "low", None)
+            f"threshold_npv: at_least={given!r} is not a level of Scale('low' < 'medium' < 'high')."
+            " Choose 'medium' or 'high'.")
+        for given in (4, -1, 2.5, True, None)
     ),
-    Bad("threshold of two levels",
-        lambda: oe.threshold_ppv.from_confusion([[1, 0], [0, 1]], threshold=1), oe.ParameterError,
-        "threshold_ppv: threshold must be 0, the position of the highest level below the cut: the "
-        "2 levels are counted from 0, and the last has none above it; got 1."),
-    Bad("threshold not given", lambda: oe.threshold_sensitivity.from_confusion(CM),
-        oe.ParameterError, "threshold_sensitivity needs the parameter threshold."),
+    Bad("the lowest level",
+        lambda: oe.threshold_ppv.from_confusion([[1, 0], [0, 1]], at_least=0), oe.ParameterError,
+        "threshold_ppv: at_least=0 is the lowest level of Scale(0 < 1): no item is below it. "
+        "Choose 1."),
+    Bad("cut not given", lambda: oe.threshold_sensitivity.from_confusion(CM),
+        oe.ParameterError,
+        "threshold_sensitivity needs a cut of the scale: at_least= must be 'medium' or 'high'. In "
+        "a list of measures, write oe.threshold_sensitivity.with_params(at_least=...)."),
     Bad("other required parameter",
         lambda: oe.oc_index_general.from_confusion(CM, beta_deviation=0), oe.ParameterError,
         "oc_index_general needs the parameter beta_discordance."),

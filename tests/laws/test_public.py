@@ -229,8 +229,9 @@ FORMATS = [
         ),
         (
             oe.results.Calibration,
-            [*FORMATS, "thresholds", "intercepts", "slopes", "predicted", "observed", "rps",
-             "miscalibration", "discrimination", "uncertainty", "parts", "conclusion"],
+            [*FORMATS, "thresholds", "intercepts", "joint_intercepts", "slopes", "predicted",
+             "observed", "rps", "miscalibration", "discrimination", "uncertainty", "parts",
+             "conclusion"],
         ),
         (
             oe.results.DecisionCurve,

@@ -137,12 +137,12 @@ UOC = {
     "absent=perfect, gamma=2": fixed(absent="perfect", gamma=2.0),
 }
 CUTS: dict[str, Parameters] = {
-    "lowest cut": fixed(threshold=0),
-    "second cut": lambda k: {"threshold": min(1, max(k - 2, 0))},
-    "highest cut": lambda k: {"threshold": max(k - 2, 0)},
+    "lowest cut": lambda k: {"at_least": min(1, k - 1)},
+    "second cut": lambda k: {"at_least": min(2, k - 1)},
+    "highest cut": lambda k: {"at_least": k - 1},
 }
 VARIANTS: dict[str, dict[str, Parameters]] = {
-    **{m.name: CUTS for m in oe.metrics(needs="labels") if m.required == ("threshold",)},
+    **{m.name: CUTS for m in oe.metrics(needs="labels") if m.required == ("at_least",)},
     "accuracy_within": {"n=0": fixed(n=0), "n=2": fixed(n=2)},
     "mean_absolute_error": POINTS,
     "mean_squared_error": POINTS,
@@ -575,9 +575,10 @@ def test_the_brier_score_of_each_cut_equals_its_definition(forecast: Forecast) -
     t, prob, k = forecast
     values = []
     for cut in range(max(k - 1, 1)):
-        value = oe.threshold_brier(t, prob, labels=range(k), undefined=UNDEFINED, threshold=cut)
+        level = min(cut + 1, k - 1)
+        value = oe.threshold_brier(t, prob, labels=range(k), undefined=UNDEFINED, at_least=level)
         values.append(math.nan if value == UNDEFINED else value)
-        assert agree(values[-1], slow.threshold_brier(t, prob, k, threshold=cut))
+        assert agree(values[-1], slow.threshold_brier(t, prob, k, at_least=level))
     if k > 1:
         assert agree(oe.ranked_probability_score(t, prob, labels=range(k)), sum(values))
 

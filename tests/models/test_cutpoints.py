@@ -70,7 +70,7 @@ def brute_force(
     metric = oe.get_metric(name)
     given = None if weight is None else tuple(weight)
     matrices = every_matrix(tuple(y.tolist()), tuple(scores.tolist()), k, given)
-    values = metric.evaluate(matrices, metric.check_parameters(params, k))
+    values = metric.evaluate(matrices, metric.checked_on(k, params))
     return float(values[np.nanargmax(metric.utility(values))])
 
 

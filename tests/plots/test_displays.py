@@ -495,9 +495,13 @@ def test_no_ceiling_is_no_line() -> None:
 def test_bias_by_grade_has_a_line_for_each_judge() -> None:
     display = plots.GradeBiasDisplay.from_judgement(JUDGEMENT, ax=Figure().subplots())
     shown = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert shown == list(JUDGEMENT.judges)
+    assert shown == ["other humans", *JUDGEMENT.judges]
     drawn = {line.get_label(): line.get_ydata() for line in display.ax_.lines[1:]}
-    for name, steps in drawn.items():
+    own = [x.estimate for x in JUDGEMENT.humans_by_grade.values()]
+    np.testing.assert_array_equal(drawn["other humans"], own)
+    assert "Other humans: 0 " in display.describe()
+    for name in JUDGEMENT.judges:
+        steps = drawn[name]
         expected = [x.estimate for x in JUDGEMENT.bias[name].by_grade.values()]
         np.testing.assert_array_equal(steps, expected)
     many = oe.judge(HUMANS, {f"j{i}": MODELS["m0"] for i in range(10)})

@@ -1,5 +1,6 @@
 """The page of the coverage simulation is made from its record, which can be renewed in parts."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -21,10 +22,17 @@ def test_the_page_says_what_the_record_says() -> None:
     assert record.PAGE.read_text(encoding="utf-8") == pages.as_page(record.read())
 
 
-def test_no_table_is_empty() -> None:
+def test_every_table_can_be_downloaded(tmp_path: Path) -> None:
+    pages.write_tables(record.read(), tmp_path)
     page = record.PAGE.read_text(encoding="utf-8")
     titles = [title for title, _ in pages._TABLES.values() if title]
-    assert [t for t in titles if f"## {t}\n" not in page] == []
+    assert [t for t in titles if f"- **{t}.** " not in page] == []
+    linked = set(re.findall(r"<_tables/([^>]+)>", page))
+    assert linked == {file.name for file in tmp_path.iterdir()}
+    rows = (tmp_path / "intervals-of-one-model-k-3.csv").read_text().splitlines()
+    assert rows[0].startswith("measure,50 balanced,")
+    assert rows[1].startswith("accuracy,0.9")
+    assert len(page.partition(":::")[0].split()) < 420
 
 
 def test_no_rate_of_the_record_breaks_its_bound() -> None:

@@ -143,7 +143,7 @@ def thresholds(found: Any) -> Numbers:
 def calibration(found: Any) -> Numbers:
     numbers = attributes(found, "items", "clusters")
     for t in found.thresholds:
-        for name in ("intercept", "slope"):
+        for name in ("intercept", "slope", "joint_intercept"):
             part = getattr(t, name)
             numbers |= prefixed(
                 f"{t.level}/{name}", attributes(part, "value", "error", "low", "high")
@@ -170,7 +170,10 @@ def decision_curve(found: Any) -> Numbers:
 
 def judgement(j: Any) -> Numbers:
     """All that a judgement says in numbers."""
-    numbers = attributes(j, "items", "clusters", "pairs", "panel_size", "panel_correlation")
+    numbers = attributes(j, "items", "clusters", "pairs", "panel_size")
+    if j.panel_correlation is not None:
+        numbers |= prefixed("panel correlation", interval(j.panel_correlation))
+    numbers |= prefixed("humans by grade", intervals(j.humans_by_grade))
     numbers |= prefixed("ceiling", interval(j.ceiling)) | prefixed("p", j.p_noninferior)
     for name in ("agreement", "gap", "self_consistency", "systems", "unread"):
         numbers |= prefixed(name, intervals(getattr(j, name)))
@@ -199,6 +202,8 @@ def _judged(j: Any, judge: str) -> Iterator[tuple[str, float]]:
         yield "compression", float(bias.compression)
         for grade, x in bias.by_grade.items():
             yield from prefixed(f"bias at {grade}", interval(x)).items()
+        for grade, x in bias.beyond_humans.items():
+            yield from prefixed(f"bias beyond humans at {grade}", interval(x)).items()
     if judge in j.prmse:
         names = ("value", "true_variance", "error_variance", "repeated")
         yield from prefixed("prmse", attributes(j.prmse[judge], *names)).items()

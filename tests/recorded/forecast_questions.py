@@ -58,8 +58,8 @@ def _costs(s: Sample) -> Any:
 def score(oe: Any) -> Numbers:
     found = {}
     for name, s in samples().items():
-        brier = oe.threshold_brier.with_params(threshold=0)
-        area = oe.threshold_auc.with_params(threshold=0)
+        brier = oe.threshold_brier.with_params(at_least=s.scale[1])
+        area = oe.threshold_auc.with_params(at_least=s.scale[1])
         metrics = [*PROPER, *ORDER, *DECIDED, brier, area]
         for what, options in _weights(s).items():
             made = oe.score(one_model(oe, s, **options), metrics)
@@ -115,7 +115,7 @@ def score_decided_clusters(oe: Any) -> Numbers:
 def score_scores(oe: Any) -> Numbers:
     found = {}
     for name, s in samples().items():
-        area = oe.threshold_auc.with_params(threshold=1)
+        area = oe.threshold_auc.with_params(at_least=s.scale[2])
         for what, options in _weights(s).items():
             made = oe.score(one_score(oe, s, **options), [*ORDER, area])
             found |= prefixed(f"{name}, {what}", flatten.scores(made))

@@ -48,9 +48,9 @@ def all_models(oe: Any, s: Sample, **options: Any) -> Any:
     return oe.Predictions(s.truth, s.labels, labels=s.scale, **options)
 
 
-def with_parameters(oe: Any) -> list[Any]:
+def with_parameters(oe: Any, third: Any) -> list[Any]:
     cuts = ("sensitivity", "specificity", "ppv", "npv")
-    by_cut = [getattr(oe, f"threshold_{name}").with_params(threshold=1) for name in cuts]
+    by_cut = [getattr(oe, f"threshold_{name}").with_params(at_least=third) for name in cuts]
     return [
         *by_cut,
         oe.oc_index.with_params(share=0.25),
@@ -64,7 +64,7 @@ def score(oe: Any) -> Numbers:
     for name, s in samples().items():
         found |= prefixed(name, flatten.scores(oe.score(one_model(oe, s), EVERY)))
     s = sample(2, n=260, k=4, models=3)
-    for m in with_parameters(oe):
+    for m in with_parameters(oe, s.scale[2]):
         found |= prefixed("with parameters", flatten.scores(oe.score(one_model(oe, s), [m])))
     found |= prefixed("90%", flatten.scores(oe.score(one_model(oe, s), KINDS, level=0.9)))
     found |= prefixed("no level", flatten.scores(oe.score(one_model(oe, s), EVERY, level=None)))

@@ -90,10 +90,12 @@ def measures(oe: Any) -> Numbers:
 def cuts_in_subgroups(oe: Any) -> Numbers:
     s = sample(3, n=400, k=5, models=6)
     found = {}
-    for m in with_parameters(oe):
+    for m in with_parameters(oe, s.scale[2]):
         made = oe.score(one_model(oe, s, by={"site": s.site}), [m])
         found |= flatten.subgroup_scores(made)
-    made = oe.compare(all_models(oe, s, by={"sex": s.sex}), with_parameters(oe)[:2], rng=5)
+    made = oe.compare(
+        all_models(oe, s, by={"sex": s.sex}), with_parameters(oe, s.scale[2])[:2], rng=5
+    )
     return found | prefixed("compare", flatten.comparisons(made))
 
 

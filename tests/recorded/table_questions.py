@@ -201,7 +201,8 @@ def _of_probabilities(oe: Any, read: Callable[..., Any]) -> Numbers:
     made = oe.compare(read("truth", score=columns), PROPER[1:], rng=5)
     found |= prefixed("compare scores", flatten.comparison(made))
     # Engines that are lazy sum these losses themselves.
-    sums = ["ranked_probability_score", oe.threshold_brier.with_params(threshold=1), "accuracy"]
+    brier = oe.threshold_brier.with_params(at_least=_sample().scale[2])
+    sums = ["ranked_probability_score", brier, "accuracy"]
     found |= prefixed("score sums", flatten.scores(oe.score(one, sums)))
     made = oe.compare(read("truth", prob=_prefixes(*MODELS)), sums, rng=5)
     return found | prefixed("compare sums", flatten.comparison(made))

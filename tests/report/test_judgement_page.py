@@ -71,7 +71,8 @@ def test_one_judge_and_one_human_have_a_page() -> None:
     alone = oe.judge([[1], [2], [3]] * 9, {"m": [1, 2, 2] * 9}, labels=[1, 2, 3])
     page = Page(alone.to_html())
     assert "m beside humans" in page.text
-    assert "there is no ceiling" in page.text
+    assert "No verdict: there is one human" in page.text
+    assert "regression to the mean" in page.text
 
 
 def test_names_are_text(page: str) -> None:

@@ -140,8 +140,8 @@ def test_conclusion_by_a_margin() -> None:
     (said,) = [p for p in result.conclusion().split("\n\n") if p.startswith("By a margin")]
     assert said.startswith("By a margin of 0.25 in mean_absolute_error (lower is better): ")
     assert re.search(
-        r"b \([+-]0.\d+ \[-0.\d+, \+0.\d+\], one-sided p < 0.0001\) is non-inferior to a; "
-        r"weak \(.*\) is inferior to a", said,
+        r"b \([+-]0.\d+ \[-0.\d+, \+0.\d+\], one-sided p < 0.0001, corrected p < 0.0001\) is non"
+        r"-inferior to a; weak \(.*\) is inferior to a", said,
     )  # fmt: skip
     assert "; b is equivalent to a within the margin. Findings of non-inferiority are " in said
     assert said.endswith("corrected for all 2 comparisons (Holm).")

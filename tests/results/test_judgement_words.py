@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
+from ordeval._shared.tables import Cell
 
 RNG = np.random.default_rng(11)
 QUALITY = RNG.normal(3, 1.2, 200)
@@ -31,24 +33,24 @@ def said(judges: dict[str, Any], ratings: Any = HUMANS, **options: Any) -> str:
 
 def test_the_ceiling_and_the_best_judge() -> None:
     text = said({"close": CLOSE, "poor": POOR})
-    assert "Humans agree with each other by weighted_kappa 0." in text
-    assert "(mean over 3 pairs of humans). close agrees with them most: 0." in text
+    assert "Humans agree with each other by weighted_kappa with quadratic weights 0." in text
+    assert "(mean over 3 pairs of humans). close has the highest agreement with humans: 0." in text
     one = said({"m": CLOSE}, HUMANS.of(["a", "b"]))
-    assert "(one pair of humans). m agrees with them by 0." in one
+    assert "(one pair of humans). m agrees with humans by 0." in one
 
 
 def test_without_a_margin_judges_stand_beside_the_ceiling() -> None:
     text = said({"close": CLOSE, "like": LIKE, "poor": POOR, "worse": POOR[::-1]})
-    assert "By the gap to this ceiling close (+0." in text
-    assert "agrees with humans more than they do with each other" in text
-    assert "cannot be told apart from a human" in text
-    assert "agree with humans less than they do with each other." in text
+    assert text.startswith("close (+0.")
+    assert "agrees with humans significantly more than humans agree with each other" in text
+    assert "does not differ significantly from a human" in text
+    assert "agree with humans significantly less than humans agree with each other." in text
     assert "one-sided" not in text
 
 
 def test_with_a_margin_they_are_non_inferior_inferior_or_neither() -> None:
     text = said({"close": CLOSE, "poor": POOR}, margin=0.05)
-    assert "By a margin of 0.05 in weighted_kappa: close (+0." in text
+    assert "With a margin of 0.05, close (+0." in text
     assert ", one-sided p < 0.0001) is non-inferior to a human; poor (-0." in text
     assert "]) is inferior to a human." in text  # no p-value says what the interval says
     few = said({"like": LIKE[:20]}, oe.Ratings(HUMANS.codes[:20] + 1, range(1, 6)), margin=0.01)
@@ -57,17 +59,17 @@ def test_with_a_margin_they_are_non_inferior_inferior_or_neither() -> None:
 
 
 def test_the_alt_test() -> None:
-    assert "In the alt-test at epsilon 0.2, close passes: half of the humans" in said(
+    assert "close passes the alt-test (epsilon 0.2): half of the humans" in said(
         {"close": CLOSE, "poor": POOR}
     )
-    assert "close and like pass: half" in said({"close": CLOSE, "like": LIKE})
-    assert "no judge beats half of the humans, as it would have to." in said(
+    assert "close and like pass the alt-test (epsilon 0.2): half" in said(
+        {"close": CLOSE, "like": LIKE}
+    )
+    assert "No judge passes the alt-test (epsilon 0.2)." in said(
         {"poor": POOR, "worse": POOR[::-1]}
     )
-    assert "poor does not beat half of the humans" in said({"poor": POOR})
-    assert "The alt-test was not made: no human has enough items" in said(
-        {"like": LIKE}, min_items=500
-    )
+    assert "poor does not pass the alt-test" in said({"poor": POOR})
+    assert "There is no alt-test: no human has enough items" in said({"like": LIKE}, min_items=500)
 
 
 def test_the_alt_test_and_the_agreement_disagree() -> None:
@@ -80,8 +82,8 @@ def test_the_alt_test_and_the_agreement_disagree() -> None:
     text = found.conclusion()
     assert found.alt_test["constant"].advantage > found.alt_test["telling"].advantage
     assert found.judges[0] == "telling"
-    assert "The tests do not point in one direction." in text
-    assert "constant passes the alt-test and yet agrees with humans less than they do" in text
+    assert "Alt-test and agreement point in different directions." in text
+    assert "constant passes the alt-test but agrees with humans less than they do" in text
     assert "constant has the highest advantage probability (0." in text
     assert "being near to most ratings is not telling good items from bad ones." in text
 
@@ -90,12 +92,13 @@ def test_a_human_who_is_apart_is_named() -> None:
     table = {"a": LIKE, "b": graded(0.5), "c": graded(0.5), "odd": POOR[::-1]}
     found = oe.judge(oe.Ratings(table, labels=range(1, 6)), {"close": CLOSE})
     text = found.conclusion()
-    assert "odd (" in text
-    assert "hardly agrees with the others, which lowers the ceiling for all." in text
+    assert found.odd_humans == ("odd",)
+    assert "odd agrees far less with the other humans (0." in text.split("\n\n")[0]
     without = oe.judge(oe.Ratings(table, labels=range(1, 6)), {"close": CLOSE}, without="odd")
     ceiling = without.ceiling
-    said = f"{ceiling.estimate:.3f} [{ceiling.low:.3f}, {ceiling.high:.3f}] without odd."
-    assert f"The ceiling would be {said}" in text
+    assert found.without_odd is not None
+    assert found.without_odd.ceiling.estimate == pytest.approx(ceiling.estimate)
+    assert f"than those do with each other ({ceiling.estimate:.2f})" in text
     assert "without a" not in text  # the others hardly move it
 
 
@@ -106,8 +109,12 @@ def test_verdicts_that_rest_on_one_human_are_told() -> None:
     assert found.verdict("like") == "above"
     assert found.verdict("like", without="odd") == "below"
     text = found.conclusion()
-    assert "Leaving out one human would change verdicts: " in text
-    assert "without odd, like would agree with humans less than they do with each other" in text
+    first = text.split("\n\n")[0]
+    assert "without odd, like would agree with humans significantly less than humans" in first
+    assert "Leaving out one human would change verdicts" not in text
+    assert found.verdict_without_odd("like") == "below"
+    assert found.rows()[0]["verdict_without_odd"] == "below"
+    assert found.table().rows[0][3] == Cell("above", "(below without odd)")
     by_margin = said({"like": graded(1.2)}, oe.Ratings(table, labels=range(1, 6)), margin=0.15)
     assert "without odd, like would be inferior to a human" in by_margin
     assert "Leaving out" not in said({"close": CLOSE, "poor": POOR})
@@ -117,27 +124,30 @@ def test_subgroups_in_which_a_judge_is_worse_are_named() -> None:
     half = ["en"] * 100 + ["fi"] * 100
     broken = [*CLOSE[:100], *POOR[100:]]
     text = said({"m": broken}, by=half)
-    assert "Beside the rest of the items, m is better in en (gap +0." in text
+    assert "Compared with the rest of the items, m is better in en (gap +0." in text
     assert "m is worse in fi (gap -0." in text
     less = said({"m": broken}, by=half, metric="mean_absolute_error")
     assert "m is worse in fi (gap +" in less
     alike = said({"m": LIKE}, by=["a", "b", "c", "d"] * 50)
-    assert "In no subgroup is the gap of a judge shown to differ from that in the rest." in alike
+    assert "No judge's gap differs significantly between a subgroup and the rest" in alike
 
 
 def test_no_ceiling() -> None:
     text = said({"close": CLOSE}, HUMANS.of(["a"]))
-    assert "there is no ceiling. close agrees with them by 0." in text
-    assert "By the gap" not in text
+    assert text.startswith("No verdict: there is one human, so it is unknown how far humans agree")
+    assert "close agrees with humans by 0." in text
     constant = said({"m": [3] * 200}, oe.Ratings({"a": [3] * 200, "b": [3] * 200}, range(1, 6)))
-    assert "Of no judge is weighted_kappa with the humans defined." in constant
+    assert (
+        "weighted_kappa with quadratic weights with the humans is undefined for every judge."
+        in constant
+    )
 
 
 def test_judges_that_err_alike_are_few() -> None:
     found = oe.judge(HUMANS, {"x": POOR, "y": POOR})
     assert found.panel_size == pytest.approx(1.0)
-    assert "The errors of the 2 judges are correlated (1.00 on average)" in found.conclusion()
-    assert "together they say as much as 1.0 independent ones." in found.conclusion()
+    assert "The errors of the 2 judges are correlated by 1.00 [1.00, 1.00]" in found.conclusion()
+    assert "together they count as 1.0 independent judges." in found.conclusion()
 
 
 def test_a_measure_of_which_less_is_better() -> None:
@@ -148,13 +158,13 @@ def test_a_measure_of_which_less_is_better() -> None:
 
 def test_many_judges_are_named_without_numbers() -> None:
     text = said({f"j{i}": POOR for i in range(9)})
-    assert "By the gap to this ceiling j0, j1, j2, j3, j4 and 4 others agree with humans" in text
+    assert "j0, j1, j2, j3, j4 and 4 others agree with humans" in text
 
 
 def test_the_verdict_is_that_of_the_interval() -> None:
     found = oe.judge(HUMANS, {"close": CLOSE, "like": LIKE, "poor": POOR})
     assert {j: found.verdict(j) for j in found.judges} == {
-        "close": "above", "like": "not told apart", "poor": "below",
+        "close": "above", "like": "not significant", "poor": "below",
     }  # fmt: skip
     alone = oe.judge(HUMANS.of(["a"]), {"m": CLOSE})
     assert alone.verdict("m") == ""
@@ -170,3 +180,29 @@ def test_what_was_lost_is_said_below_the_table() -> None:
     assert "1 item that judges answered and no human rated was left out." in notes
     runs = oe.judge(HUMANS, {"m": [[a, b] for a, b in zip(answers, CLOSE, strict=True)]})
     assert any(n.startswith("m: 2 of 400 answers without a label") for n in runs.table().notes)
+
+
+def test_judges_are_compared_with_each_other() -> None:
+    judges = {"close": CLOSE, "like": LIKE, "poor": POOR}
+    found = oe.judge(HUMANS, judges)
+    text = found.conclusion()
+    assert "close agrees with humans significantly more than like and poor (paired tests, " in text
+    assert "corrected for 3 pairs)." in text
+    assert [(d.a, d.b) for d in found.differences] == [
+        ("close", "like"), ("close", "poor"), ("like", "poor"),
+    ]  # fmt: skip
+    (shown,) = (t for t in found.details() if "judges beside each other" in t.caption)
+    assert [row[-1].text for row in shown.rows] == ["close", "close", "like"]
+    assert "corrected for 3 pairs (Holm)" in shown.notes[0]
+    stored = json.loads(found.to_json())["differences"]
+    assert [row["p_adjusted"] for row in stored] == [d.p_adjusted for d in found.differences]
+    beside = said(judges, reference="like")
+    assert "like agrees with humans significantly more than poor; like agrees with humans" in beside
+    assert "significantly less than close (paired tests, corrected for 2 pairs)." in beside
+    twins = said({"close": CLOSE, "twin": CLOSE})
+    assert "close and twin do not differ significantly" in twins
+    with pytest.raises(oe.ParameterError, match="reference must be 'close', 'like' or 'poor'"):
+        oe.judge(HUMANS, judges, reference="lik")
+    few = oe.judge(HUMANS, judges | {"silent": [*CLOSE[:50], *[None] * 150]})
+    assert few.not_compared == ("silent",)
+    assert "Too few answers: silent." in str(few)

@@ -15,6 +15,7 @@ _NONE: Final = "—"
 _SINGULAR: Final = {
     "agree": "agrees",
     "are": "is",
+    "do": "does",
     "have": "has",
     "pass": "passes",
     "were": "was",
@@ -31,11 +32,20 @@ def number(value: float, digits: int = 3) -> str:
     return _NONE if math.isnan(value) else f"{round(float(value), digits) + 0.0:.{digits}f}"
 
 
-def signed(value: float) -> str:
+def signed(value: float, digits: int = 3) -> str:
     """A difference, with its sign."""
     if math.isinf(value):
         return "+∞" if value > 0 else "-∞"
-    return _NONE if math.isnan(value) else f"{round(float(value), 3) + 0.0:+.3f}"
+    return _NONE if math.isnan(value) else f"{round(float(value), digits) + 0.0:+.{digits}f}"
+
+
+def deciding(value: float, limit: float) -> int:
+    """The digits that show on which side of a limit a value lies: three, or up to six.
+
+    >>> deciding(-0.0312, -0.03), deciding(-0.0298, -0.03), deciding(-0.03, -0.03)
+    (3, 4, 3)
+    """
+    return next((d for d in range(3, 7) if round(value, d) != round(limit, d)), 3)
 
 
 def bracketed(low: float, high: float, show: Callable[[float], str] = number) -> str:

@@ -11,6 +11,7 @@ from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.costs import with_costs, without_costs
 from ordeval.cli.options.gates import Gates, Kept, Outcome, ends_of
 from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.measures import deciding_cut
 from ordeval.cli.options.option_groups import grouped
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import Comparing, Out, SummaryOnly, check_summary
@@ -83,6 +84,7 @@ def compare_columns(
         clusters=comparing.clusters,
     )
     measures = with_costs(metrics, comparing.cost, columns)
+    measures = deciding_cut(measures, lambda: data.scale)
     return oe.compare(data, measures, progress=progress, **comparing.options())
 
 

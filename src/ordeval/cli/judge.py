@@ -102,12 +102,15 @@ class Judging:
         "Column of FILE with the system that an item is the output of: are systems ranked as "
         "humans rank them?",
     )
+    reference: str | None = option(
+        "NAME", "A judge with which the others are compared (default: all pairs of judges)."
+    )
     level: Level = 0.95
     seed: int | None = option("N", SEED, callback=check_seed)
 
     def options(self) -> dict[str, Any]:
         """The same, as arguments of judge."""
-        names = ("margin", "epsilon", "scoring", "min_items", "without", "level")
+        names = ("margin", "epsilon", "scoring", "min_items", "without", "reference", "level")
         return {**{name: getattr(self, name) for name in names}, "rng": self.seed}
 
 

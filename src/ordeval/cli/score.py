@@ -17,6 +17,7 @@ from ordeval.cli._output import check_files, progress, show
 from ordeval.cli.options.costs import with_costs, without_costs
 from ordeval.cli.options.gates import Gates, Kept, Outcome
 from ordeval.cli.options.joins import JoinedColumns
+from ordeval.cli.options.measures import at_each_cut
 from ordeval.cli.options.option_groups import flag, grouped, option
 from ordeval.cli.options.parsing import Strict
 from ordeval.cli.options.shared import (
@@ -75,7 +76,7 @@ def score(
       ordeval score preds.csv --truth human --pred model --proxy judge
       ordeval score long.csv --truth y --item id --model-col model --pred-col grade
       ordeval score preds.csv --truth y --prob p_ --labels low,mid,high --clusters patient
-      ordeval score preds.csv --truth y --score s --metric 'threshold_auc(threshold=1)'
+      ordeval score preds.csv --truth y --score s --metric 'auc(at_least=high)'
       echo '26 4 1; 3 5 4; 0 3 10' | ordeval score - --confusion --labels I,II,III
     """
     columns.need_file()
@@ -107,6 +108,7 @@ def score(
         labelled = replace(columns, pred=columns.pred or [proxy])
         with progress() as shown:
             data = labelled.predictions(shown, clusters=intervals.clusters)
+            names = at_each_cut(names, lambda: data.scale)
             source, query = data._data.table
             found = corrected_models(source, query, proxy, names, level=intervals.level)
         scores = ModelScores(found)
@@ -123,6 +125,7 @@ def score(
             raise oe.ParameterError("with --confusion the file holds a matrix, not columns.")
         file = columns.of_matrix()
         cm = read_matrix(file, columns.scale)
+        names = at_each_cut(names, lambda: cm.scale)
         scores = ModelScores({file: oe.score(cm, metrics=names, rng=rng, **options)})
     else:
         columns.need()
@@ -134,7 +137,7 @@ def score(
                 by=by,
                 clusters=intervals.clusters,
             )
-            made = oe.score(data, names, rng=rng, **options)
+            made = oe.score(data, at_each_cut(names, lambda: data.scale), rng=rng, **options)
         scores = made if isinstance(made, ModelScores) else ModelScores({data.models[0]: made})
     demands.refuse_ambiguous(_outcomes(scores))
     show(scores.summary() if summary else scores, out, quiet=gates.quiet)

@@ -32,8 +32,6 @@ from ordeval.data.items import Misfits, count_labels, read_weights
 from ordeval.data.matrix_facts import MatrixFacts
 from ordeval.data.query import COLUMN_OPTIONS, Query
 from ordeval.data.scale import Scale, as_scale
-from ordeval.data.sources.file_form import Form
-from ordeval.data.sources.files import FileSource
 from ordeval.data.sources.frames import FrameSource, column_names
 from ordeval.data.sources.rows import Source, check_columns, count_models
 from ordeval.data.text import shown_matrices
@@ -41,6 +39,8 @@ from ordeval.exceptions import CountsError
 
 if TYPE_CHECKING:
     import pandas
+
+    from ordeval.data.sources.files import FileSource
 
 
 class ConfusionMatrix(MatrixFacts):
@@ -283,6 +283,8 @@ class ConfusionMatrix(MatrixFacts):
         query = Query.of(
             truth, pred, labels=labels, weight=weight, by=by, unknown=unknown, missing=missing
         )
+        from ordeval.data.sources.files import FileSource, Form  # files are seldom read
+
         source = path
         if not isinstance(source, FileSource):
             form = Form.of(format, encoding, decimal, where)

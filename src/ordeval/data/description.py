@@ -17,11 +17,19 @@ from ordeval._shared.text import joined, named
 from ordeval._shared.types import Progress, silent
 from ordeval.data.items import Items
 from ordeval.data.outputs import Decide, Outputs, Reading, given_by, read_outputs
+from ordeval.data.positions import Dropped
 from ordeval.data.query import Query
 from ordeval.data.scale import Scale
 from ordeval.data.sources.arrays import Arrays
 from ordeval.data.sources.output_columns import each_item, settled
-from ordeval.data.sources.rows import DistinctRows, Source, joint_items, joint_scale, with_clusters
+from ordeval.data.sources.rows import (
+    DistinctRows,
+    Source,
+    joint_items,
+    joint_scale,
+    with_clusters,
+    without,
+)
 from ordeval.data.subgroups import number_of, split_rows, subgroups_of
 from ordeval.exceptions import LabelError, ParameterError
 
@@ -100,7 +108,9 @@ class Description:
         query, arrays = self.query, self.arrays
         if arrays is not None:
             arrays = replace(arrays, models={m: arrays.models[m] for m in wanted})
-            query = arrays.query(query.labels, query.misfits)
+            query = replace(
+                arrays.query(query.labels, query.misfits), by=query.by, population=query.population
+            )
             return replace(self, source=arrays, query=query, models=tuple(wanted))
         query = replace(
             query,
@@ -132,8 +142,8 @@ class Description:
         outputs: Outputs | None = None,
     ) -> tuple[Items, Any]:
         """All models on the same items, whatever the subgroups, and the clusters of the items."""
-        arrays = self.arrays
-        if arrays is None:
+        arrays, population = self.arrays, self.query.population
+        if arrays is None or (population is not None and population.columns):
             return read_rows(self.rows(), replace(self.table[1], by=()), rule)
         reading = Reading(
             labels=self.query.labels,
@@ -146,6 +156,8 @@ class Description:
         items = read_outputs(
             arrays.y_true, arrays.models, reading, sample_weight=arrays.sample_weight
         )
+        if population is not None:
+            items = population.weigh(items, items.y_true, items.scale.levels)
         return items, arrays.clusters
 
     def rows(self) -> DistinctRows:
@@ -186,7 +198,24 @@ class Description:
 
 
 def read_rows(rows: DistinctRows, query: Query, rule: Decide | None) -> tuple[Items, Any]:
-    """The items of some rows, and the cluster of each row."""
+    """The items of some rows, weighed for the population, and the cluster of each row."""
+    population = query.population
+    if population is None:
+        return _read(rows, query, rule)
+    if not population.columns:
+        items, clusters = _read(rows, query, rule)
+        return population.weigh(items, items.y_true, items.scale.levels), clusters
+    rows, lost = with_clusters(rows, query)
+    keys, where = subgroups_of(rows, replace(query, by=population.columns))
+    there = where >= 0
+    lost += Dropped(missing=int(rows.count[~there].sum()))
+    rows, where = rows.take(np.flatnonzero(there)), where[there]
+    items, clusters = _read(rows, query, rule)
+    member = (where if rows.row is None else where[rows.row])[items.kept].astype(np.int64)
+    return population.weigh(without(items, lost, query), member, keys), clusters
+
+
+def _read(rows: DistinctRows, query: Query, rule: Decide | None) -> tuple[Items, Any]:
     # Rows that hold numbers are read item by item, also for a model that gives labels.
     return joint_items(rows, query) if rows.row is None else each_item(rows, query, rule)
 

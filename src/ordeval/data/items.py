@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from ordeval.data.positions import RAISED, UNKNOWN, Dropped, Misfits as Misfits,
 from ordeval.data.same_items import Index, check_same_items
 from ordeval.data.scale import Scale, implied_range, resolve_scale, warn_of_gaps, warn_of_shift
 from ordeval.exceptions import LabelError
+
+if TYPE_CHECKING:
+    from ordeval.data.population import Strata
 
 # Distinct rows that are counted by their number, rather than as items, one by one.
 _JOINT: Final = 1 << 16
@@ -109,6 +112,8 @@ class Items:
     shares: Floats | None = None  # (n, K), if the truth of an item is a distribution
     # Of groups of items whose losses were summed elsewhere, by the name of the measure.
     losses: Mapping[str, Moments] | None = None
+    strata: Strata | None = None  # of another population than the data
+    population: str = ""  # which one, in words
 
     @property
     def left_out(self) -> int:
@@ -119,6 +124,13 @@ class Items:
     def n(self) -> int:
         """How many items there are."""
         return int(self.count.sum())
+
+    @property
+    def weight(self) -> float | None:
+        """What the items weigh in all, if they were given weights."""
+        if self.weights is None or self.strata is not None:
+            return None
+        return float(self.weights @ self.count)
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from ordeval._shared.text import named
 from ordeval._shared.types import Policy
 from ordeval.data.items import Misfits
 from ordeval.data.level_names import shared_start
+from ordeval.data.population import Population
 from ordeval.data.scale import Scale, as_scale
 from ordeval.exceptions import LabelError
 
@@ -46,6 +47,7 @@ class Query:
     by: tuple[str, ...] = ()
     clusters: tuple[str, ...] = ()
     misfits: Misfits = field(default_factory=Misfits)
+    population: Population | None = None  # that is meant, if it is not the data's own
 
     def __post_init__(self) -> None:
         labels = (self.truth, *self.models)
@@ -137,7 +139,8 @@ class Query:
     def columns(self) -> list[str]:
         """All other columns that are read, the weight among them if models give labels only."""
         weight = [] if self.weight is None or not self.plain else [self.weight]
-        named = [*self.by, self.truth, *self.models, *self.clusters, *weight]
+        strata = () if self.population is None else self.population.columns
+        named = [*self.by, *strata, self.truth, *self.models, *self.clusters, *weight]
         return list(dict.fromkeys(named))
 
 

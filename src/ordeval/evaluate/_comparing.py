@@ -100,13 +100,13 @@ def compare_items(items: Items, clusters: Any, settings: Settings) -> Comparison
     check_margin(settings.margin, settings.primary, items.scale.k)
     sample = sample_of(items, clusters=clusters)
     check_truth(settings.metrics, sample.outcome)
-    return _ComparisonWork(
+    return ComparisonWork(
         items, Observed(sample, items.scale, items.implied, items.left_out), settings
     ).done
 
 
 @dataclass(frozen=True, eq=False)
-class _ComparisonWork:
+class ComparisonWork:
     """One comparison in the making: models in the order in which they were given."""
 
     items: Items
@@ -224,6 +224,11 @@ class _ComparisonWork:
         }
 
     @property
+    def baselines(self) -> dict[str, dict[str, float]]:
+        """Predictors without skill, by each measure."""
+        return baselines(self.observed.sample, self.settings.metrics)
+
+    @property
     def done(self) -> Comparison:
         """The comparison."""
         items, s, first = self.items, self.settings, self.settings.primary
@@ -244,7 +249,7 @@ class _ComparisonWork:
             separation=self._square(self.separation),
             baselines={
                 f"{name} (baseline)" if name in self.names else name: values
-                for name, values in baselines(self.observed.sample, s.metrics).items()
+                for name, values in self.baselines.items()
             },
             pairs=self.deltas,
             rank_agreement=rank_agreement(list(self.utilities.values())),
@@ -259,7 +264,7 @@ class _ComparisonWork:
             n_resamples=s.how.draws,
             reference=s.reference,
             margin=s.margin,
-            weight=None if items.weights is None else float(items.weights @ items.count),
+            weight=items.weight,
             support=self._support(),
             outputs=s.given,
             forecasts=self.forecasts,

@@ -44,7 +44,9 @@ NO_WEIGHT: Final = "no item weighs more than 0."
 def few(grouped: SubgroupRows, settings: Settings) -> bool:
     """Whether subgroups are compared one by one: few of them, or models that give numbers."""
     query = grouped.query
-    if not query.plain or settings.how.method != "auto" or query.labels is None:
+    if query.population is not None or query.labels is None:
+        return True
+    if not query.plain or settings.how.method != "auto":
         return True
     size = len(grouped.keys)
     return size <= _IN_FULL or not Segments.fit(size, len(query.models), query.labels.k)

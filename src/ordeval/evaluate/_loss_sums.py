@@ -8,6 +8,7 @@ from typing import Any
 from ordeval.data.description import Description
 from ordeval.data.items import Items
 from ordeval.data.query import Query
+from ordeval.data.scale import Scale
 from ordeval.data.sources.loss_sums import Loss, moved, ranked, summed_items
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
@@ -21,7 +22,8 @@ def summed_or_read(
     """The items of all models: groups of them if losses can be summed and that is enough."""
     query, decide = data.query, data.decide
     # How alike the items of a cluster are shows only one by one.
-    summable = data.arrays is None and not query.plain and not query.clusters
+    one_by_one = query.clusters or query.population is not None
+    summable = data.arrays is None and not query.plain and not one_by_one
     losses = _losses(metrics, data.table[1]) if summable else None
     if losses is not None and (how is None or how.method == "auto"):
         rule = decide if isinstance(decide, str) else "cost"
@@ -36,7 +38,7 @@ def _losses(metrics: tuple[Metric, ...], query: Query) -> dict[str, Loss] | None
     found: dict[str, Loss] = {}
     for metric in metrics:
         if isinstance(metric, ProbabilityMetric):
-            loss = _loss(metric, 0 if query.labels is None else query.labels.k)
+            loss = None if query.labels is None else _loss(metric, query.labels)
             if loss is None:
                 return None
             found[metric.name] = loss
@@ -45,7 +47,8 @@ def _losses(metrics: tuple[Metric, ...], query: Query) -> dict[str, Loss] | None
     return found or None
 
 
-def _loss(metric: ProbabilityMetric, k: int) -> Loss | None:
+def _loss(metric: ProbabilityMetric, scale: Scale) -> Loss | None:
+    k = scale.k
     if k < 2:
         return None
     match metric.registered_as:
@@ -58,7 +61,7 @@ def _loss(metric: ProbabilityMetric, k: int) -> Loss | None:
         case "normalized_match_distance":
             return partial(_over, moved, k - 1)
         case "threshold_brier":
-            return partial(_at, metric.check_parameters({}, k)["threshold"])
+            return partial(_at, metric.checked_on(scale, {})["at_least"] - 1)
         case _:
             return None
 

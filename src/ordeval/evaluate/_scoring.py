@@ -13,6 +13,7 @@ from ordeval._shared.types import Integers, Rng, as_rng
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Origin, exact_sum
 from ordeval.data.items import Items
+from ordeval.data.scale import Scale
 from ordeval.exceptions import CountsError, LabelError, ParameterError
 from ordeval.inference.advice import FEW_CLUSTERS, Advice, Situation, advise
 from ordeval.inference.forecasts.decision_rules import words_of
@@ -28,9 +29,9 @@ from ordeval.inference.intervals import (
 from ordeval.inference.samples import Sample
 from ordeval.inference.subgroups import Subgroups, of_counts
 from ordeval.measures import Metric
-from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Chosen, Given, choose, metrics as registered
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.scores import Basis, Scores
 from ordeval.results.subgroups import SubgroupScores
 
@@ -105,14 +106,19 @@ class ScoreSettings:
         chosen = choose(metrics, usual_measures(given, subgroups=subgroups), given)
         return cls(chosen, metrics is not None, how, as_rng(rng))
 
-    def meet(self, cm: ConfusionMatrix) -> None:
-        """Refuse parameters that do not fit the scale; warn of measures that were asked for.
+    def on(self, scale: Scale) -> ScoreSettings:
+        """Return the settings with the levels that parameters name found on the scale."""
+        return replace(self, metrics=on_scale(self.metrics, scale))
+
+    def meet(self, cm: ConfusionMatrix) -> ScoreSettings:
+        """Find levels on the scale; warn of measures that were asked for.
 
         Of the others, advice says it.
         """
-        check_names(self.metrics, cm.scale)
+        met = self.on(cm.scale)
         if cm.implied and self.named:
             warn_of_unused_levels(self.metrics, cm.scale)
+        return met
 
 
 def usual_measures(given: Given, *, subgroups: bool) -> tuple[str, ...]:
@@ -158,9 +164,8 @@ def _plain(cm: ConfusionMatrix, s: ScoreSettings) -> Scores:
 
 def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any) -> Scores:
     """Scores of a model that gives probabilities or scores."""
-    sample = observed.sample
+    sample, s = observed.sample, s.on(items.scale)
     check_truth(s.metrics, sample.outcome)
-    check_names(s.metrics, items.scale)
     cm = _decided(items, observed) if items.y_pred else None
     found = {m: contributions(m, sample) for m in s.metrics}
     intervals = {} if s.how is None else made_from(found, observed, s.how, s.rng)
@@ -168,11 +173,10 @@ def score_items(items: Items, observed: Observed, s: ScoreSettings, decide: Any)
     situation = observed.situation(
         tuple(intervals.values()), cm=cm, metrics=s.metrics, ruled_out=lost
     )
-    total = sample.items if items.weights is None else float(items.weights @ items.count)
     given = Basis(
         scale=items.scale,
-        total=total,
-        weighted=items.weights is not None,
+        total=sample.items if items.weight is None else items.weight,
+        weighted=items.weight is not None,
         items=sample.items,
         dropped=items.lost,
         note=note_of(items, s.metrics, decide),
@@ -190,7 +194,11 @@ def _decided(items: Items, observed: Observed) -> ConfusionMatrix:
 
 
 def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
-    """How labels and scores were read off probabilities, if measures looked at them."""
+    """The population that values are of, and how labels were read off probabilities."""
+    return " ".join(filter(None, (items.population, _read_off(items, metrics, decide))))
+
+
+def _read_off(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     if not items.prob or not items.y_pred:
         return ""
     if set(items.prob) != set(items.models):  # all are compared by their labels
@@ -198,9 +206,9 @@ def note_of(items: Items, metrics: tuple[Metric, ...], decide: Any) -> str:
     label = any(m.needs == "labels" and not m.takes_scores for m in metrics)
     of_scores = [m for m in metrics if m.takes_scores]
     said = [f"labels are {words_of(decide)}"] if label else []
-    if any("threshold" not in m.bound for m in of_scores):
+    if any("at_least" not in m.bound for m in of_scores):
         said.append("scores are the expected level")
-    if any("threshold" in m.bound for m in of_scores):
+    if any("at_least" in m.bound for m in of_scores):
         said.append("scores of a cut are that of being above it")
     return f"Of the probabilities, {joined(said)}." if said else ""
 

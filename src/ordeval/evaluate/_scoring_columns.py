@@ -10,7 +10,7 @@ import numpy as np
 
 from ordeval._shared.text import argument, named
 from ordeval._shared.types import Rng, as_rng
-from ordeval.data.confusion import matrices_by_model
+from ordeval.data.confusion import ConfusionMatrix, matrices_by_model
 from ordeval.data.description import Description
 from ordeval.data.items import Items
 from ordeval.evaluate._loss_sums import summed_or_read
@@ -40,7 +40,6 @@ from ordeval.inference.intervals import Estimation
 from ordeval.inference.samples import Sample, sample_of
 from ordeval.inference.subgroups import Subgroups, of_sample
 from ordeval.measures import Metric
-from ordeval.measures.metric import check_names
 from ordeval.measures.registry import Chosen, Given
 from ordeval.results.scores import Scores
 from ordeval.results.subgroups import ModelScores, SubgroupScores
@@ -70,12 +69,13 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
             f"{named('score')} and {named('by')} do not go together here; "
             f"{argument('compare()')} takes both, also with a single model."
         )
-    weighing = by.how is not None and (query.weight is not None or query.clusters)
+    items_matter = query.weight is not None or query.clusters
+    weighing = query.population is not None or (by.how is not None and items_matter)
     found: Mapping[str, Scores | SubgroupScores]
     if query.plain and not weighing:
         # Without weights and clusters counts are enough, and cheaper to read.
         found = _score_counts(data, settings["labels"])
-    elif query.plain or query.by:
+    elif query.by or (query.plain and query.population is None):
         found = {
             model: _score_items(grouped, settings[data.of_models([model]).given], data)
             for model, grouped in in_subgroups(data).items()
@@ -97,7 +97,7 @@ def score_columns(data: Description, by: Scored) -> ModelScores:
 def _score_counts(data: Description, s: ScoreSettings) -> dict[str, Scores | SubgroupScores]:
     matrices = matrices_by_model(*data.table)
     refuse_empty(matrices)
-    s.meet(next(iter(matrices.values())))
+    s = s.meet(next(iter(matrices.values())))
     score_one = score_stack if data.query.by else score_matrix
     return {model: score_one(cm, s) for model, cm in matrices.items()}
 
@@ -120,11 +120,11 @@ def _score_items(
 ) -> Scores | SubgroupScores:
     """Scores of labels with weights or clusters, or in subgroups of whatever a model gives."""
     items, stack, group = grouped.items, grouped.matrices, grouped.group
-    if not items.prob:
-        s.meet(stack)
+    s = s.on(items.scale) if items.prob else s.meet(stack)
+    if items.strata is not None:
+        return _score_strata(grouped, s, data)
     if not data.query.by:
         return score_observed(stack[0], observed_of(items, grouped.clusters), s)
-    check_names(s.metrics, items.scale)
     size = len(grouped.keys)
     sample = sample_of(items, clusters=grouped.clusters, merge=False)
     found: dict[str, Subgroups] = {}
@@ -143,6 +143,30 @@ def _score_items(
         values[:, 0],
         found=found,
         advice=advice,
+        clusters=each,
+        note=note_of(items, s.metrics, data.decide),
+    )
+
+
+def _score_strata(grouped: GroupedItems, s: ScoreSettings, data: Description) -> SubgroupScores:
+    """Scores in subgroups, each of which has the classes of the population that is meant."""
+    items, size = grouped.items, len(grouped.keys)
+    sample = sample_of(items, clusters=grouped.clusters, merge=False)
+    parts = [sample.subgroup(grouped.group == g) for g in range(size)]
+    found: dict[str, Subgroups] = {}
+    if s.how is not None:
+        found = of_sample(s.metrics, sample, grouped.group, size, items.scale, how=s.how, rng=s.rng)
+    origin = replace(grouped.matrices.origin, weighted=True)
+    counts = np.stack([part.given[0] for part in parts])
+    each = clusters_by(sample, grouped.group, size)
+    values = np.array([[_value(m, part) for part in (sample, *parts)] for m in s.metrics])
+    return SubgroupScores(
+        ConfusionMatrix.of(counts, items.scale, origin),
+        s.metrics,
+        values[:, 1:],
+        values[:, 0],
+        found=found,
+        advice=keep_in_mind(sample, each),
         clusters=each,
         note=note_of(items, s.metrics, data.decide),
     )

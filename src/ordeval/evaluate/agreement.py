@@ -14,9 +14,9 @@ from ordeval.inference.intervals import Estimation
 from ordeval.inference.raters.judges import severity
 from ordeval.inference.raters.rating_influence import agreement_intervals
 from ordeval.inference.samples import cluster_numbers
-from ordeval.measures.metric import warn_of_unused_levels
 from ordeval.measures.raters import Tally, value_of
 from ordeval.measures.registry import AGREEMENT, choose
+from ordeval.measures.scale_checks import warn_of_unused_levels
 from ordeval.results.ratings import RaterSeverity, RatingScores
 
 

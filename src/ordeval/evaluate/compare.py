@@ -26,12 +26,14 @@ from ordeval.evaluate._comparing import (
 )
 from ordeval.evaluate._loss_sums import summed_or_read
 from ordeval.evaluate._scoring import SHARES_PANEL
+from ordeval.evaluate.populations.targets import in_population
+from ordeval.evaluate.populations.tasks import average_of, average_of_each, compare_average
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation
 from ordeval.inference.many_models.ranking import BASELINES
-from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import Chosen, Given, choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.comparison import Comparison
 from ordeval.results.comparisons import Comparisons
 
@@ -49,6 +51,9 @@ def compare(
     n_resamples: int = 9999,
     pairs: ListedPairs = "auto",
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
 ) -> Comparison | Comparisons: ...
 
@@ -66,6 +71,9 @@ def compare(
     n_resamples: int = 9999,
     pairs: ListedPairs = "auto",
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[ArrayOptions],
 ) -> Comparison: ...
@@ -85,6 +93,9 @@ def compare(
     n_resamples: int = 9999,
     pairs: ListedPairs = "auto",
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[ArrayOptions],
 ) -> Comparisons: ...
@@ -103,6 +114,9 @@ def compare(
     n_resamples: int = 9999,
     pairs: ListedPairs = "auto",
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
+    over: Any = None,
     progress: Progress | None = None,
     **data: Unpack[GroupedOptions],
 ) -> Comparison | Comparisons:
@@ -135,6 +149,19 @@ def compare(
         P-values are corrected for all pairs, whichever are listed.
     rng
         Seed or generator.
+    prevalence
+        Shares of the true classes in the population that is meant, if they differ from those in the
+        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
+        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
+        items of each class, and for the size of the registry if there are counts.
+    mix
+        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
+        for all of them together. With several columns of subgroups, a mapping of the name of one to
+        such a mapping.
+    over
+        The column of subgroups that holds tasks: the result is about the average over the tasks,
+        all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
+        of their own are a mapping of their names to ``Predictions``, in place of the data.
     progress
         Called with a stage, the steps done and the steps in all.
     **data
@@ -169,8 +196,12 @@ def compare(
     mean_absolute_error: careful - wild = -0.250 [-0.356, -0.140], p < 0.0001
     """
     check_keywords(data, "compare")
-    if isinstance(y_true, Predictions) and metrics is None:
+    if isinstance(y_true, (Predictions, Mapping)) and metrics is None:
         models, metrics = None, models
+    tasks = None
+    if isinstance(y_true, Mapping) and over is not None:
+        tasks = average_of_each(y_true, over)
+        y_true = next(iter(y_true.values()))
     counted = y_true if isinstance(y_true, Accumulator) and models is None else None
     if counted is not None:
         described_data, shares = None, False
@@ -196,13 +227,17 @@ def compare(
         progress=_progress(progress, described_data),
     )
     if described_data is not None:
+        described_data = in_population(described_data, prevalence, mix, method)
+        if over is not None:
+            return compare_average(tasks or average_of(described_data, over), settings)
         return compare_described(described_data, settings)
     assert counted is not None
+    if prevalence is not None or mix is not None or over is not None:
+        raise LabelError("prevalence, mix and over go with items; an Accumulator holds counts.")
     if data.get("clusters") is not None or data.get("sample_weight") is not None:
         raise LabelError("clusters and weights go with labels, not with what was counted.")
     items = counted.items(data.get("labels"))
-    _meet(items.scale, items.implied, settings)
-    return compare_items(items, None, settings)
+    return compare_items(items, None, _meet(items.scale, items.implied, settings))
 
 
 def compare_whole(data: Predictions) -> Comparison:
@@ -259,14 +294,13 @@ def compare_described(data: Description, settings: Settings) -> Comparison | Com
     if data.query.by:
         return _compare_subgroups(data, settings, rule)
     items, clusters = summed_or_read(data, settings.metrics, settings.how)
-    _meet(items.scale, items.implied, settings)
-    return compare_items(items, clusters, settings)
+    return compare_items(items, clusters, _meet(items.scale, items.implied, settings))
 
 
 def _compare_subgroups(data: Description, settings: Settings, rule: Decide) -> Comparisons:
     grouped = data.subgroups()
     rows, query, implied = grouped.rows, grouped.query, grouped.implied
-    _meet(query.labels, implied, settings)
+    settings = _meet(query.labels, implied, settings)
     from ordeval.evaluate._comparing_subgroups import (  # of subgroups alone
         NO_WEIGHT,
         compare_segments,
@@ -293,9 +327,10 @@ def _compare_subgroups(data: Description, settings: Settings, rule: Decide) -> C
     return Comparisons(found, query.by, left_out, grouped.nowhere)
 
 
-def _meet(scale: Scale | None, implied: bool, settings: Settings) -> None:
-    """Refuse parameters that do not fit the scale; warn of measures that were asked for."""
+def _meet(scale: Scale | None, implied: bool, settings: Settings) -> Settings:
+    """Find levels on the scale; warn of measures that were asked for."""
     assert scale is not None
-    check_names(settings.metrics, scale)
+    settings = replace(settings, metrics=on_scale(settings.metrics, scale))
     if implied and settings.named:
         warn_of_unused_levels(settings.metrics, scale)
+    return settings

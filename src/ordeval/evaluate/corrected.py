@@ -32,8 +32,8 @@ from ordeval.inference.raters.partial_truth import (
 from ordeval.inference.raters.randomness import looks_random
 from ordeval.inference.samples import Sample, cluster_numbers, sample_of_joint
 from ordeval.measures import Metric
-from ordeval.measures.metric import warn_of_unused_levels
 from ordeval.measures.registry import Chosen, choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.corrected import Corrected, CorrectedScores
 
 _PROXY: Final = "proxy"
@@ -65,7 +65,7 @@ def corrected(
     items and of the others (predict, then debias). The better the proxy, the shorter the
     interval; a useless proxy is not believed. The items with a human label must be a random subset
     of all: where predictions, the proxy's labels or the distance of the two look otherwise
-    (p < 0.001), OE309 warns.
+    (p < 0.05), OE309 warns and the conclusion says so.
 
     Parameters
     ----------
@@ -124,6 +124,7 @@ def corrected(
     read = read_partly_labelled(
         y_true, {_PRED: y_pred, _PROXY: proxy}, labels=labels, misfits=Misfits(unknown, missing)
     )
+    chosen = chosen.on(read.scale)
     if read.implied:
         warn_of_unused_levels([chosen], read.scale)
     data = _Data.of(read, clusters, level)
@@ -218,6 +219,7 @@ def corrected_models(
     data = _Data.of(read, clusters, level, proxy=proxy, lost=lost.missing)
     if only:
         return {proxy: _distribution(data)}
+    chosen = on_scale(chosen, read.scale)
     if read.implied and metrics is not None:
         warn_of_unused_levels(chosen, read.scale)
     return {m: _scores(data, chosen, read.others[m]) for m in query.models}

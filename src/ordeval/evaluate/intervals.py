@@ -8,13 +8,14 @@ from typing import Any, Final, Unpack
 from ordeval._shared.arguments import checked_but
 from ordeval._shared.text import joined
 from ordeval._shared.types import Rng
-from ordeval.data.accumulator import Accumulator
+from ordeval.data.accumulator import Accumulator, matrix_of
 from ordeval.data.array_options import GroupedOptions, check_keywords
 from ordeval.data.description import Description
 from ordeval.data.outputs import Outputs
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.probabilities import are_scores
 from ordeval.evaluate._observed import observed_of
+from ordeval.evaluate.populations.targets import in_population, matrix_in_population
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.advice import warn
 from ordeval.inference.forecasts.decision_rules import rule_of
@@ -37,9 +38,9 @@ from ordeval.inference.paired import (
     observe_joint,
 )
 from ordeval.measures import Metric, get_metric
-from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.probability import check_truth
 from ordeval.measures.registry import Given, choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 
 _LETTERS: Final = ("A", "B")
 
@@ -56,6 +57,8 @@ def confidence_interval(
     stratify: bool = False,
     prior: float = 1.0,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
     **data: Unpack[GroupedOptions],
 ) -> Interval:
     """Estimate one measure with its confidence interval.
@@ -85,6 +88,15 @@ def confidence_interval(
         classes and over their rows.
     rng
         Seed or generator, for the methods that draw.
+    prevalence
+        Shares of the true classes in the population that is meant, if they differ from those in the
+        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
+        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
+        items of each class, and for the size of the registry if there are counts.
+    mix
+        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
+        for all of them together. With several columns of subgroups, a mapping of the name of one to
+        such a mapping.
     **data
         With arrays: ``labels``, ``sample_weight``, ``clusters``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``. With ``outputs="auto"``, numbers that
@@ -121,11 +133,17 @@ def confidence_interval(
             )
         rule_of(data.get("decide", "mode"))
         observed = observe(y_true, data.get("labels"), stratify=stratify)
+        if mix is not None:
+            raise LabelError("mix goes with subgroups of items; a matrix does not hold them.")
+        if prevalence is not None:
+            cm = matrix_of(y_true, data.get("labels"), who="an interval")
+            observed = observed_of(matrix_in_population(cm, prevalence, method), None)
     else:
         described_data = described(y_true, y_pred, data, who="confidence_interval")
+        described_data = in_population(described_data, prevalence, mix, method)
         _refuse_several(described_data, 1, metric)
         chosen, observed = _observed(described_data, metric, stratify=stratify)
-    _check(chosen, observed)
+    chosen = _meet(chosen, observed)
     (interval,) = intervals_of(observed, (chosen,), how, rng).values()
     warn(observed.situation((interval,), metrics=(chosen,)))
     return interval
@@ -207,7 +225,7 @@ def paired_delta(
             described_data = described_data.of_models(names)
         _refuse_several(described_data, 2, metric)
         chosen, observed = _observed(described_data, metric)
-    _check(chosen, observed)
+    chosen = _meet(chosen, observed)
     check_margin(margin, chosen, observed.scale.k)
     draws = draws_of(observed.sample, (chosen,), how, rng)
     found = contributions(chosen, observed.sample)
@@ -245,12 +263,13 @@ def _observed(
     return chosen, observed_of(items, clusters, stratify=stratify)
 
 
-def _check(metric: Metric, observed: Observed) -> None:
-    """Check that a measure fits the data."""
+def _meet(metric: Metric, observed: Observed) -> Metric:
+    """Return a measure that fits the data, with its levels found on the scale."""
     check_truth((metric,), observed.sample.outcome)
-    check_names([metric], observed.scale)
+    (metric,) = on_scale([metric], observed.scale)
     if observed.implied:
         warn_of_unused_levels([metric], observed.scale)
+    return metric
 
 
 def _refuse_several(data: Description, wanted: int, metric: str | Metric) -> None:

@@ -21,7 +21,6 @@ from ordeval.inference.advice import Situation, advise
 from ordeval.inference.paired import check_margin
 from ordeval.inference.planning import (
     MOST_UNITS,
-    Design,
     Needed,
     Power,
     Precision,
@@ -31,9 +30,10 @@ from ordeval.inference.planning import (
     shown,
     undefined_share,
 )
+from ordeval.inference.study_design import Design
 from ordeval.measures import Metric
-from ordeval.measures.metric import check_names, warn_of_unused_levels
 from ordeval.measures.registry import choose
+from ordeval.measures.scale_checks import on_scale, warn_of_unused_levels
 from ordeval.results.plan import Plan, PlanPoint
 
 _LETTERS: Final = ("A", "B")
@@ -269,7 +269,7 @@ def _check_most(value: float | None, name: str) -> None:
 
 def make_plan(metric: Metric, expected: Expected, wish: Wish) -> Plan:
     """The plan for what is expected and wished for."""
-    check_names([metric], expected.scale)
+    (metric,) = on_scale([metric], expected.scale)
     if expected.implied:
         warn_of_unused_levels([metric], expected.scale)
     goal = _goal(metric, expected, wish, _design(metric, expected, wish))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack, overload
 
@@ -25,6 +26,8 @@ from ordeval.evaluate._scoring import (
     score_stack,
 )
 from ordeval.evaluate._scoring_columns import Scored, score_columns
+from ordeval.evaluate.populations.targets import in_population, matrix_in_population
+from ordeval.evaluate.populations.tasks import average_of, average_of_each, score_average
 from ordeval.exceptions import LabelError
 from ordeval.inference.forecasts.decision_rules import rule_of
 from ordeval.inference.intervals import Estimation, Method
@@ -43,6 +46,9 @@ def score(
     method: Method = "auto",
     n_resamples: int = 9999,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
+    over: Any = None,
 ) -> Scores | SubgroupScores | ModelScores: ...
 
 
@@ -56,6 +62,9 @@ def score(
     method: Method = "auto",
     n_resamples: int = 9999,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
+    over: Any = None,
     **data: Unpack[ArrayOptions],
 ) -> Scores: ...
 
@@ -71,6 +80,9 @@ def score(
     method: Method = "auto",
     n_resamples: int = 9999,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
+    over: Any = None,
     **data: Unpack[ArrayOptions],
 ) -> SubgroupScores: ...
 
@@ -85,6 +97,9 @@ def score(
     method: Method = "auto",
     n_resamples: int = 9999,
     rng: Rng = None,
+    prevalence: Any = None,
+    mix: Any = None,
+    over: Any = None,
     **data: Unpack[GroupedOptions],
 ) -> Scores | SubgroupScores | ModelScores:
     """Score predicted labels, probabilities or scores by many measures.
@@ -105,6 +120,19 @@ def score(
         Nominal coverage of the intervals; None omits them.
     method, n_resamples, rng
         How intervals are made, as for ``confidence_interval``.
+    prevalence
+        Shares of the true classes in the population that is meant, if they differ from those in the
+        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
+        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
+        items of each class, and for the size of the registry if there are counts.
+    mix
+        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
+        for all of them together. With several columns of subgroups, a mapping of the name of one to
+        such a mapping.
+    over
+        The column of subgroups that holds tasks: the result is about the average over the tasks,
+        all of equal weight; or a mapping of its name to the weights of the tasks. Tasks with scales
+        of their own are a mapping of their names to ``Predictions``, in place of the data.
     **data
         Of arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``. A column of numbers is taken for
@@ -140,13 +168,22 @@ def score(
     check_keywords(data, "score")
     if isinstance(metrics, Scale):
         raise LabelError("the third argument is metrics=; give the scale as labels=.")
-    if isinstance(y_true, Predictions) and metrics is None:
+    if isinstance(y_true, (Predictions, Mapping)) and metrics is None:
         y_pred, metrics = None, y_pred
     how = estimation(level, data.get("clusters"), method=method, n_resamples=n_resamples)
+    if isinstance(y_true, Mapping) and over is not None:
+        average = average_of_each(y_true, over)
+        return score_average(average, ScoreSettings.of(metrics, how, rng, given=average.given))
     counted = isinstance(y_true, (ConfusionMatrix, Accumulator))
     if counted or (y_pred is None and not isinstance(y_true, Predictions)):
-        return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data)
+        if mix is not None or over is not None:
+            raise LabelError("mix and over go with subgroups of items; a matrix has none.")
+        return _score_counts(y_true, y_pred, Scored(metrics, how, rng), data, prevalence)
     described_data = described(y_true, y_pred, data, who="score")
+    described_data = in_population(described_data, prevalence, mix, method)
+    if over is not None:
+        settings = ScoreSettings.of(metrics, how, rng, given=described_data.given)
+        return score_average(average_of(described_data, over), settings)
     if described_data.arrays is None or described_data.query.by or len(described_data.models) > 1:
         return _score_table(described_data, metrics, how, rng)
     return _score_arrays(described_data, metrics, how, rng)
@@ -170,12 +207,12 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
         metrics = SHARES_PANEL
     # Misspelt names are reported before the labels are read.
     settings, rule = ScoreSettings.of(metrics, how, rng, given=given), rule_of(data.decide)
-    if given != "labels":
+    if given != "labels" or data.query.population is not None:
         items, clusters = data.items(rule)
         return score_items(items, observed_of(items, clusters), settings, data.decide)
     cm = Predictions._of(data).confusion()
     rule(cm.scale)  # costs that do not fit are an error, though nothing is decided
-    settings.meet(cm)
+    settings = settings.meet(cm)
     if how is None or (arrays.clusters is None and arrays.sample_weight is None):
         return score_matrix(cm, settings)
     # On the scale that was found, so that what it implies is not warned of again.
@@ -184,7 +221,7 @@ def _score_arrays(data: Description, metrics: Chosen, how: Estimation | None, rn
 
 
 def _score_counts(
-    counts: Any, y_pred: Any, scored: Scored, data: GroupedOptions
+    counts: Any, y_pred: Any, scored: Scored, data: GroupedOptions, prevalence: Any
 ) -> Scores | SubgroupScores:
     """Scores of a matrix, or of a stack of them."""
     is_matrix = isinstance(counts, (ConfusionMatrix, Accumulator))
@@ -200,5 +237,9 @@ def _score_counts(
     cm = matrix_of(counts, labels, who="score")
     settings = ScoreSettings.of(*scored, subgroups=bool(cm.shape))
     rule_of(data.get("decide", "mode"))(cm.scale)  # costs that do not fit are an error
-    settings.meet(cm)
+    settings = settings.meet(cm)
+    if prevalence is not None:
+        method = "auto" if scored.how is None else scored.how.method
+        items = matrix_in_population(cm, prevalence, method)
+        return score_items(items, observed_of(items, None), settings, "mode")
     return score_stack(cm, settings) if cm.shape else score_matrix(cm, settings)

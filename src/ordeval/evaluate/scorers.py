@@ -54,10 +54,11 @@ class OrdinalScore:
             return float(self.metric.utility(value))
         scale = self.scale or _scale_of(classes, y_true, y_pred)
         self.metric.check_names(scale, self.params)
+        params = self.metric.levels_on(scale, self.params)
         cm = ConfusionMatrix.from_labels(y_true, y_pred, scale, sample_weight)
         # As a stack of one: a fold without a class is undefined, it does not stop the search.
         stack = cm.counts[None]
-        (value,) = self.metric.from_confusion(stack, undefined=self.undefined, **self.params)
+        (value,) = self.metric.from_confusion(stack, undefined=self.undefined, **params)
         return float(self.metric.utility(value))
 
 
@@ -111,11 +112,13 @@ def scorer(
     if metric.needs == "ratings":
         refuse_other_needs(metric)
     scale = None if labels is None else as_scale(labels)
-    shapes = [np.shape(v) for v in params.values() if np.ndim(v)]
-    k = scale.k if scale is not None else shapes[0][0] if shapes else 2
-    metric.check_parameters(params, k)
     if scale is not None:
-        metric.check_names(scale, params)
+        metric.checked_on(scale, params)
+    elif not metric.names_level:  # a level is found on the scale of each fold
+        shapes = [np.shape(v) for v in params.values() if np.ndim(v)]
+        metric.check_parameters(params, shapes[0][0] if shapes else 2)
+    else:
+        metric.with_params(**params)
     check_number(undefined, metric.name)
     score = OrdinalScore(metric, scale, undefined, params)
     method = "predict_proba" if metric.needs == "probabilities" else "predict"

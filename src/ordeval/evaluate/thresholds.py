@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final, Unpack, overload
 
 import numpy as np
@@ -15,8 +16,14 @@ from ordeval.data.description import Description
 from ordeval.data.items import Items
 from ordeval.data.predictions import Predictions, described
 from ordeval.data.scale import Scale
-from ordeval.evaluate._observed import each_model, each_subgroup, observed_of, one_by_one
+from ordeval.evaluate._observed import (
+    each_model,
+    each_subgroup,
+    observed_of,
+    one_by_one,
+)
 from ordeval.evaluate._scoring import ONLY_WEIGHTS, refuse_empty
+from ordeval.evaluate.populations.targets import in_population, matrix_in_population
 from ordeval.exceptions import LabelError, ScaleError
 from ordeval.inference.advice import Situation, advise
 from ordeval.inference.ends.shares import ShareEnds, measured_share, share_of
@@ -53,6 +60,8 @@ def thresholds(
     y_true: Predictions,
     *,
     level: float = 0.95,
+    prevalence: Any = None,
+    mix: Any = None,
 ) -> Thresholds | SubgroupThresholds | ModelThresholds: ...
 
 
@@ -62,6 +71,8 @@ def thresholds(
     y_pred: Mapping[str, Any],
     *,
     level: float = 0.95,
+    prevalence: Any = None,
+    mix: Any = None,
     **data: Unpack[GroupedOptions],
 ) -> Thresholds | SubgroupThresholds | ModelThresholds: ...
 
@@ -72,6 +83,8 @@ def thresholds(
     y_pred: Any = None,
     *,
     level: float = 0.95,
+    prevalence: Any = None,
+    mix: Any = None,
     **data: Unpack[ArrayOptions],
 ) -> Thresholds: ...
 
@@ -83,6 +96,8 @@ def thresholds(
     *,
     by: Any,
     level: float = 0.95,
+    prevalence: Any = None,
+    mix: Any = None,
     **data: Unpack[ArrayOptions],
 ) -> SubgroupThresholds: ...
 
@@ -93,6 +108,8 @@ def thresholds(
     y_pred: Any = None,
     *,
     level: float = 0.95,
+    prevalence: Any = None,
+    mix: Any = None,
     **data: Unpack[GroupedOptions],
 ) -> Thresholds | SubgroupThresholds | ModelThresholds:
     """Estimate sensitivity, specificity, PPV, NPV and AUC at every cut of the scale.
@@ -109,6 +126,15 @@ def thresholds(
         weights gives values without intervals, because it does not hold the number of items.
     level
         Nominal coverage of each interval by itself.
+    prevalence
+        Shares of the true classes in the population that is meant, if they differ from those in the
+        data: a mapping of labels to shares, a sequence in the order of the scale, counts of a
+        registry, or other ``Predictions`` that hold its true labels. Intervals account for the
+        items of each class, and for the size of the registry if there are counts.
+    mix
+        Likewise the shares of the subgroups, as a mapping of their names to shares; the result is
+        for all of them together. With several columns of subgroups, a mapping of the name of one to
+        such a mapping.
     **data
         With arrays: ``labels``, ``sample_weight``, ``clusters``, ``by``, ``outputs``, ``decide``,
         ``unknown`` and ``missing``, as for ``Predictions``.
@@ -142,8 +168,14 @@ def thresholds(
                 "clusters, weights and subgroups go with labels, y_true and y_pred; a matrix does "
                 "not hold the items."
             )
-        return of_matrix(matrix_of(y_true, data.get("labels"), who="thresholds"), how)
+        cm = matrix_of(y_true, data.get("labels"), who="thresholds")
+        if mix is not None:
+            raise LabelError("mix goes with subgroups of items; a matrix does not hold them.")
+        if prevalence is None:
+            return of_matrix(cm, how)
+        return of_items(matrix_in_population(cm, prevalence), None, how)
     described_data = described(y_true, y_pred, data, who="thresholds")
+    described_data = in_population(described_data, prevalence, mix)
     found = _of_models(described_data, how)
     return ModelThresholds(found) if len(found) > 1 else found[described_data.models[0]]
 
@@ -155,7 +187,7 @@ def _of_models(
     query, rule = data.query, rule_of(data.decide)
 
     def cuts(items: Items, clusters: Any) -> Thresholds:
-        return of_observed(observed_of(items, clusters), how)
+        return of_items(items, clusters, how)
 
     if query.by:
         grouped = data.subgroups()
@@ -163,7 +195,7 @@ def _of_models(
             part.outputs[0]: SubgroupThresholds(each_subgroup(grouped, part, rule, cuts))
             for part in one_by_one(grouped.query)
         }
-    if not query.plain or query.weight is not None or query.clusters:
+    if not query.plain or query.weight is not None or query.clusters or query.population:
         return {model: cuts(*read) for model, read in each_model(data, rule).items()}
     if data.arrays is not None and len(data.models) == 1:
         matrices = {data.models[0]: Predictions._of(data).confusion()}
@@ -184,6 +216,12 @@ def of_matrix(cm: ConfusionMatrix, how: Estimation) -> Thresholds:
     return Thresholds(scale=cm.scale, cuts=cuts, advice=(*advise(Situation(cm=cm)), ONLY_WEIGHTS))
 
 
+def of_items(items: Items, clusters: Any, how: Estimation) -> Thresholds:
+    """The cuts of items, which may be weighed for a population."""
+    found = of_observed(observed_of(items, clusters), how)
+    return replace(found, note=items.population)
+
+
 def of_observed(observed: Observed, how: Estimation) -> Thresholds:
     """The cuts of what was observed."""
     scale = observed.scale
@@ -195,11 +233,10 @@ def of_observed(observed: Observed, how: Estimation) -> Thresholds:
         found = {"prevalence": _prevalence(observed, t, how)}
         if observed.sample.score is None:
             found |= {
-                name: _measured(m.with_params(threshold=t), observed, how)
-                for name, m in MEASURES.items()
+                name: _measured(_at(m, scale, t), observed, how) for name, m in MEASURES.items()
             }
         if observed.sample.score is not None or observed.sample.prob is not None:
-            area = threshold_auc.with_params(threshold=t)
+            area = _at(threshold_auc, scale, t)
             ((_, found["auc"]),) = intervals_of(observed, (area,), how, None).items()
         cuts.append(_cut(scale, t, found))
     every = tuple(x for cut in cuts for x in cut.intervals.values())
@@ -214,18 +251,33 @@ def _refuse_one_level(scale: Scale) -> None:
 
 def _cut(scale: Scale, threshold: int, intervals: dict[str, Interval]) -> Cut:
     level = scale.levels[threshold + 1]
-    return Cut(f">= {level}", threshold, level, intervals)
+    return Cut(f">= {level}", level, intervals)
+
+
+def _at(metric: Metric, scale: Scale, threshold: int) -> Metric:
+    """The measure of one cut."""
+    return metric.with_params(at_least=scale.levels[threshold + 1]).on(scale)
 
 
 def _prevalence(observed: Observed, threshold: int, how: Estimation) -> Interval:
     """The share of items whose true label lies above a cut."""
-    truth = observed.sample.truth
+    sample = observed.sample
+    truth = sample.truth
+    if sample.strata is not None:
+        known = sample.strata.covariance is None and np.array_equal(sample.strata.member, truth)
+        calls = observed._replace(sample=sample.called(truth > threshold))
+        (found,) = intervals_of(calls, (accuracy,), how, None).values()
+        if known:  # it is given, not estimated
+            found = replace(found, low=np.nan, high=np.nan)
+        return replace(found, metric="prevalence")
     everything = np.ones(truth.shape, dtype=bool)
     share = share_of(observed.sample, everything, truth > threshold, how.level)
     return _interval("prevalence", share, observed, how)
 
 
 def _measured(metric: Metric, observed: Observed, how: Estimation) -> Interval:
+    if observed.sample.strata is not None:
+        return intervals_of(observed, (metric,), how, None)[metric.name]
     share = measured_share(metric, observed.sample, 0, how.level)
     return _interval(metric.name, share, observed, how)
 
@@ -249,7 +301,7 @@ def _bare(cm: ConfusionMatrix, threshold: int, level: float) -> Iterator[tuple[s
     above = np.asarray(cm.scored).sum(axis=1)[threshold + 1 :].sum() / np.asarray(cm.scored).sum()
     values = {"prevalence": ("prevalence", float(above))}
     for name, m in MEASURES.items():
-        chosen = m.with_params(threshold=threshold)
+        chosen = _at(m, cm.scale, threshold)
         values[name] = (chosen.name, float(chosen.values(cm.scored)))
     for name, (metric, value) in values.items():
         yield (

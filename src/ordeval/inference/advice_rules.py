@@ -12,8 +12,9 @@ from ordeval._shared.text import argument, at_most, joined, plural, who_ruled_ou
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.counts import Dropped
 from ordeval.data.scale import Scale
+from ordeval.inference.raters.randomness import NOT_RANDOM
 from ordeval.measures import Metric
-from ordeval.measures.metric import counts_steps
+from ordeval.measures.scale_checks import counts_steps
 
 if TYPE_CHECKING:
     from ordeval.inference.intervals import Interval
@@ -25,7 +26,6 @@ _DOMINANT: Final = 0.6
 _SHIFT: Final = 0.25
 _UNDEFINED: Final = 0.05
 _EFFECTIVE: Final = 1 / 3
-_NOT_RANDOM: Final = 0.001  # rare enough that few are told in vain
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -401,16 +401,16 @@ def _no_interval(s: Situation) -> Iterator[str]:
 @_entry(
     "OE309",
     "labelled items are no random subset",
-    "Predictions, the labels of the proxy, or the distance of the two are spread otherwise over "
-    "the items with a human label than over the others (p < 0.001), as if humans had been asked "
-    "where the two disagree. What the proxy says of the others then corrects by something else "
-    "than its errors. Let humans label items that are chosen at random.",
+    "Predictions, the labels of the proxy, or the distance of the two are distributed differently "
+    "on the items with a human label and on the others (p < 0.05), as if humans had been asked "
+    "where the two disagree. The correction is then biased. Choose the items that humans label "
+    "at random. Two to seven of 100 random subsets look like this by chance.",
 )
 def _not_random(s: Situation) -> Iterator[str]:
-    if s.random_p < _NOT_RANDOM:
+    if s.random_p < NOT_RANDOM:
         yield (
             f"the items with a human label do not look like a random subset "
-            f"({at_most(s.random_p, exact=True)}): the correction cannot be trusted."
+            f"({at_most(s.random_p, exact=True)}): the correction may be biased."
         )
 
 

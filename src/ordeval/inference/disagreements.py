@@ -9,7 +9,7 @@ alone do not, such as two items of a class on which one model is right and the o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,9 @@ class JointCells(NamedTuple):
 
 def joint_cells(sample: Sample, i: int, j: int) -> JointCells:
     """The items on which two models of a sample disagree."""
-    if (i, j) not in sample.pairs:
+    # All measures share what is counted of a pair, which is held beside the sample's columns.
+    held: dict[tuple[int, int], JointCells] = vars(sample).setdefault("joint_cells", {})
+    if (i, j) not in held:
         k, a, b = sample.k, sample.predictions[:, i], sample.predictions[:, j]
         rows = np.flatnonzero(a != b)
         place = (sample.truth[rows] * k + a[rows]) * k + b[rows]
@@ -83,7 +85,7 @@ def joint_cells(sample: Sample, i: int, j: int) -> JointCells:
         sums = [np.bincount(place, x, minlength=k**3).astype(np.float64) for x in each]
         there = np.flatnonzero(sums[0])
         number, amount, squares = (x[there] for x in sums)
-        sample.pairs[i, j] = JointCells(
+        held[i, j] = JointCells(
             truth=there // k**2,
             a=there // k % k,
             b=there % k,
@@ -91,13 +93,31 @@ def joint_cells(sample: Sample, i: int, j: int) -> JointCells:
             amount=amount,
             squares=squares,
         )
-    found: JointCells = sample.pairs[i, j]
-    return found
+    return held[i, j]
+
+
+class Exchangeable(Protocol):
+    """What says how far differences of M models move if their answers are exchanged."""
+
+    @property
+    def most_freedom(self) -> float:
+        """Degrees of freedom of a difference, unless its units have fewer."""
+
+    def of_models(self, chosen: list[int]) -> Exchangeable:
+        """The same of some models."""
+
+    def turned(self, sign: Floats) -> Exchangeable:
+        """The same for values that are turned round."""
+
+    def variance(self, spread: Floats, units: float) -> Floats:
+        """The variances (M, M) of all differences, from those of the contributions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Disagreements:
     """What an answer in each cell contributes to the values of M models, and their items."""
+
+    most_freedom: ClassVar[float] = np.inf
 
     sample: Sample
     table: Floats  # (M, K, K)

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
 
 from ordeval._shared.types import Floats
-from ordeval.inference.cell_influence import changed, pseudo_items
+from ordeval.inference.cell_influence import cells_of, changed, pseudo_items
 from ordeval.inference.ends.range_ends import unseen
 from ordeval.inference.samples import Sample
 from ordeval.measures import Metric
@@ -32,6 +31,7 @@ class Unseen:
     reach: Callable[[float], float]  # how far apart items that one model alone gets right bring two
     units: float
     items: float
+    seen: int = 0  # units on which they do disagree
     undefined: ClassVar[float] = 0.0
     two_sided: ClassVar[float] = 1.0
 
@@ -52,7 +52,7 @@ class Unseen:
         return -reach, reach
 
     def _reach_at(self, tail: float) -> float:
-        return self.reach(float(unseen(self.units, tail)) * self.items / self.units)
+        return self.reach(float(unseen(self.units, tail, self.seen)) * self.items / self.units)
 
     def beyond(self, value: float, side: int) -> float:
         """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
@@ -72,19 +72,53 @@ def agreed(metric: Metric, sample: Sample, pair: tuple[int, int]) -> Unseen | No
     return with_matrix(metric, sample.matrices[pair[0]], sample.known)
 
 
+def worst(metric: Metric, sample: Sample, pair: tuple[int, int], seen: int) -> Unseen:
+    """The difference of two models that disagree on a few units, at most."""
+    return replace(with_matrix(metric, sample.matrices[pair[0]], sample.known), seen=seen)
+
+
+def evenness(metric: Metric, sample: Sample, pair: tuple[int, int]) -> float:
+    """How evenly disagreements are expected to carry the difference of two models."""
+    matrix = sample.matrices[[pair[0]]]
+    return float(evenness_of(cells_of(metric.values, matrix).table, matrix.sum(axis=-1))[0])
+
+
+def evenness_of(table: Floats, classes: Floats) -> Floats:
+    """The share (D,) of disagreements that would say as much if all were of one size.
+
+    Each class is expected to have its share of them: in a sample, the few items of a class with a
+    large influence may happen to have none. ``table`` (D, K, K) holds the influence of an item of
+    each cell, and ``classes`` (D, K) the items of each true class.
+    """
+    k = table.shape[-1]
+    missed = pseudo_items(np.eye(k)[None])[0] * (1 - np.eye(k))
+    right = np.diagonal(table, axis1=-2, axis2=-1)[..., None]
+    steps = ((right - table) ** 2 * missed).sum(axis=-1)
+    size = steps / np.maximum(missed.sum(axis=-1), 1e-300)
+    second, fourth = ((classes * size**power).sum(axis=-1) for power in (1, 2))
+    total = np.maximum(classes.sum(axis=-1), 1e-300) * fourth
+    return np.asarray(np.where(total > 0, second**2 / np.where(total > 0, total, 1.0), 0.0))
+
+
 def with_matrix(metric: Metric, matrix: Floats, units: float) -> Unseen:
     """The same of two models that have this matrix (K, K), from so many independent units."""
-    return Unseen(partial(_apart, metric, matrix), units, float(matrix.sum()))
+
+    def reach(amount: float) -> float:
+        return float(apart(metric, matrix[None], np.array([amount]))[0])
+
+    return Unseen(reach, units, float(matrix.sum()))
 
 
-def _apart(metric: Metric, matrix: Floats, amount: float) -> float:
-    """How far apart so many items that one model alone gets right would bring the two."""
-    matrix = matrix.astype(np.float64)
-    k = len(matrix)
-    near = (pseudo_items(matrix[None])[0] > 0) & (distance(k) <= 4)
-    change = np.where(near, amount, 0.0).reshape(1, -1)
-    found = changed(metric.values, matrix.reshape(1, -1), change).reshape(k, k)
+def apart(metric: Metric, matrices: Floats, amounts: Floats) -> Floats:
+    """How far apart (D,) so many items that one model alone gets right would bring two models."""
+    d, k, _ = matrices.shape
+    near = (pseudo_items(matrices) > 0) & (distance(k) <= 4)
+    change = np.where(near, amounts[:, None, None], 0.0).reshape(d, -1)
+    flat = matrices.astype(np.float64).reshape(d, -1)
+    found = changed(metric.values, flat, change).reshape(d, k, k)
     found = np.abs(found) if metric.greater_is_better is None else found
-    there = near.any(axis=-1) & ~np.isnan(found).all(axis=-1)
-    spans = np.nanmax(found[there], axis=-1) - np.nanmin(found[there], axis=-1)
-    return float(spans.max(initial=0.0))
+    there = near & ~np.isnan(found)
+    most = np.where(there, found, -np.inf).max(axis=-1)
+    least = np.where(there, found, np.inf).min(axis=-1)
+    spans = np.where(there.any(axis=-1), most - np.where(np.isinf(least), 0.0, least), 0.0)
+    return np.asarray(spans.max(axis=-1, initial=0.0))

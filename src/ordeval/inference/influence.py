@@ -25,13 +25,14 @@ from ordeval.inference.cell_influence import (
     freedom_of_few,
     pseudo_items,
 )
-from ordeval.inference.disagreements import Disagreements
+from ordeval.inference.disagreements import Disagreements, Exchangeable
 from ordeval.inference.many_models.simultaneous import errors_of
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures import Metric
 
 _GROUPS: Final = (25, 100)  # at least, at most
 _GROUP_CELLS: Final = 1_000_000  # of all groups together
+_ONE_BY_ONE: Final = 50  # models, up to which their values are computed one by one
 _EXPANDED: Final = 1 << 22
 NOISE: Final = 1e-14  # what rounding leaves of zero, as a share of a measure's range
 
@@ -48,7 +49,7 @@ class Contributions:
     bias: Floats  # (M,), how much too large the centre is on average (Quenouille 1956)
     most_freedom: float = np.inf  # of a difference that the few items of a class decide
     unit_items: float = 1.0  # how many items each independent unit holds, if that is known
-    disagreements: Disagreements | None = None  # of the models, if they give labels
+    disagreements: Exchangeable | None = None  # of the models, if they give labels
 
     @cached_property
     def units(self) -> float:
@@ -74,12 +75,25 @@ class Contributions:
     @cached_property
     def errors(self) -> Floats:
         """The standard errors (M,)."""
-        return np.sqrt(np.diagonal(self.covariance))
+        return np.sqrt(self.variances)
+
+    @property
+    def variances(self) -> Floats:
+        """The variances (M,), without the covariances of hundreds of models."""
+        if "covariance" in vars(self) or self.units < 2:
+            return np.asarray(np.diagonal(self.covariance))
+        own = np.einsum("um,um,u->m", self.parts, self.parts, self.count)
+        return np.asarray(self.units / (self.units - 1) * own + np.diagonal(self.pseudo))
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a difference, if models are equally good."""
-        return max(self.units - 1, 1.0)
+        """Degrees of freedom of a difference, if models are equally good.
+
+        Exchanged answers see how much the few units of a class vary; contributions may not.
+        """
+        if self.disagreements is None:
+            return self.freedom_of_few
+        return max(min(self.units - 1, self.disagreements.most_freedom), 1.0)
 
     @property
     def freedom_of_few(self) -> float:
@@ -149,9 +163,15 @@ class Contributions:
         side = np.where(self.values == metric.best, self.centre, self.values)
         sign = np.where(side < metric.best, -1.0, 1.0)
         return replace(
-            self,
+            self.signed(sign),
             values=np.abs(self.values - metric.best),
             centre=sign * (self.centre - metric.best),
+        )
+
+    def signed(self, sign: Floats) -> Contributions:
+        """The same with some of the values turned round, which themselves stay as they are."""
+        return replace(
+            self,
             parts=self.parts * sign,
             pseudo=self.pseudo * np.outer(sign, sign),
             bias=self.bias * sign,
@@ -189,7 +209,7 @@ def influence(metric: Metric, samples: Sequence[Sample]) -> list[Contributions]:
 
 def _values(metric: Metric, samples: Sequence[Sample]) -> Floats:
     """The values (G, M) of the data as they are."""
-    if len(samples) == 1:
+    if len(samples) == 1 and samples[0].models <= _ONE_BY_ONE:
         # One by one, as everywhere else: another order of summing would differ in the last digit.
         values = np.array([[metric.values(n) for n in samples[0].counts]], dtype=np.float64)
     else:
@@ -211,13 +231,14 @@ def gathered(
     pseudo, flat = cells.covariance, cells.table.reshape(*values.shape, -1)
     found = []
     for g, sample in enumerate(samples):
-        parts, count = by_unit(flat[g, np.arange(sample.models), sample.cells], sample)
+        rows = flat[g, np.arange(sample.models), sample.cells]
+        parts, count = by_unit(rows, sample)
         one = Contributions(
             values=values[g],
             centre=cells.centre[g],
             parts=parts,
             count=count,
-            pseudo=pseudo[g],
+            pseudo=pseudo[g] + of_shares(rows, sample),
             bias=cells.bias[g],
             unit_items=sample.items / sample.known / sample.one_item,
             disagreements=Disagreements.of(sample, cells, g) if sample.models > 1 else None,
@@ -228,10 +249,41 @@ def gathered(
 
 def by_unit(rows: Floats, sample: Sample) -> tuple[Floats, Floats]:
     """Contributions of units, and how many are alike, from those of an item of each row (U, M)."""
+    rows = within_strata(rows, sample)
     parts, count = rows * sample.share[:, None], sample.count.astype(np.float64)
     if sample.cluster is None:
         return parts, count
     return summed(parts * count[:, None], sample.cluster)
+
+
+def within_strata(rows: Floats, sample: Sample) -> Floats:
+    """What items contribute beside the mean of their stratum, whose share is not the data's."""
+    strata = sample.strata
+    if strata is None:
+        return rows
+    rows = rows - strata_means(rows, sample)[strata.member]
+    if sample.cluster is not None:
+        return rows
+    # Each stratum has its own n / (n - 1) in place of that of all items.
+    items, n = strata.sums(sample.count.astype(np.float64)), sample.items
+    least = items / np.maximum(items - 1, 0.5) * (n - 1) / n
+    return np.asarray(rows * np.sqrt(least)[strata.member][:, None])
+
+
+def strata_means(rows: Floats, sample: Sample) -> Floats:
+    """The mean (S, M) of what items of each stratum contribute."""
+    assert sample.strata is not None
+    weight = sample.share * sample.count
+    total = sample.strata.sums(weight)[:, None]
+    return sample.strata.sums(rows * weight[:, None]) / np.where(total > 0, total, 1.0)
+
+
+def of_shares(rows: Floats, sample: Sample) -> Floats | float:
+    """The covariance (M, M) that comes from shares of strata which were estimated themselves."""
+    if sample.strata is None or sample.strata.covariance is None:
+        return 0.0
+    slope = sample.items * strata_means(rows, sample)
+    return np.asarray(slope.T @ sample.strata.covariance @ slope)
 
 
 def by_random_groups(value: ValueOf, sample: Sample, values: Floats) -> Contributions:

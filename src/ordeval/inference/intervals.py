@@ -279,7 +279,8 @@ def _ends(
 ) -> tuple[float, float]:
     """The interval of one model, on the scale of the measure's link, within what is possible."""
     one, tail = Alone.of(found.of([model])), (1 - level) / 2
-    if by_cells(metric, sample) and (metric.share or metric.by_class):
+    matrix = by_cells(metric, sample)
+    if matrix and (metric.by_class or (metric.share and sample.strata is None)):
         low, high = ends(metric, Grouped.one(sample, model), one, level)
     else:
         low, high = within_reach(

@@ -6,6 +6,7 @@ the test is significant, and lies above minus the margin exactly when A is shown
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -19,6 +20,7 @@ from ordeval._shared.text import (
     argument,
     at_most,
     bracketed,
+    deciding,
     joined,
     named,
     p_value,
@@ -43,7 +45,15 @@ from ordeval.inference.intervals import (
     whole_counts,
 )
 from ordeval.inference.many_models.simultaneous import gap_of
-from ordeval.inference.paired_tests import DrawnTest, NoTest, PairedTest, paired_test, span_of
+from ordeval.inference.margins import WithinMargin, limit_of, within_margin
+from ordeval.inference.paired_tests import (
+    DrawnTest,
+    NoTest,
+    PairedTest,
+    TTest,
+    paired_test,
+    span_of,
+)
 from ordeval.inference.samples import Sample, sample_of_joint
 from ordeval.measures import Metric
 
@@ -74,6 +84,7 @@ class Delta(Result):
     margin: float | None = None
     p_noninferior: float | None = None  # one-sided, of A being worse than B by the margin or more
     p_equivalent: float | None = None  # of A and B differing by the margin or more
+    too_few: str = ""  # why no margin is shown, if the models differ on too few items
     # The first, corrected over the comparisons with a reference.
     p_noninferior_adjusted: float | None = None
     items: int = 0
@@ -101,6 +112,15 @@ class Delta(Result):
         return self.high if self.greater_is_better else -self.low
 
     @property
+    def shown_ends(self) -> str:
+        """The interval in brackets, with the digits that decide where it lies beside the margin."""
+        m = self.margin or 0.0
+        each = (self.gain_low, -m), (self.gain_high, m), (self.gain_high, -m)
+        known = [x for x in each if m and math.isfinite(x[0])]
+        digits = max((deciding(*x) for x in known), default=3)
+        return bracketed(self.low, self.high, lambda end: signed(end, digits))
+
+    @property
     def verdict(self) -> Verdict:
         """Whether A is non-inferior to B, by the interval and the margin; empty without one.
 
@@ -108,8 +128,9 @@ class Delta(Result):
         """
         if self.margin is None:
             return ""
-        alpha, corrected = 1 - self.level, self.p_noninferior_adjusted
-        if self.gain_low > -self.margin and (corrected is None or corrected <= alpha / 2):
+        alpha, p = 1 - self.level, self.p_noninferior_adjusted
+        p = self.p_noninferior if p is None else p
+        if self.gain_low > -self.margin and (p is None or p <= alpha / 2):
             return "non-inferior"
         worse = self.gain_high < -self.margin and not self.p_adjusted > alpha
         return "inferior" if worse else "not shown"
@@ -148,11 +169,13 @@ class Delta(Result):
             "not shown": f"{a} is not shown to be non-inferior to {b} by a margin of {limit}",
         }[self.verdict or "not shown"]
         also = ", and the two are equivalent within it" if self.equivalent else ""
-        ends = bracketed(self.low, self.high, signed)
+        if self.too_few and self.verdict == "not shown":
+            also = f": {self.too_few}"
+        ends = self.shown_ends
         how = f"difference {self.delta:+.3f}, {self.level:.0%} interval {ends}"
         if self.verdict != "inferior" and self.p_noninferior is not None:
             how += f"; one-sided {at_most(self.p_noninferior, exact=True)}"
-            if self.p_noninferior_adjusted not in (None, self.p_noninferior):
+            if self.p_noninferior_adjusted is not None:
                 how += f", corrected {at_most(self.p_noninferior_adjusted, exact=True)}"
             how += f", to be at most {(1 - self.level) / 2:.3g}"
         return visible(f"{said}{also} ({how})")
@@ -163,11 +186,10 @@ class Delta(Result):
 
     def cells(self) -> tuple[Cell, ...]:
         """The row of a table of differences."""
-        ends = bracketed(self.low, self.high, signed)
         cells = [
             Cell(self.metric),
             Cell(f"{self.a} − {self.b}"),
-            Cell(signed(self.delta), "" if self.refused else ends),
+            Cell(signed(self.delta), "" if self.refused else self.shown_ends),
             Cell(p_value(self.p_value)),
             Cell(p_value(self.p_adjusted)),
             Cell(self.favours or "neither"),
@@ -251,12 +273,14 @@ def make_delta(
     with np.errstate(invalid="ignore"):  # two infinite losses have no difference
         delta = float(both.values[0] - both.values[1])
     sample, infinite = observed.sample, [i for i in pair.models if np.isinf(found.values[i])]
-    test: PairedTest
+    test: PairedTest | WithinMargin
     if infinite:
         test = NoTest()
     elif how.method == "auto":
         none = agreed(metric, sample, pair.models)
         test = none or paired_test(metric, both, delta, sample.k)
+        if margin is not None and isinstance(test, TTest):
+            test = within_margin(test, limit_of(metric, sample, pair.models, both), metric)
     else:
         test = DrawnTest.of(metric, pair.models, both, how.method, (draws or {})[metric.name])
     low, high, p = (*test.ends(how.level), test.two_sided) if delta == delta else [np.nan] * 3
@@ -281,6 +305,9 @@ def make_delta(
         favours=favours,
         greater_is_better=bool(metric.greater_is_better),
         **_margins(metric, delta, test, margin),
+        too_few=test.too_few("cluster" if sample.clusters else "item")
+        if isinstance(test, WithinMargin)
+        else "",
         refused=_no_difference(metric, pair, sample, infinite) if infinite else "",
         **observed.basis,
     )
@@ -296,7 +323,7 @@ def _no_difference(metric: Metric, pair: Pair, sample: Sample, infinite: list[in
 
 
 def _margins(
-    metric: Metric, delta: float, test: PairedTest, margin: float | None
+    metric: Metric, delta: float, test: PairedTest | WithinMargin, margin: float | None
 ) -> dict[str, Any]:
     """P-values of non-inferiority and of equivalence within the margin."""
     if margin is None:

@@ -28,7 +28,7 @@ from ordeval.inference.intervals import Method
 from ordeval.inference.many_models.simultaneous import errors_of, gap_of, t_p_values
 from ordeval.measures import Metric
 
-_LEAST: Final = 1e-300
+_LEAST: Final = 1e-15  # a tail that is as good as none
 
 
 def paired_test(metric: Metric, both: Contributions, delta: float, k: int) -> PairedTest:
@@ -93,7 +93,7 @@ class TTest:
 
     def beyond(self, value: float, side: int) -> float:
         """The p-value of the difference being no greater (side 1) or no less (-1) than a value."""
-        if self.gap != self.gap:
+        if np.isnan(self.gap + self.near.size + self.beyond_it.size):
             return np.nan
         side_of_value = 1 if value > self.gap else -1
         tail = self._tail(abs(value - self.gap), side_of_value)

@@ -23,11 +23,12 @@ from ordeval.exceptions import ParameterError
 from ordeval.inference.cell_influence import cells_of
 from ordeval.inference.disagreements import both_tables, exchanged_items, variance_apart
 from ordeval.inference.ends import t_intervals as alone
-from ordeval.inference.identical_models import with_matrix
 from ordeval.inference.influence import contributions
 from ordeval.inference.many_models.simultaneous import away, gap_of, studentised
+from ordeval.inference.planned_margins import Limits
 from ordeval.inference.sample_stacks import Mask, Tables
 from ordeval.inference.samples import Sample
+from ordeval.inference.study_design import Design
 from ordeval.measures import Metric
 
 MOST_UNITS: Final = 10**9
@@ -40,41 +41,6 @@ _SEED: Final = 20_200_705
 _MANY: Final = 1e6
 _NOTHING: Final = 1e-10
 _CLEAR: Final = 30.0  # standard errors beyond which SciPy's noncentral t may fail
-
-
-@dataclass(frozen=True)
-class Design:
-    """How items are collected and what is made of them."""
-
-    level: float = 0.95
-    cluster_size: float = 1.0
-    icc: float = 0.0  # correlation of what two items of a cluster contribute
-
-    @property
-    def effect(self) -> float:
-        """By how much clusters multiply the variance (Kish 1965)."""
-        return 1 + (self.cluster_size - 1) * self.icc
-
-    @property
-    def tail(self) -> float:
-        """What lies beyond one end of the interval."""
-        return (1 - self.level) / 2
-
-    @property
-    def peaked(self) -> float:
-        """The share of the items' excess kurtosis that is left in their sums over a cluster."""
-        m = self.cluster_size
-        if m == 1:
-            return 1.0
-        return ((m * self.icc) ** 2 + (1 - self.icc) ** 2 / m) / self.effect**2
-
-    def units(self, items: float) -> int:
-        """The clusters that hold so many items, or the items."""
-        return math.ceil(items / self.cluster_size - 1e-9)
-
-    def items(self, units: int) -> int:
-        """The items of so many clusters."""
-        return math.ceil(units * self.cluster_size - 1e-9)
 
 
 class Goal(Protocol):
@@ -237,8 +203,17 @@ class Power:
         from scipy.special import nctdtr
 
         tables = self.table[None] * (units * self.design.cluster_size)
-        away = min(float(self._ratios(tables)[0]), _CLEAR)
-        return float(1 - nctdtr(max(units - 1, 1), away, self._limit(units)))
+        freedom, limit = max(units - 1, 1), self._limit(units)
+
+        def passed(ratio: Floats) -> float:
+            return float(1 - nctdtr(freedom, min(float(ratio[0]), _CLEAR), limit))
+
+        if self.margin is None:
+            return passed(self._ratios(tables))
+        limits = Limits.of(self.metric, tables, self.design)
+        near = passed(np.fmin(self._ratios(tables), limits.ratios(self.margin)))
+        better = passed(self._ahead(tables))
+        return limits.expected(self.margin, self.design.tail, max(near, better), better)
 
     def drawn(self, units: int) -> float:
         """The share of studies that show it."""
@@ -248,17 +223,26 @@ class Power:
         tables = _studies(self.table, units, self.design, *_TESTS)
         if not len(tables):
             return math.nan
-        shown = self._ratios(tables) > self._limit(units)
-        if self.margin is not None:
-            # Models that agree on every item have an interval of their own.
-            for i in np.flatnonzero(
-                ~tables[:, :, ~np.eye(len(self.table), dtype=bool)].any((1, 2))
-            ):
-                agreed = with_matrix(self.metric, tables[i].sum(axis=-1), units)
-                shown[i] = agreed.tail(self.margin) <= self.design.tail
-        share = float(shown.mean())
+        share = float(self.shown(tables).mean())
         # No number of draws shows that something never fails.
         return min(max(share, 0.5 / len(tables)), 1 - 0.5 / len(tables))
+
+    def shown(self, tables: Floats) -> Mask:
+        """Which of these studies (D, K, K, K) of one size show it."""
+        units = round(float(tables[0].sum() / self.design.cluster_size))
+        limit = self._limit(units)
+        found: Mask = np.asarray(self._ratios(tables) > limit)
+        if self.margin is None:
+            return found
+        # The rules of ``margins.WithinMargin``, and of models that agree on every item.
+        limits = Limits.of(self.metric, tables, self.design)
+        near = limits.within(self.margin, self.design.tail, limit)
+        near |= self._ahead(tables) > limit
+        return np.asarray(near & (found | (limits.discordant == 0)))
+
+    def _ahead(self, tables: Floats) -> Floats:
+        """By how many standard errors A is better than B."""
+        return studentised(*_gains(self.metric, tables, self.design)[:2])
 
     def _limit(self, units: int) -> float:
         from scipy.special import stdtrit

@@ -147,7 +147,7 @@ class Grouped(Parts):
         """Whether so many groups of a sample can be judged at once."""
         if sample.k**4 > DENSE or size * sample.k**2 > _CELLS:
             return False
-        if sample.stratify or sample.shares is not None:
+        if sample.stratify or sample.shares is not None or sample.strata is not None:
             return False
         weight = np.ones(1) if sample.weight is None else sample.weight[sample.weight > 0]
         return bool(weight.max(initial=0.0) <= _UNEVEN * weight.min(initial=np.inf))

@@ -14,11 +14,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval._shared.text import as_printed, named
+from ordeval._shared.text import as_printed, named, plural
 from ordeval._shared.types import Floats, Integers
 from ordeval.data.columns import is_missing, off_device
 from ordeval.data.items import Items, Moments, are_whole
 from ordeval.data.numbering import number_rows
+from ordeval.data.population import Strata
 from ordeval.data.same_items import Index, check_same_items
 from ordeval.data.sources.arrays import cluster_levels
 from ordeval.exceptions import LabelError, ParameterError
@@ -45,6 +46,7 @@ class Sample:
     score: Floats | None = None  # (U, M), if they give scores
     shares: Floats | None = None  # (U, K), if the truth of an item is a distribution
     losses: Mapping[str, Moments] | None = None  # in place of probabilities, summed by row
+    strata: Strata | None = None  # of the population that is meant, if it is not the data's own
 
     @property
     def models(self) -> int:
@@ -150,11 +152,6 @@ class Sample:
         whole = self.weight is None or are_whole(self.given)
         return self.given if whole else self.matrices
 
-    @cached_property
-    def pairs(self) -> dict[tuple[int, int], Any]:
-        """What was counted of two of the models, which all measures share."""
-        return {}
-
     def _summed(self, amount: Floats) -> Floats:
         k = self.k
         return np.stack(
@@ -215,7 +212,20 @@ class Sample:
         taken: dict[str, Any] = {
             name: None if x is None else x[rows] for name, x in columns.items()
         }
-        return replace(self, **taken, losses=None)
+        strata = None if self.strata is None else self.strata.take(rows)
+        return replace(self, **taken, losses=None, strata=strata)
+
+    def subgroup(self, rows: NDArray[Any]) -> Sample:
+        """The rows of a subgroup, whose strata have the shares that they have in the population."""
+        part = self.take(rows)
+        if part.strata is None or part.weight is None:
+            return part
+        if empty := part.strata.empty(part.weight * part.count):
+            raise LabelError(
+                f"a subgroup has no items in {plural(len(empty), 'part')} of the target "
+                f"population. Leave such subgroups out."
+            )
+        return replace(part, weight=part.strata.weights(part.weight, part.count))
 
     def drawer(self, rng: np.random.Generator) -> Drawer:
         """What draws data sets like this one, from units drawn with replacement."""
@@ -315,6 +325,7 @@ def sample_of(
         prob=None if items.losses is not None else _by_model(items, items.prob),
         score=_by_model(items, items.score),
         shares=items.shares,
+        strata=items.strata,
     )
     if items.weights is not None:
         whole = whole.take(weighing(items))
@@ -358,7 +369,8 @@ def sample_of_joint(counts: Integers, *, stratify: bool = False) -> Sample:
 
 def _distinct(sample: Sample) -> Sample:
     """The distinct rows of a sample."""
-    member = number_rows([sample.truth, *sample.predictions.T, *_ranks(sample.weight)])
+    strata = [] if sample.strata is None else [sample.strata.member]
+    member = number_rows([sample.truth, *sample.predictions.T, *_ranks(sample.weight), *strata])
     size = int(member.max(initial=-1)) + 1
     count = np.zeros(size, dtype=np.int64)
     np.add.at(count, member, sample.count)

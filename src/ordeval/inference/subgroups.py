@@ -209,7 +209,7 @@ class _OneByOne:
 
     def __init__(self, sample: Sample, group: Integers, there: NDArray[np.bool_]) -> None:
         self.sample, self.group, self.numbers = sample, group, np.flatnonzero(there)
-        self.parts = [sample.take(group == g) for g in self.numbers]
+        self.parts = [sample.subgroup(group == g) for g in self.numbers]
         self.units = np.array([min(p.units, p.effective) for p in self.parts], dtype=np.float64)
 
     @property
@@ -226,7 +226,7 @@ class _OneByOne:
         others, shared = [], np.zeros(len(own.values))
         for i, (g, part) in enumerate(zip(self.numbers, self.parts, strict=True)):
             # One at a time: the rest of each subgroup is nearly all of the items.
-            left = self.sample.take(self.group != g)
+            left = self.sample.subgroup(self.group != g)
             other = contributions(metric, left)
             others.append(Alone.of(other))
             if part.cluster is not None and left.cluster is not None:

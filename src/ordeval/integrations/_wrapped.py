@@ -14,8 +14,7 @@ def measure_on(metric: str | Metric, scale: Scale) -> Metric:
     found = get_metric(metric)
     if found.needs == "ratings":
         refuse_other_needs(found)
-    found.check_parameters({}, scale.k)
-    found.check_names(scale)
+    found.checked_on(scale, {})
     return found
 
 

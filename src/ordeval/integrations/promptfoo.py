@@ -1,4 +1,4 @@
-"""Results of promptfoo: one record per provider, prompt and test. promptfoo need not be installed."""
+"""Results of promptfoo: one record per provider, prompt and test. promptfoo is not needed."""
 
 from __future__ import annotations
 

@@ -2,6 +2,15 @@
 
 from typing import Final
 
+# Short names of measures.
+SHORT: Final = {
+    "sensitivity": "threshold_sensitivity",
+    "specificity": "threshold_specificity",
+    "ppv": "threshold_ppv",
+    "npv": "threshold_npv",
+    "auc": "threshold_auc",
+}
+
 # Common names elsewhere; suggested when a name is not found.
 ALIASES: Final = {
     "qwk": ("weighted_kappa",),
@@ -16,4 +25,11 @@ ALIASES: Final = {
     "macro_mae": ("average_mae",),
     "rps": ("ranked_probability_score",),
     "bias": ("mean_signed_error",),
+    "auroc": ("threshold_auc",),
+    "roc_auc": ("threshold_auc",),
+    "recall": ("threshold_sensitivity",),
+    "precision": ("threshold_ppv",),
+    "brier": ("threshold_brier", "ranked_probability_score"),
+    "brier_score": ("threshold_brier", "ranked_probability_score"),
+    "log_loss": ("ordinal_log_loss", "threshold_log_loss"),
 }

@@ -52,21 +52,21 @@ class WithinOptions(LabelOptions, total=False):
 
 
 class CutOptions(LabelOptions, total=False):
-    """The position, from 0, of the highest level below the cut."""
+    """The lowest level above the cut."""
 
-    threshold: Required[int]
+    at_least: Required[Any]
 
 
 class RankingCutOptions(RankingOptions, total=False):
-    """The position, from 0, of the highest level below the cut."""
+    """The lowest level above the cut."""
 
-    threshold: Required[int]
+    at_least: Required[Any]
 
 
 class ForecastCutOptions(ForecastOptions, total=False):
-    """The position, from 0, of the highest level below the cut."""
+    """The lowest level above the cut."""
 
-    threshold: Required[int]
+    at_least: Required[Any]
 
 
 class PointsOptions(LabelOptions, total=False):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,24 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval._shared.arguments import shown
-from ordeval._shared.text import argument, joined
+from ordeval._shared.text import argument
 from ordeval._shared.types import Policy
 from ordeval.data.accumulator import as_counts
 from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.level_names import misnamed
 from ordeval.data.scale import Scale
-from ordeval.exceptions import (
-    EmptyLevelWarning,
-    LabelError,
-    ParameterError,
-    StepsWarning,
-    UndefinedMetricWarning,
-    user_frame,
-)
+from ordeval.exceptions import LabelError, ParameterError, UndefinedMetricWarning, user_frame
 from ordeval.measures.parts.arrays import in_reach, stack_last_in_memory
-from ordeval.measures.parts.docstrings import documentation, show_parameter
+from ordeval.measures.parts.cut_levels import LevelAbove, cuts_of
+from ordeval.measures.parts.docstrings import LazySignature, documentation, show_parameter
 from ordeval.measures.parts.facts import ByClass, Kernel, OrdinalProperties, Range as Range
+from ordeval.measures.parts.names import display_name
 from ordeval.measures.parts.references import Reference
+from ordeval.measures.scale_checks import warn_of_steps, warn_of_unused_levels
 
 Check = Callable[[Any, int], Any]  # (value, number of classes) -> canonical value
 # (K, parameters) -> the cells (K, K) of a share's items, and those that count.
@@ -62,30 +58,11 @@ _SMALL: Final = 16  # up to this K, plain Python is faster than NumPy for one ma
 _BEST: Any = "best"
 
 
-class _LazySignature:
-    """The signature of a measure, built on demand because inspect is slow at import."""
-
-    def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
-        if metric is None:
-            raise AttributeError("__signature__")
-        own = [
-            p
-            for p in list(inspect.signature(owner.__call__).parameters.values())[1:]
-            if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-        ]
-        extra = [
-            p.replace(default=metric.bound.get(p.name, p.default))
-            for p in inspect.signature(metric.kernel).parameters.values()
-            if p.kind is p.KEYWORD_ONLY
-        ]
-        return inspect.Signature([*own, *extra], return_annotation="float")
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Metric:
     """A measure: call it on labels, or on matrices with ``from_confusion``."""
 
-    __signature__ = _LazySignature()
+    __signature__ = LazySignature()
     needs: ClassVar[Needs] = "labels"  # the input of the measure
 
     name: str
@@ -218,13 +195,14 @@ class Metric:
         """
         undefined = check_number(undefined, self.name)
         n = as_counts(counts)
-        checked = self.check_parameters(params, n.shape[-1])
         if isinstance(counts, ConfusionMatrix):
-            self.check_names(counts.scale, params)
+            checked = self.checked_on(counts.scale, params)
             if counts.implied:
                 warn_of_unused_levels([self], counts.scale)
             if "points" not in params:
                 warn_of_steps([self], counts.scale)
+        else:
+            checked = self.checked_on(n.shape[-1], params)
         values = self.evaluate(n, checked)
         if n.ndim == 2:
             weighted = isinstance(counts, ConfusionMatrix) and counts.weighted
@@ -276,7 +254,8 @@ class Metric:
         'oc_index(share=0.25)'
         """
         self._check_names(params)
-        bound = {**self.bound, **params}
+        given = {k: v.item() if isinstance(v, np.generic) else v for k, v in params.items()}
+        bound = {**self.bound, **given}
         shown = ", ".join(f"{k}={show_parameter(v)}" for k, v in sorted(bound.items()))
         try:
             facts = {} if self.varying is None else self.varying(**bound)
@@ -299,6 +278,55 @@ class Metric:
         except ParameterError as error:
             raise ParameterError(f"{self.name}: {error}") from None
 
+    def checked_on(self, scale: Scale | int, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return checked parameters on a scale, or for K levels without labels: 0 to K - 1."""
+        if isinstance(scale, int):
+            return self.check_parameters(self.levels_on(scale, params), scale)
+        self.check_names(scale, params)
+        return self.check_parameters(self.levels_on(scale, params), scale.k)
+
+    def on(self, scale: Scale | int) -> Metric:
+        """Return the measure with the levels that its parameters name found on the scale.
+
+        Frames of costs, weights or sizes must list the levels of a scale in order.
+        """
+        if not isinstance(scale, int):
+            self.check_names(scale)
+        found = self.levels_on(scale, {})
+        return replace(self, bound=found) if found else self
+
+    def levels_on(self, scale: Scale | int, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return given and bound parameters, with the levels that they name found on the scale."""
+        of_levels = self._of_levels
+        if not of_levels:
+            return params
+        given = {**self.bound, **params}
+        for name in self.required:
+            if name not in given and name in of_levels:
+                raise ParameterError(self._no_cut(name, scale))
+        try:
+            found = {n: check.on(given[n], scale) for n, check in of_levels.items() if n in given}
+        except ParameterError as error:
+            raise ParameterError(f"{self.name}: {error}") from None
+        return {**given, **found}
+
+    @cached_property
+    def _of_levels(self) -> dict[str, LevelAbove]:
+        """The parameters that name a level."""
+        return {n: x for n, x in self.parameters.items() if isinstance(x, LevelAbove)}
+
+    @property
+    def names_level(self) -> bool:
+        """Return whether a parameter names a level of the scale."""
+        return bool(self._of_levels)
+
+    def _no_cut(self, name: str, scale: Scale | int) -> str:
+        cuts = cuts_of(Scale.range(0, scale - 1) if isinstance(scale, int) else scale)
+        return (
+            f"{self.name} needs a cut of the scale: {argument(name)} must be {cuts}. In a list of "
+            f"measures, write oe.{self.registered_as}.with_params({name}=...)."
+        )
+
     def check_names(self, scale: Scale, params: Mapping[str, Any] | None = None) -> None:
         """Raise an error if frames of costs, weights or sizes do not list the levels in order."""
         for name, value in {**self.bound, **(params or {})}.items():
@@ -316,6 +344,16 @@ class Metric:
     def defaults(self) -> dict[str, Any]:
         """Return the default values of the parameters."""
         return {**(inspect.unwrap(self.kernel).__kwdefaults__ or {}), **self.bound}
+
+    @cached_property
+    def display(self) -> str:
+        """Return the name in prose, such as "quadratic weighted kappa"."""
+        return display_name(self)
+
+    @cached_property
+    def short(self) -> str:
+        """Return the name in the head of a table, such as "quadratic kappa"."""
+        return display_name(self, short=True)
 
     @cached_property
     def required(self) -> tuple[str, ...]:
@@ -374,49 +412,6 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"<ordeval metric {self.name} ({self.symbol}, {self.family})>"
-
-
-def warn_of_unused_levels(metrics: Iterable[Metric], scale: Scale) -> None:
-    """Warn about measures whose value would differ on a longer scale than the integers imply."""
-    names = [m.name for m in metrics if m.depends_on_empty_levels]
-    if names:
-        warnings.warn(
-            f"[OE101] {joined(names)} {'depends' if len(names) == 1 else 'depend'} on levels that "
-            f"never occur, and the integers only imply {scale}; declare {argument('labels')} if "
-            f"the scale is longer.",
-            EmptyLevelWarning,
-            stacklevel=user_frame(),
-        )
-
-
-def check_names(metrics: Iterable[Metric], scale: Scale) -> None:
-    """Raise an error if a parameter's names are not the levels, in order."""
-    for metric in metrics:
-        metric.check_names(scale)
-
-
-def counts_steps(metrics: Iterable[Metric], scale: Scale) -> str:
-    """Name the measures that count steps although the scale's numbers are not one apart."""
-    names = [m.name for m in metrics if "points" in m.parameters and "points" not in m.bound]
-    if not names or scale.uneven is None:
-        return ""
-    return (
-        f"{joined(names, most=8)} {'counts' if len(names) == 1 else 'count'} steps of {scale}, "
-        f"whose numbers are not one apart; with_params(points={_some(scale.uneven)}) measures in "
-        f"points."
-    )
-
-
-def warn_of_steps(metrics: Iterable[Metric], scale: Scale) -> None:
-    """Warn about measures that count steps on a scale whose numbers are not one apart."""
-    message = counts_steps(metrics, scale)
-    if message:
-        warnings.warn(f"[OE205] {message}", StepsWarning, stacklevel=user_frame())
-
-
-def _some(numbers: tuple[float, ...]) -> str:
-    shown = [f"{x:g}" for x in numbers[:6]]
-    return f"[{', '.join(shown)}{', ...' * (len(numbers) > 6)}]"
 
 
 def check_number(value: Any, who: str) -> float:

@@ -26,7 +26,7 @@ from ordeval.measures.parts.arrays import ratio
 from ordeval.measures.parts.checks import OneOf
 from ordeval.measures.parts.facts import NO_ITEMS, ONE_TRUE_CLASS, UNIT, Range, steps
 from ordeval.measures.registry import SharedFacts
-from ordeval.measures.threshold import cut_at
+from ordeval.measures.threshold import CUT
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class ProbabilityMetric(Metric):
         undefined = check_number(undefined, self.name)
         given = self._read(y_true, y_prob, labels, sample_weight)
         self.refuse_shares(given.truth)
-        checked = self.check_parameters(params, given.scale.k)
+        checked = self.checked_on(given.scale, params)
         losses = self.losses(given.truth, given.prob, checked)
         sums = sums_of(losses, given.truth, given.scale.k, given.weights)
         value, weighted = float(self.combine(sums)), given.weights is not None
@@ -339,21 +339,21 @@ def threshold_log_loss(items: ForecastItems) -> Floats:
     depends_on_empty_levels=True,
     reference=ref.BRIER_1950,
     undefined_when="the scale has one level only",
-    parameters={"threshold": cut_at},
-    formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j \le t} p_{xj}"
-    r" - [\, y_x \le t\, ] \right)^2, \qquad t = \text{threshold}",
+    parameters={"at_least": CUT},
+    formula=r"\text{CutBrier} = \frac{1}{N} \sum_x \left( \sum_{j < t} p_{xj}"
+    r" - [\, y_x < t\, ] \right)^2, \qquad t = \text{at least}",
 )
-def threshold_brier(items: ForecastItems, *, threshold: int) -> Floats:
+def threshold_brier(items: ForecastItems, *, at_least: int) -> Floats:
     """Brier score of one cut of the scale; the RPS is their sum over all cuts.
 
-    ``threshold`` is the position, from 0, of the highest level below the cut.
+    ``at_least`` is the lowest level above the cut.
 
-    >>> threshold_brier([0, 2], [[1, 0, 0], [0, 1, 0]], labels=[0, 1, 2], threshold=1)
+    >>> threshold_brier([0, 2], [[1, 0, 0], [0, 1, 0]], labels=[0, 1, 2], at_least=2)
     0.5
     """
     if items.k < 2:
         return np.full(len(items.prob), np.nan)
-    apart = next(itertools.islice(items.apart(), threshold, None))
+    apart = next(itertools.islice(items.apart(), at_least - 1, None))
     return np.asarray(apart**2)
 
 

@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Policy
 from ordeval.data.items import read_weights
-from ordeval.data.probabilities import are_scores, read_scores, read_truth
+from ordeval.data.probabilities import (
+    Forecasts,
+    are_scores,
+    is_table,
+    read_forecasts,
+    read_scores,
+    read_truth,
+)
 from ordeval.data.same_items import check_same_items
 from ordeval.exceptions import LabelError
 from ordeval.measures.calls import RankingCutOptions, RankingOptions
@@ -28,7 +35,7 @@ from ordeval.measures.parts import references as ref
 from ordeval.measures.parts.arrays import before, ratio, signed_distance
 from ordeval.measures.parts.facts import ONE_TRUE_CLASS, UNIT, Kernel
 from ordeval.measures.registry import SharedFacts
-from ordeval.measures.threshold import cut_at
+from ordeval.measures.threshold import CUT
 
 M = TypeVar("M", bound="RankingMetric")
 _DIGITS: Final = 12
@@ -54,6 +61,8 @@ class Standing:
         level[order] = np.cumsum(new) - 1
         size = int(new.sum())
         table = np.bincount(level * k + truth, weights=weights, minlength=size * k)
+        self.weighted = weights is not None
+        self.weights = np.ones(len(scores)) if weights is None else weights
         self.level = level  # (n,), the index of each item's score among the distinct scores
         self.table = table.reshape(size, k).astype(np.float64)
         # How much of each class lies below a score (L, K), ties half.
@@ -93,9 +102,13 @@ class RankingMetric(Metric):
         missing: Policy = "raise",
         **params: Any,
     ) -> float:
-        """Score labels, or scores: numbers that are not all whole, or ``y_score``."""
+        """Score labels, probabilities, or scores: numbers not all whole, or ``y_score``."""
         if y_score is not None and y_pred is not None:
             raise LabelError(f"{self.name} takes y_pred or y_score, not both.")
+        if y_score is None and is_table(y_pred):
+            return self._of_probabilities(
+                read_forecasts(y_true, y_pred, labels, sample_weight), params, undefined
+            )
         if y_score is None and not are_scores(y_pred):
             return super().__call__(
                 y_true,
@@ -116,11 +129,27 @@ class RankingMetric(Metric):
         scale, truth = read_truth(y_true, labels)
         read = read_scores(scores, len(truth), "y_score")
         weights = read_weights(sample_weight, len(truth))
-        checked = self.check_parameters(params, scale.k)
+        checked = self.checked_on(scale, params)
         undefined = check_number(undefined, self.name)
-        value = self.value_of(Standing(truth, read, scale.k, weights).wins, checked)
-        there = np.ones(len(read)) if weights is None else weights
-        return self._or_undefined(value, there, checked, undefined, weighted=weights is not None)
+        return self._of_scores(Standing(truth, read, scale.k, weights), checked, undefined)
+
+    def _of_probabilities(
+        self, given: Forecasts, params: Mapping[str, Any], undefined: float
+    ) -> float:
+        """Score probabilities (n, K)."""
+        if given.truth.ndim == 2:
+            raise LabelError(
+                f"{self.name} needs one true class for each item; y_true holds shares of classes."
+            )
+        checked = self.checked_on(given.scale, params)
+        score = self.score_from(given.prob, checked)
+        standing = Standing(given.truth, score, given.scale.k, given.weights)
+        return self._of_scores(standing, checked, check_number(undefined, self.name))
+
+    def _of_scores(self, standing: Standing, params: Mapping[str, Any], undefined: float) -> float:
+        value = self.value_of(standing.wins, params)
+        there, weighted = standing.weights, standing.weighted
+        return self._or_undefined(value, there, params, undefined, weighted=weighted)
 
     def value_of(self, wins: Floats, params: Mapping[str, Any] | None = None) -> float:
         """Return the value from the wins between classes (K, K)."""
@@ -131,15 +160,15 @@ class RankingMetric(Metric):
         checked = self.check_parameters({}, wins.shape[-1]) if params is None else params
         return np.asarray(self.of_wins(wins, **checked))
 
-    def score_from(self, prob: Floats) -> Floats:
+    def score_from(self, prob: Floats, params: Mapping[str, Any] | None = None) -> Floats:
         """Return the score (n,) implied by probabilities: the expected level, or P(above the cut).
 
         The area under the curve of a cut uses the probability of its upper side.
         """
         k = prob.shape[1]
-        if "threshold" in self.defaults:
-            cut = self.check_parameters(self.defaults, k)["threshold"]
-            score = prob[:, cut + 1 :].sum(axis=1)
+        if "at_least" in self.parameters:
+            cut = (self.check_parameters({}, k) if params is None else params)["at_least"]
+            score = prob[:, cut:].sum(axis=1)
         else:
             score = prob @ np.arange(float(k))
         # Sums that differ only by rounding are ties.
@@ -269,18 +298,18 @@ def coefficient_of_predictive_ability(wins: Floats) -> Floats:
     depends_on_empty_levels=True,
     reference=ref.HANLEY_1982,
     undefined_when="all items are on one side of the cut",
-    parameters={"threshold": cut_at},
-    formula=r"\text{CutAUC} = \frac{\sum_{i \le t < j} S_{ij}}{\sum_{i \le t < j} r_i\, r_j},"
-    r" \qquad t = \text{threshold}",
+    parameters={"at_least": CUT},
+    formula=r"\text{CutAUC} = \frac{\sum_{i < t \le j} S_{ij}}{\sum_{i < t \le j} r_i\, r_j},"
+    r" \qquad t = \text{at least}",
 )
-def threshold_auc(wins: Floats, *, threshold: int) -> Floats:
+def threshold_auc(wins: Floats, *, at_least: int) -> Floats:
     """Area under the ROC curve of one cut: the classes above it against those below.
 
-    ``threshold`` is the position, from 0, of the highest level below the cut. Takes labels or
-    scores; of probabilities, that of being above the cut is the score.
+    ``at_least`` is the lowest level above the cut. Takes labels, scores or probabilities (n, K);
+    the score is then the probability of being above the cut.
 
-    >>> threshold_auc([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9], threshold=1)
+    >>> threshold_auc([1, 2, 3, 3], [0.1, 0.4, 0.3, 0.9], at_least=3)
     0.75
     """
     place = np.arange(wins.shape[-1])
-    return _weighted(wins, np.outer(place <= threshold, place > threshold).astype(np.float64))
+    return _weighted(wins, np.outer(place < at_least, place >= at_least).astype(np.float64))

@@ -26,7 +26,7 @@ from ordeval._shared.result import Result
 from ordeval._shared.tables import Cell, Table
 from ordeval._shared.text import ARROW, BETTER, argument, did_you_mean, joined, named, nearest
 from ordeval.exceptions import ParameterError, UnknownMetricError
-from ordeval.measures.aliases import ALIASES
+from ordeval.measures.aliases import ALIASES, SHORT
 from ordeval.measures.metric import Family, Metric, Needs
 from ordeval.measures.parts.facts import Kernel
 
@@ -329,7 +329,8 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     Parameters
     ----------
     name
-        The name of a measure. A measure is returned as it is.
+        The name of a measure, or ``"sensitivity"``, ``"specificity"``, ``"ppv"``, ``"npv"`` or
+        ``"auc"``. A measure is returned as it is.
     among
         The measures to search; by default all that are registered.
 
@@ -356,6 +357,7 @@ def get_metric(name: str | Metric, *, among: Iterable[Metric] | None = None) -> 
     if not all(isinstance(m, Metric) for m in searched):
         raise ParameterError(f"among must be measures; got {shown(among)}.")
     known = {m.name: m for m in searched}
+    name = name if name in known else SHORT.get(name.casefold(), name)
     if name in known:
         return known[name]
     by_symbol = [m.name for m in known.values() if m.symbol.casefold() == name.casefold()]

@@ -105,7 +105,7 @@ class Search:
             if not len(rows) or not all(fits(self.metric, m.shape[-1]) for m in compared):
                 continue
             matrices = tuple(m[rows] for m in compared)
-            values = tuple(np.asarray(self.metric.values(m), np.float64) for m in matrices)
+            values = tuple(self._values(m) for m in matrices)
             slack = self.law.slack(self.metric, values, matrices[0].shape[-1])
             known = ~np.isnan(slack)
             self.cases += int(known.sum())
@@ -119,6 +119,10 @@ class Search:
                 if len(lost):
                     self.undefined = _case(data[rows], matrices, values, lost[0])
         return (None if best is None else best[1]), least
+
+    def _values(self, matrices: Integers) -> Floats:
+        metric = self.metric.on(matrices.shape[-1])
+        return np.asarray(metric.values(matrices), dtype=np.float64)
 
     def _guided(self, k: int) -> Broken | None:
         data = _random_data(k, self.law.axes, self.rng)
@@ -146,7 +150,7 @@ class Search:
 def fits(metric: Metric, k: int) -> bool:
     """Return whether the measure's parameters allow K classes; a cost matrix fits one K only."""
     try:
-        metric.check_parameters({}, k)
+        metric.checked_on(k, {})
     except ParameterError:
         return False
     return True

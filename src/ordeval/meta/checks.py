@@ -294,7 +294,7 @@ def _fitting(metric: Metric) -> tuple[int, ...]:
     fitting = tuple(k for k in range(2, _LARGEST_K + 1) if fits(metric, k))
     if not fitting:
         try:
-            metric.check_parameters({}, 3)
+            metric.checked_on(3, {})
         except ParameterError as error:
             raise ParameterError(
                 f"no data of 2 to {_LARGEST_K} classes can be tried: {error}"

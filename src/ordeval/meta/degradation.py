@@ -175,7 +175,7 @@ def degradation_curves(
     if not len(degradations):
         raise ParameterError("degradations is empty; name at least one.")
     stack = np.stack([degraded_matrices(class_sizes, d, rates) for d in degradations])
-    values = np.stack([np.asarray(m.values(stack)) for m in chosen], axis=1)
+    values = np.stack([np.asarray(m.on(stack.shape[-1]).values(stack)) for m in chosen], axis=1)
     return DegradationCurves(tuple(degradations), chosen, tuple(rates), values)
 
 

@@ -237,6 +237,6 @@ def favours_lower_cost(
 
 def _favoured(metric: Metric, stack: Integers) -> Floats:
     """Return 1 if the first of two matrices is better, -1 if the second is, else 0."""
-    utility = np.asarray(metric.utility(metric.values(stack)))
+    utility = np.asarray(metric.utility(metric.on(stack.shape[-1]).values(stack)))
     gap = np.round(utility[:, 0] - utility[:, 1], 12)
     return np.asarray(np.sign(np.nan_to_num(gap)), dtype=np.float64)

@@ -350,8 +350,8 @@ def study(
 
 def _utilities(metric: Metric, outputs: SystemOutputs) -> Floats:
     """Return the values (cases, systems), turned so that higher is better, NaN where undefined."""
-    metric.check_names(outputs.scale)
-    return np.asarray(metric.utility(metric.values(outputs.counts)), dtype=np.float64)
+    values = metric.on(outputs.scale).values(outputs.counts)
+    return np.asarray(metric.utility(values), dtype=np.float64)
 
 
 def _of_each(

@@ -104,7 +104,7 @@ def _crossing(*, above: bool) -> Maker:
     """Count items on one side of a cut that are predicted on the other side."""
 
     def make(sizes: Floats, params: Params) -> LossMatrix:
-        over = np.arange(len(sizes)) > params["threshold"]
+        over = np.arange(len(sizes)) >= params["at_least"]
         crossed = (over == above)[:, None] & (over != above)
         return np.asarray(crossed, dtype=np.float64)
 

@@ -132,8 +132,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
             raise ParameterError(
                 f"metric_params must be a mapping; got {shown(self.metric_params)}."
             )
-        tunable(self.metric).check_parameters(self.metric_params or {}, self.scale_.k)
-        tunable(self.metric).check_names(self.scale_, self.metric_params)
+        tunable(self.metric).checked_on(self.scale_, self.metric_params or {})
         if len(self.classes_) == 1:
             self.cut_points_, self.exact_ = np.empty(0), True
             self.tuned_value_, self.cv_values_ = np.nan, np.empty(0)
@@ -187,7 +186,7 @@ class OrdinalCutpointClassifierCV(OrdinalMetaClassifier):
         k = self.scale_.k
         true, predicted = self.positions_[fold.codes], self.positions_[tuned.classify(fold.x)]
         matrix = np.bincount(true * k + predicted, weights=fold.weight, minlength=k * k)
-        params = tuned.metric.check_parameters(self.metric_params or {}, k)
+        params = tuned.metric.checked_on(self.scale_, self.metric_params or {})
         return float(tuned.metric.evaluate(matrix.reshape(k, k), params))
 
     def _place(self, folds: list[_FoldItems]) -> CutPoints:

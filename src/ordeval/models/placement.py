@@ -114,6 +114,7 @@ class SortedScores:
         scale: Scale,
         seen: LevelNumbers,
     ) -> None:
+        self.scale = scale
         self.on_scale, self.k = seen, scale.k  # positions of the classes on the scale
         self.levels = tuple(scale.decode(seen))
         self.classes = len(seen)
@@ -235,7 +236,6 @@ def optimal_cut_points(
             f"{measure.name} says nothing about a truth of one class: it is 0 or undefined "
             f"wherever the cut points are placed. Choose data with more classes."
         )
-    measure.check_names(scale, params)
     data = SortedScores(scores, codes, weight, scale, np.arange(scale.k))
     return refuse_undefined(place(data, measure, params))
 
@@ -254,7 +254,7 @@ def tunable(metric: str | Metric) -> Metric:
 
 def place(data: SortedScores, metric: Metric, params: dict[str, Any]) -> CutPoints:
     """Return the best placement by the strongest method; its value is NaN if undefined."""
-    checked = metric.check_parameters(params, data.k)
+    checked = metric.checked_on(data.scale, params)
     places, exact = _best_placement(data, metric, checked)
     value = float(metric.evaluate(data.matrices(places[None])[0], checked))
     return CutPoints(data.levels, data.cut_points(places), metric, value, exact)

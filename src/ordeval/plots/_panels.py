@@ -3,9 +3,8 @@
 from abc import abstractmethod
 from typing import Any
 
-from ordeval._shared.arguments import is_among, shown
 from ordeval.data.scale import Scale
-from ordeval.exceptions import ParameterError
+from ordeval.measures.parts.cut_levels import level_above
 from ordeval.plots import _style as look
 from ordeval.plots._display import ComputedDisplay
 
@@ -15,13 +14,7 @@ _COLUMNS = 4
 
 def threshold_at(scale: Scale, at_least: Any) -> int:
     """The position of a threshold, named by the lowest level of its upper side."""
-    levels = list(scale)
-    if not is_among(at_least, levels[1:]):
-        raise ParameterError(
-            f"at_least must be a level of {scale} above the lowest, for example "
-            f"{levels[-1]!r} for {levels[-1]} or higher; got {shown(at_least)}."
-        )
-    return levels.index(at_least) - 1
+    return level_above(at_least, scale).position - 1
 
 
 class ThresholdPanels(ComputedDisplay):

@@ -89,42 +89,56 @@ class CeilingDisplay(JudgementDisplay):
 
 
 class GradeBiasDisplay(JudgementDisplay):
-    """How many steps each judge is above a human, by the grade that the human gave."""
+    """How many steps each judge is above a human, by the grade that the human gave.
+
+    The thick line is that of the other humans, on which a judge like them lies. Filled points
+    differ significantly from it, for all grades of a judge at once.
+    """
 
     def title(self) -> str:
         """What is drawn, and of how many judges."""
         n = len(self.judgement.judges)
         part = f" (the best {_LINES} of {n} judges)" if n > _LINES else ""
-        return f"Steps above the humans, by the humans' grade{part}"
+        return f"Steps above a human, by the grade that the human gave{part}"
 
     def describe(self) -> str:
         """The numbers."""
-        shown = "; ".join(f"{name}: {self._steps(name)}" for name in self._names())
-        return f"Steps of judges above a human who gave each grade. {shown}."
+        j = self.judgement
+        humans = f" Other humans: {self._steps(j.humans_by_grade)}." * (len(j.raters) > 1)
+        shown = "; ".join(f"{name}: {self._steps(j.bias[name].by_grade)}" for name in self._names())
+        return f"Steps of judges above a human who gave each grade. {shown}.{humans}"
 
     def _names(self) -> tuple[str, ...]:
         return self.judgement.judges[:_LINES]
 
-    def _steps(self, name: str) -> str:
-        found = self.judgement.bias[name].by_grade
+    def _steps(self, found: Mapping[Any, Interval]) -> str:
         return ", ".join(f"{grade} {signed(x.estimate)}" for grade, x in found.items())
 
     def _size(self) -> tuple[float, float]:
-        rows = -(-len(self._names()) // 3)
+        rows = -(-(len(self._names()) + 1) // 3)
         return min(max(5.6, 3.4 + 0.5 * self.judgement.scale.k), 9.0), 3.6 + 0.22 * rows
 
     def _draw(self, ax: Any) -> None:
-        names, k = self._names(), self.judgement.scale.k
+        names, j = self._names(), self.judgement
+        k = j.scale.k
         ax.axhline(0, color=look.SOFT, linewidth=1)
+        own = [x.estimate for x in j.humans_by_grade.values()]
+        if len(j.raters) > 1:
+            band = {"color": look.SOFT, "linewidth": 7, "alpha": 0.35, "zorder": 1}
+            ax.plot(np.arange(k), own, label="other humans", solid_capstyle="round", **band)
         for i, name in enumerate(names):
-            found = list(self.judgement.bias[name].by_grade.values())
+            bias = j.bias[name]
             place = np.arange(k) + 0.5 / _LINES * (i - (len(names) - 1) / 2)
             style = look.line_of(i)
-            value, low, high = np.array([(x.estimate, x.low, x.high) for x in found]).T
+            found = [(x.estimate, x.low, x.high) for x in bias.by_grade.values()]
+            value, low, high = np.array(found).T
             ax.vlines(place, low, high, color=style["color"], linewidth=1.1, alpha=0.75)
             label = look.entry(look.plain(name, 18))
-            ax.plot(place, value, label=label, **{**style, "linewidth": 1.3})
-        look.level_ticks(ax.xaxis, self.judgement.scale.levels)
+            open_ = {"markerfacecolor": look.PAGE} if len(j.raters) > 1 else {}
+            ax.plot(place, value, label=label, **{**style, "linewidth": 1.3, **open_})
+            apart = np.array([x.low > 0 or x.high < 0 for x in bias.beyond_humans.values()])
+            ax.plot(place[apart], value[apart], **{**style, "linestyle": "none"})
+        look.level_ticks(ax.xaxis, j.scale.levels)
         ax.set(xlim=(-0.5, k - 0.5), xlabel="grade that a human gave", ylabel="steps above")
         look.lines_behind(ax, "y")
         look.legend_under(ax, 0.16, ncols=3, columnspacing=1.4, handlelength=2.4)

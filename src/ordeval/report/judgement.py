@@ -131,7 +131,8 @@ def _capital(text: str) -> str:
 
 def _pictures(j: Judgement) -> Iterator[Picture]:
     yield drawn("ceiling", CeilingDisplay(j))
-    yield drawn("grades", GradeBiasDisplay(j))
+    if len(j.raters) > 1:
+        yield drawn("grades", GradeBiasDisplay(j))
     if 1 < len(j.raters) <= _MOST_HUMANS:
         yield drawn("each", JudgeHumanDisplay(j))
     severity = {r.name: r.severity for r in j.raters}
@@ -175,6 +176,11 @@ def _method(j: Judgement) -> Iterator[str]:
     if test.left_out:
         few = plural(len(test.left_out), "human")
         yield f"It leaves out {few} with too few items: {joined(test.left_out)}."
+    if len(j.raters) > 1:
+        yield (
+            "Bias by grade is the judge's distance from the mean of the other humans, given the "
+            "grade of one, for all grades of a judge at once (Šidák 1967)."
+        )
     if j.prmse:
         yield (
             f"PRMSE ({authors_and_year(_PRMSE)}) is 1 minus the judge's squared error over the "

@@ -81,8 +81,16 @@ class Calibration(Concluded):
 
     @property
     def intercepts(self) -> tuple[Coefficient, ...]:
-        """The intercept of each threshold, above 0 where classes are higher than predicted."""
+        """The intercepts with the slope fixed at 1 (calibration in the large).
+
+        Above 0, classes are higher than predicted.
+        """
         return tuple(t.intercept for t in self.thresholds)
+
+    @property
+    def joint_intercepts(self) -> tuple[Coefficient, ...]:
+        """The intercepts fitted together with the slopes: of the logistic recalibration itself."""
+        return tuple(t.joint_intercept for t in self.thresholds)
 
     @property
     def slopes(self) -> tuple[Coefficient, ...]:
@@ -105,6 +113,7 @@ class Calibration(Concluded):
                 "mean_predicted": t.mean,
                 **_coefficient("intercept", t.intercept),
                 **_coefficient("slope", t.slope),
+                **_coefficient("joint_intercept", t.joint_intercept),
                 **{name: getattr(t, name) for name in _PARTS},
                 "certain": t.certain,
             }
@@ -115,11 +124,14 @@ class Calibration(Concluded):
         """Intercept and slope of each threshold."""
         rows = tuple(
             cells(
-                f"≥ {t.level}", number(t.share), number(t.mean), _cell(t.intercept), _cell(t.slope)
+                f"≥ {t.level}",
+                number(t.share),
+                number(t.mean),
+                *map(_cell, (t.intercept, t.slope, t.joint_intercept)),
             )
             for t in self.thresholds
         )
-        head = ("threshold", "observed", "predicted", "intercept", "slope")
+        head = ("threshold", "observed", "predicted", "intercept", "slope", "joint intercept")
         return Table(head, rows, self._caption(), tuple(self._notes()))
 
     def decomposition(self) -> Table:
@@ -146,9 +158,11 @@ class Calibration(Concluded):
     def _notes(self) -> Iterator[str]:
         yield (
             f"Observed, predicted: share of items at or above the threshold, and the mean of its "
-            f"probability. Intercept: 0 is right, above 0 classes are higher than predicted. "
-            f"Slope: 1 is right, below 1 probabilities are too extreme. Intervals: "
-            f"{percent(self.level)}{', by clusters' if self.clusters else ''}."
+            f"probability. Intercept, with the slope fixed at 1 (calibration in the large): 0 is "
+            f"right, above 0 classes are higher than predicted. Slope: 1 is right, below 1 "
+            f"probabilities are too extreme. Joint intercept: fitted together with the slope; "
+            f"both recalibrate the logit. Intervals: {percent(self.level)}"
+            f"{', by clusters' if self.clusters else ''}."
         )
         missing = grouped((why, f"≥ {t.level}") for t in self.thresholds for why in _missing(t))
         for (what, reason), where in missing.items():

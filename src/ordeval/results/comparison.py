@@ -142,6 +142,9 @@ class Comparison(Concluded):
     weight: float | None = None  # of all items, if they are weighted
     support: tuple[int, ...] = ()  # items of each true class; empty if the truth is shares
     outputs: Given = "labels"  # what every model gives
+    # Of averages over tasks: the values of the models by the first measure, by task.
+    tasks: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    smallest_difference: float = math.nan  # of two typical models that would be significant
     notes: tuple[str, ...] = ()  # how labels were read off probabilities; what does not apply
     forecasts: Mapping[str, Forecast] = field(
         default_factory=dict
@@ -410,6 +413,8 @@ def _facts(c: Comparison) -> dict[str, Any]:
             for m in c.metrics
         ],
         "outputs": c.outputs,
+        "tasks": {task: dict(values) for task, values in c.tasks.items()},
+        "smallest_difference": c.smallest_difference,
         "notes": list(c.notes),
         "models": [
             {"name": n, "matrix": c.matrices[n].counts if n in c.matrices else None}

@@ -65,6 +65,19 @@ class Finding:
             "p_value": d.p_value,
             "p_adjusted": self.p_adjusted,
             "shown": self.verdict,
+            **self._within(),
+        }
+
+    def _within(self) -> dict[str, Any]:
+        """What the margin says of the model, beside a reference."""
+        d = self.delta
+        if not d.margin or d.p_noninferior_adjusted is None:
+            return {}
+        return {
+            "margin": d.margin,
+            "p_noninferior": d.p_noninferior,
+            "p_noninferior_adjusted": d.p_noninferior_adjusted,
+            "margin_verdict": d.verdict,
         }
 
 
@@ -131,11 +144,32 @@ def findings_of(parts: Mapping[Any, Comparison]) -> tuple[Finding, ...]:
         for subgroup, brief in _briefs(parts).items()
         for d in brief.deltas
     ]
+    if referred:
+        listed = _with_margins(listed)
     corrected = np.fmax(holm([p for *_, p in listed]), [d.p_adjusted for _, d, _ in listed])
     return tuple(
-        Finding(subgroup=s, delta=d, p_adjusted=p, stands=bool(p <= 1 - d.level and p == p))
+        Finding(
+            subgroup=s,
+            delta=replace(d, p_adjusted=p),
+            p_adjusted=p,
+            stands=bool(p <= 1 - d.level and p == p),
+        )
         for (s, d, _), p in zip(listed, corrected.tolist(), strict=True)
     )
+
+
+SubgroupDeltas = list[tuple[Any, Delta, float]]  # with the p-value that is corrected
+
+
+def _with_margins(listed: SubgroupDeltas) -> SubgroupDeltas:
+    """The same, with non-inferiority corrected over all of them (Holm)."""
+    p = [np.nan if d.p_noninferior is None else d.p_noninferior for _, d, _ in listed]
+    if np.isnan(p).all():
+        return listed
+    return [
+        (s, replace(d, p_noninferior_adjusted=adjusted), own)
+        for (s, d, own), adjusted in zip(listed, holm(p).tolist(), strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -272,8 +306,10 @@ def findings_table(parts: Mapping[Any, Comparison], head: str) -> Table:
     else:
         between = ("model", symbol, f"from {first.reference}")
         caption = f"differences from {first.reference} by {first.primary.name} in each subgroup"
-    heads = (head, "items", *between, "p adj.", "shown")
-    words = ("best", "second", "model", "shown")
+    margin = found[0].delta.margin if referred and found else None
+    within = (f"margin {margin:g}",) if margin else ()
+    heads = (head, "items", *between, "p adj.", "shown", *within)
+    words = ("best", "second", "model", "shown", *within)
     notes = (f"Intervals: {how}.", *correction(parts), *sorted_by)
     return Table(heads, rows, caption, notes, words)
 
@@ -284,7 +320,8 @@ def correction(parts: Mapping[Any, Comparison]) -> Iterator[str]:
     models, size = len(first.models), len(found)
     every = "both" if size == 2 else f"all {size:,}"
     if first.reference is not None and size > 1:
-        yield f"p adj. is corrected for {every} differences (Holm); intervals are not."
+        verdicts = " and so are verdicts on the margin" * (first.margin is not None)
+        yield f"p adj. is corrected for {every} differences (Holm){verdicts}; intervals are not."
     elif first.reference is None and (size > 1 or models > 2):
         picked = [f"for picking the best of {models} models"] if models > 2 else []
         over = [f"for {every} subgroups (Holm)"] if size > 1 else []
@@ -335,9 +372,11 @@ def _cells(f: Finding, shown: Shown, referred: bool) -> Iterator[Cell]:
     yield shown.value(f.subgroup, d.a)
     if not referred:
         yield Cell(d.b)
-    yield Cell(signed(d.delta), bracketed(d.low, d.high, signed))
+    yield Cell(signed(d.delta), d.shown_ends)
     yield Cell(p_value(f.p_adjusted))
     yield Cell(f.verdict)
+    if referred and d.margin:
+        yield Cell(d.verdict)
 
 
 def _conclude(parts: Mapping[Any, Comparison], found: tuple[Finding, ...]) -> Iterator[str]:
@@ -357,3 +396,8 @@ def _conclude(parts: Mapping[Any, Comparison], found: tuple[Finding, ...]) -> It
             yield f"By {by}, shown to be {verdict} than {first.reference}: {names}."
     if not shown:
         yield f"By {by} no model is shown to differ from {first.reference} in any subgroup."
+    if first.margin is not None:
+        within = f"non-inferior to {first.reference} by a margin of {first.margin:g}"
+        kept = [f for f in found if f.delta.verdict == "non-inferior"]
+        listed = [f"{f.delta.a} in {name_of(f.subgroup)}" for f in kept]
+        yield f"Shown to be {within}: {joined(listed) if listed else 'no model in any subgroup'}."

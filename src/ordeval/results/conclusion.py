@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.text import (
@@ -288,7 +289,18 @@ def _against_the_reference(c: Comparison) -> str:
 
 def _with_numbers(d: Delta, p: str, of: int) -> str:
     """The model of a difference, and the numbers unless there are many such models."""
-    return f"{d.a} ({with_ends(d.delta, d.low, d.high, signed)}, {p})" if of <= _IN_NUMBERS else d.a
+    return f"{d.a} ({signed(d.delta)} {d.shown_ends}, {p})" if of <= _IN_NUMBERS else d.a
+
+
+def _noninferior_p(d: Delta) -> str:
+    """The p-values of non-inferiority, and what else decides."""
+    raw, corrected = d.p_noninferior, d.p_noninferior_adjusted
+    shown = [f"one-sided {exact_p(math.nan if raw is None else raw)}"]
+    if corrected is not None:
+        shown.append(f"corrected {exact_p(corrected)}")
+    if d.too_few and d.verdict == "not shown":
+        shown.append(d.too_few)
+    return ", ".join(shown)
 
 
 def _with_margin(c: Comparison) -> list[Delta]:
@@ -328,13 +340,7 @@ def _by_verdict(deltas: list[Delta]) -> str:
         "inferior": f"are inferior to {reference}",
         "not shown": f"are not shown to be non-inferior to {reference}",
     }
-    shown = [
-        (
-            d.verdict,
-            _with_numbers(d, f"one-sided {exact_p(d.p_noninferior_adjusted or 0)}", several),
-        )
-        for d in deltas
-    ]
+    shown = [(d.verdict, _with_numbers(d, _noninferior_p(d), several)) for d in deltas]
     said = by_verdict(shown, words)
     if alike := [d.a for d in deltas if d.equivalent]:
         said += f"; {said_of(alike, f'are equivalent to {reference} within the margin')}"
@@ -342,13 +348,20 @@ def _by_verdict(deltas: list[Delta]) -> str:
     return f"By a margin of {deltas[0].margin:g} in {deltas[0].metric}{lower}: {said}"
 
 
+def _is_near(d: Delta, level: float) -> bool:
+    """Whether the second model is behind the first by less than the margin."""
+    if d.margin is None or not d.gain_high < d.margin:
+        return False
+    return not d.too_few or (d.p_equivalent or 0.0) <= (1 - level) / 2
+
+
 def _within_the_margin(c: Comparison, deltas: list[Delta]) -> str:
     """The models that are not far behind the best one."""
-    near = [d.b for d in deltas if d.margin is not None and d.gain_high < d.margin]
+    near = [d.b for d in deltas if _is_near(d, c.level)]
     alone = ""
     if len(deltas) == 1:
-        d = deltas[0]
-        alone = f"difference {with_ends(-d.delta, -d.high, -d.low, signed)}, "
+        d = replace(deltas[0], delta=-deltas[0].delta, low=-deltas[0].high, high=-deltas[0].low)
+        alone = f"difference {signed(d.delta)} {d.shown_ends}, "
     said = said_of(near, "are shown") if near else said_of([d.b for d in deltas], "are not shown")
     return (
         f"By a margin of {c.margin:g} in {c.primary.name}, {said} to be non-inferior to "

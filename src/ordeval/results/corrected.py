@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ordeval._shared.result import Concluded, Result
 from ordeval._shared.tables import Cell, Table
-from ordeval._shared.text import bracketed, number, plural
+from ordeval._shared.text import bracketed, joined, number, plural
 from ordeval.inference.intervals import Interval
-from ordeval.results.phrases import estimate_cell, in_words, sentence
+from ordeval.inference.raters.randomness import NOT_RANDOM
+from ordeval.results.phrases import estimate_cell, exact_p, grouped, in_words, sentence
 from ordeval.results.scores import Scores, classes_of
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Corrected(Concluded, Interval):
             f"{shown}, {what} from {plural(self.labelled, 'human label')} and from what the proxy "
             f"says of {plural(others, 'item')} more, of which {believed}."
         )
-        return " ".join([done, *self._gained(), _ASSUMED])
+        return " ".join([done, *self._gained(), assumption(self.p_random)])
 
     def _gained(self) -> Iterator[str]:
         if self.gain != self.gain:
@@ -141,11 +142,15 @@ class CorrectedScores(Scores):
         yield from [self.note] if self.note else []
         yield from self._how()
         yield from dict.fromkeys(f"{c.refused}" for c in found if c.refused)
-        yield from dict.fromkeys(sentence(c.uncorrected) for c in found if c.uncorrected)
+        reasons = grouped((c.uncorrected, name) for name, c in self.intervals.items())
+        for reason, names in reasons.items():
+            if reason:
+                rows = "" if len(names) == len(found) else f"{joined(names, most=12)}: "
+                yield sentence(rows + reason)
         if not all(c.uncorrected for c in found):
             yield "Naive: the proxy taken for the truth, of whose errors it knows nothing."
             yield "Worth: how many human labels alone would give as short an interval."
-            yield _ASSUMED
+            yield assumption(found[0].p_random)
 
     def _caption(self) -> str:
         first = next(iter(self.intervals.values()))
@@ -167,6 +172,16 @@ class CorrectedScores(Scores):
     def to_frame(self) -> pandas.DataFrame:
         """One row for each value, indexed by its name, as a pandas DataFrame."""
         return Result.to_frame(self).set_index("metric")
+
+
+def assumption(p_random: float) -> str:
+    """What the correction rests on, and whether that looks wrong."""
+    if not p_random < NOT_RANDOM:
+        return _ASSUMED
+    return (
+        f"This holds only if the items with a human label are a random subset of all items, and "
+        f"they do not look like one ({exact_p(p_random)}): the value may be biased."
+    )
 
 
 def _percent(gain: float) -> str:

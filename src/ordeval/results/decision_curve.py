@@ -24,6 +24,7 @@ from ordeval._shared.text import (
 from ordeval._shared.types import Floats
 from ordeval.data.scale import Scale
 from ordeval.inference.forecasts.net_benefit import Benefit, Mean
+from ordeval.measures.parts.cut_levels import level_above
 from ordeval.results.phrases import in_clusters, percent
 
 _SHOWN: Final = (0.1, 0.2, 0.3, 0.5, 0.7)
@@ -119,11 +120,13 @@ class DecisionCurve(Concluded):
             yield f"{argument('.to_csv()')} has all {len(self.probabilities)} probabilities."
 
     @checked
-    def worth(self, model: str, threshold: int) -> list[tuple[float, float]]:
-        """Between which decision probabilities a model is shown to gain at a threshold."""
+    def worth(self, model: str, at_least: Any) -> list[tuple[float, float]]:
+        """Between which decision probabilities a model is shown to gain.
+
+        The threshold is named by its lowest level.
+        """
         check_among("model", model, self.models)
-        check_among("threshold", threshold, range(len(self.thresholds)))
-        low = self.benefit[model][threshold].gain.low
+        low = self.benefit[model][level_above(at_least, self.scale).position - 1].gain.low
         edges = np.flatnonzero(np.diff(np.concatenate([[False], low > 0, [False]])))
         p = self.probabilities
         return [(float(p[a]), float(p[b - 1])) for a, b in edges.reshape(-1, 2).tolist()]
@@ -133,8 +136,8 @@ class DecisionCurve(Concluded):
         said = []
         for model in self.models:
             name = model if len(self.models) > 1 else "the model"
-            for t, level in enumerate(self.thresholds):
-                runs = self.worth(model, t)
+            for level in self.thresholds:
+                runs = self.worth(model, level)
                 where = joined([_range(a, b) for a, b in runs]) if runs else "no probability"
                 said.append(f"≥ {level}: {name} at {where}.")
         return visible(

@@ -17,6 +17,7 @@ from ordeval.data.confusion import ConfusionMatrix
 from ordeval.data.scale import Scale
 from ordeval.inference.advice import Advice
 from ordeval.inference.intervals import Interval
+from ordeval.inference.paired import Delta
 from ordeval.inference.raters.alt_test import AltTest
 from ordeval.inference.raters.judges import Prmse
 from ordeval.measures import Metric
@@ -37,7 +38,8 @@ class Bias:
     """How a judge's grades lie beside those of the humans, in steps of the scale."""
 
     mean: Interval
-    by_grade: Mapping[Any, Interval]  # given the grade of a human
+    by_grade: Mapping[Any, Interval]  # given the grade of a human: read it beside humans_by_grade
+    beyond_humans: Mapping[Any, Interval]  # the same above the other humans; all grades at once
     unused: tuple[Any, ...]  # grades that humans give and the judge never does
     compression: float  # spread of the judge's grades over that of the humans'
 
@@ -59,6 +61,7 @@ class Rater:
     ratings: int
     severity: Interval  # steps above the mean of the others
     agreement: float  # mean over the others
+    from_others: Interval  # agreement minus that of the others with each other; all at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,10 +104,12 @@ class Judgement(Concluded):
     bias: Mapping[str, Bias]
     matrices: Mapping[str, ConfusionMatrix]  # humans' ratings by the judge's
     raters: tuple[Rater, ...]
+    humans_by_grade: Mapping[Any, Interval]  # other humans above a human who gave each grade
     with_each: Mapping[str, tuple[float, ...]]  # agreement with each human, in their order
     self_consistency: Mapping[str, Interval] = field(default_factory=dict)
     panel_size: float = np.nan  # independent judges that all of them amount to
-    panel_correlation: float = np.nan
+    panel_correlation: Interval | None = None  # of the judges' errors, without those of humans
+    panel_refused: str = ""  # why there is none
     worst: Mapping[str, tuple[WorstItem, ...]] = field(default_factory=dict)
     systems: Mapping[str, Interval] = field(default_factory=dict)
     unread: Mapping[str, Interval] = field(default_factory=dict)  # share of items without an answer
@@ -114,6 +119,12 @@ class Judgement(Concluded):
     pairs: int = 0  # pairs of humans with items in common
     left_out: tuple[str, ...] = ()  # humans, on request
     without_each: Mapping[str, Without] = field(default_factory=dict)  # by human, of three or more
+    differences: tuple[Delta, ...] = ()  # of judges' agreement with humans, on the same items
+    reference: str | None = None  # the judge with which the others are compared; None: all pairs
+    exchanged: bool = False  # their p-values are corrected by exchanging judges within clusters
+    not_compared: tuple[str, ...] = ()  # judges with too few answers for that
+    odd_humans: tuple[str, ...] = ()  # who agree far less with the others than those do
+    without_odd: Without | None = None
     prmse: Mapping[str, Prmse] = field(default_factory=dict)  # where enough items are rated twice
     subgroups: Mapping[str, tuple[JudgedSubgroup, ...]] = field(default_factory=dict)
     by: str = "subgroup"  # what subgroups are subgroups by
@@ -128,7 +139,18 @@ class Judgement(Concluded):
         check_among("judge", judge, self.judges)
         if without is not None:
             check_among("without", without, self.without_each)
-        gap = self.gap[judge] if without is None else self.without_each[without].gap[judge]
+        return self._said_by(
+            self.gap[judge] if without is None else self.without_each[without].gap[judge]
+        )
+
+    @checked
+    def verdict_without_odd(self, judge: str) -> JudgeVerdict:
+        """Return the verdict without the odd humans; that of all humans if there are none."""
+        check_among("judge", judge, self.judges)
+        found = self.without_odd
+        return self._said_by(self.gap[judge] if found is None else found.gap[judge])
+
+    def _said_by(self, gap: Interval) -> JudgeVerdict:
         if gap.low != gap.low:
             return ""
         low, high = (gap.low, gap.high) if self._greater else (-gap.high, -gap.low)
@@ -136,7 +158,7 @@ class Judgement(Concluded):
             if low > -self.margin:
                 return "non-inferior"
             return "inferior" if high < -self.margin else "not shown"
-        return "below" if high < 0 else "above" if low > 0 else "not told apart"
+        return "below" if high < 0 else "above" if low > 0 else "not significant"
 
     @property
     def _greater(self) -> bool:
@@ -154,6 +176,7 @@ class Judgement(Concluded):
                 "margin": self.margin,
                 "p_noninferior": self.p_noninferior.get(j),
                 "verdict": self.verdict(j),
+                "verdict_without_odd": self.verdict_without_odd(j),
                 "winning_rate": self.alt_test[j].winning_rate,
                 "advantage": self.alt_test[j].advantage,
                 "epsilon": self.alt_test[j].epsilon,
@@ -188,6 +211,11 @@ class Judgement(Concluded):
     def _lost(self) -> list[str]:
         """What could not be used: items without an answer, and answers to other items."""
         found = [f"Left out on request: {joined(self.left_out)}."] if self.left_out else []
+        if len(self.raters) == 1:
+            found.append(
+                "Bias by grade is not shown: with one human it cannot be separated from regression "
+                "to the mean."
+            )
         for judge, x in self.unread.items():
             if x.estimate > 0:
                 lost = round(x.estimate * x.items)
@@ -208,12 +236,18 @@ class Judgement(Concluded):
             Cell(judge),
             estimate_cell(self.agreement[judge]),
             estimate_cell(self.gap[judge], signed),
-            Cell(self.verdict(judge)),
+            Cell(self.verdict(judge), self._if_not_odd(judge)),
             Cell(number(test.winning_rate, 2)),
             Cell(number(test.advantage, 2)),
             estimate_cell(bias.mean, signed),
             Cell(number(bias.compression, 2)),
         ]
+
+    def _if_not_odd(self, judge: str) -> str:
+        """The verdict without odd humans, where it is another one."""
+        other = self.verdict_without_odd(judge)
+        changed = other != self.verdict(judge)
+        return f"({other} without {joined(self.odd_humans)})" if changed else ""
 
     def tables(self) -> list[Table]:
         """The judges, then the alt-test over epsilon and the humans."""
@@ -289,17 +323,24 @@ class Judgement(Concluded):
             "rows": self.rows(),
             "alt_test": self.alt_test,
             "bias_by_grade": {j: b.by_grade for j, b in self.bias.items()},
+            "humans_by_grade": self.humans_by_grade,
+            "bias_beyond_humans": {j: b.beyond_humans for j, b in self.bias.items()},
             "matrices": {j: cm.counts for j, cm in self.matrices.items()},
             "with_each": self.with_each,
             "raters": self.raters,
             "self_consistency": self.self_consistency,
             "panel_size": self.panel_size,
             "panel_correlation": self.panel_correlation,
+            "panel_refused": self.panel_refused,
             "worst": {j: [w._asdict() for w in found] for j, found in self.worst.items()},
             "systems": self.systems,
             "unread": self.unread,
             "left_out": self.left_out,
             "without_each": self.without_each,
+            "differences": [row for d in self.differences for row in d.rows()],
+            "not_compared": self.not_compared,
+            "odd_humans": self.odd_humans,
+            "without_odd": self.without_odd,
             "prmse": {j: x._asdict() for j, x in self.prmse.items()},
             "subgroups": {
                 j: [{**asdict(x), "subgroup": name_of(x.subgroup)} for x in found]

@@ -2,24 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ordeval._shared.tables import Cell, Table, cells
-from ordeval._shared.text import name_of, number, p_value, signed
-from ordeval.results.phrases import estimate_cell
+from ordeval._shared.text import bracketed, joined, name_of, number, p_value, plural, signed
+from ordeval.inference.intervals import Interval
+from ordeval.results.phrases import cut_short, estimate_cell, percent
 
 if TYPE_CHECKING:
     from ordeval.results.judgement import Judgement
 
+_MOST_PAIRS: Final = 30
+
 
 def detail_tables(j: Judgement) -> list[Table]:
     """The alt-test over epsilon, bias by grade, the humans, and what else was asked or found."""
-    found = [_epsilons(j), _grades(j), _humans(j)]
+    found = [_epsilons(j), *[_grades(j)] * (len(j.raters) > 1), _humans(j)]
+    found += [_differences(j)] if j.differences else []
     found += [_without(j)] if j.without_each else []
     found += [_prmse(j)] if j.prmse else []
     found += [_subgroups(j)] if j.subgroups else []
     found += [_runs(j)] if j.self_consistency else []
     return found + ([_ranking(j)] if j.systems else [])
+
+
+def _differences(j: Judgement) -> Table:
+    """Judges beside each other."""
+    rows = tuple(
+        (
+            *cells(d.a, d.b),
+            Cell(signed(d.delta), bracketed(d.low, d.high, signed)),
+            *cells(p_value(d.p_value), p_value(d.p_adjusted)),
+            Cell(d.favours if d.favours and d.p_adjusted <= 1 - d.level else ""),
+        )
+        for d in j.differences
+    )
+    first = j.differences[0]
+    how = "by exchanging judges within clusters" if j.exchanged else "Holm"
+    note = (
+        f"Agreement with humans of the judge minus that of the other, on the "
+        f"{plural(first.items, 'item')} that all of them answered. p adj.: corrected for "
+        f"{plural(len(rows), 'pair')} ({how}). Favours: the judge that agrees significantly more."
+    )
+    lost = f"Too few answers: {joined(j.not_compared)}." if j.not_compared else ""
+    head = ("judge", "other", "difference", "p", "p adj.", "favours")
+    notes = tuple(x for x in (note, lost) if x)
+    caption = "agreement with humans: judges beside each other"
+    table = Table(head, rows, caption, notes, ("other", "favours"), named_by=2)
+    return cut_short(table, _MOST_PAIRS, "differences", ".differences")
 
 
 def _epsilons(j: Judgement) -> Table:
@@ -34,17 +64,31 @@ def _epsilons(j: Judgement) -> Table:
 
 
 def _grades(j: Judgement) -> Table:
+    """The judges beyond the other humans; below, the humans' own row."""
     head = ("judge", *map(str, j.scale), "never given")
-    rows = tuple(
+    rows = [
         cells(
             name,
-            *(signed(x.estimate) for x in j.bias[name].by_grade.values()),
+            *map(_beyond, j.bias[name].beyond_humans.values()),
             ", ".join(map(str, j.bias[name].unused)),
         )
         for name in j.judges
+    ]
+    own = (signed(x.estimate) for x in j.humans_by_grade.values())
+    rows.append(cells("(humans)", *own, ""))
+    caption = "steps above the other humans, by the grade that a human gave"
+    level = percent(j.ceiling.level)
+    note = (
+        f"(humans): the other humans above the human who gave the grade. Low grades look lifted "
+        f"and high ones lowered even by a perfect judge (regression to the mean), so judges are "
+        f"compared with the other humans. * The {level} interval excludes zero, for all grades of "
+        f"a judge at once."
     )
-    caption = "steps above the humans, by the grade that a human gave"
-    return Table(head, rows, caption, (), ("never given",))
+    return Table(head, tuple(rows), caption, (note,), ("never given",))
+
+
+def _beyond(x: Interval) -> str:
+    return signed(x.estimate) + "*" * (x.low > 0 or x.high < 0)
 
 
 def _humans(j: Judgement) -> Table:

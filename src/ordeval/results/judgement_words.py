@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ordeval._shared.text import agreeing, joined, name_of, plural, signed, visible
-from ordeval.results.phrases import by_verdict, exact_p, grouped, in_words, said_of
+from ordeval._shared.text import agreeing, joined, name_of, number, plural, signed, visible
+from ordeval.inference.intervals import Interval
+from ordeval.results.phrases import by_verdict, exact_p, grouped, in_words, said_of, with_weights
 
 if TYPE_CHECKING:
     from ordeval.results.judgement import Judgement
 
 JudgeVerdict = Literal[
-    "", "non-inferior", "inferior", "not shown", "below", "above", "not told apart"
+    "", "non-inferior", "inferior", "not shown", "below", "above", "not significant"
 ]
 _NAMED: Final = 6
 _APART: Final = 1.5
-# What a verdict says of judges, and what another panel of humans would have made of them.
+# What a verdict says of judges, and what it would be with other humans.
 _ARE: Final[dict[JudgeVerdict, str]] = {
-    "above": "agree with humans more than they do with each other",
-    "not told apart": "cannot be told apart from a human",
-    "below": "agree with humans less than they do with each other",
+    "above": "agree with humans significantly more than humans agree with each other",
+    "not significant": "do not differ significantly from a human",
+    "below": "agree with humans significantly less than humans agree with each other",
     "non-inferior": "are non-inferior to a human",
     "inferior": "are inferior to a human",
     "not shown": "are not shown to be non-inferior to a human",
 }
 _WOULD: Final[dict[JudgeVerdict, str]] = {
-    "above": "would agree with humans more than they do with each other",
-    "not told apart": "could not be told apart from a human",
-    "below": "would agree with humans less than they do with each other",
+    "above": "would agree with humans significantly more than humans agree with each other",
+    "not significant": "would not differ significantly from a human",
+    "below": "would agree with humans significantly less than humans agree with each other",
     "non-inferior": "would be non-inferior to a human",
     "inferior": "would be inferior to a human",
     "not shown": "would not be shown to be non-inferior",
@@ -36,54 +38,63 @@ _WOULD: Final[dict[JudgeVerdict, str]] = {
 
 
 def conclude_judgement(j: Judgement) -> str:
-    """Paragraphs: ceiling, gaps, single humans, subgroups, alt-test, where they disagree, panel."""
+    """Paragraphs: the verdicts, the ceiling, single humans, subgroups, tests, bias, the panel."""
     said = [
+        answer(j),
         _ceiling(j),
-        _gaps(j),
+        between_judges(j),
         _single_humans(j),
         _subgroups(j),
         _tests(j),
         _disagreement(j),
+        _grades(j),
         _panel(j),
     ]
     return "\n\n".join(visible(x) for x in said if x)
 
 
+def answer(j: Judgement) -> str:
+    """The verdicts, and those without humans who hardly agree with the others."""
+    return f"{_gaps(j)}{odd_humans(j)}"
+
+
+def odd_humans(j: Judgement) -> str:
+    """Humans who agree far less with the others, and the verdicts without them."""
+    if j.without_odd is None:
+        return ""
+    odd = joined(j.odd_humans)
+    agree = {r.name: r.agreement for r in j.raters}
+    values = joined([f"{agree[name]:.2f}" for name in j.odd_humans])
+    told = (
+        f" {odd} {agreeing(len(j.odd_humans), 'agree')} far less with the other humans ({values}) "
+        f"than those do with each other ({j.without_odd.ceiling.estimate:.2f}"
+    )
+    each = [(j.verdict_without_odd(name), name) for name in j.judges]
+    changed = grouped((v, name) for v, name in each if v and v != j.verdict(name))
+    if not changed:
+        return f"{told}); the verdicts are the same without {odd}."
+    would = " and ".join(said_of(names, _WOULD[v], _NAMED) for v, names in changed.items())
+    return f"{told}): without {odd}, {would}."
+
+
 def _ceiling(j: Judgement) -> str:
-    name = j.metric.name
     if j.ceiling.estimate != j.ceiling.estimate:
-        return (
-            f"Humans have no items in common by which {name} could be told, or too few: there is "
-            f"no ceiling. {_best(j)}"
-        )
+        return _best(j)
     among = (
         f"mean over {plural(j.pairs, 'pair')} of humans" if j.pairs > 1 else "one pair of humans"
     )
-    text = f"Humans agree with each other by {name} {in_words(j.ceiling)} ({among})."
-    return f"{text}{_apart(j)}{_moved(j)} {_best(j)}"
+    by = f"{with_weights(j.metric)} {in_words(j.ceiling)}"
+    return f"Humans agree with each other by {by} ({among}).{_moved(j)} {_best(j)}"
 
 
 def _best(j: Judgement) -> str:
     """The judge that agrees most with the humans."""
     best = j.agreement[j.judges[0]]
     if math.isnan(best.estimate):
-        return f"Of no judge is {j.metric.name} with the humans defined."
-    most = "agrees with them most" if len(j.judges) > 1 else "agrees with them"
-    by = ": " if len(j.judges) > 1 else " by "
-    return f"{j.judges[0]} {most}{by}{in_words(best)}."
-
-
-def _apart(j: Judgement) -> str:
-    """Humans who hardly agree with the others, and lower the ceiling for everybody."""
-    known = [r.agreement for r in j.raters if not math.isnan(r.agreement)]
-    if not j.metric.greater_is_better or len(known) < 3:
-        return ""
-    middle = sorted(known)[len(known) // 2]
-    names = [f"{r.name} ({r.agreement:.2f})" for r in j.raters if r.agreement < middle / 2]
-    if not names:
-        return ""
-    verb = agreeing(len(names), "agree")
-    return f" {joined(names)} hardly {verb} with the others, which lowers the ceiling for all."
+        return f"{with_weights(j.metric)} with the humans is undefined for every judge."
+    if len(j.judges) > 1:
+        return f"{j.judges[0]} has the highest agreement with humans: {in_words(best)}."
+    return f"{j.judges[0]} agrees with humans by {in_words(best)}."
 
 
 def _moved(j: Judgement) -> str:
@@ -100,15 +111,43 @@ def _moved(j: Judgement) -> str:
     said = [
         f"{in_words(ceilings[human])} without {human}"
         for human, by in moves.items()
-        if by > _APART * usual and ceilings[human].estimate not in j.ceiling
+        if human not in j.odd_humans
+        and by > _APART * usual
+        and ceilings[human].estimate not in j.ceiling
     ]
     return f" The ceiling would be {joined(said, most=_NAMED)}." if said else ""
+
+
+def between_judges(j: Judgement) -> str:
+    """Judges beside the reference, or beside the best of those that were compared."""
+    if not j.differences:
+        return ""
+    compared = {name for d in j.differences for name in (d.a, d.b)}
+    at = j.reference or next(name for name in j.judges if name in compared)
+    sides: list[tuple[str, str]] = []
+    for d in j.differences:
+        if at in (d.a, d.b):
+            significant = d.favours is not None and d.p_adjusted <= 1 - d.level
+            other = d.b if d.a == at else d.a
+            sides.append(("" if not significant else "more" if d.favours == at else "less", other))
+    groups = grouped(sides)
+    said = [
+        f"{at} agrees with humans significantly {side} than {joined(groups[side], most=_NAMED)}"
+        for side in ("more", "less")
+        if side in groups
+    ]
+    if "" in groups:
+        names = joined(groups[""], most=_NAMED)
+        said.append(f"{at} and {names} do not differ significantly")
+    return f"{'; '.join(said)} (paired tests, corrected for {plural(len(j.differences), 'pair')})."
 
 
 def _single_humans(j: Judgement) -> str:
     """Verdicts that one human decides."""
     said = []
     for human in j.without_each:
+        if j.odd_humans == (human,):
+            continue  # stands in the answer
         verdicts = ((j.verdict(name, without=human), name) for name in j.judges)
         changed = grouped((v, name) for v, name in verdicts if v and v != j.verdict(name))
         each = [said_of(names, _WOULD[v], _NAMED) for v, names in changed.items()]
@@ -135,19 +174,20 @@ def _subgroups(j: Judgement) -> str:
         if s.p_adjusted <= alpha
     ]
     if not said:
-        return "In no subgroup is the gap of a judge shown to differ from that in the rest."
-    return f"Beside the rest of the items, {joined(said, most=_NAMED)}."
+        return "No judge's gap differs significantly between a subgroup and the rest of the items."
+    return f"Compared with the rest of the items, {joined(said, most=_NAMED)}."
 
 
 def _gaps(j: Judgement) -> str:
     """Judges by what the gap to the ceiling says of them."""
+    if math.isnan(j.ceiling.estimate):
+        few = "there is one human" if len(j.raters) == 1 else "humans share too few items"
+        return f"No verdict: {few}, so it is unknown how far humans agree with each other."
     found = [(j.verdict(name), _with_gap(j, name)) for name in j.judges]
-    if said := by_verdict(found, _ARE, _NAMED):
-        start = "By the gap to this ceiling"
-        if j.margin is not None:
-            start = f"By a margin of {j.margin:g} in {j.metric.name}:"
-        said = f"{start} {said}."
-    return said + _untold(j)
+    said = by_verdict(found, _ARE, _NAMED)
+    if said and j.margin is not None:
+        said = f"With a margin of {j.margin:g}, {said}"
+    return (f"{said}." if said else "") + _untold(j)
 
 
 def _untold(j: Judgement) -> str:
@@ -155,7 +195,7 @@ def _untold(j: Judgement) -> str:
     names = [name for name in j.judges if not j.verdict(name)]
     if not names or math.isnan(j.ceiling.low):
         return ""
-    return f" Of {joined(names, most=_NAMED)} too few answers can be set beside those of humans."
+    return f" Too few answers for a verdict: {joined(names, most=_NAMED)}."
 
 
 def _with_gap(j: Judgement, name: str) -> str:
@@ -172,17 +212,14 @@ def _tests(j: Judgement) -> str:
     tests = {name: j.alt_test[name] for name in j.judges}
     epsilon = next(iter(tests.values())).epsilon
     if all(t.winning_rate != t.winning_rate for t in tests.values()):
-        return "The alt-test was not made: no human has enough items that another rated too."
+        return "There is no alt-test: no human has enough items that another human rated."
     passed = [name for name, t in tests.items() if t.passes]
     if not passed:
-        who = "no judge beats" if len(tests) > 1 else f"{j.judges[0]} does not beat"
-        return (
-            f"In the alt-test at epsilon {epsilon:g}, {who} half of the humans, as it would have "
-            f"to."
-        )
+        who = "No judge passes" if len(tests) > 1 else f"{j.judges[0]} does not pass"
+        return f"{who} the alt-test (epsilon {epsilon:g})."
     return (
-        f"In the alt-test at epsilon {epsilon:g}, {said_of(passed, 'pass', _NAMED)}: half of the "
-        f"humans or more are beaten."
+        f"{said_of(passed, 'pass', _NAMED)} the alt-test (epsilon {epsilon:g}): half of the humans "
+        f"or more are beaten."
     )
 
 
@@ -193,8 +230,8 @@ def _disagreement(j: Judgement) -> str:
     if not sentences:
         return ""
     # All judges may fail both tests, and yet each of the two would choose another one.
-    what = "tests" if found else "advantage and the agreement"
-    return f"The {what} do not point in one direction. {' '.join(sentences[-_NAMED:])}"
+    what = "Alt-test" if found else "Advantage"
+    return f"{what} and agreement point in different directions. {' '.join(sentences[-_NAMED:])}"
 
 
 def _two_verdicts(j: Judgement, name: str) -> str:
@@ -202,13 +239,12 @@ def _two_verdicts(j: Judgement, name: str) -> str:
     test, verdict = j.alt_test[name], j.verdict(name)
     if test.passes and verdict in ("inferior", "below"):
         return (
-            f"{name} passes the alt-test and yet agrees with humans less than they do with each "
-            f"other."
+            f"{name} passes the alt-test but agrees with humans less than they do with each other."
         )
-    if test.winning_rate < 0.5 and verdict in ("non-inferior", "above", "not told apart"):
+    if test.winning_rate < 0.5 and verdict in ("non-inferior", "above", "not significant"):
         return (
-            f"{name} does not pass the alt-test, though by {j.metric.name} it is "
-            f"{_as_good(verdict)}."
+            f"{name} does not pass the alt-test, but by {with_weights(j.metric)} it "
+            f"{agreeing(1, _ARE[verdict])}."
         )
     return ""
 
@@ -230,21 +266,36 @@ def _highest_advantage(j: Judgement) -> str:
     )
 
 
-def _as_good(verdict: JudgeVerdict) -> str:
-    return {
-        "non-inferior": "non-inferior to a human",
-        "above": "closer to humans than they are to each other",
-    }.get(verdict, "not told apart from a human")
+def _grades(j: Judgement) -> str:
+    """Grades at which judges are shown to be higher or lower than the other humans."""
+    found = {name: _sides(j.bias[name].beyond_humans) for name in j.judges}
+    said = [f"{name} is {sides}" for name, sides in found.items() if sides]
+    if not said:
+        return ""
+    return f"Compared with the other humans on the same grade, {joined(said, most=_NAMED)}."
+
+
+def _sides(beyond: Mapping[Any, Interval]) -> str:
+    """Where a judge is higher and where it is lower."""
+    sides = {
+        "higher": [str(g) for g, x in beyond.items() if x.low > 0],
+        "lower": [str(g) for g, x in beyond.items() if x.high < 0],
+    }
+    return " and ".join(f"{side} at {joined(g, most=20)}" for side, g in sides.items() if g)
 
 
 def _panel(j: Judgement) -> str:
-    if (
-        len(j.judges) < 2
-        or j.panel_size != j.panel_size
-        or j.panel_correlation != j.panel_correlation
-    ):
+    if len(j.judges) < 2:
         return ""
+    if j.panel_correlation is None:
+        return f"The correlation of the judges' errors is unknown: {j.panel_refused}."
+    n = len(j.judges)
     return (
-        f"The errors of the {len(j.judges)} judges are correlated ({j.panel_correlation:.2f} on "
-        f"average): together they say as much as {j.panel_size:.1f} independent ones."
+        f"The errors of the {n} judges are correlated by {in_words(j.panel_correlation, _short)}, "
+        f"without the humans' own errors: together they count as {j.panel_size:.1f} independent "
+        f"judges."
     )
+
+
+def _short(value: float) -> str:
+    return number(value, 2)

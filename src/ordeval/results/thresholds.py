@@ -25,8 +25,7 @@ class Cut:
     """One cut of a scale: the levels from ``level`` on against those below."""
 
     name: str  # ">= moderate"
-    threshold: int  # the position of the highest level below, as measures take it
-    level: Any  # the lowest level above
+    level: Any  # the lowest level above, ``at_least`` of the measures
     intervals: Mapping[str, Interval]  # prevalence, sensitivity and so on
 
     def __getitem__(self, name: str) -> Interval:
@@ -38,11 +37,12 @@ class Thresholds(Result, Mapping[str, Cut]):
     """The cuts of a scale by their names, such as ">= moderate"; prints as a table."""
 
     _kind: ClassVar[str] = "ordeval.thresholds"
-    _told = ("scale", "rows", "advice")
+    _told = ("scale", "rows", "advice", "note")
 
     scale: Scale
     cuts: tuple[Cut, ...]  # one fewer than there are levels, lowest first
     advice: tuple[Advice, ...] = ()
+    note: str = ""  # the population that values are of
 
     def __getitem__(self, name: str) -> Cut:
         return found({cut.name: cut for cut in self.cuts}, name)
@@ -60,15 +60,16 @@ class Thresholds(Result, Mapping[str, Cut]):
 
     @property
     def basis(self) -> Interval:
-        """Any of the intervals: all rest on the same items."""
-        return self.cuts[0].intervals[self.measures[0]]
+        """Any of the intervals: all rest on the same items; that of a given share has no ends."""
+        each = [self.cuts[0].intervals[name] for name in self.measures]
+        return next((x for x in each if x.low == x.low), each[0])
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record per cut: its position, and each value with its interval."""
+        """One record per cut: its lowest level, and each value with its interval."""
         return [
             {
                 "cut": cut.name,
-                "threshold": cut.threshold,
+                "at_least": cut.level,
                 **{
                     k: v for n, x in cut.intervals.items() for k, v in estimate_record(n, x).items()
                 },
@@ -93,6 +94,8 @@ class Thresholds(Result, Mapping[str, Cut]):
     def _notes(self) -> Iterator[str]:
         here = " PPV and NPV hold where the prevalence is the same." * ("ppv" in self.measures)
         yield f"Positive: at or above the level.{here}"
+        if self.note:
+            yield self.note
         b = self.basis
         if b.low == b.low:
             yield f"Intervals: {b.how}, of each value by itself."

@@ -227,9 +227,9 @@ def _gate(text: str) -> Gate:
     placed = _PLACED.fullmatch(text)
     place, rest = ("", text) if placed is None else (placed[1].strip(), placed[2])
     name, end, value = split_gate(rest)
+    metric = None if name == _GAIN or not value else read_measure(name)
     try:
         number = float(value)
-        metric = None if name == _GAIN else read_measure(name)
         low, high = (-math.inf, math.inf) if metric is None else metric.range
         if not (low <= number <= high and math.isfinite(number)):
             raise ValueError

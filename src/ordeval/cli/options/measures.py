@@ -2,21 +2,28 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import ordeval as oe
+from ordeval._shared.text import joined
 
-_CALL = re.compile(r"\s*(?P<name>\w+)\s*\((?P<inside>[^()]*)\)\s*", re.ASCII)
-_PAIR = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>[^=,\s]+)\s*", re.ASCII)
+_CALL = re.compile(r"\s*(?P<name>\w+)\s*\((?P<inside>.*)\)\s*", re.ASCII | re.DOTALL)
+_PAIR = re.compile(
+    r"""\s*(?P<key>[A-Za-z_]\w*)\s*=(?P<value>\s*"[^"]*"\s*|\s*'[^']*'\s*|[^,()='"]+)(?:,|$)""",
+    re.ASCII,
+)
 _DECIMAL = re.compile(
     r"[+-]?(?=.*[.e])(\d{1,30}\.?\d{0,30}|\.\d{1,30})(e[+-]?\d{1,3})?", re.ASCII | re.I
 )
 _WORDS: dict[str, Any] = {"true": True, "false": False}
 
 
-def read_measure(text: str, *, whole: bool = True) -> oe.Metric:
-    """The measure that a text names; ``whole`` if it must have all of its parameters."""
+def read_measure(text: str, *, whole: bool = True, cut: bool = True) -> oe.Metric:
+    """The measure that a text names; ``whole`` if it must have all of its parameters.
+
+    It may be without a cut if not ``cut``.
+    """
     call = _CALL.fullmatch(text)
     if call is None:
         if "(" in text or ")" in text:
@@ -24,39 +31,80 @@ def read_measure(text: str, *, whole: bool = True) -> oe.Metric:
         metric = oe.get_metric(text)
     else:
         metric = oe.get_metric(call["name"])
-        pairs = [_PAIR.fullmatch(pair) for pair in call["inside"].split(",")]
-        given = {pair["key"]: _value(pair["value"], text) for pair in pairs if pair is not None}
-        if len(given) < len(pairs):
-            raise _unreadable(text)
-        metric = metric.with_params(**given)
+        metric = metric.with_params(**_parameters(call["inside"], text))
     # Costs come from a file: --cost.
     missing = [key for key in metric.required if key not in metric.bound and key != "cost"]
-    if whole and missing:
+    if whole and missing and (cut or not metric.names_level):
+        value = "LEVEL" if metric.names_level else "VALUE"
         raise oe.ParameterError(
             f"{metric.name} needs the parameter {missing[0]}: write, in quotes, "
-            f"'{metric.registered_as}({missing[0]}=VALUE)'."
+            f"'{metric.registered_as}({missing[0]}={value})'."
         )
     return metric
 
 
 def read_measures(texts: Iterable[str] | None) -> list[oe.Metric] | None:
     """The measures of an option that may be repeated; None if it was not given."""
-    return [read_measure(text) for text in texts] if texts else None
+    return [read_measure(text, cut=False) for text in texts] if texts else None
 
 
-def _value(text: str, call: str) -> Any:
-    """An integer, a number or a word; nothing is evaluated."""
+def at_each_cut(metrics: list[oe.Metric] | None, scale: Callable[[], oe.Scale]) -> Any:
+    """The measures; one that is of a cut, and was named without it, at each cut of the scale."""
+    if metrics is None or not any(map(_lacks_cut, metrics)):
+        return metrics
+    levels = scale().levels[1:]
+    each = [[m.with_params(at_least=x) for x in levels] if _lacks_cut(m) else [m] for m in metrics]
+    return list({m.name: m for part in each for m in part}.values())
+
+
+def deciding_cut(metrics: list[oe.Metric] | None, scale: Callable[[], oe.Scale]) -> Any:
+    """The same, if the first measure, which decides, has its cut."""
+    if metrics and _lacks_cut(metrics[0]):
+        name = metrics[0].registered_as
+        each = [f"'{name}(at_least={x})'" for x in scale().levels[1:]]
+        raise oe.ParameterError(
+            f"the first measure decides, and {name} is of one cut: choose it with --metric "
+            f"{joined(each, 'or')}. `ordeval thresholds` shows every cut."
+        )
+    return at_each_cut(metrics, scale)
+
+
+def _lacks_cut(metric: oe.Metric) -> bool:
+    return metric.names_level and any(name not in metric.bound for name in metric.required)
+
+
+def _parameters(inside: str, call: str) -> dict[str, Any]:
+    """The parameters of a measure, KEY=VALUE with commas between them."""
+    given: dict[str, Any] = {}
+    at = 0
+    while at < len(inside) or not given:
+        pair = _PAIR.match(inside, at)
+        if pair is None or pair["key"] in given:
+            raise _unreadable(call)
+        given[pair["key"]] = _value(pair["key"], pair["value"].strip(), call)
+        at = pair.end()
+    if inside.rstrip().endswith(","):
+        raise _unreadable(call)
+    return given
+
+
+def _value(key: str, text: str, call: str) -> Any:
+    """An integer, a number, a word or the label of a level; nothing is evaluated."""
+    if text[:1] in ("'", '"'):
+        return text[1:-1]
     if re.fullmatch(r"[+-]?\d{1,15}", text, re.ASCII):
         return int(text)
     if _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
         return float(text)
     if re.fullmatch(r"[A-Za-z_]\w{0,99}", text, re.ASCII):
-        return _WORDS.get(text.lower(), text)
+        return text if key == "at_least" else _WORDS.get(text.lower(), text)
+    if key == "at_least" and text:
+        return text
     raise _unreadable(call)
 
 
 def _unreadable(text: str) -> oe.ParameterError:
     return oe.ParameterError(
         f"a measure is named by itself, or with parameters that are numbers or words, for example "
-        f"'oc_index(share=0.25)'; got {text!r}."
+        f"'oc_index(share=0.25)' or 'sensitivity(at_least=moderate)'; got {text!r}."
     )

@@ -49,7 +49,7 @@ Measures = Annotated[
     option(
         "NAME",
         "Measure; may be repeated. `ordeval metrics` lists them. With a parameter, in "
-        "quotes: 'threshold_auc(threshold=1)'.",
+        "quotes: 'sensitivity(at_least=moderate)'.",
         words=metric_names,
     ),
 ]

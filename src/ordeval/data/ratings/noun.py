@@ -30,10 +30,7 @@ from ordeval.data.ratings.tables import (
     read_table,
 )
 from ordeval.data.scale import Scale, as_scale, warn_of_gaps
-from ordeval.data.sources.file_form import Form
-from ordeval.data.sources.files import FileSource
-from ordeval.data.sources.frames import FrameSource
-from ordeval.data.sources.rows import numbers_read
+from ordeval.data.sources.rows import Source, numbers_read
 from ordeval.exceptions import LabelError, ParameterError
 
 if TYPE_CHECKING:
@@ -173,7 +170,7 @@ class Ratings(RatingFacts):
         array([[ 2,  3],
                [ 3, -1]])
         """
-        source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+        source = _source_of(frame)
         names = [item, rater, rating, *([clusters] if clusters is not None else [])]
         check_choice("duplicates", duplicates, get_args(Duplicates))
         return cls._of(**long_ratings(source, names, labels, runs=duplicates == "runs"))
@@ -226,6 +223,8 @@ class Ratings(RatingFacts):
         ScaleError
             If the order of the labels is missing or contradictory.
         """
+        from ordeval.data.sources.files import FileSource, Form  # files are seldom read
+
         form = Form.of(format, encoding, decimal, where)
         source = FileSource(path, table, form=form)
         if raters is None:
@@ -274,7 +273,7 @@ class Ratings(RatingFacts):
         ScaleError
             If the order of the labels is missing or contradictory.
         """
-        source = frame if isinstance(frame, FileSource) else FrameSource(frame)
+        source = _source_of(frame)
         raters = listed_raters(raters)
         if len({item, *raters}) <= len(raters):
             raise LabelError(
@@ -423,3 +422,11 @@ def as_ratings(ratings: Any, labels: Any = None) -> Ratings:
             f"{named('labels')} are those of the ratings, {ratings.scale}; leave them out here."
         )
     return ratings
+
+
+def _source_of(frame: Any) -> Source:
+    """Return where the columns of a frame, or of the files that were named, are read from."""
+    from ordeval.data.sources.files import FileSource
+    from ordeval.data.sources.frames import FrameSource
+
+    return frame if isinstance(frame, FileSource) else FrameSource(frame)

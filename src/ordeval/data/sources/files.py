@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ordeval._shared.text import joined, named
 from ordeval._shared.types import Paths, Progress
-from ordeval.data.sources.file_form import Form
+from ordeval.data.sources.file_form import Form as Form
 from ordeval.data.sources.paths import ENDINGS, Part, kind_named, parts_of
 from ordeval.data.sources.requests import Wanted, each, merged, one_by_one, with_constants
 from ordeval.data.sources.rows import DistinctRows

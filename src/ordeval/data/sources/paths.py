@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from glob import glob
 from typing import Final
-from urllib.parse import unquote
 
 from ordeval._shared.extras import import_extra
 from ordeval._shared.text import argument, named
@@ -137,6 +136,8 @@ def _fixed_part(pattern: str) -> str:
 def _keys_below(path: str, root: str) -> dict[str, str | None]:
     steps = os.path.relpath(os.path.dirname(path) or os.curdir, root).split(os.sep)
     pairs = (step.partition("=") for step in steps if "=" in step)
+    from urllib.parse import unquote  # slow to load, and seldom needed
+
     return {unquote(k): None if v == _NO_VALUE else unquote(v) for k, _, v in pairs}
 
 

@@ -74,13 +74,24 @@ def unseen_items(sample: Sample, tail: float) -> float:
     return float(unseen(sample.known, tail)) * sample.items / sample.known
 
 
-def unseen(units: Any, tail: float) -> Any:
-    """How many units of a kind, beside so many without one, would go unseen in one of 1 / tail.
+def unseen(units: Any, tail: float, seen: Any = 0) -> Any:
+    """How many units of a kind, beside so many others, the data allow at this tail.
 
-    >>> round(float(unseen(50, 0.025)), 3)  # 7 % of all, as the rule of three says
+    ``seen`` is how many of that kind there are: none, or a few (Clopper & Pearson 1934).
+
+    >>> round(float(unseen(50, 0.025)), 3)  # 7% of all, as the rule of three says
     3.828
+    >>> round(float(unseen(50, 0.025, seen=2)), 3)
+    7.955
     """
-    return units * np.expm1(-math.log(tail) / units)
+    none = units * np.expm1(-math.log(tail) / units)
+    if not np.any(seen):
+        return none
+    from scipy.special import betaincinv
+
+    share = betaincinv(np.add(seen, 1.0), np.maximum(units - seen, 1e-9), 1 - tail)
+    share = np.minimum(share, 1 - 1e-9)
+    return np.where(np.equal(seen, 0), none, units * share / (1 - share))
 
 
 def each_reach(value: ValueOf, matrices: Floats, amounts: Floats) -> tuple[Floats, Floats]:

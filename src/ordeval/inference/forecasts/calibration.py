@@ -38,8 +38,9 @@ class AtThreshold:
     weight: Floats  # items, or their weight, of each
     share: float  # of items that are this class or higher
     mean: float  # of the predicted probabilities
-    intercept: Coefficient
+    intercept: Coefficient  # with the slope fixed at 1
     slope: Coefficient
+    joint_intercept: Coefficient  # fitted together with the slope
     certain: int  # probabilities of 0 or 1
     rps: float  # the Brier score of this threshold, and its parts
     miscalibration: float
@@ -105,7 +106,7 @@ def at_threshold(
 
     brier, recalibrated, constant = score(values), score(fitted), score(base)
     forecast = EventForecast(sides.logit, happened, weight, unit)
-    intercept, slope = recalibrate(forecast, band.level)
+    found = recalibrate(forecast, band.level)
     low, high = _band(p, which, weight, _design_effect(p, happened, weight, unit), band)
     return AtThreshold(
         level,
@@ -116,8 +117,9 @@ def at_threshold(
         weight=sizes,
         share=base,
         mean=float(weight @ p / total),
-        intercept=intercept,
-        slope=slope,
+        intercept=found.intercept,
+        slope=found.slope,
+        joint_intercept=found.joint,
         certain=int(forecast.certain.sum()),
         rps=brier,
         miscalibration=brier - recalibrated,

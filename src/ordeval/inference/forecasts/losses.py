@@ -19,7 +19,7 @@ from ordeval.data.items import Moments
 from ordeval.inference.cell_influence import freedom_of, pseudo_covariance
 from ordeval.inference.forecasts.pseudo_units import apart, items_of_a_unit, reached
 from ordeval.inference.identical_models import Unseen, alike
-from ordeval.inference.influence import Contributions, by_unit, summed
+from ordeval.inference.influence import Contributions, by_unit, of_shares, summed
 from ordeval.inference.many_models.exchanged_models import Drawn, Exchange, few_clusters
 from ordeval.inference.samples import MAX_UNITS, Drawer, Sample
 from ordeval.measures.probability import ProbabilityMetric, sums_of
@@ -165,7 +165,9 @@ def _contributions(found: Losses, mass: Floats) -> Contributions:
     }
     if found.moments is not None:
         return _from_moments(found.moments, sample, slope[:, 0], sample.classes @ own, made)
-    parts, count = by_unit(_parts(found, slope, own), sample)
+    rows = _parts(found, slope, own)
+    made["pseudo"] = made["pseudo"] + of_shares(rows, sample)
+    parts, count = by_unit(rows, sample)
     return Contributions(parts=parts, count=count, bias=np.zeros(len(mass)), **made)
 
 

@@ -15,7 +15,7 @@ from ordeval._shared.types import Floats, Integers
 from ordeval.inference.cell_influence import pseudo_covariance
 from ordeval.inference.forecasts.pseudo_units import apart, items_of_a_unit, reached
 from ordeval.inference.identical_models import Unseen, alike
-from ordeval.inference.influence import Contributions, by_unit
+from ordeval.inference.influence import Contributions, by_unit, of_shares
 from ordeval.inference.samples import Sample, blocks
 from ordeval.measures.ranking import RankingMetric
 
@@ -120,7 +120,8 @@ def contributions(metric: RankingMetric, sample: Sample) -> Contributions:
         mass = items_of_a_unit(sample, first)
     found = [p.contributions(m) for p, m in zip(each, mass.tolist(), strict=True)]
     values, centre, parts, pseudo = (np.stack(x) for x in zip(*found, strict=True))
-    parts, count = by_unit(parts.T, sample)
+    rows = parts.T
+    parts, count = by_unit(rows, sample)
     sizes = np.bincount(sample.truth, sample.share * sample.count, minlength=sample.k)
     share = np.outer(sizes / max(sizes.sum(), 1e-300), [1 - _TIED, _TIED])
     return Contributions(
@@ -128,7 +129,7 @@ def contributions(metric: RankingMetric, sample: Sample) -> Contributions:
         centre=centre,
         parts=parts,
         count=count,
-        pseudo=np.outer(mass, mass) * pseudo_covariance(pseudo, share),
+        pseudo=np.outer(mass, mass) * pseudo_covariance(pseudo, share) + of_shares(rows, sample),
         bias=np.zeros(len(centre)),
     )
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from ordeval._shared.types import Floats
 from ordeval.inference.influence import Contributions
-from ordeval.inference.influence_kinds import exchange
+from ordeval.inference.influence_kinds import exchange, tail_freedom
 from ordeval.inference.many_models.exchanged_models import Exchange
 from ordeval.inference.many_models.simultaneous import (
     covariance_of,
+    critical,
     first_shares,
     gap_of,
     may_be_best,
@@ -52,10 +53,21 @@ class Together:
             return None
         return exchange(self.metric, self.sample.of_models(self.there.tolist()))
 
-    @property
+    @cached_property
     def freedom(self) -> float:
-        """Degrees of freedom of a difference."""
-        return self.turned.freedom
+        """Degrees of freedom of the largest difference; of two models, of their difference."""
+        most = self._careful.freedom
+        return most if self.m < 3 else tail_freedom(self.metric, self.sample, most)
+
+    @cached_property
+    def smallest(self) -> float:
+        """The smallest difference that is significant between two typical models."""
+        t = self._careful
+        pairs = list(itertools.combinations(range(len(self.there)), 2))
+        if not pairs:
+            return np.nan
+        errors = t.apart[tuple(zip(*pairs, strict=True))]
+        return critical(t.covariance, self.freedom, pairs, self.level) * float(np.median(errors))
 
     @cached_property
     def _utility(self) -> Floats:

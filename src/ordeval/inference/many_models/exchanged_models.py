@@ -107,7 +107,11 @@ def _ends(pairs: ModelPairs) -> Integers:
 
 def few_clusters(sample: Sample) -> bool:
     """Whether models of a sample are exchanged: with two of them, or many clusters, a t holds."""
-    return sample.models > 2 and 1 < sample.clusters <= _MOST_CLUSTERS and not sample.stratify
+    return (
+        sample.models > 2
+        and 1 < sample.clusters <= _MOST_CLUSTERS
+        and not (sample.stratify or sample.strata)
+    )
 
 
 def exchange(metric: Metric, sample: Sample) -> Exchange | None:

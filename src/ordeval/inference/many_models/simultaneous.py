@@ -141,6 +141,16 @@ def step_down(
     return np.asarray(np.minimum(p, 1.0))
 
 
+def critical(covariance: Floats, freedom: float, pairs: ModelPairs, level: float) -> float:
+    """The critical value of the largest studentised difference of some pairs."""
+    draws, error = _t_draws(covariance, freedom), errors_of(covariance)
+    largest = np.zeros(_DRAWS, dtype=np.float32)
+    for i, j in pairs:
+        if error[i, j] > 0:
+            np.maximum(largest, np.abs(draws[i] - draws[j]) / error[i, j], out=largest)
+    return float(np.quantile(largest, level))
+
+
 def may_be_best(
     utility: Floats,
     covariance: Floats,

@@ -7,7 +7,7 @@ one covariance over items. Nothing here is drawn.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -65,16 +65,21 @@ class Panel:
     def _values(self) -> Floats:
         return values_of(self._columns, self.metric)
 
-    def _mean(self, kind: slice, without: int | None = None) -> Floats:
+    def _mean(
+        self, kind: slice, without: Collection[int] = (), *, among: int | None = None
+    ) -> Floats:
         """What a mean over the pairs of one kind weighs each pair with, if any has a value.
 
-        Pairs of a column that it goes ``without`` have no weight.
+        Pairs of a column in ``without`` have no weight; with ``among``, nor has any pair but those
+        of this column.
         """
-        values = self._values
+        values, pairs = self._values, self._columns.pairs
         here = np.arange(len(values))[kind]
         here = here[~np.isnan(values[here])]
-        if without is not None:
-            here = here[[without not in self._columns.pairs[p] for p in here.tolist()]]
+        out = set(without)
+        here = here[[out.isdisjoint(pairs[p]) for p in here.tolist()]]
+        if among is not None:
+            here = here[[among in pairs[p] for p in here.tolist()]]
         if not len(here):
             return np.full(len(values), np.nan)
         weight = np.zeros(len(values))
@@ -90,7 +95,7 @@ class Panel:
 
     def means(self, weights: Floats) -> list[Interval]:
         """The intervals of means over pairs, from what they weigh each pair with (Q, P)."""
-        found = [self._interval(np.nan, np.nan, np.nan) for _ in weights]
+        found = [self.interval(np.nan, np.nan, np.nan) for _ in weights]
         known = _known(weights)
         if not len(known):
             return found
@@ -104,22 +109,23 @@ class Panel:
 
         ends = alone.within_reach(self.metric, self.k, Alone.of(made), tail, reach)
         for q, *row in zip(*(x.tolist() for x in (known, made.values, *ends)), strict=True):
-            found[q] = self._interval(*row)
+            found[q] = self.interval(*row)
         return found
 
     def differences(self, weights: Floats) -> list[Interval]:
         """The intervals of differences of means, from what they weigh each pair with (Q, P)."""
-        found = [self._interval(np.nan, np.nan, np.nan) for _ in weights]
+        found = [self.interval(np.nan, np.nan, np.nan) for _ in weights]
         known = _known(weights)
         if not len(known):
             return found
         made = self._columns.means(self.metric, weights[known])
         for i, q in enumerate(known.tolist()):
             ends = Skewed.of(made.of([i])).ends(self.level)
-            found[q] = self._interval(float(made.values[i]), *ends)
+            found[q] = self.interval(float(made.values[i]), *ends)
         return found
 
-    def _interval(self, value: float, low: float, high: float, name: str = "") -> Interval:
+    def interval(self, value: float, low: float, high: float, name: str = "") -> Interval:
+        """Numbers as an interval that says of which items they are."""
         clusters = 0 if self.cluster is None else len(np.unique(self.cluster))
         return Interval(
             metric=name or self.metric.name,
@@ -148,7 +154,7 @@ class Panel:
         """By how much the judge agrees more with the humans than they do with each other."""
         return self.differences(self._gap()[None])[0]
 
-    def _gap(self, without: int | None = None) -> Floats:
+    def _gap(self, without: Collection[int] = ()) -> Floats:
         return self._mean(self._kinds[1], without) - self._mean(self._kinds[0], without)
 
     @property
@@ -157,14 +163,24 @@ class Panel:
         weight = self._gap()
         return None if np.isnan(weight).any() else self._columns.means(self.metric, weight)
 
-    def ceilings_without(self) -> list[Interval]:
-        """The ceiling without each of the humans in turn."""
-        each = range(self.humans.shape[1])
-        return self.means(np.stack([self._mean(self._kinds[0], h) for h in each]))
+    def ceilings_without(self, humans: Sequence[Collection[int]]) -> list[Interval]:
+        """The ceiling without some humans, for each such choice of them."""
+        return self.means(np.stack([self._mean(self._kinds[0], h) for h in humans]))
 
-    def gaps_without(self) -> list[Interval]:
-        """The gap without each of the humans in turn: neither ceiling nor judge meets that one."""
-        return self.differences(np.stack([self._gap(h) for h in range(self.humans.shape[1])]))
+    def gaps_without(self, humans: Sequence[Collection[int]]) -> list[Interval]:
+        """The gap without some humans: neither ceiling nor judge meets them."""
+        return self.differences(np.stack([self._gap(h) for h in humans]))
+
+    def apart_from_others(self) -> list[Interval]:
+        """How much more each human agrees with the others than they do with each other.
+
+        The intervals hold for all humans at once (Bonferroni).
+        """
+        humans = range(self.humans.shape[1])
+        at_once = replace(self, level=1 - (1 - self.level) / len(humans))
+        among = self._kinds[0]
+        weights = [self._mean(among, among=h) - self._mean(among, [h]) for h in humans]
+        return at_once.differences(np.stack(weights))
 
     @cached_property
     def self_consistency(self) -> Interval | None:
@@ -202,15 +218,11 @@ class Panel:
         weight = np.zeros(len(pairs.pairs))
         shared = pairs.shared[self._kinds[1]].astype(np.float64)
         if not shared.any():
-            return self._interval(np.nan, np.nan, np.nan, mean_signed_error.name)
+            return self.interval(np.nan, np.nan, np.nan, mean_signed_error.name)
         weight[self._kinds[1]] = shared / shared.sum()
         found = pairs.means(mean_signed_error, weight)
         ends = Skewed.of(found).ends(self.level)
-        return self._interval(float(found.values[0]), *ends, mean_signed_error.name)
-
-    def bias_by_grade(self) -> list[Interval]:
-        """How many steps the judge is above a human who gave each grade."""
-        return [_bias_at(self, grade) for grade in range(self.k)]
+        return self.interval(float(found.values[0]), *ends, mean_signed_error.name)
 
     @property
     def matrix(self) -> Integers:
@@ -254,19 +266,6 @@ def _spread(sizes: Floats) -> float:
     return float((sizes @ (steps - mean) ** 2 / total) ** 0.5)
 
 
-def _bias_at(panel: Panel, grade: int) -> Interval:
-    """The mean of the judge's steps above a grade that a human gave, over pairs of such ratings."""
-    shown = panel._interval(np.nan, np.nan, np.nan, mean_signed_error.name)
-    given = (panel.humans == grade).sum(axis=1)
-    answered = panel.runs >= 0
-    size = given * answered.sum(axis=1)
-    if not size.any():
-        return shown
-    steps = np.where(answered, panel.runs - grade, 0).sum(axis=1) * given
-    unit = np.arange(len(size)) if panel.cluster is None else panel.cluster
-    return mean_interval(steps, size, unit, shown)
-
-
 def severity(humans: Integers, level: float, cluster: Integers | None) -> list[Interval]:
     """How many steps each rater is above the mean of the others, on the items that they share."""
     known = humans >= 0
@@ -307,24 +306,6 @@ def with_the_others(humans: Integers, k: int, metric: Metric) -> list[float]:
         own = own[~np.isnan(own)]
         found.append(float(own.mean()) if len(own) else np.nan)
     return found
-
-
-def effective_panel(errors: Mapping[str, Floats]) -> tuple[float, float]:
-    """How many independent judges some amount to, and how their errors are correlated.
-
-    ``errors`` are the judges' distances from the humans' mean (N,), NaN where there is none.
-    """
-    columns = list(errors.values())
-    found = []
-    for a, b in itertools.combinations(columns, 2):
-        rows = ~np.isnan(a) & ~np.isnan(b)
-        if rows.sum() > 2 and a[rows].std() > 0 and b[rows].std() > 0:
-            found.append(float(np.corrcoef(a[rows], b[rows])[0, 1]))
-    n = len(columns)
-    if n < 2 or not found:
-        return float(n), np.nan
-    rho = float(np.mean(found))
-    return n / max(1 + (n - 1) * rho, 1 / n), rho
 
 
 class Prmse(NamedTuple):

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from ordeval._shared.types import Floats, Integers
 
+# Below it, labels are said not to look random. At 0.001 the check misses most selections that bias
+# the correction; at 0.05 it suspects 2% to 7% of random subsets.
+NOT_RANDOM: Final = 0.05
 _EXPECTED: Final = 5.0  # items of a group of levels on either side, for a chi-squared test
 
 

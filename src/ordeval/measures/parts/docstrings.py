@@ -6,6 +6,7 @@ import inspect
 from typing import TYPE_CHECKING, Any, Final
 
 from ordeval._shared.text import BETTER
+from ordeval.measures.parts.cut_levels import LevelOnScale
 
 if TYPE_CHECKING:
     from ordeval.measures.metric import Metric
@@ -41,6 +42,7 @@ labels
 # Default descriptions of parameters, unless the kernel documents them.
 _USUAL: Final = {
     "absent": 'What a class without true items counts for; ``"ignore"`` leaves it out.',
+    "at_least": "The label of the lowest level above the cut; without labels, 0 to K - 1.",
     "beta": "The price of distance itself; then ``share`` is not used.",
     "beta_deviation": "The price of distance from the diagonal.",
     "beta_discordance": "The price of each discordant pair of cells.",
@@ -52,7 +54,6 @@ _USUAL: Final = {
     "normalize": "Whether to divide by K - 1, so that the value is between 0 and 1.",
     "points": "The numbers at which the levels lie, if they are not one apart.",
     "share": "The price of distance as a share of the largest penalty.",
-    "threshold": "The position, from 0, of the highest level below the cut.",
     "time_limit": "Seconds after which the solver gives up with an error.",
     "unanswered": 'Items of each class without a prediction, or ``"zero"``; as in ``cem_ord``.',
     "weights": 'Weights of errors: ``"quadratic"``, ``"linear"``, ``"nominal"`` or a K x K matrix.',
@@ -67,6 +68,25 @@ ScaleError
 _SOLVER: Final = """
 SolverError
     If the solver does not finish within ``time_limit`` seconds."""
+
+
+class LazySignature:
+    """The signature of a measure, built on demand because inspect is slow at import."""
+
+    def __get__(self, metric: Metric | None, owner: type[Metric]) -> inspect.Signature:
+        if metric is None:
+            raise AttributeError("__signature__")
+        own = [
+            p
+            for p in list(inspect.signature(owner.__call__).parameters.values())[1:]
+            if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        ]
+        extra = [
+            p.replace(default=metric.bound.get(p.name, p.default))
+            for p in inspect.signature(metric.kernel).parameters.values()
+            if p.kind is p.KEYWORD_ONLY
+        ]
+        return inspect.Signature([*own, *extra], return_annotation="float")
 
 
 def documentation(metric: Metric) -> str:
@@ -98,6 +118,8 @@ def documentation(metric: Metric) -> str:
 
 def show_parameter(value: Any) -> str:
     """Format a parameter for the name or call of a measure."""
+    if isinstance(value, LevelOnScale):
+        value = value.label
     return repr(value) if isinstance(value, (str, int, float, type(None))) else "..."
 
 

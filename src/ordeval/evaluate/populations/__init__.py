@@ -1,0 +1,1 @@
+"""Populations that a question is about: target shares, and several tasks."""

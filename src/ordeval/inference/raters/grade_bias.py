@@ -1,0 +1,74 @@
+"""How far judges are above a human who gave a grade, beside how far other humans are.
+
+Whoever is compared with a noisy grade seems to lift low grades and to lower high ones (regression
+to the mean): a perfect judge does, and so do other humans. A judge's own bias at a grade is
+therefore its difference from the other humans, on the same ratings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ordeval._shared.types import Floats, Integers
+from ordeval.inference.intervals import Interval
+from ordeval.inference.raters.clustered_means import mean_interval
+from ordeval.inference.raters.judges import Panel
+from ordeval.measures.distance import mean_signed_error
+
+
+def of_judge(panel: Panel) -> list[Interval]:
+    """Steps of the judge above each grade that a human gave, over pairs of rating and answer."""
+    runs = panel.runs >= 0
+    size, total = runs.sum(axis=1), np.where(runs, panel.runs, 0).sum(axis=1)
+    return [
+        _interval(panel, given * (total - size * g), given * size, panel.level)
+        for g, given in enumerate(_given(panel))
+    ]
+
+
+def of_humans(panel: Panel) -> list[Interval]:
+    """Steps of the other humans above each grade that a human gave, over pairs of ratings."""
+    known, total = _humans(panel)
+    return [
+        _interval(panel, given * (total - known * g), given * np.maximum(known - 1, 0), panel.level)
+        for g, given in enumerate(_given(panel))
+    ]
+
+
+def beyond_humans(panel: Panel) -> list[Interval]:
+    """Steps of the judge above the mean of the other humans, by the grade that a human gave.
+
+    The intervals hold for all grades of the judge at once (Šidák).
+    """
+    known, total = _humans(panel)
+    both = (known > 1) & (panel.runs >= 0).any(axis=1)
+    each = _given(panel) * both
+    runs = panel.runs >= 0
+    judge = np.where(runs, panel.runs, 0).sum(axis=1) / np.maximum(runs.sum(axis=1), 1)
+    level = panel.level ** (1 / max(int((each.sum(axis=1) > 0).sum()), 1))
+    return [
+        _interval(panel, given * (judge - (total - g) / np.maximum(known - 1, 1)), given, level)
+        for g, given in enumerate(each)
+    ]
+
+
+def _given(panel: Panel) -> Integers:
+    """How many humans gave each grade to each item (K, N)."""
+    return np.stack([(panel.humans == g).sum(axis=1) for g in range(panel.k)])
+
+
+def _humans(panel: Panel) -> tuple[Integers, Integers]:
+    """How many humans rated each item, and the sum of their ratings."""
+    known = panel.humans >= 0
+    return known.sum(axis=1), np.where(known, panel.humans, 0).sum(axis=1)
+
+
+def _interval(panel: Panel, sums: Floats, size: Floats, level: float) -> Interval:
+    shown = panel.interval(np.nan, np.nan, np.nan, mean_signed_error.name)
+    shown = replace(shown, level=level)
+    if not size.any():
+        return shown
+    unit = np.arange(len(size)) if panel.cluster is None else panel.cluster
+    return mean_interval(sums, size, unit, shown)

@@ -1,0 +1,41 @@
+"""How a study is made: items that stand alone, or clusters of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Design:
+    """How items are collected and what is made of them."""
+
+    level: float = 0.95
+    cluster_size: float = 1.0
+    icc: float = 0.0  # correlation of what two items of a cluster contribute
+
+    @property
+    def effect(self) -> float:
+        """By how much clusters multiply the variance (Kish 1965)."""
+        return 1 + (self.cluster_size - 1) * self.icc
+
+    @property
+    def tail(self) -> float:
+        """What lies beyond one end of the interval."""
+        return (1 - self.level) / 2
+
+    @property
+    def peaked(self) -> float:
+        """The share of the items' excess kurtosis that is left in their sums over a cluster."""
+        m = self.cluster_size
+        if m == 1:
+            return 1.0
+        return ((m * self.icc) ** 2 + (1 - self.icc) ** 2 / m) / self.effect**2
+
+    def units(self, items: float) -> int:
+        """The clusters that hold so many items, or the items."""
+        return math.ceil(items / self.cluster_size - 1e-9)
+
+    def items(self, units: int) -> int:
+        """The items of so many clusters."""
+        return math.ceil(units * self.cluster_size - 1e-9)
