@@ -32,7 +32,7 @@ _LEAST: Final = 1e-15  # a tail that is as good as none
 
 
 def paired_test(metric: Metric, both: Contributions, delta: float, k: int) -> PairedTest:
-    """The test of a difference; that of losses without a limit minds that they are skewed."""
+    """The test of a difference; for unbounded losses it is corrected for skewness."""
     if without_limit(metric):
         return Skewed.of(both.gap)
     return TTest.of(both, delta, span_of(metric, k))
