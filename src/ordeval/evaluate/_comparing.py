@@ -271,6 +271,7 @@ class ComparisonWork:
             support=self._support(),
             outputs=s.given,
             forecasts=self.forecasts,
+            identical=self._identical(),
             notes=tuple(filter(None, (note_of(items, s.metrics, s.decide), s.aside))),
             human=self.human,
         )
@@ -282,6 +283,22 @@ class ComparisonWork:
             return {}
         found = human_intervals(self.found, self.observed, self.settings.how)
         return {m: {self.names[i]: by[i] for i in self.order} for m, by in found.items()}
+
+    @property
+    def described(self) -> list[Items]:
+        """What the models give for the items, part by part."""
+        return [self.items]
+
+    def _identical(self) -> tuple[tuple[str, ...], ...]:
+        """The models that predict the same for every item, in groups."""
+        groups = dict[bytes, list[str]]()
+        for i in self.order:
+            name, given = self.names[i], list[bytes]()
+            for items in self.described:
+                outputs: tuple[Mapping[str, Any], ...] = (items.y_pred, items.prob, items.score)
+                given += [np.ascontiguousarray(x[name]).tobytes() for x in outputs if name in x]
+            groups.setdefault(b"|".join(given), []).append(name)
+        return tuple(tuple(g) for g in groups.values() if len(g) > 1)
 
     def _support(self) -> tuple[int, ...]:
         """How many items each class truly has."""

@@ -202,6 +202,11 @@ class _AverageWork(ComparisonWork):
     def names(self) -> list[str]:
         return list(self.average.models)
 
+    @property
+    def described(self) -> list[Items]:
+        """The items of each task."""
+        return [part.items for part in self.average.parts.values()]
+
     @cached_property
     def ties(self) -> dict[str, Floats]:
         return {m.name: np.zeros(len(self.names)) for m in self.found}
