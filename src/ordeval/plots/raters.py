@@ -34,9 +34,8 @@ class JudgementDisplay(Display):
 class CeilingDisplay(JudgementDisplay):
     """Agreement of each judge with the humans, and that of the humans with each other.
 
-    The band is the interval of the ceiling; filled points are shown to lie above or below it, or,
-    with a margin, to be non-inferior or inferior.
-    """
+    The band is the interval of the ceiling; filled points differ significantly from it or, with a
+    margin, are non-inferior or inferior."""
 
     def title(self) -> str:
         """The measure, the direction and the level."""
@@ -91,12 +90,11 @@ class CeilingDisplay(JudgementDisplay):
 class GradeBiasDisplay(JudgementDisplay):
     """How many steps each judge is above a human, by the grade that the human gave.
 
-    The thick line is that of the other humans, on which a judge like them lies. Filled points
-    differ significantly from it, for all grades of a judge at once.
-    """
+    The thick line shows the other humans; a judge like them lies on it. Filled points differ
+    significantly from it, for all grades of a judge at once."""
 
     def title(self) -> str:
-        """What is drawn, and of how many judges."""
+        """The title, with the number of judges."""
         n = len(self.judgement.judges)
         part = f" (the best {_LINES} of {n} judges)" if n > _LINES else ""
         return f"Steps above a human, by the grade that the human gave{part}"
@@ -176,7 +174,7 @@ class JudgeMatrixDisplay(ConfusionDisplay):
         return named(self.name, plural(int(self.cm.total), "rating"))
 
     def describe(self) -> str:
-        """The share of each grade that the judge gives, too."""
+        """The share of each human grade with the same grade from the judge."""
         right = ", ".join(
             f"{level}: {share:.0%}" if share == share else f"{level}: never given"
             for level, share in zip(self.cm.scale, np.diagonal(self.shares), strict=True)
@@ -204,7 +202,7 @@ class JudgeHumanDisplay(JudgementDisplay):
         return f"{self.judgement.metric.name} with each human"
 
     def describe(self) -> str:
-        """The least and the most of each judge."""
+        """The lowest and the highest value of each judge."""
         said = []
         for name, row in zip(self.names, self.values, strict=True):
             known = row[~np.isnan(row)]
@@ -252,7 +250,7 @@ class SeverityDisplay(Display):
     severity
         Intervals by the rater's name, as ``Ratings.severity()`` gives them.
     most
-        At most so many raters are drawn, those that are furthest from the others.
+        The maximum number of raters to draw, those furthest from the others.
     """
 
     def __init__(self, severity: Mapping[str, Interval], most: int = 30) -> None:
@@ -275,7 +273,7 @@ class SeverityDisplay(Display):
         return cls({r.name: r.severity for r in judgement.raters}).plot(ax=ax)
 
     def title(self) -> str:
-        """What is drawn, and of how many raters."""
+        """The title, with the number of raters."""
         n = len(self.names)
         part = f" ({n} of {n + self.hidden} raters)" if self.hidden else ""
         return f"Steps above the other raters{part}"
