@@ -14,7 +14,7 @@ from ordeval._shared.text import joined, named
 from ordeval._shared.types import Integers, Rng, as_rng, check_choice, check_level
 from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.data.ratings.tables import refuse_other_items
-from ordeval.evaluate._judges import leave_out, read_judges
+from ordeval.evaluate._judges import leave_out, read_covariates, read_judges
 from ordeval.evaluate._judging import Asked, JudgementWork
 from ordeval.exceptions import LabelError, ParameterError
 from ordeval.inference.paired import check_margin
@@ -27,7 +27,7 @@ from ordeval.results.judgement import (
 )
 
 
-@checked_but("judges", "before")
+@checked_but("judges", "before", "covariates")
 def judge(
     ratings: Any,
     judges: Mapping[str, Any] | Ratings,
@@ -44,6 +44,7 @@ def judge(
     without: Any = None,
     reference: str | None = None,
     before: Mapping[str, Any] | Ratings | None = None,
+    covariates: Mapping[str, Any] | None = None,
     level: float = 0.95,
     rng: Rng = None,
 ) -> Judgement:
@@ -85,6 +86,9 @@ def judge(
     before
         Earlier answers of judges, by the same names as in ``judges`` and given likewise: by how
         much did they drift?
+    covariates
+        Values of each item that may move judges besides the grade that the item deserves, such as
+        its length, its position or its language, by name: numbers, or levels of a category.
     level
         Of the intervals.
     rng
@@ -149,6 +153,7 @@ def judge(
             by=by,
             reference=reference,
             before=earlier,
+            covariates={} if covariates is None else read_covariates(covariates, humans),
             rng=as_rng(rng),
         )
     )

@@ -64,6 +64,12 @@ class Judging:
     reference: str | None = option(
         "NAME", "A judge with which the others are compared (default: all pairs of judges)."
     )
+    covariate: list[str] = option(
+        "COL",
+        "Column of FILE that may move judges besides the grade, such as a length, a position or a "
+        "language; may be repeated.",
+        default=[],
+    )
     level: Level = 0.95
     seed: int | None = option("N", SEED, callback=check_seed)
 
