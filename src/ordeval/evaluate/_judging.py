@@ -42,6 +42,7 @@ from ordeval.results.judgement import (
 )
 
 _WORST: Final = 10
+_SEED: Final = 20_261_119  # of the interval of the ranking of systems
 _ODD: Final = 0.75  # of the others' agreement with each other: an odd human has less
 _REPEATED: Final = 30  # items with two ratings or more, for the humans' errors to be known
 
@@ -58,7 +59,6 @@ class Asked(NamedTuple):
     reference: str | None
     before: Mapping[str, Integers]
     covariates: Mapping[str, list[Any]]
-    rng: np.random.Generator
 
 
 class JudgementWork:
@@ -137,7 +137,7 @@ class JudgementWork:
             panel_correlation=panel.correlation,
             panel_refused=panel.refused,
             worst={n: self._worst(n, consensus) for n in names},
-            systems=self._systems(asked.systems, means, consensus, asked.rng),
+            systems=self._systems(asked.systems, means, consensus),
             unread={n: self._unread(n) for n in names},
             items=len(h.items),
             clusters=0 if self.cluster is None else len(np.unique(self.cluster)),
@@ -352,11 +352,11 @@ class JudgementWork:
         systems: Any,
         means: Mapping[str, Floats],
         consensus: Floats,
-        rng: np.random.Generator,
     ) -> dict[str, Interval]:
         if systems is None:
             return {}
         _, system = group_items("systems", systems, self.humans, "system")
+        rng = np.random.default_rng(_SEED)
         return {
             n: rank_systems(mean, consensus, system, self.level, rng) for n, mean in means.items()
         }

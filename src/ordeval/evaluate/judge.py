@@ -11,7 +11,7 @@ import numpy as np
 
 from ordeval._shared.arguments import check_among, checked_but, listed
 from ordeval._shared.text import joined, named
-from ordeval._shared.types import Integers, Rng, as_rng, check_choice, check_level
+from ordeval._shared.types import Integers, check_choice, check_level
 from ordeval.data.ratings import Ratings, as_ratings
 from ordeval.data.ratings.tables import refuse_other_items
 from ordeval.evaluate._judges import leave_out, read_covariates, read_judges
@@ -46,7 +46,6 @@ def judge(
     before: Mapping[str, Any] | Ratings | None = None,
     covariates: Mapping[str, Any] | None = None,
     level: float = 0.95,
-    rng: Rng = None,
 ) -> Judgement:
     """Test whether judges agree with humans as well as humans do with each other.
 
@@ -91,8 +90,6 @@ def judge(
         its length, its position or its language, by name: numbers, or levels of a category.
     level
         Of the intervals.
-    rng
-        Seed or generator, for the interval of the ranking of systems.
 
     Returns
     -------
@@ -154,7 +151,6 @@ def judge(
             reference=reference,
             before=earlier,
             covariates={} if covariates is None else read_covariates(covariates, humans),
-            rng=as_rng(rng),
         )
     )
     return replace(found, unmatched=unmatched, left_out=left_out, by=_name_of(by) or found.by)

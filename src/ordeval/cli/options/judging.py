@@ -5,7 +5,7 @@ from typing import Any
 
 import ordeval as oe
 from ordeval.cli.options.option_groups import option
-from ordeval.cli.options.shared import SEED, By, Level, check_seed, metric_names
+from ordeval.cli.options.shared import By, Level, metric_names
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,8 @@ class Judging:
         default=[],
     )
     level: Level = 0.95
-    seed: int | None = option("N", SEED, callback=check_seed)
 
     def options(self) -> dict[str, Any]:
         """The same, as arguments of judge."""
         names = ("margin", "epsilon", "scoring", "min_items", "without", "reference", "level")
-        return {**{name: getattr(self, name) for name in names}, "rng": self.seed}
+        return {name: getattr(self, name) for name in names}
