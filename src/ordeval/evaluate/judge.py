@@ -1,4 +1,4 @@
-"""judge: may a judge stand in for a human?"""
+"""judge: can a judge replace a human?"""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def judge(
     labels
         The ordered labels, lowest first, if ``ratings`` is a plain table.
     margin
-        How much less than humans with each other a judge may agree with them, in units of the
+        The largest acceptable loss of agreement relative to that among humans, in units of the
         measure, and still count as non-inferior.
     epsilon, scoring, min_items
         Of the alt-test: how much better a human may be, what items are scored by (``"rmse"``, minus
@@ -89,7 +89,7 @@ def judge(
         Values of each item that may move judges besides the grade that the item deserves, such as
         its length, its position or its language, by name: numbers, or levels of a category.
     level
-        Of the intervals.
+        Confidence level of the intervals.
 
     Returns
     -------

@@ -20,7 +20,7 @@ _TEXT_UP_TO = 16  # humans; of more, cells are too small to write in
 
 
 class JudgementDisplay(Display):
-    """A display of judges beside humans."""
+    """A display of judges compared with humans."""
 
     def __init__(self, judgement: Judgement) -> None:
         self.judgement = judgement
@@ -32,7 +32,7 @@ class JudgementDisplay(Display):
 
 
 class CeilingDisplay(JudgementDisplay):
-    """Agreement of each judge with the humans, beside that of the humans with each other.
+    """Agreement of each judge with the humans, and that of the humans with each other.
 
     The band is the interval of the ceiling; filled points are shown to lie above or below it, or,
     with a margin, to be non-inferior or inferior.
@@ -362,7 +362,7 @@ class SeverityDisplay(Display):
             colour = look.SOFT if not apart else look.ORANGE if x.estimate < 0 else look.BLUE
             look.estimate(ax, i, (x.estimate, x.low, x.high), colour, sure=apart)
         look.row_names(ax, look.plain_all(self.names))
-        ax.set_xlabel("← lower grades than others      higher grades than others →")
+        ax.set_xlabel("← lower grades      higher grades →")
         look.lines_behind(ax, "x")
 
 

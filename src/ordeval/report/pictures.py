@@ -32,6 +32,7 @@ from ordeval.results.comparison import Comparison, Forecast
 
 _DRAWN_TOGETHER = 8  # models; more of them would hide each other
 _NARROW = 3.7  # inches, at 96 pixels each
+_ACROSS = 0.1  # of the spread along the main direction
 _CALIBRATED = 200_000  # items; the band of more takes long, and would be a line
 _ID = re.compile(r'(\bid="|url\(#|href="#)([^")]+)')
 _TAG = re.compile(r"<[^>]*>")
@@ -103,12 +104,13 @@ def of_comparison(c: Comparison) -> tuple[Picture, ...]:
 
 
 def _spread(x: Any, y: Any) -> bool:
-    """Whether points lie on no line through the plane, so that a picture says more than a list."""
+    """Whether points are spread in two directions, so that a picture says more than a list."""
     known = np.isfinite(x) & np.isfinite(y)
     if known.sum() < 2:
         return False
     centred = np.column_stack([x[known] - x[known].mean(), y[known] - y[known].mean()])
-    return bool(np.linalg.matrix_rank(centred, tol=1e-9) == 2)
+    along, across = np.linalg.svd(centred, compute_uv=False)
+    return bool(across > _ACROSS * along)
 
 
 def of_model(

@@ -46,7 +46,7 @@ class DecisionCurve(Concluded):
     benefit: Mapping[str, tuple[Benefit, ...]]
     level: float
     items: int
-    clusters: int = 0  # 0: items stand alone
+    clusters: int = 0  # 0: items are independent
     dropped: int = 0
 
     @property

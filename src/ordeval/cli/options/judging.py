@@ -73,6 +73,6 @@ class Judging:
     level: Level = 0.95
 
     def options(self) -> dict[str, Any]:
-        """The same, as arguments of judge."""
+        """Return the options as arguments of judge."""
         names = ("margin", "epsilon", "scoring", "min_items", "without", "reference", "level")
         return {name: getattr(self, name) for name in names}
