@@ -269,7 +269,7 @@ def make_delta(
 ) -> Delta:
     """The difference of two of the models whose contributions are given."""
     value_a, value_b = found.values[list(pair.models)].tolist()
-    both = found.of(pair.models).turned(metric).compared
+    both = found.of(pair.models).turned(metric)
     with np.errstate(invalid="ignore"):  # two infinite losses have no difference
         delta = float(both.values[0] - both.values[1])
     sample, infinite = observed.sample, [i for i in pair.models if np.isinf(found.values[i])]

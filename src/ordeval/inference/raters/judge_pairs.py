@@ -23,7 +23,7 @@ from ordeval.inference.influence import Contributions
 from ordeval.inference.many_models.exchanged_models import Drawn, Exchange
 from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.paired import Delta
-from ordeval.inference.paired_tests import TTest, span_of
+from ordeval.inference.paired_tests import Errors, TTest, span_of
 from ordeval.inference.raters.judges import values_of
 from ordeval.inference.raters.pairwise_influence import Pairings
 from ordeval.measures import Metric
@@ -132,7 +132,8 @@ class _Judges:
         a, b = pair
         values, metric = self.found.values, self.metric
         delta = float(values[a] - values[b])
-        test = TTest(delta, delta, self._error(a, b), self.units - 1.0, span_of(metric, self.k))
+        error = Errors(self._error(a, b), self.units - 1.0)
+        test = TTest(delta, delta, error, error, span_of(metric, self.k))
         low, high = test.ends(level) if delta == delta else (np.nan, np.nan)
         gain = delta if metric.greater_is_better else -delta
         return Delta(
