@@ -22,7 +22,7 @@ from ordeval.inference.many_models.multiplicity import holm
 from ordeval.inference.raters import grade_bias
 from ordeval.inference.raters.alt_test import Scoring, alt_test
 from ordeval.inference.raters.drift import moved
-from ordeval.inference.raters.judge_effects import Column, columns_of, effects
+from ordeval.inference.raters.judge_effects import Covariate, columns_of, effects
 from ordeval.inference.raters.judge_pairs import JudgePairs, compare_judges
 from ordeval.inference.raters.judge_subgroups import MOST, judged_groups
 from ordeval.inference.raters.judges import Panel, Prmse, prmse, severity, with_the_others
@@ -195,7 +195,7 @@ class JudgementWork:
         return panel_errors({n: means[n] for n in names}, self._given(codes), unit, shown)
 
     def _effects(
-        self, answers: Floats, columns: Sequence[Column]
+        self, answers: Floats, columns: Sequence[Covariate]
     ) -> tuple[tuple[Effect, ...], bool]:
         """What covariates do to the grades of a judge, and whether without the humans' errors."""
         from scipy.special import stdtr, stdtrit

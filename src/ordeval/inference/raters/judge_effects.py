@@ -20,7 +20,7 @@ from ordeval._shared.types import Floats, Integers
 _CLOSE: Final = 1e-8  # of the information: less is none
 
 
-class Column(NamedTuple):
+class Covariate(NamedTuple):
     """A covariate of items, or whether they have one of its levels."""
 
     name: str
@@ -34,7 +34,7 @@ class Column(NamedTuple):
         return self.name if self.level is None else f"{self.name}: {self.level}"
 
 
-class Regression(NamedTuple):
+class JudgeRegression(NamedTuple):
     """Effects on a judge's grade, in steps of the scale."""
 
     values: Floats  # (C,), one for each column
@@ -43,7 +43,7 @@ class Regression(NamedTuple):
     corrected: bool  # for the humans' errors
 
 
-def columns_of(covariates: Mapping[str, Sequence[Any]]) -> list[Column]:
+def columns_of(covariates: Mapping[str, Sequence[Any]]) -> list[Covariate]:
     """The columns of covariates: numbers as they are, other values by level.
 
     The most frequent level is the reference.
@@ -51,14 +51,14 @@ def columns_of(covariates: Mapping[str, Sequence[Any]]) -> list[Column]:
     found = []
     for name, values in covariates.items():
         if all(_is_number(x) for x in values):
-            found.append(Column(name, None, None, np.array(values, dtype=np.float64)))
+            found.append(Covariate(name, None, None, np.array(values, dtype=np.float64)))
             continue
         levels = dict.fromkeys(values)
         sizes = {level: sum(x == level for x in values) for level in levels}
         reference = max(levels, key=lambda level: sizes[level])
         for level in sorted((x for x in levels if x != reference), key=str):
             is_level = np.array([x == level for x in values], dtype=np.float64)
-            found.append(Column(name, level, reference, is_level))
+            found.append(Covariate(name, level, reference, is_level))
     return found
 
 
@@ -66,7 +66,9 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
-def effects(judge: Floats, humans: Floats, columns: Sequence[Column], unit: Integers) -> Regression:
+def effects(
+    judge: Floats, humans: Floats, columns: Sequence[Covariate], unit: Integers
+) -> JudgeRegression:
     """The effects of columns on the grades of a judge (N,), at the same true grade."""
     known = ~np.isnan(humans)
     size = known.sum(axis=1)
@@ -80,7 +82,7 @@ def effects(judge: Floats, humans: Floats, columns: Sequence[Column], unit: Inte
     x = np.stack([c.values[rows] for c in columns], axis=1)
     centre, spread = x.mean(axis=0), x.std(axis=0)
     none = np.full(len(columns), np.nan)
-    nothing = Regression(none, none, 0, corrected)
+    nothing = JudgeRegression(none, none, 0, corrected)
     if len(own) < len(columns) + 3 or not (spread > 0).all():
         return nothing
     middle = float(mean.mean())
@@ -101,7 +103,7 @@ def effects(judge: Floats, humans: Floats, columns: Sequence[Column], unit: Inte
     without = np.linalg.solve(rest, (total - parts[1])[:, :, None])[:, :, 0]
     error = np.sqrt((units - 1) / units * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
     each = slice(len(columns))
-    return Regression(value[each] / spread, error[each] / spread, units, corrected)
+    return JudgeRegression(value[each] / spread, error[each] / spread, units, corrected)
 
 
 def _solvable(matrices: Floats) -> NDArray[np.bool_]:
