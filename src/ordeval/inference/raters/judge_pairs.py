@@ -135,9 +135,9 @@ class _Judges:
         error = Errors(self._error(a, b), self.units - 1.0)
         test = TTest(delta, delta, error, error, span_of(metric, self.k))
         low, high = test.ends(level) if delta == delta else (np.nan, np.nan)
-        gain = delta if metric.greater_is_better else -delta
         return Delta(
             metric=metric.name,
+            display=metric.display,
             a=names[0],
             b=names[1],
             value_a=float(values[a]),
@@ -148,7 +148,6 @@ class _Judges:
             level=level,
             method="auto",
             p_value=test.two_sided,
-            favours=None if not abs(gain) > 0 else names[int(gain < 0)],
             greater_is_better=bool(metric.greater_is_better),
             items=len(self.humans),
             clusters=0 if self.cluster is None else self.units,
